@@ -29,13 +29,15 @@ const withdrawal = z.object({
 export type Withdrawal = z.infer<typeof withdrawal>;
 
 const withheldSchema = z.object({
+  /** The number of the change that made it, so that no two notes are alike; earlier versions wrote none. */
+  change: z.int().min(1).optional(),
   holds: z.array(hold),
   withdrawn: z.array(withdrawal),
 });
-export type WithheldNote = z.infer<typeof withheldSchema>;
+export type WithheldNote = Omit<z.infer<typeof withheldSchema>, "change">;
 
 /** A damaged one without a copy stops every publish, or withdrawn texts would be published again. */
-export const withheldNote: Note<WithheldNote> = {
+export const withheldNote: Note<z.infer<typeof withheldSchema>> = {
   key: layout.withheld,
   schema: withheldSchema,
   empty: { holds: [], withdrawn: [] },
@@ -73,29 +75,32 @@ export async function lookAtWithheld(vault: Store): Promise<FoundWithheld> {
 /** So many changes do not come while one looks: a store that lists what it does not give is damaged. */
 const mostLooks = 20;
 
-/** Undefined where a copy was cleared away since it was listed, because a newer change has all that it says. */
+/** Undefined where another change came while it looked: a copy that was listed is gone, or the note is newer than all of them. */
 async function lookOnce(vault: Store): Promise<FoundWithheld | undefined> {
   const all = await listCopies(vault);
   const stored = await vault.read(withheldNote.key);
-  const version = stored?.version;
-  const change = Math.max(0, ...all.map((one) => one.change));
-  const newest = all.filter((one) => one.change === change);
+  const own = await unlessDamaged(async () => stored && parseNote(withheldNote, stored.body));
+  const listed = Math.max(0, ...all.map((one) => one.change));
+  const { change: noted = 0, ...value } = own ?? withheldNote.empty;
+  if (noted > listed && !areSame(all, await listCopies(vault))) return undefined;
+  const newest = all.filter((one) => one.change === listed);
+  const [version, change] = [stored?.version, Math.max(noted, listed)];
   const hash = stored && sha256(stored.body);
-  if (stored !== undefined && (newest.length === 0 || newest.some((one) => one.hash === hash))) {
-    const own = await unlessDamaged(async () => parseNote(withheldNote, stored.body));
-    const copies = newest.filter((one) => one.hash === hash);
-    if (own !== undefined) return { value: own, version, change, copies };
-  }
-  if (stored === undefined && newest.length === 0) {
-    return { value: withheldNote.empty, version, change, copies: [] };
-  }
-  const value = await together(vault, newest);
-  if (value === undefined) return undefined;
+  const copies = newest.filter((one) => one.hash === hash);
+  // Without copies there never was a change, or they are all lost.
+  if (own !== undefined && (copies.length > 0 || newest.length === 0 || noted > listed))
+    return { value, version, change, copies };
+  if (stored === undefined && newest.length === 0) return { value, version, change, copies };
+  const together = await unionOf(vault, newest);
+  if (together === undefined) return undefined;
   // A version of before may have written a note without copies: what it has withdrawn stays so.
-  const isUnknown = stored !== undefined && !all.some((one) => one.hash === hash);
-  const foreign = isUnknown && (await unlessDamaged(async () => parseNote(withheldNote, stored.body)));
-  const withdrawn = foreign ? merged(value.withdrawn, foreign.withdrawn) : value.withdrawn;
-  return { value: { ...value, withdrawn }, version, change, copies: [] };
+  const isForeign = own !== undefined && noted === 0 && !all.some((one) => one.hash === hash);
+  const withdrawn = isForeign ? merged(together.withdrawn, value.withdrawn) : together.withdrawn;
+  return { value: { ...together, withdrawn }, version, change, copies: [] };
+}
+
+function areSame(some: readonly Copy[], others: readonly Copy[]): boolean {
+  return some.map(({ key }) => key).join() === others.map(({ key }) => key).join();
 }
 
 async function listCopies(vault: Store): Promise<Copy[]> {
@@ -108,12 +113,14 @@ async function listCopies(vault: Store): Promise<Copy[]> {
 }
 
 /** Of changes that met under one number all count. Undefined where a copy is gone by now. */
-async function together(vault: Store, newest: readonly Copy[]): Promise<WithheldNote | undefined> {
+async function unionOf(vault: Store, newest: readonly Copy[]): Promise<WithheldNote | undefined> {
   const good: WithheldNote[] = [];
   for (const { key, hash } of newest) {
     const body = (await vault.read(key))?.body;
     if (body === undefined) return undefined;
-    if (sha256(body) === hash) good.push(parseNote(withheldNote, body));
+    if (sha256(body) !== hash) continue;
+    const { change: _, ...value } = parseNote(withheldNote, body);
+    good.push(value);
   }
   const [first, ...others] = good;
   if (first !== undefined) return others.reduce(union, first);
@@ -156,13 +163,14 @@ export async function writeWithheld(
   { version, change }: FoundWithheld,
   value: WithheldNote,
 ): Promise<boolean> {
-  const body = jsonBytes({ format, ...value });
-  const own = String(change + 1).padStart(6, "0");
+  const next = { change: change + 1, ...value };
+  const body = jsonBytes({ format, ...next });
+  const own = String(next.change).padStart(6, "0");
   for (const copy of names) {
     const key = layout.withheldCopy(own, sha256(body), copy);
     await vault.write(key, body, { type: "application/json" }, always);
   }
-  if ((await swapNote(vault, withheldNote, value, version)).kind !== "written") return false;
+  if ((await swapNote(vault, withheldNote, next, version)).kind !== "written") return false;
   await forgetCopies(vault, change - mostKept);
   return true;
 }

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { openMemory } from "../support/memory.ts";
 import { always, type Store } from "../../store/store.ts";
-import { contentOf, damage, keysOf, through } from "../support/stores.ts";
+import { type Call, contentOf, damage, keysOf, through } from "../support/stores.ts";
 import { changeWithheld, mendWithheld, readWithheld, type Withdrawal } from "../../vault/withheld.ts";
 
 const note = "site/withheld.json";
@@ -126,4 +126,36 @@ test("of two changes that met under one number both count, whenever another one 
       await one.write(key, body, { type: "application/json" }, always);
     expect(await withdrawn(mendedAfter(one, reads))).toEqual(["one", "two"]);
   }
+});
+
+/** The vault as one finds it whom another one comes between at the first call of this kind. */
+function interrupted(vault: Store, doing: Call["doing"], key: string, between: () => Promise<void>): Store {
+  let isFirst = true;
+  return through(vault, async (call, make) => {
+    if (isFirst && call.doing === doing && call.keys[0]?.startsWith(key) === true) {
+      isFirst = false;
+      await between();
+    }
+    return make();
+  });
+}
+
+test("a change is not lost that finds the note newer than the copies it has listed", async () => {
+  const vault = await newVault("one");
+  const slow = interrupted(vault, "read", note, () => withdraw(vault, "two", "three"));
+  await withdraw(slow, "four");
+  expect(await withdrawn(vault)).toEqual(["four", "one", "three", "two"]);
+});
+
+test("nor one that finds the note as it was, though it was changed and changed back meanwhile", async () => {
+  const vault = await newVault("one");
+  const slow = interrupted(vault, "write", copies, async () => {
+    await withdraw(vault, "two");
+    await changeWithheld(vault, (now) => ({
+      ...now,
+      withdrawn: now.withdrawn.filter(({ key }) => key !== "two"),
+    }));
+  });
+  await withdraw(slow, "three");
+  expect(await withdrawn(vault)).toEqual(["one", "three"]);
 });
