@@ -5,7 +5,7 @@ import { isFolder } from "../../site/address.ts";
 import { pathOf } from "../../site/paths.ts";
 import { ownPaths } from "../../site/shown-texts.ts";
 import { publishedAmong } from "../../publish/state/published-paths.ts";
-import { isDrawShown } from "../../publish/state/shown-draw.ts";
+import { isShownInDeck } from "../../publish/state/shown-in-deck.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { RefusedAnswer, Rejudged } from "./answer.ts";
 
@@ -31,7 +31,7 @@ async function pathShowing(
 ): Promise<string | undefined> {
   if (!isFurtherDraw(request)) return pagesFirst(await publishedAmong(published, ownPaths(request)))[0];
   const { language, operation } = request;
-  const isShown = await isDrawShown(request, published, vault);
+  const isShown = await isShownInDeck(request, published, vault);
   return isShown ? pathOf({ row: "deckPage", language, operation }) : undefined;
 }
 

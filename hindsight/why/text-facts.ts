@@ -2,7 +2,7 @@
 // published text is that answer.
 import { publishedAmong } from "../../publish/state/published-paths.ts";
 import { publishedReading } from "../../publish/state/published-files.ts";
-import { isDrawShown } from "../../publish/state/shown-draw.ts";
+import { isShownInDeck } from "../../publish/state/shown-in-deck.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { ruleNames, ruleOfNote } from "../../readings/gates/gate.ts";
 import { isFurtherDraw, type ReadingRequest, requestKey } from "../../readings/request.ts";
@@ -58,7 +58,7 @@ async function standInFor(key: string, look: WhySources) {
 }
 
 async function shows(request: ReadingRequest, { published, vault }: WhySources) {
-  if (isFurtherDraw(request)) return isDrawShown(request, published, vault);
+  if (isFurtherDraw(request)) return isShownInDeck(request, published, vault);
   return (await publishedAmong(published, ownPaths(request))).length > 0;
 }
 

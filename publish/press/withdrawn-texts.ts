@@ -10,7 +10,7 @@ import { ownPaths, passingPaths } from "../../site/shown-texts.ts";
 import { pathsInGroup, publishedAmong } from "../state/published-paths.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { Withheld } from "../../vault/withheld.ts";
-import { isDrawShown } from "../state/shown-draw.ts";
+import { isShownInDeck } from "../state/shown-in-deck.ts";
 
 /** The withdrawn texts of a language that this state shows. */
 export async function visible(
@@ -29,10 +29,12 @@ export async function visible(
 }
 
 async function isVisible(request: ReadingRequest, published: PublishedSite, vault: Vault): Promise<boolean> {
-  if (isFurtherDraw(request)) return isDrawShown(request, published, vault);
+  if (isFurtherDraw(request)) return isShownInDeck(request, published, vault);
   // The path of a pair is the same in every season.
   if ("sign1" in request) return (await publishedReading(published, request)) !== undefined;
-  return (await publishedAmong(published, ownPaths(request))).length > 0;
+  if ((await publishedAmong(published, ownPaths(request))).length > 0) return true;
+  // Where the part with its own path was lost, a deck may have it still.
+  return !("sign" in request || "person" in request) && isShownInDeck(request, published, vault);
 }
 
 /** The paths that show withdrawn texts and were not pressed without them. */

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { merge } from "../../publish/press/merged-state.ts";
+import { advance } from "../../publish/step/advance.ts";
 import { readState } from "../../publish/state/state.ts";
 import { NoSingleText, textOn } from "../../publish/text-on-path.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
@@ -232,6 +234,22 @@ describe("another text that is withdrawn", () => {
     expect(await site.deadLinks()).toEqual([]);
     await undo(site, tarot(today));
     expect(await site.paths()).toEqual(before);
+  });
+
+  test("of a card leaves its deck with the next publish, though its command died and its own file was lost before", async () => {
+    const site = await publishedWith(tarot(yesterday), cards);
+    const lost = `v1/en/daily-tarot/${yesterday}.json`;
+    await advance(site.publishing, { run: "a loss", asOf: `${today}T12:00:00Z` }, (base, reader) =>
+      merge(base?.manifest, [], [lost], reader),
+    );
+    expect(await site.filesWith(words)).toContain("v1/en/decks/daily-tarot.json");
+    await changeWithheld(site.publishing.vault.store, (note) => ({
+      ...note,
+      withdrawn: [recordOf(tarot(yesterday))],
+    }));
+    await site.night();
+    expect(await site.filesWith(words)).toEqual([]);
+    expect(await site.deadLinks()).toEqual([]);
   });
 
   test("of the only card that there is goes with its page, and nothing leads there", async () => {

@@ -1,4 +1,4 @@
-// Whether a published deck shows the answer to a further draw.
+// Whether a published deck shows the answer to a request of cards.
 import { type CardRequest, requestKey } from "../../readings/request.ts";
 import { documents, type SeenCard } from "../../site/data.schema.ts";
 import type { ReceivedReading } from "../../site/edition.ts";
@@ -10,7 +10,7 @@ import { readingFrom } from "../../vault/kept-readings.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { type PublishedSite, publishedDocument } from "./published-files.ts";
 
-export async function isDrawShown(
+export async function isShownInDeck(
   request: CardRequest,
   published: PublishedSite,
   vault: Pick<Vault, "soundCapture">,
