@@ -45,9 +45,22 @@ export async function swapIn(
   await putMissing(site, next.newObjects, puts);
   await putMissing(site, manifests, puts);
   if (await forgetSwept(place, puts)) return undefined;
+  if (await isOvertaken(base, place)) return undefined;
   const pointer = await pointerTo(root.hash, version, place);
   const isWritten = await writePointer(place, pointer, base?.pointerVersion);
   return isWritten ? pointer : undefined;
+}
+
+/**
+ * Whether the vault knows of a newer state than the one that this step began from. The swap alone would not tell, where somebody
+ * has put the very pointer back that names that one.
+ */
+async function isOvertaken(base: SiteState | undefined, place: PublishingPlace): Promise<boolean> {
+  if (base === undefined || isStandIn(base)) return false;
+  const last = lastConfirmed(await vaultWord(place));
+  return (
+    last !== undefined && last.manifest !== base.pointer.manifest && last.version > base.manifest.version
+  );
 }
 
 /** The state in whose place the next one comes: of a stand-in that is not the one that it is built on. */

@@ -2,6 +2,10 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { merge } from "../../publish/press/merged-state.ts";
 import { advance } from "../../publish/step/advance.ts";
+import { publish } from "../../publish/publish.ts";
+import { StateRefused } from "../../publish/step/refusal.ts";
+import { always } from "../../store/store.ts";
+import { createVault } from "../../vault/vault.ts";
 import { readState } from "../../publish/state/state.ts";
 import { NoSingleText, textOn } from "../../publish/text-on-path.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
@@ -74,6 +78,27 @@ test("a text that is withdrawn again while another person brings it back stays a
   await bringBack(requestAt(leo(today, "hi")), { ...site.publishing, site: slow });
   expect(isFirst).toBe(false);
   expect(await site.filesWith(words)).toEqual([]);
+});
+
+test("a text that was withdrawn stays away where somebody puts back the pointer from which another publish began", async () => {
+  const site = await publishedWith(leo(today, "hi"), daily);
+  const { vault } = site.publishing;
+  let isFirst = true;
+  const slow = through(vault.store, async ({ doing, keys: [key] }, make) => {
+    if (doing === "list" && key === "site/sweeps/" && isFirst) {
+      isFirst = false;
+      const before = await site.site.read("v1/pointer.json");
+      await take(site, leo(today, "hi"));
+      if (before !== undefined) await site.site.write("v1/pointer.json", before.body, { type: "" }, always);
+    }
+    return make();
+  });
+  await site.keep(leo(today, "en"), "Another text.");
+  const publishing = { ...site.publishing, vault: createVault(slow) };
+  const late = publish({ run: "late", asOf: `${today}T12:00:00Z`, languages: ["en"] }, publishing);
+  await expect(late).rejects.toThrow(StateRefused);
+  expect(isFirst).toBe(false);
+  expect((await readState(site.site))?.manifest.run).not.toBe("late");
 });
 
 describe("a sign's text that is withdrawn", () => {
