@@ -7,10 +7,26 @@ import type { Store } from "../store/store.ts";
 import { readJson, unlessDamaged } from "./json.ts";
 import { folders, layout } from "./layout.ts";
 import { type FoundNote, lookAt, type Note, swapNote } from "./note.ts";
+import { sha256 } from "./sha256.ts";
 
 const name = z.string().regex(/^[0-9a-f]{16}$/);
-const markerSchema = z.object({ vault: name, site: name });
-export type PlaceIdentity = Readonly<z.infer<typeof markerSchema>>;
+export interface PlaceIdentity {
+  readonly vault: string;
+  readonly site: string;
+}
+
+/** Its check tells a name of which a bit has changed from another place's; earlier versions wrote none. */
+const markerSchema = z
+  .object({ vault: name, site: name, check: name.optional() })
+  .refine(
+    ({ check, ...identity }) => check === undefined || check === checkOf(identity),
+    "a name has changed",
+  )
+  .transform(({ vault, site }): PlaceIdentity => ({ vault, site }));
+
+function checkOf(identity: PlaceIdentity): string {
+  return sha256(placeWord(identity)).slice(0, 16);
+}
 
 type Marker = Note<PlaceIdentity, undefined>;
 export const vaultMarker: Marker = { key: layout.marker, schema: markerSchema, empty: undefined };
@@ -65,12 +81,12 @@ export async function identify(place: PlaceStores): Promise<PlaceIdentity> {
     requireFitting(found);
     const { own, theirs } = found;
     if (own.value === undefined) {
-      await swapNote(place.vault, vaultMarker, theirs.value ?? newIdentity(), own.version);
+      await swapMarker(place.vault, vaultMarker, theirs.value ?? newIdentity(), own.version);
       continue; // somebody else's marker may have come first
     }
     // What became of a site that was published and is empty now, every publish judges (publish/step/judgement.ts).
     if (theirs.value !== undefined || (await isEmptied(place))) return own.value;
-    await swapNote(place.site, siteMarker, own.value, theirs.version);
+    await swapMarker(place.site, siteMarker, own.value, theirs.version);
   }
 }
 
@@ -92,9 +108,20 @@ export async function identifyAnew(place: PlaceStores): Promise<PlaceIdentity> {
   const { own, theirs } = await findMarkers(place);
   const { vault, site } = newIdentity();
   const identity = { vault: own.value?.vault ?? vault, site: theirs.value?.site ?? site };
-  await swapNote(place.vault, vaultMarker, identity, own.version);
-  await swapNote(place.site, siteMarker, identity, theirs.version);
+  await swapMarker(place.vault, vaultMarker, identity, own.version);
+  await swapMarker(place.site, siteMarker, identity, theirs.version);
   return identify(place);
+}
+
+async function swapMarker(
+  store: Store,
+  marker: Marker,
+  identity: PlaceIdentity,
+  version: string | undefined,
+) {
+  const { vault, site } = identity;
+  const made = { vault, site, check: checkOf(identity) };
+  await swapNote(store, marker, made, version);
 }
 
 /** The identity as one word, which a run and a worker carry. */
