@@ -8,7 +8,7 @@ import { documents, type LanguageDocument } from "../../site/data.schema.ts";
 import type { ReceivedReading } from "../../site/edition.ts";
 import { pathOf } from "../../site/paths.ts";
 import { dataPathOf } from "../../site/shown-texts.ts";
-import { parseJson, UnreadableFile } from "../../vault/json.ts";
+import { parseJson, unlessDamaged, UnreadableFile } from "../../vault/json.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import type { Manifest } from "./manifest.schema.ts";
 import { groupOf, type PartReader } from "./parts.ts";
@@ -20,12 +20,25 @@ export interface PublishedSite {
   readonly reader: PartReader;
 }
 
-/** A published language's summary: its local date, and the newest sheet of every operation. */
+/**
+ * A published language's summary: its local date, and the newest sheet of every operation. Where its file is lost, and nothing
+ * makes it again, the site's index has it too, so that a publish can go on.
+ */
 export async function publishedSummary(
   published: PublishedSite,
   language: Language,
 ): Promise<LanguageDocument | undefined> {
-  return publishedDocument(published, pathOf({ row: "languageIndex", language }), documents.language);
+  try {
+    return await publishedDocument(published, pathOf({ row: "languageIndex", language }), documents.language);
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    const index = await unlessDamaged(() =>
+      publishedDocument(published, pathOf({ row: "index" }), documents.index),
+    );
+    const own = index?.languages.find((one) => one.language === language);
+    if (index === undefined || own === undefined) throw error;
+    return { $schema: new URL("language.json", index.$schema).href, ...own };
+  }
 }
 
 /** The reading as it is published; undefined where it is not published, or has no data, as a person's reading. */

@@ -1,6 +1,7 @@
 // What a turn finds due beside the languages whose date has changed, and what it costs where nothing is.
 import { expect, test } from "vitest";
 import { publishTurn } from "../../publish/publish.ts";
+import { objectPath } from "../../publish/state/state.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { Language } from "../../readings/languages.ts";
 import { newSite, type PublishedSite } from "./support/published-site.ts";
@@ -94,3 +95,24 @@ test("one whose only sheet can't be read is looked at, and not pressed at every 
     `list captures/daily/${today}/hi/`,
   ]);
 });
+
+test.each([["en", "hi"], ["hi"]] as const)(
+  "a lost summary that nothing makes again stops no publish (%s, %s)",
+  async (...languages) => {
+    const site = newSite();
+    await site.gather("2026-11-20", "2026-11-22");
+    await site.nights(today, today);
+    const path = "v1/en/index.json";
+    const object = (await site.paths()).get(path) ?? "";
+    await site.site.remove([objectPath(object, path), path]);
+    site.setClock("2026-11-22T12:00:00Z");
+    await site.night(languages);
+    expect(await site.json("v1/index.json")).toMatchObject({
+      languages: [
+        { language: "en", date: languages.length === 2 ? "2026-11-22" : today },
+        { language: "hi", date: "2026-11-22" },
+      ],
+    });
+    if (languages.length === 2) expect(await site.json(path)).toMatchObject({ date: "2026-11-22" });
+  },
+);

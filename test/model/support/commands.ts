@@ -45,8 +45,10 @@ export async function command(world: World, deed: Deed, isStruck: boolean): Prom
   if (isStruck) machine.aheadMs = (stage.random() - 0.5) * 10 * 60_000;
   const strike = isStruck && stage.chance(0.25) ? stage.strike() : undefined;
   const broughtBack = "key" in deed ? (reference.broughtBack.get(deed.key) ?? 0) : 0;
+  const comingBack = "key" in deed ? (reference.comingBack.get(deed.key) ?? 0) : 0;
   if (deed.kind === "bring back") {
     reference.broughtBack.set(deed.key, broughtBack + 1);
+    reference.comingBack.set(deed.key, comingBack + 1);
     reference.withdrawn.delete(deed.key);
   }
   const ended: Ended<unknown> = await world.task({ name: machine.name, machine, strike }, (hands) =>
@@ -59,9 +61,12 @@ export async function command(world: World, deed: Deed, isStruck: boolean): Prom
     return error;
   }
   if (ended.kind === "dead") return new Error(`${machine.name} was ${ended.how}`);
-  // Whoever brings it back meanwhile may have come after.
-  if (deed.kind === "withdraw" && reference.broughtBack.get(deed.key) === (broughtBack || undefined))
-    reference.withdrawn.add(deed.key);
+  // Whoever brings it back meanwhile may have come after, and so may one who began before.
+  const isAlone =
+    deed.kind === "withdraw" && reference.broughtBack.get(deed.key) === (broughtBack || undefined);
+  if (isAlone && comingBack === 0) reference.withdrawn.add(deed.key);
+  if (deed.kind === "bring back")
+    reference.comingBack.set(deed.key, (reference.comingBack.get(deed.key) ?? 1) - 1);
   if (deed.kind === "rollback") marks.reach("a rollback");
   return undefined;
 }

@@ -50,6 +50,8 @@ export class Reference {
   readonly versions = new Map<number, string>();
   /** How often each text was brought back. */
   readonly broughtBack = new Map<RequestKey, number>();
+  /** How many commands are bringing it back or died of it: what they have written may still come. */
+  readonly comingBack = new Map<RequestKey, number>();
   /** The UTC day on which each run planned. */
   readonly planDays = new Map<string, string>();
   readonly #writers = new Map<string, Task>();
