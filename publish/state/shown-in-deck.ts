@@ -16,7 +16,7 @@ export async function isShownInDeck(
   vault: Pick<Vault, "soundCapture">,
 ): Promise<boolean> {
   const { language, operation } = request;
-  const capture = await vault.soundCapture(requestKey(request));
+  const capture = await unlessDamaged(() => vault.soundCapture(requestKey(request)));
   if (capture === undefined) return false;
   const path = pathOf({ row: "deckData", language, operation });
   const deck = await unlessDamaged(() => publishedDocument(published, path, documents.deck));

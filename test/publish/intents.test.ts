@@ -25,10 +25,10 @@ test("states that are named by late intents alone are not taken for newer than t
   expect((await stage.intents()).some(({ manifest }) => manifest === first)).toBe(false);
   for (const name of ["late", "later"]) await stage.until(name, /write site v1\/pointer/);
   const named = (await stage.intents()).filter(({ after }) => after === first);
-  expect(named.map(({ version }) => version)).toEqual([clearing + 1, clearing + 2]);
+  expect(named.map(({ version }) => version)).toEqual([clearing + 1, clearing + 3]); // each saw that it was late, and took another number
 
   await stage.alone(english("next"));
-  expect((await readState(stage.stores.site))?.pointer.version).toBe(clearing + 3);
+  expect((await readState(stage.stores.site))?.pointer.version).toBe(clearing + 5);
   for (const name of ["late", "later"]) await stage.end(name);
   expect(await stage.stray()).toEqual([]);
 });
