@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { publishTurn } from "../../publish/publish.ts";
+import { languages } from "../../readings/languages.ts";
+import { localDate } from "../../readings/zones.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 import { textAt } from "../support/stores.ts";
@@ -25,13 +27,14 @@ const configuration = {
 
 const dayMs = 24 * 60 * 60_000;
 const instantAfter = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
-const dateAfter = (days: number) => instantAfter(days).slice(0, 10);
+/** In the zone of Hindi, whose day begins hours before UTC's. */
+const dateAfter = (days: number) => localDate(languages.hi.zone, new Date(instantAfter(days)));
 
 async function newWorld() {
   const folder = await mkdtemp(join(tmpdir(), "almanac-clocks-"));
   folders.push(folder);
   const { site, env: places } = await siteInFolder(folder, configuration);
-  await site.gather(dateAfter(-2), dateAfter(1));
+  await site.gather(dateAfter(-3), dateAfter(1));
   site.setClock(instantAfter(-1));
   await site.night();
   const credentials = { READING_SERVICE_TOKEN: "token", READING_SERVICE_API_KEY: "key" };
