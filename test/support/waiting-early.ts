@@ -32,6 +32,10 @@ const waiting = [
   "nights/refused",
   "nights/sheets",
   "nights/call-days",
+  "scripts/bars",
+  "nights/secrets",
+  "nights/further-draws",
+  "nights/away",
 ];
 
 const workingBetween = 4;
