@@ -6,6 +6,7 @@ import { periodKinds } from "../../readings/periods.ts";
 import { sectionNames } from "../../readings/reading.schema.ts";
 import { signs } from "../../readings/signs.ts";
 import { documents } from "../../site/data.schema.ts";
+import { handsOf } from "../../site/hands.ts";
 import { pathOf } from "../../site/paths.ts";
 import { pressLanguage, pressShared } from "../../site/press.ts";
 import { deep } from "../support/deep.ts";
@@ -148,8 +149,11 @@ test.each(tried)(
     const drawn = page("decks/daily-tarot/draw/");
     const deckPath = pathOf({ row: "deckData", language, operation: "daily-tarot" });
     const deck = documents.deck.parse(JSON.parse(textOf(pressedIn(language), deckPath)));
-    // A deck of some days may have upright cards alone.
-    const lain = new Set(deck.cards.flatMap(({ card }) => ("orientation" in card ? card.orientation : [])));
+    // The hand that is dealt from a deck may have upright cards alone.
+    const dealt = handsOf({ operation: "daily-tarot", cards: deck.cards }, language).flatMap(
+      (hand) => hand.cards,
+    );
+    const lain = new Set(dealt.flatMap(({ card }) => ("orientation" in card ? card.orientation : [])));
     const positions = [...lain].flatMap((one) => (one === undefined ? [] : orientations[one]));
     expect(positions.length).toBeGreaterThan(0);
     for (const position of positions) expect(drawn).toContain(position);
