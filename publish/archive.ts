@@ -31,7 +31,7 @@ import { nextState } from "./press/next-state.ts";
 import type { Puts } from "./state/puts.ts";
 import { changeWithheld, type Hold, type NoteChange, readWithheld } from "../vault/withheld.ts";
 import { inParallel } from "../store/parallel-calls.ts";
-import { noteShown } from "../vault/shown-texts.ts";
+import { noteShown } from "../vault/dated-texts.ts";
 
 const run = "press";
 
@@ -87,10 +87,7 @@ export async function pressArchive(input: ArchiveInput, publishing: Publishing):
   const batches = [...batchesOf(units)].map(unitsTogether);
   for (const [index, batch] of batches.entries()) {
     const pressed = await pressBatch(batch, index === batches.length - 1, input, lift, publishing);
-    await noteShown(
-      vault.store,
-      pressed.presses.flatMap(({ shown }) => shown),
-    );
+    await noteShown(vault.store, pressed.presses);
     for (const change of pressed.changes) changes.set(change.path, changes.get(change.path) ?? change);
     for (const one of pressed.presses.flatMap((each) => each.passedOver)) passedOver.set(one.sheet, one);
     const count = pressed.presses.reduce((sum, each) => sum + each.files.length, 0);

@@ -26,7 +26,7 @@ import { ownState } from "./step/own-state.ts";
 import { noteStanding, standing } from "./press/unchanged-languages.ts";
 import { keepAlive } from "./step/living-pointer.ts";
 import { firstDamaged } from "../readings/damaged-answers.ts";
-import { noteShown } from "../vault/shown-texts.ts";
+import { noteShown } from "../vault/dated-texts.ts";
 import { keepLeftOut, leftOutPictures } from "../vault/left-out-pictures.ts";
 import { readWithheld } from "../vault/withheld.ts";
 
@@ -55,10 +55,7 @@ export async function publish(input: PublishInput, place: Publishing): Promise<P
     },
   );
   const { presses, published } = proposed;
-  await noteShown(
-    publishing.vault.store,
-    presses.flatMap(({ shown }) => shown),
-  ); // first: what stands is not looked at again
+  await noteShown(publishing.vault.store, presses); // first: what stands is not looked at again
   await noteStanding(presses, { ...published, manifest: proposed }, publishing);
   await noteLeftOut(presses, publishing);
   const languages = input.languages.filter((language) =>

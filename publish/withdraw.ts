@@ -15,7 +15,7 @@ import { nextState } from "./press/next-state.ts";
 import { repair } from "./mend/repair.ts";
 import { mayShowMore, mending } from "./text-on-path.ts";
 import { isStandIn, stateToGoOn } from "./step/going-on.ts";
-import { noteShown } from "../vault/shown-texts.ts";
+import { noteShown } from "../vault/dated-texts.ts";
 import { changeWithheld, type NoteChange, readWithheld, type Withdrawal } from "../vault/withheld.ts";
 
 const run = "withdraw";
@@ -93,10 +93,7 @@ async function republish(
     { goesOn: true },
   );
   const { presses } = proposed;
-  await noteShown(
-    vault.store,
-    presses.flatMap(({ shown }) => shown),
-  );
+  await noteShown(vault.store, presses);
   const own = presses.find((one) => one.language === language);
   return { version, changes, passedOver: own?.passedOver ?? [] };
 }

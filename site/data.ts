@@ -57,7 +57,10 @@ export function timesOf(received: readonly ReceivedReading[]): Times | undefined
 }
 
 /** A text of which nobody has said from when it is shown, as one that was published before that was noted, is as old as its answer. */
-export function timesOfOne({ receivedAt, shownFrom = receivedAt }: Received<unknown>): Times {
+export function timesOfOne({
+  receivedAt,
+  shownFrom = receivedAt,
+}: Omit<Received<unknown>, "reading">): Times {
   return { receivedAt, shownFrom };
 }
 

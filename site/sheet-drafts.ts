@@ -138,7 +138,7 @@ function otherDrafts(
   others: readonly Sheet[],
 ): Draft[] {
   const { language } = reading;
-  const { shownFrom } = timesOfOne({ reading, ...times });
+  const { shownFrom } = timesOfOne(times);
   if (reading.family === "pair") {
     const { sign1, sign2 } = reading;
     const page: TreePath = { row: "pairPage", language, sign1, sign2 };

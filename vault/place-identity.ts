@@ -119,8 +119,7 @@ async function swapMarker(
   identity: PlaceIdentity,
   version: string | undefined,
 ) {
-  const { vault, site } = identity;
-  const made = { vault, site, check: checkOf(identity) };
+  const made = { ...identity, check: checkOf(identity) };
   await swapNote(store, marker, made, version);
 }
 

@@ -22,7 +22,7 @@ import type { DamagedCapture } from "../../vault/kept-readings.ts";
 import { originsOf } from "../../vault/left-out-pictures.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import type { SheetSource } from "../../vault/whole-sheet.ts";
-import type { DatedText } from "../../vault/shown-texts.ts";
+import type { DatedText } from "../../vault/dated-texts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { withShownFrom } from "./shown-since.ts";
 import { archiveMonths } from "./archive-months.ts";
@@ -51,7 +51,7 @@ export interface LanguageFacts {
   /** From where pictures were left out, because their hosts are not listed; absent where that is not known. */
   readonly leftOut?: readonly string[];
   /** The texts of which the vault does not know yet from when they are shown. */
-  readonly shown: readonly DatedText[];
+  readonly datedTexts: readonly DatedText[];
 }
 
 export interface LoadedLanguage extends LanguageFacts, LanguageDrafts {
@@ -114,7 +114,7 @@ export async function loadLanguage(
     damaged: [...damaged.values()],
     pictures: [...inSheets.pictures, ...inDecks.pictures],
     inputs: isFinal ? inputs : undefined,
-    shown: dated.news,
+    datedTexts: dated.news,
     leftOut: originsOf([...inSheets.leftOut, ...inDecks.leftOut]),
   };
 }

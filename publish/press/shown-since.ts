@@ -15,7 +15,7 @@ import { textHash } from "../../site/sheet-hash.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import { readNote } from "../../vault/note.ts";
-import { periodOfKey, type DatedText, shownNote } from "../../vault/shown-texts.ts";
+import { periodOfKey, type DatedText, shownNote } from "../../vault/dated-texts.ts";
 import { believedTime } from "../state/believed-time.ts";
 import { type PublishedSite, publishedReading, publishedSummary } from "../state/published-files.ts";
 import type { Publishing } from "../state/publishing-place.ts";
@@ -32,11 +32,7 @@ export async function withShownFrom(
   published: PublishedSite,
   publishing: Publishing,
 ): Promise<DatedSheets> {
-  const [now, noted, summary] = await Promise.all([
-    believedTime(publishing),
-    notedTexts(sheets, publishing),
-    unlessDamaged(() => publishedSummary(published, home.language)),
-  ]);
+  const [now, noted] = await Promise.all([believedTime(publishing), notedTexts(sheets, publishing)]);
   const news: DatedText[] = [];
   const shownFrom = async ({ reading }: ReceivedReading): Promise<string> => {
     const startMs = Math.max(now.getTime(), startOf(reading, home.zone));
@@ -45,7 +41,7 @@ export async function withShownFrom(
     const [key, hash] = [requestKey(reading), textHash(reading)];
     const known = noted.get(key);
     if (known?.hash === hash) return known.shownFrom;
-    const since = (await saidBySite(reading, hash, summary?.date, published)) ?? from;
+    const since = (await saidBySite(reading, hash, published)) ?? from;
     news.push({ key, hash, shownFrom: since });
     return since;
   };
@@ -85,14 +81,15 @@ function isAhead({ operation, period }: Reading, date: string): boolean {
   return rowOf(operation).due === "daily" && period > date;
 }
 
-/** `date` is the published one: what the site has shown ahead of its day was not the day's text yet. */
+/** What the site has shown ahead of its day was not the day's text yet. */
 async function saidBySite(
   reading: Reading,
   hash: string,
-  date: string | undefined,
   published: PublishedSite,
 ): Promise<string | undefined> {
-  if (date !== undefined && isAhead(reading, date)) return undefined;
   const found = await unlessDamaged(() => publishedReading(published, reading));
-  return found !== undefined && textHash(found.reading) === hash ? timesOfOne(found).shownFrom : undefined;
+  if (found === undefined || textHash(found.reading) !== hash) return undefined;
+  const summary = await unlessDamaged(() => publishedSummary(published, reading.language));
+  if (summary !== undefined && isAhead(reading, summary.date)) return undefined;
+  return timesOfOne(found).shownFrom;
 }

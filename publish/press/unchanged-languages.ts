@@ -99,6 +99,6 @@ async function asPublished(
   if (bytes === undefined || sha256(bytes) !== entry?.object) return undefined;
   const summary = parseJson(path, bytes, documents.language);
   const alternates = published.manifest?.alternates?.[language];
-  const nothing = { leaves: [], passedOver: [], damaged: [], pictures: [], shown: [], objects: [] };
+  const nothing = { leaves: [], passedOver: [], damaged: [], pictures: [], datedTexts: [], objects: [] };
   return { ...nothing, language, inputs, alternates, files: [{ path, at, entry }], summary };
 }

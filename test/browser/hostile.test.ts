@@ -159,8 +159,8 @@ function plain(text: string): string {
 
 /** Perhaps its beginning only, perhaps several paragraphs of it in one, or a list, which has its language's separators. */
 function isOnly(text: string, shown: string): boolean {
-  const [full, part] = [text, shown].map((one) => plain(one).replaceAll(/[,;]/g, ""));
-  return full?.repeat(3).includes(part?.replace(/…$/, "") ?? "none") === true;
+  const bare = (one: string): string => plain(one).replaceAll(/[,;]/g, "");
+  return bare(text).repeat(3).includes(bare(shown).replace(/…$/, ""));
 }
 
 async function lookAt(reader: Reader, path: string) {

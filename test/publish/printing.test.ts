@@ -16,7 +16,7 @@ const facts = {
   leaves: [],
   passedOver: [],
   damaged: [],
-  shown: [],
+  datedTexts: [],
   pictures: [],
   inputs: undefined,
 } as const;

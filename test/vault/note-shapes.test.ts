@@ -27,7 +27,7 @@ import { planPageSchema } from "../../vault/plan-pages.ts";
 import { rateNote } from "../../vault/rate-note.ts";
 import { refusalNote } from "../../vault/refusals.ts";
 import { reportSchema } from "../../vault/report.schema.ts";
-import { shownNote } from "../../vault/shown-texts.ts";
+import { shownNote } from "../../vault/dated-texts.ts";
 import { witnessNote } from "../../vault/witness.ts";
 import { withheldNote } from "../../vault/withheld-copies.ts";
 import { alertNote } from "../../worker/alerts/alerts.ts";

@@ -24,8 +24,12 @@ export function periodOfKey(key: string): string {
   return key.split("/").slice(0, 3).join("/");
 }
 
-/** Notes these texts. What is known of a text stays, because whoever published it first is right. */
-export async function noteShown(store: Store, texts: readonly DatedText[]): Promise<void> {
+/** Notes the texts of what was published. What is known of a text stays, because whoever published it first is right. */
+export async function noteShown(
+  store: Store,
+  presses: readonly { readonly datedTexts: readonly DatedText[] }[],
+): Promise<void> {
+  const texts = presses.flatMap(({ datedTexts }) => datedTexts);
   const periods = Map.groupBy(texts, ({ key }) => periodOfKey(key));
   await inParallel(periods, ([period, own]) =>
     changeNote(store, shownNote(period), ({ texts: before }) => {
