@@ -23,16 +23,17 @@ import { outcomeOf, passesByWaiting, toTemporal } from "./temporal-failures.ts";
 const mostUnreadable = 3;
 
 export async function capture(input: CaptureInput, dependencies: Dependencies): Promise<CapturedBundle> {
-  const { configuration, now } = dependencies;
-  const { attempt, activityId, startToCloseTimeoutMs } = Context.current().info;
+  const { configuration } = dependencies;
+  const { attempt, activityId, startToCloseTimeoutMs, workflowExecution } = Context.current().info;
   const keys = unpackKeys(input.keys);
   const [request] = keys.map(requestOf);
   if (request === undefined) throw toTemporal(new WrongRequest(`"${keys[0]}" is no request key`), 1);
   const claim = {
     name: input.claim,
     edition: input.edition,
-    activity: activityId,
-    expiresAt: new Date(now().getTime() + startToCloseTimeoutMs).toISOString(),
+    // The workflow counts its activities anew when it continues as new, and when somebody resets it.
+    activity: `${workflowExecution?.runId}/${activityId}`,
+    hold: { attempt, lastsMs: startToCloseTimeoutMs },
   };
   const address = serviceAddressOf(request);
   const mostMs = claimWaitMsFor(addressFiguresOf(configuration, address));

@@ -4,6 +4,7 @@ import type { RequestKey } from "../readings/request.ts";
 import type { Rejected, Unfit } from "../readings/failures.ts";
 import type { Capture, Quarantined } from "../vault/capture.schema.ts";
 import type { AddressGate } from "../vault/address-gate.ts";
+import type { SeenHolds } from "../vault/seen-holds.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Publishing } from "../publish/state/publishing-place.ts";
 import type { Service } from "../service/service.ts";
@@ -80,6 +81,8 @@ export interface Dependencies extends Publishing {
   readonly metrics: Metrics;
   /** Answers that could not be stored yet, by the keys of their requests. */
   readonly unstored: Map<RequestKey, Came>;
+  /** Which holds of claims this worker has seen. */
+  readonly holds: SeenHolds;
   /** Run -> the last UTC day on which it is known that a plan of it was made, so that its calls are counted there. */
   readonly takenOn: Map<string, string>;
   /** The address of a Temporal whose time is a witness's, as one that is reached by TLS. */

@@ -20,7 +20,7 @@ import {
   startToCloseMsFor,
 } from "../service/limits.ts";
 import { inParallel } from "../store/parallel-calls.ts";
-import { sweepClaims, sweepPlans } from "../vault/claim-files.ts";
+import { sweepClaims, sweepPlans } from "../vault/claim-sweep.ts";
 import { callDayOf, takeOnCalls } from "../vault/day-calls.ts";
 import { firstDamaged } from "../readings/damaged-answers.ts";
 import { keepPlan } from "../vault/plan-pages.ts";

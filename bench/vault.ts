@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
 import type { Capture } from "../vault/capture.schema.ts";
 import { underClaim } from "../vault/claims.ts";
+import { SeenHolds } from "../vault/seen-holds.ts";
 import { layout } from "../vault/layout.ts";
 import { sha256 } from "../vault/sha256.ts";
 import { createVault } from "../vault/vault.ts";
@@ -52,13 +53,12 @@ const sheets: readonly Sheet[] = Array.from({ length: Math.floor(most / signs.le
 /** As activities/capture.ts does it, without the service and the judging. */
 function keeping(store: Store): (sheet: Sheet) => Promise<unknown> {
   const vault = createVault(store);
-  const now = (): Date => new Date();
+  const holds = new SeenHolds();
   return (sheet) => {
     const [first] = sheet;
     const name = first === undefined ? "" : first.key.slice(0, first.key.lastIndexOf("/"));
-    const expiresAt = new Date(Date.now() + 120_000).toISOString();
-    const claim = { name, edition: "an-edition", activity: name, expiresAt };
-    return underClaim(claim, patience, { vault, now, log }, async (isNew) => {
+    const claim = { name, edition: "an-edition", activity: name, hold: { attempt: 1, lastsMs: 120_000 } };
+    return underClaim(claim, patience, { vault, holds, log }, async (isNew) => {
       if (!isNew) throw new Error(`${name} was asked for before`);
       await Promise.all(
         sheet.map(async (capture) => {

@@ -3,9 +3,10 @@
 // A claim that is given back stays as a file without holders: it says that the vault may hold more than a plan saw.
 import type { Written } from "../store/store.ts";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Claimed, claimedBy, claimNote, othersIn } from "./claim-files.ts";
+import { type Claimed, claimedBy, claimNote, type ClaimHold } from "./claim-files.ts";
 import type { Log } from "./log.ts";
 import { changeNote, lookAt, swapNote } from "./note.ts";
+import type { SeenHolds } from "./seen-holds.ts";
 import { nobodysTexts, type SheetTexts } from "./sheet-texts.ts";
 import type { Vault } from "./vault.ts";
 
@@ -19,8 +20,8 @@ export interface Claim {
   readonly edition: string;
   /** The activity and not its attempt, so that after a worker's death the next attempt holds what the dead one held. */
   readonly activity: string;
-  /** When the attempt is over in any case; from then on anybody may take the claim. */
-  readonly expiresAt: string;
+  /** Of the attempt: others may take the claim when they have seen it held for as long as that lasts. */
+  readonly hold: ClaimHold;
 }
 
 export interface ClaimPatience {
@@ -33,7 +34,7 @@ export interface ClaimPatience {
 
 interface ClaimNeeds {
   readonly vault: Pick<Vault, "store">;
-  readonly now: () => Date;
+  readonly holds: SeenHolds;
   readonly log: Log;
 }
 
@@ -70,28 +71,31 @@ interface Taken extends Written {
 }
 
 async function take(
-  { name, edition, activity, expiresAt }: Claim,
+  { name, edition, activity, hold }: Claim,
   { signal, mostMs, whileHeldUp = (wait) => wait }: ClaimPatience,
-  { vault: { store }, now }: ClaimNeeds,
+  { vault: { store }, holds }: ClaimNeeds,
 ): Promise<Taken> {
   const note = claimNote(name);
   const begunMs = performance.now();
+  const own = `${edition}/${activity}`;
   // The first swap takes a claim that is in nobody's way, which most are, without a look.
   let found: Awaited<ReturnType<typeof lookAt<Claimed, Claimed>>> = { value: note.empty };
+  let isFree = true;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     signal.throwIfAborted();
-    if (othersIn(found.value, edition, now()).length === 0) {
-      const own = `${edition}/${activity}`;
+    if (isFree) {
       const value = {
         editions: claimedBy(edition, found),
-        holders: { ...ownIn(found.value, edition), [own]: later(found.value.holders[own], expiresAt) },
+        holders: { ...ownIn(found.value, edition), [own]: later(found.value.holders[own], hold) },
       };
       // The swap is by version, so that only one of all who find a free claim takes it.
       const written = await swapNote(store, note, value, found.version);
       if (written.kind === "written") return { ...written, isNew: value.editions.length === 1, value };
     }
+    const askedMs = holds.nowMs();
     found = await lookAt(store, note);
-    if (othersIn(found.value, edition, now()).length === 0) continue;
+    isFree = holds.others(note.key, found.value, edition, askedMs).length === 0;
+    if (isFree) continue;
     if (performance.now() - begunMs >= mostMs) throw new ClaimedElsewhere(name);
     await whileHeldUp(delay(pauseMs, undefined, { signal }));
   }
@@ -102,13 +106,13 @@ function ownIn({ holders }: Claimed, edition: string): Claimed["holders"] {
 }
 
 /** An attempt that was held up on its way to the claim may find the next one's hold there, which it leaves as it is. */
-function later(known: string | undefined, expiresAt: string): string {
-  return known !== undefined && known > expiresAt ? known : expiresAt;
+function later(known: Claimed["holders"][string] | undefined, hold: ClaimHold): ClaimHold {
+  return typeof known === "object" && known.attempt > hold.attempt ? known : hold;
 }
 
 /** Gives back our own part of the claim: an attempt that was given up for dead may find another edition's in its place. */
 async function release(
-  { name, edition, activity, expiresAt }: Claim,
+  { name, edition, activity, hold }: Claim,
   { version, value, left }: Taken & { readonly left: SheetTexts | undefined },
   { vault: { store }, log }: ClaimNeeds,
 ): Promise<void> {
@@ -118,8 +122,9 @@ async function release(
     editions,
     holders: Object.fromEntries(Object.entries(holders).filter(([owner]) => owner !== own)),
   });
-  // The next attempt of the same activity may hold it under the same name, until a later time.
-  const isOurs = ({ holders }: Claimed): boolean => holders[own] === expiresAt;
+  // The next attempt of the same activity may hold it under the same name.
+  const isOurs = ({ holders: { [own]: found } }: Claimed): boolean =>
+    typeof found === "object" && found.attempt === hold.attempt;
   try {
     // Mostly nobody changed it meanwhile, so that no look is needed.
     if (isOurs(value)) {
@@ -131,6 +136,6 @@ async function release(
     await changeNote(store, note, (claimed) => (isOurs(claimed) ? without(claimed) : undefined));
   } catch (error) {
     // What was kept is worth more than the claim, which ends by itself.
-    log.warn({ claim: name, expiresAt, reason: String(error) }, `${note.key} could not be given back`);
+    log.warn({ claim: name, ...hold, reason: String(error) }, `${note.key} could not be given back`);
   }
 }

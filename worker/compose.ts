@@ -17,6 +17,7 @@ import type { Telling } from "./listeners/telling.ts";
 import type { Environment } from "./settings/environment.ts";
 import type { RealService } from "./settings/location.ts";
 import { createSlots } from "./slots.ts";
+import { SeenHolds } from "../vault/seen-holds.ts";
 import { createTimeAsker } from "./time-asker.ts";
 import { createSharedPacers } from "./shared-pacers.ts";
 
@@ -87,6 +88,7 @@ export function compose(parts: Parts) {
     metrics,
     unstored: new Map(),
     takenOn: new Map(),
+    holds: new SeenHolds(),
     onlyPublisher: oneAtATime ? publishingId(configuration.site.id) : undefined,
     witness,
     askTime: witness && createTimeAsker(parts, witness),

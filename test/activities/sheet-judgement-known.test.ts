@@ -47,12 +47,7 @@ function world(store: Store = openMemory()) {
   /** As activities/capture.ts does with a bundle that is a whole sheet. */
   async function night(period: string, words?: Words, { isFirst = false } = {}) {
     const captures = capturesOf(period, words);
-    const claimed = {
-      name: claim(period),
-      edition: period,
-      activity: "1",
-      expiresAt: "2027-01-01T00:00:00Z",
-    };
+    const claimed = { name: claim(period), edition: period, activity: "1", hold };
     return underClaim(claimed, { signal, mostMs: 5_000 }, dependencies, async (_, leave) => {
       for (const capture of captures) await dependencies.vault.keep(capture);
       const own: JustKept = { captures: new Map(captures.map((one) => [one.key, one])), isFirst, leave };
@@ -65,6 +60,7 @@ function world(store: Store = openMemory()) {
   return { night, reads, held, store, dependencies };
 }
 
+const hold = { attempt: 1, lastsMs: 60_000 };
 const good = { again: [], setAside: [], lost: undefined };
 
 test("a sheet is judged by one file of the day before, and by none where there is no day before", async () => {
@@ -149,6 +145,6 @@ async function overwrite(store: Store, change: (text: string) => string): Promis
 
 /** As one request of the sheet is asked again, alone. */
 async function takenAgain({ dependencies }: ReturnType<typeof world>): Promise<void> {
-  const claimed = { name: claim(day), edition: "later", activity: "2", expiresAt: "2027-01-01T00:00:00Z" };
+  const claimed = { name: claim(day), edition: "later", activity: "2", hold };
   await underClaim(claimed, { signal, mostMs: 5_000 }, dependencies, async () => undefined);
 }

@@ -8,12 +8,12 @@ import { absent } from "../../store/store.ts";
 import { claimNote } from "../../vault/claim-files.ts";
 import { ClaimedElsewhere, underClaim } from "../../vault/claims.ts";
 import { readNote } from "../../vault/note.ts";
+import { SeenHolds } from "../../vault/seen-holds.ts";
 import { createVault } from "../../vault/vault.ts";
 import { deep } from "../support/deep.ts";
 import { openMemory } from "../support/memory.ts";
 
 const name = "once/always/hi/which-animal-are-you-reading/0";
-const noon = new Date("2026-11-21T12:00:00Z").getTime();
 const attemptMs = 60_000;
 /** How much time passes while somebody waits for a claim once. */
 const waitMs = 15_000;
@@ -52,7 +52,8 @@ interface Asking {
 class World {
   readonly faults: string[] = [];
   readonly store: Store;
-  #atMs = noon;
+  #atMs = 0;
+  readonly #holds = new SeenHolds(() => this.#atMs);
   readonly #asking = new Set<Asking>();
   readonly #kept = new Map<string, string>();
   readonly #attempts = new Set<{ readonly untilMs: number; readonly stop: () => void }>();
@@ -101,15 +102,14 @@ class World {
     how: Fate,
   ): Promise<"done" | "again"> {
     const { by, activity, keys, attempt } = given;
-    this.#atMs += 1; // no two attempts of an activity begin in the same millisecond
     const untilMs = this.#atMs + attemptMs;
     const { promise: stopped, resolve } = Promise.withResolvers<"again">();
     const mine = { isStopped: false, untilMs, stop: () => ((mine.isStopped = true), resolve("again")) };
     this.#attempts.add(mine);
-    const claim = { name, edition: by, activity, expiresAt: new Date(untilMs).toISOString() };
+    const claim = { name, edition: by, activity, hold: { attempt, lastsMs: attemptMs } };
     const needs = {
       vault: createVault(this.store),
-      now: () => new Date(this.#atMs),
+      holds: this.#holds,
       log: { info() {}, warn() {}, error() {} },
     };
     const work = underClaim(claim, { signal, mostMs: 0 }, needs, async (isNew) => {

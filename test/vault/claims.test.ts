@@ -3,9 +3,11 @@ import { toTemporal } from "../../activities/temporal-failures.ts";
 import { ApplicationFailure } from "@temporalio/common";
 import { describe, expect, test } from "vitest";
 import type { Capture } from "../../vault/capture.schema.ts";
-import { type Claimed, claimNote, sweepClaims, sweepPlans } from "../../vault/claim-files.ts";
+import { type Claimed, claimNote } from "../../vault/claim-files.ts";
+import { sweepClaims, sweepPlans } from "../../vault/claim-sweep.ts";
 import { underClaim } from "../../vault/claims.ts";
 import { readNote } from "../../vault/note.ts";
+import { SeenHolds } from "../../vault/seen-holds.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { createVault } from "../../vault/vault.ts";
 import { openMemory } from "../support/memory.ts";
@@ -16,6 +18,7 @@ const key = `${name}/leo`;
 const noon = new Date("2026-11-21T12:00:00Z");
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
+const hold = { attempt: 1, lastsMs: minuteMs };
 
 const { signal: never } = new AbortController();
 
@@ -28,9 +31,9 @@ function world(store?: Store) {
   let mostAtOnce = 0;
   const asked: string[] = [];
   const now = () => at;
+  const holds = new SeenHolds(() => at.getTime());
   const own = store ?? openMemory(now);
-  const needs = { vault: createVault(own), now, log: { info: say, warn: say, error: say } };
-  const inAMinute = () => new Date(at.getTime() + minuteMs);
+  const needs = { vault: createVault(own), now, holds, log: { info: say, warn: say, error: say } };
 
   /** As `capture` does with a plan that saw nothing of the request: what the first edition keeps, the others find. */
   async function ask(
@@ -40,10 +43,11 @@ function world(store?: Store) {
       answer = Promise.resolve(),
       signal = never,
       mostMs = 5_000,
-      expiresAt = inAMinute(),
+      attempt = 1,
+      lastsMs = minuteMs,
     } = {},
   ): Promise<string> {
-    const claim = { name, edition, activity, expiresAt: expiresAt.toISOString() };
+    const claim = { name, edition, activity, hold: { attempt, lastsMs } };
     return underClaim(claim, { signal, mostMs }, needs, async (isNew) => {
       if (!isNew && kept !== undefined) return `held: ${kept}`;
       asked.push(edition);
@@ -63,7 +67,7 @@ function world(store?: Store) {
   /** Whether an edition is told that no other has had the claim. */
   const isNew = (edition: string, activity = "1") =>
     underClaim(
-      { name, edition, activity, expiresAt: inAMinute().toISOString() },
+      { name, edition, activity, hold },
       { signal: never, mostMs: 5_000 },
       needs,
       async (told) => told,
@@ -89,14 +93,13 @@ function world(store?: Store) {
     later,
     claimed,
     holders,
-    inAMinute,
     mostAtOnce: () => mostAtOnce,
   };
 }
 
 /** The file of an edition that died, or of several activities of it. */
-function dead(expiresAt: Date, ...activities: readonly string[]): string {
-  const holders = Object.fromEntries(activities.map((one) => [`a-dead-one/${one}`, expiresAt.toISOString()]));
+function dead(...activities: readonly string[]): string {
+  const holders = Object.fromEntries(activities.map((one) => [`a-dead-one/${one}`, hold]));
   return JSON.stringify({ format: 1, editions: ["a-dead-one"], holders });
 }
 const many = (what: string) => Array.from({ length: 12 }, (_, index) => `${what}-${index}`);
@@ -169,12 +172,11 @@ describe("activities of one edition", () => {
 });
 
 test("the next attempt of the same activity holds its own claim at once; the late end of the one before leaves it there", async () => {
-  const { ask, begun, holders, inAMinute } = world();
+  const { ask, begun, holders } = world();
   const [stuck, next] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const before = ask("night", { activity: "7", answer: stuck.promise });
   await begun("night");
-  const expiresAt = new Date(inAMinute().getTime() + 1);
-  const after = ask("night", { activity: "7", answer: next.promise, expiresAt });
+  const after = ask("night", { activity: "7", answer: next.promise, attempt: 2 });
   await begun("night", 2);
   stuck.reject(new Error("given up for dead"));
   await expect(before).rejects.toThrow("given up for dead");
@@ -186,12 +188,11 @@ test("the next attempt of the same activity holds its own claim at once; the lat
 });
 
 test("an attempt that was held up on its way to the claim neither shortens nor ends what the next one holds", async () => {
-  const { ask, begun, claimed, inAMinute } = world();
+  const { ask, begun, claimed } = world();
   const answer = Promise.withResolvers<void>();
-  const expiresAt = new Date(inAMinute().getTime() + 1);
-  const next = ask("night", { activity: "7", answer: answer.promise, expiresAt });
+  const next = ask("night", { activity: "7", answer: answer.promise, attempt: 2 });
   await begun("night");
-  const held = { "night/7": expiresAt.toISOString() };
+  const held = { "night/7": { attempt: 2, lastsMs: minuteMs } };
   await ask("night", { activity: "7" });
   expect((await claimed()).holders).toEqual(held);
   answer.resolve();
@@ -200,12 +201,11 @@ test("an attempt that was held up on its way to the claim neither shortens nor e
 });
 
 test("an attempt that was given up for dead and has its answer after all leaves nobody without it: none asks any more", async () => {
-  const { ask, asked, begun, holders, inAMinute } = world();
+  const { ask, asked, begun, holders } = world();
   const [slow, next] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const before = ask("night", { activity: "7", answer: slow.promise });
   await begun("night");
-  const expiresAt = new Date(inAMinute().getTime() + 1);
-  const after = ask("night", { activity: "7", answer: next.promise, expiresAt });
+  const after = ask("night", { activity: "7", answer: next.promise, attempt: 2 });
   await begun("night", 2);
   slow.resolve();
   expect(await before).toBe("kept: night");
@@ -218,14 +218,8 @@ test("an attempt that was given up for dead and has its answer after all leaves 
 });
 
 test.each([
-  ["taken over by another edition", { "another/1": new Date(noon.getTime() + 1e6).toISOString() }],
-  [
-    "held by others of the edition besides",
-    {
-      "first/1": new Date(noon.getTime() + minuteMs).toISOString(),
-      "first/2": new Date(noon.getTime() + 1e6).toISOString(),
-    },
-  ],
+  ["taken over by another edition", { "another/1": hold }],
+  ["held by others of the edition besides", { "first/1": hold, "first/2": hold }],
 ])("a claim that was %s meanwhile is given back in its own part alone", async (_, others) => {
   const { ask, begun, store, leave, claimed } = world();
   const answer = Promise.withResolvers<void>();
@@ -235,7 +229,7 @@ test.each([
   await leave(JSON.stringify({ format: 1, editions: ["first", "another"], holders: others }));
   answer.resolve();
   expect(await first).toBe("kept: first");
-  const { "first/1": __, ...left }: Record<string, string> = others;
+  const { "first/1": __, ...left }: Record<string, typeof hold> = others;
   expect(await claimed()).toEqual({ editions: ["first", "another"], holders: left });
 });
 
@@ -272,8 +266,9 @@ describe("a claim is new", () => {
   });
 
   test("to nobody who takes it over from a dead one", async () => {
-    const { isNew, leave, later } = world();
-    await leave(dead(new Date(noon.getTime() + minuteMs), "7", "8"));
+    const { isNew, ask, leave, later } = world();
+    await leave(dead("7", "8"));
+    await expect(ask("night", { mostMs: 150 })).rejects.toThrow(name);
     later(minuteMs);
     expect(await isNew("night")).toBe(false);
   });
@@ -296,9 +291,9 @@ describe("a claim is new", () => {
 
 describe("what is left with a claim", () => {
   const texts = { workings: "one", sections: { leo: ["a", "b", "c", "d", "e"] } };
-  const leaving = ({ needs, inAMinute }: ReturnType<typeof world>, meanwhile = async () => {}) =>
+  const leaving = ({ needs }: ReturnType<typeof world>, meanwhile = async () => {}) =>
     underClaim(
-      { name, edition: "night", activity: "1", expiresAt: inAMinute().toISOString() },
+      { name, edition: "night", activity: "1", hold },
       { signal: never, mostMs: 5_000 },
       needs,
       async (_, leave) => {
@@ -332,6 +327,7 @@ describe("what is left with a claim", () => {
   test("is not left by one that was given up for dead after another edition took the claim", async () => {
     const here = world();
     await leaving(here, async () => {
+      await expect(here.ask("backfill", { mostMs: 150 })).rejects.toThrow(name);
       here.later(2 * minuteMs);
       await here.ask("backfill");
     });
@@ -364,12 +360,7 @@ test("a bundle of twelve costs the store two calls beside its answers; one that 
       notes: [],
     };
     const keys = many("sign").map((sign) => `${name}/${sign}`);
-    const claim = {
-      name,
-      edition,
-      activity: "1",
-      expiresAt: new Date(noon.getTime() + minuteMs).toISOString(),
-    };
+    const claim = { name, edition, activity: "1", hold };
     await underClaim(claim, { signal: never, mostMs: 5_000 }, needs, async (isNew) => {
       expect(isNew).toBe(!look);
       for (const one of keys)
@@ -387,11 +378,9 @@ test("a bundle of twelve costs the store two calls beside its answers; one that 
 });
 
 test("a dead edition's claim keeps others away until its last attempt ends, and then one of twelve takes it", async () => {
-  const { ask, asked, leave, later, inAMinute, holders } = world();
-  await leave(dead(inAMinute(), "7", "8"));
-  const waiting = many("edition").map((edition) =>
-    ask(edition, { mostMs: 20_000, expiresAt: new Date(noon.getTime() + 1e6) }),
-  );
+  const { ask, asked, leave, later, holders } = world();
+  await leave(dead("7", "8"));
+  const waiting = many("edition").map((edition) => ask(edition, { mostMs: 20_000 }));
   await expect(ask("impatient", { mostMs: 250 })).rejects.toThrow();
   later(minuteMs - 1);
   await expect(ask("impatient", { mostMs: 250 })).rejects.toThrow();
@@ -403,9 +392,38 @@ test("a dead edition's claim keeps others away until its last attempt ends, and 
   expect(await holders()).toEqual([]);
 });
 
+test("a hold of the version before, which says a time by a clock, is waited for as a long one, whatever the clock says", async () => {
+  const { ask, asked, leave, later } = world();
+  const holders = { "a-dead-one/7": "2020-01-01T00:00:00.000Z" };
+  await leave(JSON.stringify({ format: 1, editions: ["a-dead-one"], holders }));
+  await expect(ask("night", { mostMs: 150 })).rejects.toThrow(name);
+  later(10 * minuteMs - 1);
+  await expect(ask("night", { mostMs: 150 })).rejects.toThrow(name);
+  later(1);
+  expect(await ask("night")).toBe("kept: night");
+  expect(asked).toEqual(["night"]);
+});
+
+test("a hold that changes meanwhile is waited for anew", async () => {
+  const { ask, asked, later, begun, claimed } = world();
+  const answer = Promise.withResolvers<void>();
+  const first = ask("night", { activity: "7", answer: answer.promise });
+  await begun("night");
+  await expect(ask("backfill", { mostMs: 150 })).rejects.toThrow(name);
+  later(minuteMs - 1);
+  const second = ask("night", { activity: "7", attempt: 2, answer: answer.promise });
+  await begun("night", 2);
+  later(1);
+  await expect(ask("backfill", { mostMs: 150 })).rejects.toThrow(name);
+  expect(asked).toEqual(["night", "night"]);
+  answer.resolve();
+  await Promise.all([first, second]);
+  expect((await claimed()).holders).toEqual({});
+});
+
 test("an edition goes on with what its own dead activities hold, and those keep others away after it", async () => {
-  const { ask, asked, leave, inAMinute, holders } = world();
-  await leave(dead(inAMinute(), "7", "8"));
+  const { ask, asked, leave, holders } = world();
+  await leave(dead("7", "8"));
   expect(await ask("a-dead-one", { activity: "7" })).toBe("kept: a-dead-one");
   expect(await holders()).toEqual(["a-dead-one/8"]);
   await expect(ask("another", { mostMs: 150 })).rejects.toThrow();
@@ -413,8 +431,8 @@ test("an edition goes on with what its own dead activities hold, and those keep 
 });
 
 test("whoever has waited long enough leaves, for Temporal to try again in a second", async () => {
-  const { ask, leave, inAMinute } = world();
-  await leave(dead(inAMinute(), "7"));
+  const { ask, leave } = world();
+  await leave(dead("7"));
   const reason = await ask("night", { mostMs: 150 }).catch((error: unknown) => error);
   const failure = toTemporal(reason, 1);
   expect(failure).toBeInstanceOf(ApplicationFailure);
@@ -437,7 +455,7 @@ test("whoever is cancelled while waiting leaves at once, and the claim stays its
   expect(asked).toEqual(["first"]);
 });
 
-test.each(["{", '{"format":9}', '{"format":1,"editions":["first"],"holders":{"first/1":"soon"}}'])(
+test.each(["{", '{"format":9}', '{"format":1,"editions":["first"],"holders":{"first/1":{"attempt":0}}}'])(
   "a claim that can't be read, %s, is nobody's",
   async (text) => {
     const { ask, leave, holders } = world();
@@ -470,7 +488,7 @@ test("claims and plans that nobody wrote for three days are swept, and nothing t
   await put("captures/daily/2026-11-21/hi/daily-horoscope/leo.json");
   later(dayMs);
   const answer = Promise.withResolvers<void>();
-  const asking = ask("night", { answer: answer.promise, expiresAt: new Date(noon.getTime() + 9 * dayMs) });
+  const asking = ask("night", { answer: answer.promise, lastsMs: 9 * dayMs });
   await begun("night");
   later(2 * dayMs);
   expect(await sweepClaims("a-night", needs)).toBe(0);
@@ -501,7 +519,7 @@ test("a claim that somebody takes over while it is swept stays", async () => {
     async read(found) {
       const stored = await store.read(found);
       if (asking === undefined) {
-        asking = ask("backfill", { answer: answer.promise, expiresAt: new Date(noon.getTime() + 9 * dayMs) });
+        asking = ask("backfill", { answer: answer.promise, lastsMs: 9 * dayMs });
         await begun("backfill");
       }
       return stored;

@@ -25,7 +25,7 @@ export const branches = {
     seen: "a publisher put an object once more, because a clean-up had named it",
   },
   "a claim that somebody waited for": { seen: "an attempt found another edition's claim" },
-  "a displaced claim": { seen: "another edition took a claim whose holder was still at work" },
+  "a displaced claim": { seen: "another edition took a claim that a dead one had left held" },
   "an answer that was held already": {
     seen: "a bundle found in the vault what its plan did not",
   },

@@ -17,8 +17,14 @@ export class BrokenPromise extends Error {
   override readonly name = "BrokenPromise";
 }
 
-const claimShape = z.object({ holders: z.record(z.string(), z.string()) });
-type Holders = Readonly<Record<string, string>>;
+const claimShape = z.object({
+  holders: z.record(z.string(), z.object({ attempt: z.int(), lastsMs: z.number() })),
+});
+/** A hold of a claim as it is known to have stood since, by the played time. */
+interface Held {
+  readonly attempt: number;
+  readonly untilMs: number;
+}
 const journalShape = z.object({ underWay: z.array(z.object({ id: z.string() })) });
 const intentName = /^site\/intents\/(\d+)~([0-9a-f]{64})~/;
 
@@ -58,9 +64,7 @@ export class Reference {
   /** Whether an intruder or a disk has touched the site, so that holes in it are nobody's fault. */
   isDisturbed = false;
   pointer: Pointer | undefined;
-  readonly #claims = new Map<string, Holders>();
-  /** Claims that were taken from a holder who may be at work. */
-  readonly #torn = new Set<string>();
+  readonly #claims = new Map<string, ReadonlyMap<string, Held>>();
   readonly #intents = new Map<string, string>();
   readonly #calls = new Map<string, { answered: number; lost: number }>();
   readonly #open = new Set<Call>();
@@ -78,14 +82,14 @@ export class Reference {
 
   // The vault.
 
-  /** A file of the vault is there now, or gone. `at` is its writer's clock. */
-  wrote(key: string, body: Uint8Array | undefined, task: Task | undefined, at: Date): void {
+  /** A file of the vault is there now, or gone. */
+  wrote(key: string, body: Uint8Array | undefined, task: Task | undefined, atMs: number): void {
     if (key === layout.journal && body !== undefined && task !== undefined) this.#wroteJournal(body, task);
     if (key.startsWith("stand-ins/") && body !== undefined) this.marks.reach("a stand-in");
     if (key.startsWith("calls/") && task?.name.includes(" plan-"))
       this.planDays.set(task.run, key.slice(6, 16));
     if (key.startsWith("captures/")) this.#wroteCapture(key.slice("captures/".length, -".json".length), body);
-    if (key.startsWith("claims/")) this.#wroteClaim(key, body, at);
+    if (key.startsWith("claims/")) this.#wroteClaim(key, body, atMs);
     const [, version, manifest] = intentName.exec(key) ?? [];
     if (version !== undefined && manifest !== undefined)
       this.#wroteIntent(key, Number(version), manifest, body);
@@ -115,17 +119,20 @@ export class Reference {
     }
   }
 
-  #wroteClaim(key: string, body: Uint8Array | undefined, at: Date): void {
-    const before = this.#claims.get(key) ?? {};
-    const holders =
+  #wroteClaim(key: string, body: Uint8Array | undefined, atMs: number): void {
+    const before = this.#claims.get(key) ?? new Map<string, Held>();
+    const found =
       body === undefined ? {} : claimShape.parse(JSON.parse(Buffer.from(body).toString())).holders;
-    this.#claims.set(key, holders);
-    const editions = new Set(Object.keys(holders).map(editionOf));
+    const held = Object.entries(found).map(([owner, { attempt, lastsMs }]): [string, Held] => {
+      const known = before.get(owner);
+      return [owner, known?.attempt === attempt ? known : { attempt, untilMs: atMs + lastsMs }];
+    });
+    this.#claims.set(key, new Map(held));
+    const editions = new Set(held.map(([owner]) => editionOf(owner)));
     if (editions.size > 1) throw new BrokenPromise(`${key} has holders of ${[...editions].join(" and ")}`);
-    for (const [owner, until] of Object.entries(before)) {
+    for (const [owner, { untilMs }] of before) {
       if (editions.size === 0 || editions.has(editionOf(owner))) continue;
-      if (new Date(until) > at) throw new BrokenPromise(`${key} was taken from ${owner} before its time`);
-      this.#torn.add(key);
+      if (untilMs > atMs) throw new BrokenPromise(`${key} was taken from ${owner} before its time`);
       this.marks.reach("a displaced claim");
     }
   }
@@ -145,7 +152,6 @@ export class Reference {
 
   // Calls.
 
-  /** Where a claim was taken over by a clock that is ahead, both may ask; all others ask for nothing that is kept. */
   asked(call: Call): void {
     const { key, task } = call;
     if (this.kept.has(key) && this.#isHolding(task)) {
@@ -166,7 +172,7 @@ export class Reference {
   }
 
   #isHolding({ owner }: Task): boolean {
-    return [...this.#claims].some(([key, holders]) => owner in holders && !this.#torn.has(key));
+    return [...this.#claims.values()].some((holders) => holders.has(owner));
   }
 
   answered(call: Call): void {
@@ -255,5 +261,5 @@ export class Reference {
 }
 
 function editionOf(owner: string): string {
-  return owner.slice(0, owner.lastIndexOf("/"));
+  return owner.slice(0, owner.indexOf("/"));
 }

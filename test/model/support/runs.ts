@@ -75,7 +75,14 @@ class Run {
       const name = `${this.name} ${activity} (${attempt}) on ${machine.name}`;
       const strike = attempt < mostTries / 2 ? this.#strike(mayOverlap) : undefined;
       const given = { activity, attempt, run: this.name, start: this.start, atMs: stage.atMs, beat };
-      const settings = { name, machine, strike, lastsMs, run: this.name, owner: `${edition}/${activity}` };
+      const settings = {
+        name,
+        machine,
+        strike,
+        lastsMs,
+        run: this.name,
+        owner: `${edition}/${this.start}/${activity}`,
+      };
       const ended = await this.world.task(settings, ({ activities }) =>
         asActivity({ ...given, startToCloseMs: lastsMs }, () => work(activities)),
       );

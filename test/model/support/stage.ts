@@ -3,6 +3,7 @@
 import { setImmediate as everythingElse } from "node:timers/promises";
 import { pick, type Random } from "../../../sandbox/random.ts";
 import type { Came } from "../../../activities/dependencies.ts";
+import type { SeenHolds } from "../../../vault/seen-holds.ts";
 
 /**
  * Killed: the call and all later ones of its machine never come back. Given up: whoever waits for the task takes it for dead,
@@ -37,6 +38,7 @@ export class Machine {
   aheadMs = 0;
   unstored = new Map<string, Came>();
   takenOn = new Map<string, string>();
+  holds: SeenHolds | undefined;
   readonly tasks = new Set<Task>();
   /** How often it has died. */
   deaths = 0;
@@ -57,6 +59,7 @@ export class Machine {
     this.deaths += 1;
     this.unstored = new Map();
     this.takenOn = new Map();
+    this.holds = undefined;
   }
 }
 

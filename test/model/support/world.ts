@@ -11,6 +11,7 @@ import { perAddress } from "../../../service/limits.ts";
 import { type Store, StoreFailure } from "../../../store/store.ts";
 import { AddressGate } from "../../../vault/address-gate.ts";
 import { folders } from "../../../vault/layout.ts";
+import { SeenHolds } from "../../../vault/seen-holds.ts";
 import { createVault } from "../../../vault/vault.ts";
 import { ClaimedElsewhere } from "../../../vault/claims.ts";
 import type { Random } from "../../../sandbox/random.ts";
@@ -94,7 +95,7 @@ export class World {
   async begin(): Promise<void> {
     for await (const { key } of this.stores.vault.list("")) {
       const body = (await this.stores.vault.read(key))?.body;
-      this.reference.wrote(key, body, undefined, new Date(0));
+      this.reference.wrote(key, body, undefined, 0);
     }
     const pointer = await this.stores.site.read(pointerPath);
     if (pointer !== undefined) await this.reference.pointed(pointer.body);
@@ -241,6 +242,7 @@ export class World {
       metrics: silentMetrics,
       unstored: machine.unstored,
       takenOn: machine.takenOn,
+      holds: (machine.holds ??= new SeenHolds(() => this.stage.atMs)),
       onlyPublisher: undefined,
       temporalUrl: undefined,
     };
@@ -267,14 +269,13 @@ export class World {
   }
 
   async #wrote(name: "site" | "vault", key: string, body: Uint8Array | undefined, task: Task): Promise<void> {
-    const at = this.stage.now(task.machine);
     if (name === "vault") {
       if (key.startsWith(folders.intents) && body !== undefined) task.isIntending = true;
       if (key.startsWith("calls/") && body !== undefined)
         this.stage.trace.push(
           `${task.name} notes ${key}: ${Buffer.from(body).toString().replaceAll(/\s+/g, " ")}`,
         );
-      return this.reference.wrote(key, body, task, at);
+      return this.reference.wrote(key, body, task, this.stage.atMs);
     }
     if (body === undefined && key.startsWith("v1/objects/"))
       this.marks.reach("a batch that a clean-up swept");
