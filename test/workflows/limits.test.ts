@@ -117,9 +117,9 @@ const anyFigures: fc.Arbitrary<AddressFigures> = fc.record({
 const anyLatency = fc.oneof(fc.integer({ min: 1, max: 90_000 }), fc.constantFrom(1, 1_000, 27_000, 90_000));
 
 test("the windows of a run's editions fill every slot together, and none has much more than its share and a bundle that waits", () => {
-  const requests = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 2, maxLength: 26 });
+  const requestCounts = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 2, maxLength: 26 });
   fc.assert(
-    fc.property(anyFigures, requests, anyLatency, (address, counts, latencyMs) => {
+    fc.property(anyFigures, requestCounts, anyLatency, (address, counts, latencyMs) => {
       const total = counts.reduce((sum, count) => sum + count, 0);
       const slots = slotsFor(address);
       const windows = counts.map((count) => windowFor(address, count / total, latencyMs));
