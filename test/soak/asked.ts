@@ -18,15 +18,9 @@ export interface Since {
   readonly asOf: Date;
 }
 
-interface Circumstances {
-  /** The service is asked for "today" or "tomorrow": by a clock that is set meanwhile, for another date, whose answer is refused. */
-  readonly isClockSet: boolean;
-}
-
 export async function askedSince(
   { sandbox, vault }: World,
   { wanted, before, originMs, offsetMs, asOf }: Since,
-  { isClockSet }: Circumstances,
 ) {
   const stats = await sandbox.stats();
   const counts = new Map<string, { answered: number; lastMs: number }>();
@@ -49,8 +43,7 @@ export async function askedSince(
     const receivedMs = Date.parse(capture.receivedAt) - offsetMs;
     if (receivedMs + offsetMs >= asOf.getTime()) kept += 1;
     // Cards of all days count as one there: the sum of good answers has to do.
-    const isOfAnother = key.startsWith("seasonal/") || (isClockSet && key.startsWith("daily/"));
-    const isMeant = isStable(key) && (wanted.has(key) || !isOfAnother);
+    const isMeant = isStable(key) && (wanted.has(key) || !key.startsWith("seasonal/"));
     // Not since it was received: while the vault takes nothing, a worker keeps it for itself, and another one asks again.
     const since = keptMs.get(layout.capture(key)) ?? receivedMs;
     if (isMeant && originMs + count.lastMs > since + slackMs) twice.push(key);

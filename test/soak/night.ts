@@ -71,7 +71,7 @@ export async function liveThrough(
     lacking = await lackingAfter(world, configuration, mended, say);
     for (const key of lacking) say(`${key} is lacking although nothing refused it any more`);
   }
-  const asked = await askedSince(world, since, { isClockSet: inNightTroubles.includes("clock step") });
+  const asked = await askedSince(world, since);
   // One that was frozen just before its call makes it when it goes on, whatever has become of its request meanwhile.
   const late = inNightTroubles.includes("frozen") ? asked.twice.slice(0, inFlight) : [];
   const twice = asked.twice.slice(late.length);

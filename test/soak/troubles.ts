@@ -104,8 +104,8 @@ const workerActs: Partial<Record<WorkerTrouble, Act>> = {
   },
 };
 
-/** By so much no language's day turns. */
-const stepMs = 2 * 60 * 60_000;
+/** Longer than any call, and so short that no language's day turns: its service would be asked for another one's text. */
+const stepMs = 30 * 60_000;
 const steppedMs = 3_000;
 
 async function stepClocks({ crew }: Scene): Promise<void> {
