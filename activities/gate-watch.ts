@@ -102,12 +102,15 @@ async function probe(
 ): Promise<Probed | undefined> {
   const request = requestOf(key);
   if (request === undefined) return undefined;
+  const { unstored, vault } = dependencies;
+  const isAnswered = async () => unstored.has(key) || (await vault.soundCapture(key)) !== undefined;
   try {
-    if (dependencies.unstored.has(key)) return undefined;
-    if ((await dependencies.vault.soundCapture(key)) !== undefined) return undefined;
+    if (await isAnswered()) return undefined;
     const onSent = await dependencies.pacers[serviceAddressOf(request)].turn(signal);
+    // A worker that asked nothing has no share of the rate: until it has one, others may have sent the next probe.
+    if (await isAnswered()) return undefined;
     await askAndKeep(request, { key, run, tries: 1 }, { signal, onSent }, dependencies);
-    await dependencies.vault.release(key);
+    await vault.release(key);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof WrongRequest || error instanceof UnreadableFile) return undefined;
