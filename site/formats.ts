@@ -136,7 +136,7 @@ interface Weekday {
 }
 
 function weekdaysIn(language: Language): Weekday[] {
-  const { firstDay } = new Intl.Locale(language).getWeekInfo();
+  const firstDay = firstDayOf(language);
   const inWords = (weekday: "narrow" | "short" | "long") => {
     const names = new Intl.DateTimeFormat(language, { weekday, ...utc });
     return Array.from({ length: 7 }, (_, day) => names.format(utcMidnightMs(`2026-11-0${1 + day}`))); // the first is a Sunday
@@ -148,6 +148,14 @@ function weekdaysIn(language: Language): Weekday[] {
     const day = (firstDay + index) % 7;
     return { day, short: brief[day] ?? "", long: full[day] ?? "" };
   });
+}
+
+type WeekInfo = ReturnType<Intl.Locale["getWeekInfo"]>;
+
+/** Monday is 1. Node 22 has as a property what later ones have as a method. */
+function firstDayOf(language: Language): number {
+  const locale: { getWeekInfo?: () => WeekInfo; weekInfo?: WeekInfo } = new Intl.Locale(language);
+  return (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1;
 }
 
 export function directionOf(language: Language): "ltr" | "rtl" {

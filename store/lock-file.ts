@@ -1,6 +1,6 @@
 // The file behind a lock between processes, which the kernel gives back when its holder dies, however it dies.
 import { statSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 
 // A new connection costs ten times as much as taking the lock (70 and 7 microseconds), so it is kept; but not for long: an open
 // file keeps a disk from being unmounted, and a process may open many stores.
@@ -12,6 +12,8 @@ const sqliteCannotOpen = 14;
 // No journal file beside the lock. The change, which never reaches the disk, is there because on a file this process
 // may only read, BEGIN IMMEDIATE takes no lock and says nothing; a connection that could change it once can lock it.
 const firstTaking = "PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE; PRAGMA user_version = 1";
+
+const sqlite = loadedQuietly();
 
 export type LockFile = ReturnType<typeof openLockFile>;
 
@@ -97,7 +99,7 @@ export function connectTo(path: string): DatabaseSync | undefined {
   let connection: DatabaseSync | undefined;
   let taken = false;
   try {
-    connection = new DatabaseSync(path, { timeout: 0 }); // waiting inside SQLite would hold up the event loop
+    connection = new sqlite.DatabaseSync(path, { timeout: 0 }); // waiting inside SQLite would hold up the event loop
     taken = begins(connection, firstTaking);
     return taken ? connection : undefined;
   } catch (error) {
@@ -106,6 +108,17 @@ export function connectTo(path: string): DatabaseSync | undefined {
     throw error;
   } finally {
     if (!taken) connection?.close();
+  }
+}
+
+/** Node 22 says whenever it is loaded that it is an experiment; what is used of it is the same in Node 26. */
+function loadedQuietly() {
+  const emitWarning = process.emitWarning.bind(process);
+  process.emitWarning = () => undefined;
+  try {
+    return process.getBuiltinModule("node:sqlite");
+  } finally {
+    process.emitWarning = emitWarning;
   }
 }
 

@@ -33,24 +33,33 @@ export async function openPublisher(
 ) {
   const real = publishingOf(opening, say);
   if (isTrial) return { ...onTrial(real, forgets), [Symbol.asyncDispose]: async () => undefined };
-  const turn = await turnOf(opening, command);
+  const endTurn = await turnOf(opening, command);
   const end = async () => {
-    await turn.disposeAsync();
+    await endTurn();
     await real.tellChanges?.();
   };
   return { publishing: real, written: undefined, [Symbol.asyncDispose]: end };
 }
 
+/** Waits until nobody else publishes, where the store can't see to that, and gives what ends the turn. */
 async function turnOf({ environment, place, stateFolder, configuration }: Opening, purpose: string) {
-  await using stack = new AsyncDisposableStack();
-  if (kindOf(place.site).conditions(environment.s3) === "none") {
-    const { temporalClientFor: clientFor, temporalFor } = await import("./temporal/temporal-client.ts");
-    const { holdPublishing } = await import("./only-publisher.ts");
-    const client = await clientFor(await temporalFor(environment, stateFolder));
-    stack.defer(() => client.connection.close());
-    stack.use(await holdPublishing(client, configuration.site.id, purpose));
+  if (kindOf(place.site).conditions(environment.s3) !== "none") return async () => undefined;
+  const { temporalClientFor: clientFor, temporalFor } = await import("./temporal/temporal-client.ts");
+  const { holdPublishing } = await import("./only-publisher.ts");
+  const client = await clientFor(await temporalFor(environment, stateFolder));
+  try {
+    const held = await holdPublishing(client, configuration.site.id, purpose);
+    return async () => {
+      try {
+        await held[Symbol.asyncDispose]();
+      } finally {
+        await client.connection.close();
+      }
+    };
+  } catch (error) {
+    await client.connection.close();
+    throw error;
   }
-  return stack.move();
 }
 
 function publishingOf(

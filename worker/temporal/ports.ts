@@ -1,6 +1,6 @@
 // Ports for servers on this machine that have to be told theirs before they start.
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 
 // Below the ranges for outgoing connections (Linux from 32768, macOS from 49152): nothing takes the port of a
 // server that is down for a moment, and it can come back where its clients look for it.
@@ -10,19 +10,23 @@ const triesPerPort = 100;
 
 /** As many distinct free ports of 127.0.0.1 as wishes are given; a wish that is free is granted. */
 export async function freePorts(wishes: readonly (number | undefined)[]): Promise<number[]> {
-  await using held = new AsyncDisposableStack(); // together, hence distinct
+  const held: Server[] = []; // together, hence distinct
   const ports: number[] = [];
-  for (const wish of wishes) ports.push(await hold(wish, held));
+  try {
+    for (const wish of wishes) ports.push(await hold(wish, held));
+  } finally {
+    await Promise.all(held.map((server) => server[Symbol.asyncDispose]()));
+  }
   return ports;
 }
 
-async function hold(wish: number | undefined, held: AsyncDisposableStack) {
+async function hold(wish: number | undefined, held: Server[]) {
   for (let attempt = 0; attempt < triesPerPort; attempt += 1) {
     const drawn = firstPort + Math.floor(Math.random() * portCount);
     const port = attempt === 0 && wish !== undefined ? wish : drawn;
     const server = await listening(port);
     if (server === undefined) continue;
-    held.use(server);
+    held.push(server);
     return port;
   }
   throw new Error(
