@@ -1,26 +1,39 @@
 #!/usr/bin/env node
-// The door to the command line: plain JavaScript, so that a Node which cannot read TypeScript can still say so.
+// The door to the command line: plain JavaScript, so that a Node which is too old for the rest can still say so. In a checkout
+// the rest runs as it is written, in a package it is compiled.
+import { existsSync } from "node:fs";
 import module from "node:module";
 import { fileURLToPath } from "node:url";
 
-const needed = 24;
-const running = process.versions.node;
+const isCheckout = existsSync(new URL("almanac.ts", import.meta.url));
+const needed = isCheckout ? "24" : "22.19";
+const remedy = isCheckout
+  ? `In the checkout, \`npm ci\` brings the right one along, and \`npx almanac\` uses it; elsewhere, install Node ${needed}`
+  : "Install a newer one";
+const start = isCheckout ? "./almanac.ts" : "../dist/scripts/almanac.js";
 
-if (Number(running.split(".")[0]) < needed) {
+if (isOlder(process.versions.node, needed)) {
+  const running = process.versions.node;
   refuse(
     "WrongNode",
-    `almanac needs Node ${needed} or newer, and this is Node ${running}. In the checkout, \`npm ci\` brings the ` +
-      `right one along, and \`npx almanac\` uses it; elsewhere, install Node ${needed} from https://nodejs.org.`,
+    `almanac needs Node ${needed} or newer, and this is Node ${running}. ${remedy} from https://nodejs.org.`,
   );
 } else {
   const command = process.argv.slice(2).find((word) => !word.startsWith("-"));
   if (command === "worker" || command === "local") holdLess();
   // Compiled code is kept from one start to the next: --help takes 60 ms in place of 130.
   module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/almanac", import.meta.url)));
-  import("./almanac.ts").catch((error) => {
+  import(start).catch((error) => {
     if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
-    refuse("NotInstalled", `${error.message.split(" imported")[0]}: run \`npm ci\` in the checkout first.`);
+    const where = isCheckout ? "run `npm ci` in the checkout first" : "install the package again";
+    refuse("NotInstalled", `${error.message.split(" imported")[0]}: ${where}.`);
   });
+}
+
+function isOlder(version, than) {
+  const [major, minor] = version.split(".").map(Number);
+  const [leastMajor, leastMinor = 0] = than.split(".").map(Number);
+  return major < leastMajor || (major === leastMajor && minor < leastMinor);
 }
 
 /**

@@ -60,7 +60,7 @@ function sourceOf(css: string): string {
 const framed = inFewLetters(new URL("embed.css", import.meta.url));
 
 /** What a card for a frame has besides: how it lies in the frame, whatever the site's own style is. */
-export const framedDress = {
+export const framedDress: Pick<Dress, "style" | "sources"> = {
   style: new TextEncoder().encode(`<style>${framed}</style>`),
   sources: { "style-src": [sourceOf(framed)] },
-} as const satisfies Pick<Dress, "style" | "sources">;
+};

@@ -9,21 +9,31 @@ export const ending = extname(import.meta.filename);
 
 const imported = /\b(?:import|export)\s+(?!type\s)[^"';]*?\bfrom\s*["'](\.[^"']+)["']/g;
 const importedAlone = /\bimport\s*\(?\s*["'](\.[^"']+)["']/g;
-/** As far as the first part that is filled in: what is read there may be any file of that folder. */
-const read = /\bnew URL\(\s*["'`]([^"'`$]+)[^;]*?,\s*import\.meta\.url/g;
+/**
+ * As far as the first part that is filled in: what is read there may be any file of that folder. Dots and slashes alone are the
+ * place of all code, of which nothing is read by that.
+ */
+const read = /\bnew URL\(\s*["'`](?![./]*["'`])([^"'`$]+)[^;]*?,\s*import\.meta\.url/g;
 
 /** Each file's bytes, by its path from `within` on, in the order of their paths; a folder ends in a slash. */
 export function sourcesOf(entries: readonly string[], within: string): Map<string, Buffer> {
   const found = new Map<string, Buffer>();
   const look = (path: string): void => {
     if (found.has(path)) return;
-    if (path.endsWith("/")) return readdirSync(posix.join(within, path)).forEach((name) => look(path + name));
+    if (path.endsWith("/")) return namesIn(posix.join(within, path)).forEach((name) => look(path + name));
     const bytes = readFileSync(posix.join(within, path));
     found.set(path, bytes);
     if (/\.[jt]s$/.test(path)) neededBy(path, bytes.toString()).forEach(look);
   };
   entries.forEach(look);
   return new Map([...found].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** Those of folders end in a slash. */
+function namesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).map((one) =>
+    one.isDirectory() ? `${one.name}/` : one.name,
+  );
 }
 
 function neededBy(path: string, code: string): string[] {

@@ -248,6 +248,7 @@ describe("a worker in a container", () => {
       "bench",
       "coverage",
       "deploy",
+      "dist",
       "examples",
       "integrations",
       "node_modules",

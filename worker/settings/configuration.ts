@@ -5,11 +5,7 @@ import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { longestAttemptMs } from "../../service/limits.ts";
 import { UnusableKey } from "../../publish/state/signature.ts";
-import {
-  type Configuration,
-  type ConfigurationInput,
-  configurationSchema,
-} from "../../readings/configuration.schema.ts";
+import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
 import { languagesOf } from "../../readings/operations.ts";
 import { contrastProblems } from "../../site/palette.ts";
 import { explain } from "./configuration-problems.ts";
@@ -31,10 +27,8 @@ export class WrongConfiguration extends Error {
   }
 }
 
-/** For almanac.config.ts: `export default defineConfig({ ... })` knows every setting. */
-export function defineConfig(configuration: ConfigurationInput): ConfigurationInput {
-  return configuration;
-}
+/** A configuration in a checkout may name this file. */
+export { defineConfig } from "./define.ts";
 
 /** `named` comes from ALMANAC_CONFIG and must be there; without it almanac.config.ts may be absent. */
 export async function loadConfiguration(named: string | undefined, folder: string): Promise<Configuration> {

@@ -3,6 +3,8 @@ import type { PageKind } from "../../site/theme/theme.ts";
 import type { Template } from "./template-parts.ts";
 import type { ThemeInput } from "./theme.schema.ts";
 
+export type { PageKind, Template, ThemeInput };
+
 /** For theme.ts: `export default defineTheme({ ... })`. */
 export function defineTheme(theme: ThemeInput): ThemeInput {
   return theme;

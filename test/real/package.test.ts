@@ -1,0 +1,213 @@
+// The package as a stranger has it: packed, put into a registry, installed into an empty folder with an empty cache, and tried
+// there as docs/package.md says, on the oldest Node that it is for and on the newest.
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import packageJson from "../../package.json" with { type: "json" };
+import { sourcesOf } from "../../publish/press/module-graph.ts";
+import { fileEnd } from "../support/ends.ts";
+import { publishTo, startRegistry } from "./registry.ts";
+import { newStranger, type Stranger } from "./stranger.ts";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const own = fileURLToPath(new URL("package/", import.meta.url));
+const atEnd = fileEnd();
+const timeoutMs = 900_000;
+
+let folder = "";
+let tarball = "";
+let registry = "";
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "almanac-package-"));
+  atEnd(() => rm(folder, { recursive: true, force: true }));
+  const tools = join(folder, "tools");
+  await cp(own, tools, { recursive: true, filter: (path) => !path.includes("node_modules") });
+  await run("npm", ["ci", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: tools });
+  const { stdout } = await run("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: root });
+  tarball = join(folder, stdout.trim().split("\n").at(-1) ?? "");
+  registry = await startRegistry(tools, folder, atEnd);
+  await publishTo(registry, tarball, packageJson);
+}, timeoutMs);
+
+test("publint has nothing to say against it, and nor have the types for whoever imports modules", async () => {
+  const tool = async (name: string, ...words: string[]) =>
+    (await run(join(folder, "tools/node_modules/.bin", name), words)).stdout;
+  expect(await tool("publint", "run", tarball, "--strict")).toContain("All good!");
+  const checked = JSON.parse(await tool("attw", tarball, "--profile", "esm-only", "--format", "json"));
+  const { analysis } = z
+    .object({ analysis: z.object({ entrypoints: z.record(z.string(), z.unknown()) }) })
+    .parse(checked);
+  const exported = Object.keys(packageJson.exports);
+  expect(Object.keys(analysis.entrypoints).sort()).toEqual(exported.sort());
+});
+
+test("has all that its files import or read, compiled, and nothing of tests or measures", async () => {
+  const unpacked = join(folder, "unpacked");
+  await mkdir(unpacked);
+  await run("tar", ["-xzf", tarball, "-C", unpacked, "--strip-components=1"]);
+  const names = await readdir(unpacked, { recursive: true });
+  const isSource = (path: string) => path.endsWith(".ts") && !path.endsWith(".d.ts");
+  expect(names.filter((path) => isSource(path) || /\b(?:test|bench)\//.test(path))).toEqual([]);
+  const made = sourcesOf(["scripts/almanac.js"], join(unpacked, "dist")); // throws for a file that is not there
+  const needed = sourcesOf(["scripts/almanac.ts"], root);
+  const compiled = (path: string) => (isSource(path) ? path.replace(/\.ts$/, ".js") : path);
+  expect([...made.keys()].sort()).toEqual([...needed.keys()].map(compiled).sort());
+});
+
+test("packed again it is the same to the byte", async () => {
+  const again = join(folder, "again");
+  await mkdir(again);
+  await run("npm", ["pack", "--silent", "--pack-destination", again], { cwd: root });
+  const [name = ""] = await readdir(again);
+  expect((await readFile(join(again, name))).equals(await readFile(tarball))).toBe(true);
+});
+
+/** The file of docs/package.md with that name above it. */
+async function manualFile(name: string): Promise<string> {
+  const manual = await readFile(join(root, "docs/package.md"), "utf8");
+  const [, text] = new RegExp(`<!-- ${name} -->\\n\\n\`\`\`\\w+\\n(.*?)\`\`\``, "s").exec(manual) ?? [];
+  if (text === undefined) throw new Error(`docs/package.md has no ${name}`);
+  return text;
+}
+
+async function writeFromManual(site: string, name: string): Promise<void> {
+  await mkdir(dirname(join(site, name)), { recursive: true });
+  await writeFile(join(site, name), await manualFile(name));
+}
+
+/** What lies below, in bytes of files. */
+async function sizeOf(path: string): Promise<number> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const sizes = await Promise.all(
+    entries.filter((one) => one.isFile()).map((one) => stat(join(one.parentPath, one.name))),
+  );
+  return sizes.reduce((sum, { size }) => sum + size, 0);
+}
+
+const oldest = packageJson.engines.node.replace(">=", "");
+
+describe.for([
+  { node: `~${oldest}`, npm: "10.9.3" },
+  { node: "26", npm: "11" },
+])("a stranger with Node $node and npm $npm", { timeout: timeoutMs }, (versions) => {
+  let stranger: Stranger;
+
+  beforeAll(async () => {
+    const place = join(folder, `node-${versions.node}`);
+    await mkdir(place);
+    stranger = await newStranger(place, registry, versions);
+    for (const name of ["package.json", "almanac.config.ts", "theme/theme.ts"])
+      await writeFromManual(stranger.site, name);
+  }, timeoutMs);
+
+  test("installs it without a warning: at most 200 packages and 310 MB", async () => {
+    const { code, stdout, stderr } = await stranger.run("npm", ["install", "--no-audit", packageJson.name]);
+    expect(stderr.split("\n").filter((line) => /warn|error|deprecated/i.test(line))).toEqual([]);
+    expect(code).toBe(0);
+    const packages = Number(/added (\d+) packages/.exec(stdout)?.[1]);
+    const bytes = await sizeOf(join(stranger.site, "node_modules"));
+    console.info(`Node ${versions.node}: ${packages} packages, ${Math.round(bytes / 1e6)} MB`);
+    expect(packages).toBeGreaterThan(20);
+    expect(packages).toBeLessThanOrEqual(200);
+    expect(bytes).toBeLessThanOrEqual(310e6);
+  });
+
+  test("sees the commands and the plan, gathers and publishes a night, all without a warning", async () => {
+    const almanac = (...words: string[]) => stranger.run("npx", ["almanac", ...words]);
+    const help = await almanac("--help");
+    expect(help).toMatchObject({ code: 0, stderr: "" });
+    expect(help.stdout).toContain("everything on this machine");
+    const plan = await almanac("plan", "--json");
+    expect(plan).toMatchObject({ code: 0, stderr: "" });
+    expect(Object.keys(JSON.parse(plan.stdout))).not.toEqual([]);
+    const night = await almanac("local", "--once", "--languages", "en");
+    expect(night.stderr + night.stdout).not.toMatch(/warning/i);
+    expect(night).toMatchObject({ code: 0 });
+    expect(night.stderr + night.stdout).toContain(": whole");
+    // The bundle came with the package.
+    const kept = await readdir(join(stranger.site, "node_modules"), { recursive: true });
+    expect(kept.filter((path) => /workflows-\w+\.js$/.test(path))).toEqual([]);
+    const page = await readFile(join(stranger.site, ".almanac/sandbox/site/en/index.html"), "utf8");
+    expect(page).toContain("Morning Stars");
+    expect(page).toContain("#8a1070"); // of the theme
+  });
+
+  test("reads what was published by the package's shapes", async () => {
+    await writeFile(join(stranger.site, "read.mjs"), reading);
+    const { code, stdout, stderr } = await stranger.run("node", ["read.mjs"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toBe("aries, 12 signs\n");
+  });
+
+  test.for(["nodenext", "bundler"])("has types that know each setting, with %s", async (moduleResolution) => {
+    await writeFile(join(stranger.site, "use.ts"), using);
+    const module = moduleResolution === "bundler" ? "esnext" : "nodenext";
+    const compilerOptions = { module, moduleResolution, strict: true, noEmit: true, types: [] };
+    const check = async (...include: string[]) => {
+      await writeFile(join(stranger.site, "tsconfig.json"), JSON.stringify({ compilerOptions, include }));
+      return stranger.run(join(root, "node_modules/.bin/tsc"), ["-p", "."]);
+    };
+    expect(await check("*.ts", "theme/*.ts")).toEqual({ code: 0, stdout: "", stderr: "" });
+    await mkdir(join(stranger.site, "wrong"), { recursive: true });
+    await writeFile(join(stranger.site, "wrong/almanac.config.ts"), wrong);
+    const { stdout } = await check("wrong/*.ts");
+    expect(stdout.match(/error TS\d+/g)).toEqual(["error TS2322"]);
+    expect(stdout).toContain('"klingon"');
+  });
+});
+
+const reading = `
+import { readFile } from "node:fs/promises";
+import { createAlmanac } from "${packageJson.name}/client";
+import { pull } from "${packageJson.name}/pull";
+import { AlmanacReading } from "${packageJson.name}/reading";
+import { shapes } from "${packageJson.name}/data";
+
+const file = ".almanac/sandbox/site/v1/en/daily/latest.json";
+const { readings } = shapes.signs.parse(JSON.parse(await readFile(file, "utf8")));
+const { sign } = readings.aries;
+if ([createAlmanac, pull, AlmanacReading].every((one) => typeof one === "function"))
+  console.log(\`\${sign}, \${Object.keys(readings).length} signs\`);
+`;
+
+const using = `
+import { createAlmanac, type Horoscopes } from "${packageJson.name}/client";
+import { pull } from "${packageJson.name}/pull";
+import { AlmanacReading } from "${packageJson.name}/reading";
+import { type PublishedFiles, shapes } from "${packageJson.name}/data";
+import { defineTemplate } from "${packageJson.name}/theme";
+
+export const read = (json: unknown): PublishedFiles["signs"] => shapes.signs.parse(json);
+export const opening = (all: Horoscopes) => all.readings.leo?.sections.personal[0]?.length;
+export const page = defineTemplate("signPage", ({ title, texts }, { html }) => html\`<p>\${title} \${texts.length}</p>\`);
+export const others = [createAlmanac, pull, AlmanacReading];
+`;
+
+const wrong = `
+import { defineConfig } from "${packageJson.name}";
+
+export default defineConfig({ languages: ["klingon"] });
+`;
+
+test.for(["22.18.0", "18"])(
+  "Node %s is told in one sentence that it is too old",
+  { timeout: timeoutMs },
+  async (node) => {
+    const place = join(folder, `node-${node}`);
+    await mkdir(place);
+    const { site, run: say } = await newStranger(place, registry, { node, npm: "10.9.3" });
+    await run("tar", ["-xzf", tarball, "-C", site]);
+    const { code, stdout, stderr } = await say("node", ["package/scripts/almanac.js", "plan"]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(
+      /^almanac needs Node 22\.19 or newer, and this is Node [\d.]+\. Install a newer one from https:\/\/nodejs\.org\.\n$/,
+    );
+  },
+);

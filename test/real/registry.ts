@@ -1,0 +1,96 @@
+// A registry of packages on this machine (verdaccio), in which ours lies beside all that npm has: what it lacks it gets where this
+// machine's npm would.
+import { execFile, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { promisify } from "node:util";
+import { freePorts } from "../../worker/temporal/ports.ts";
+import type { AtEnd } from "../support/ends.ts";
+
+const run = promisify(execFile);
+
+/** `tools` is where verdaccio is installed; `folder` holds what it keeps. */
+export async function startRegistry(tools: string, folder: string, atEnd: AtEnd): Promise<string> {
+  const [port = 0] = await freePorts([undefined]);
+  const url = `http://127.0.0.1:${port}`;
+  const settings = join(folder, "verdaccio.json");
+  await writeFile(settings, JSON.stringify(await settingsFor(folder)));
+  const words = [join(tools, "node_modules/verdaccio/bin/verdaccio"), "--config", settings, "--listen", url];
+  const registry = spawn(process.execPath, words, { stdio: "ignore", cwd: folder });
+  atEnd(async () => void registry.kill());
+  const deadline = performance.now() + 60_000;
+  while (!(await isThere(`${url}/-/ping`))) {
+    if (performance.now() > deadline || registry.exitCode !== null)
+      throw new Error("verdaccio did not start");
+    await wait(100);
+  }
+  return url;
+}
+
+async function isThere(url: string) {
+  return fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+/** npm's own registry, certificates and proxy, asked of npm itself. */
+async function settingsFor(folder: string) {
+  const npm = async (setting: string) => {
+    const { stdout } = await run("npm", ["config", "get", setting], { cwd: folder });
+    const value = stdout.trim();
+    return value === "null" || value === "undefined" || value === "" ? undefined : value;
+  };
+  const upstream = {
+    url: await npm("registry"),
+    ca: await npm("cafile"),
+    https_proxy: await npm("https-proxy"),
+    timeout: "120s",
+    max_fails: 100,
+  };
+  const everybody = { access: "$all", publish: "$all" };
+  return {
+    storage: join(folder, "storage"),
+    uplinks: { upstream },
+    packages: { "@almanac/*": everybody, "**": { access: "$all", proxy: "upstream" } },
+    log: { type: "stdout", format: "json", level: "fatal" },
+    max_body_size: "100mb",
+  };
+}
+
+/** As `npm publish` puts it there, but for the word `private`, which keeps it from the world. */
+export async function publishTo(
+  registry: string,
+  tarball: string,
+  packageJson: { name: string; version: string },
+) {
+  const { name, version } = packageJson;
+  const bytes = await readFile(tarball);
+  const file = `${name}-${version}.tgz`;
+  const dist = {
+    integrity: `sha512-${createHash("sha512").update(bytes).digest("base64")}`,
+    shasum: createHash("sha1").update(bytes).digest("hex"),
+    tarball: `${registry}/${name}/-/${file}`,
+  };
+  const body = {
+    _id: name,
+    name,
+    "dist-tags": { latest: version },
+    versions: { [version]: { ...packageJson, private: false, _id: `${name}@${version}`, dist } },
+    _attachments: {
+      [file]: {
+        content_type: "application/octet-stream",
+        data: bytes.toString("base64"),
+        length: bytes.length,
+      },
+    },
+  };
+  const answer = await fetch(`${registry}/${encodeURIComponent(name)}`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`the registry took no package: ${answer.status} ${await answer.text()}`);
+}

@@ -1,0 +1,55 @@
+// What an owner installs, before it is made: test/real/package.test.ts makes it and tries it.
+import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { neededFiles } from "../../scripts/generate/package.ts";
+
+const cwd = fileURLToPath(new URL("../../", import.meta.url));
+const needed = neededFiles();
+const rooms = [...new Set(needed.filter((path) => path.includes("/")).map((path) => path.split("/")[0]))];
+
+test("the package has what the command and the exports need: nothing of tests, measures or what makes pages of the docs", () => {
+  expect(rooms).toEqual(
+    expect.arrayContaining(["client", "readings", "sandbox", "scripts", "site", "workflows"]),
+  );
+  const others = /^(?:test|bench|docs|deploy|dist|examples|integrations|node_modules|scripts\/generate)\//;
+  expect(needed.filter((path) => others.test(path))).toEqual([]);
+  expect(needed.filter((path) => !path.includes("/"))).toEqual(["package.json"]);
+});
+
+test("whatever lies beside the code to be read is in the package, and licences with what they are of", () => {
+  const beside = globSync(`{${rooms.join(",")}}/**/*.*`, { cwd }).filter(
+    (path) => !/(?<!\.d)\.ts$/.test(path),
+  );
+  expect(beside.length).toBeGreaterThan(200);
+  const left = new Set(beside).difference(new Set(needed));
+  // The door lies outside of what is compiled, and the client's own package is another one.
+  expect([...left].sort()).toEqual(["client/package.json", "scripts/almanac.js"]);
+});
+
+test("every text calls the package by its name, and by no bare one outside a project", () => {
+  const texts = globSync(["*.md", "{docs,examples,integrations,deploy}/**/*.{md,ts,js}"], {
+    cwd,
+    exclude: ["**/node_modules/**"],
+  });
+  const exported = new Set(
+    Object.keys(packageJson.exports).map((path) => path.replace(/^\./, packageJson.name)),
+  );
+  const wrong = texts.flatMap((path) => {
+    const text = readFileSync(`${cwd}${path}`, "utf8");
+    const imported = [...text.matchAll(/["'`](@[\w-]+\/almanac(?:\/[\w-]+)?)["'`]/g)].map(
+      ([, name = ""]) => name,
+    );
+    const bare = text.match(
+      /\bnpm (?:i|install|add|create|init|exec)(?: -\S+)* almanac\b|\bnpx (?:-\S+ )*almanac@/g,
+    );
+    return [...imported.filter((name) => !exported.has(name)), ...(bare ?? [])].map(
+      (name) => `${path}: ${name}`,
+    );
+  });
+  expect(wrong).toEqual([]);
+  const manual = readFileSync(`${cwd}docs/package.md`, "utf8");
+  const rows = Array.from(manual.matchAll(/^\| `(@[^`]+)` +\|/gm), ([, name]) => name);
+  expect(new Set(rows)).toEqual(exported.difference(new Set([`${packageJson.name}/package.json`])));
+});
