@@ -23,7 +23,7 @@ import { type PressedLanguage, printLanguage, summariesOf } from "../press/print
 import type { Puts } from "../state/puts.ts";
 import { isUsual, requireUsual } from "../press/unusual-removal.ts";
 import { withSitemaps } from "../press/sitemaps.ts";
-import { readManifest, readState, type SiteState } from "../state/state.ts";
+import { isBuiltOn, readManifest, readState, type SiteState } from "../state/state.ts";
 import { changeWithheld, type Hold, readWithheld, type Withheld } from "../../vault/withheld.ts";
 
 const run = "rollback";
@@ -77,13 +77,9 @@ export async function rollback(input: RollbackInput, publishing: Publishing): Pr
 
 /** Throws unless the earlier state is one that led to the base: the choice was made by a pointer that may have changed since. */
 async function requireBefore(base: SiteState, { hash, manifest: target }: RollbackTarget, site: Store) {
-  let { parent, version }: Pick<Manifest, "parent" | "version"> = base.manifest;
-  while (parent !== null && parent !== hash && version > target.version) {
-    const before: Manifest | undefined = await readManifest(site, parent);
-    if (before === undefined) break;
-    ({ parent, version } = before);
-  }
-  if (parent === hash || base.pointer.manifest === hash) return;
+  const { version } = target;
+  if (base.pointer.manifest === hash || (await isBuiltOn(base.manifest, { manifest: hash, version }, site)))
+    return;
   throw new StateNotWhole(
     `version ${target.version} (${hash}) is not among the states before version ${base.manifest.version}: nothing was changed. Choose again (\`almanac log\`)`,
   );

@@ -60,6 +60,22 @@ export async function readManifest(
   return manifest;
 }
 
+/** Whether a state came out of that earlier one, step by step. */
+export async function isBuiltOn(
+  state: Manifest,
+  before: { readonly manifest: string; readonly version: number },
+  site: Store,
+  known?: Manifests,
+): Promise<boolean> {
+  let { parent, version } = state;
+  while (parent !== null && parent !== before.manifest && version > before.version) {
+    const step = await readManifest(site, parent, known);
+    if (step === undefined) return false;
+    ({ parent, version } = step);
+  }
+  return parent === before.manifest;
+}
+
 /** A manifest or part, whose bytes have the hash in its name: whoever can write to the site can put others there. */
 export async function readHashed(site: Store, hash: string): Promise<Uint8Array | undefined> {
   const path = manifestPath(hash);

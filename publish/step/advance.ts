@@ -5,15 +5,18 @@ import { createPartReader, type PartReader, sameParts } from "../state/parts.ts"
 import type { Manifest } from "../state/manifest.schema.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { newPuts, type Puts } from "../state/puts.ts";
-import { project } from "./projection.ts";
 import { type Manifests, pointerPath, type SiteState } from "../state/state.ts";
 import { isStandIn, stateToGoOn } from "./going-on.ts";
 import { forgetIntents } from "./intents.ts";
 import { ownState } from "./own-state.ts";
 import { type PublishedBy, swapIn } from "./pointer-swap.ts";
+import { show } from "./swapped-state.ts";
 
 /** A swap is lost because another one succeeded; so many lost in a row mean that something else is wrong. */
 const mostSwaps = 50;
+
+const overNewer =
+  "somebody put an older pointer back just before the swap, which so took the place of a newer state: it is published again on that one";
 
 /** `before` is what was proposed on an earlier base, and `puts` what is there of it. */
 export type ProposeStep<Proposed extends NextState> = (
@@ -44,20 +47,32 @@ export async function advance<Proposed extends NextState>(
   const manifests: Manifests = new Map();
   const puts = newPuts();
   let proposed: Proposed | undefined;
+  let changes: readonly PathChange[] = [];
+  let isAstray = false;
   for (let swap = 0; swap < mostSwaps; swap += 1) {
-    const base = goesOn ? await stateToGoOn(place, manifests) : await ownState(place, manifests);
+    const base = goesOn || isAstray ? await stateToGoOn(place, manifests) : await ownState(place, manifests);
     const next = await propose(base, reader, puts, proposed);
     proposed = next;
     if (isSame(base?.manifest, next) && !isStandIn(base)) {
-      await project(place, { reader, manifests }); // finishes what an earlier one left
-      return { version: base?.pointer.version ?? 0, changes: [], proposed };
+      if (base === undefined) return { version: 0, changes, proposed };
+      // Finishes what an earlier one left.
+      const found = { manifest: base.pointer.manifest, version: base.manifest.version };
+      if ((await show(place, found, { reader, manifests })) !== "stands") continue;
+      return { version: base.pointer.version, changes, proposed };
     }
     const pointer = await swapIn(place, base, next, by, puts);
     if (pointer === undefined) continue;
     reader.know(next.newParts);
-    await project(place, { reader, held: puts.held });
+    changes = [
+      ...changes.filter(({ path }) => !next.changes.some((one) => one.path === path)),
+      ...next.changes,
+    ];
+    const outcome = await show(place, pointer, { reader, held: puts.held });
+    isAstray = outcome === "astray";
+    if (isAstray) place.log.warn({ version: pointer.version }, overNewer);
+    if (outcome !== "stands") continue;
     await forgetIntents(place, pointer.version);
-    return { version: pointer.version, changes: next.changes, proposed };
+    return { version: pointer.version, changes, proposed };
   }
   throw new Error(
     `lost ${mostSwaps} swaps of ${pointerPath} in a row: does the store honour conditional writes? \`almanac check\` tries it`,

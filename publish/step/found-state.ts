@@ -36,7 +36,9 @@ export interface FoundState {
   /** Undefined where it is not there or damaged. */
   readonly pointer: Pointer | undefined;
   readonly word: VaultWord;
-  /** The last state that is ours by the vault's word. */
+  /** The newest confirmed state. */
+  readonly confirmed: NamedState | undefined;
+  /** The last state that is ours by the vault's word: the confirmed one, or what may have come in its place. */
   readonly last: NamedState | undefined;
   /** Why nothing may be built on it; undefined where it is ours, or nothing was published yet. */
   readonly refusal: StateRefused | undefined;
@@ -60,7 +62,7 @@ async function findOnce(place: PublishingPlace, known: Manifests): Promise<Found
   const read = stored && pointerIn(stored);
   const word = await vaultWord(place, known);
   const confirmed = lastConfirmed(word);
-  const found = { stored, pointer: read?.pointer, word };
+  const found = { stored, pointer: read?.pointer, word, confirmed };
   const judgement = read?.pointer && (await judged(place, read.pointer, word, known));
   const isNothing = stored === undefined && (confirmed === undefined || (await isEmptied(place)));
   if (judgement === "ours" || isNothing) return { ...found, last: confirmed, refusal: undefined };

@@ -10,6 +10,8 @@ import type { NamedState, VaultWord } from "./judgement.ts";
 export interface StateToGoOn extends SiteState {
   /** Whether the pointer's own state can't be built on, so that even an unchanged tree has to be published. */
   readonly isStandIn: boolean;
+  /** The newest confirmed state as it was then. */
+  readonly confirmed: NamedState | undefined;
 }
 
 /** Undefined before the first publish. Throws where there is nothing of ours, or a newer version published it. */
@@ -18,7 +20,7 @@ export async function stateToGoOn(
   known: Manifests = new Map(),
 ): Promise<StateToGoOn | undefined> {
   const found = await findState(place, known);
-  const { stored, pointer, refusal, last } = found;
+  const { stored, pointer, refusal, confirmed, last } = found;
   const isOwn = pointer !== undefined && refusal === undefined;
   if (!isOwn && refusal === undefined) return undefined;
   if (refusal !== undefined && last === undefined) throw refusal;
@@ -26,7 +28,7 @@ export async function stateToGoOn(
   const { manifest: hash, version } = await newestWhole(place, first, found, known);
   const manifest = await ownManifest(place, hash, found.word.intents, known);
   if (isOwn && hash === pointer.manifest) {
-    return { pointer, pointerVersion: stored?.version, manifest, isStandIn: false };
+    return { pointer, pointerVersion: stored?.version, manifest, isStandIn: false, confirmed };
   }
   const standIn = {
     format: 1,
@@ -35,7 +37,7 @@ export async function stateToGoOn(
     publishedAt: manifest.asOf,
     expires: manifest.asOf,
   } as const;
-  return { pointer: standIn, pointerVersion: stored?.version, manifest, isStandIn: true };
+  return { pointer: standIn, pointerVersion: stored?.version, manifest, isStandIn: true, confirmed };
 }
 
 /** The newest state, from this one back, whose manifest can be read, here or in the vault: a confirmed one if possible. */
@@ -72,6 +74,6 @@ function statesBefore(first: NamedState | undefined, { intents }: VaultWord): Na
   return [...before.filter(isConfirmed), ...before.filter((one) => !isConfirmed(one))];
 }
 
-export function isStandIn(base: SiteState | undefined) {
-  return base !== undefined && "isStandIn" in base && base.isStandIn === true;
+export function isStandIn(base: SiteState | StateToGoOn | undefined): base is StateToGoOn {
+  return base !== undefined && "isStandIn" in base && base.isStandIn;
 }

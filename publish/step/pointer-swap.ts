@@ -13,7 +13,7 @@ import { signed } from "../state/signature.ts";
 import { canonical } from "../state/canonical.ts";
 import { isStandIn } from "./going-on.ts";
 import { intend } from "./intents.ts";
-import { lastConfirmed } from "./judgement.ts";
+import { lastConfirmed, type NamedState } from "./judgement.ts";
 import { vaultWord } from "./found-state.ts";
 import { hashed, manifestPath, pointerPath, type SiteState } from "../state/state.ts";
 
@@ -35,8 +35,8 @@ export async function swapIn(
   puts: Puts,
 ): Promise<Pointer | undefined> {
   const { site } = place;
-  const after = await placeOf(base, place);
-  const { version, root } = await intend(place, after, highestIn(base), (as) =>
+  const after = placeOf(base) ?? lastConfirmed(await vaultWord(place));
+  const { version, root } = await intend(place, after?.manifest ?? null, highestIn(base), (as) =>
     hashed(canonical(manifestAfter(base, next, by, as, place))),
   );
   const manifests = [...next.newParts, root].map(({ hash, bytes }): Put => {
@@ -45,28 +45,21 @@ export async function swapIn(
   await putMissing(site, next.newObjects, puts);
   await putMissing(site, manifests, puts);
   if (await forgetSwept(place, puts)) return undefined;
-  if (await isOvertaken(base, place)) return undefined;
   const pointer = await pointerTo(root.hash, version, place);
-  const isWritten = await writePointer(place, pointer, base?.pointerVersion);
+  const isWritten = await writePointer(place, pointer, base?.pointerVersion, after);
   return isWritten ? pointer : undefined;
 }
 
-/**
- * Whether the vault knows of a newer state than the one that this step began from. The swap alone would not tell, where somebody
- * has put the very pointer back that names that one.
- */
-async function isOvertaken(base: SiteState | undefined, place: PublishingPlace): Promise<boolean> {
-  if (base === undefined || isStandIn(base)) return false;
-  const last = lastConfirmed(await vaultWord(place));
-  return (
-    last !== undefined && last.manifest !== base.pointer.manifest && last.version > base.manifest.version
-  );
+/** The state in whose place the next one comes: of a stand-in that is not the one that it is built on. */
+export function placeOf(base: SiteState | undefined): NamedState | undefined {
+  if (isStandIn(base) && base.confirmed !== undefined) return base.confirmed;
+  return base && { manifest: base.pointer.manifest, version: base.manifest.version };
 }
 
-/** The state in whose place the next one comes: of a stand-in that is not the one that it is built on. */
-async function placeOf(base: SiteState | undefined, place: PublishingPlace): Promise<string | null> {
-  if (base !== undefined && !isStandIn(base)) return base.pointer.manifest;
-  return lastConfirmed(await vaultWord(place))?.manifest ?? base?.pointer.manifest ?? null;
+/** Whether the vault knows of a newer state than that one. */
+async function isOvertaken(after: NamedState | undefined, place: PublishingPlace): Promise<boolean> {
+  const last = lastConfirmed(await vaultWord(place));
+  return last !== undefined && last.manifest !== after?.manifest && last.version > (after?.version ?? 0);
 }
 
 function manifestAfter(
@@ -117,25 +110,30 @@ function alive(
   return signed({ ...pointer, expires: new Date(at.getTime() + expiresAfterMs).toISOString() }, signer);
 }
 
-/** Writes the pointer in place of that version. False when it had moved. */
+/**
+ * Writes the pointer in place of that version. False when it had moved, or the vault knows of a newer state than `after`, in whose
+ * place this one comes: where somebody has put the very pointer back, the swap alone would not tell.
+ */
 export async function writePointer(
-  { site }: PublishingPlace,
+  place: PublishingPlace,
   pointer: Pointer,
   version: string | undefined,
+  after: NamedState | undefined,
 ): Promise<boolean> {
+  if (await isOvertaken(after, place)) return false;
+  const { site } = place;
   const written = await site.write(pointerPath, canonical(pointer), pointerHeaders, unlessChanged(version));
   return written.kind === "written";
 }
 
 /** Writes the pointer of the same state with a new expiry. False when the pointer had moved. */
-export async function renew(
-  { pointer, pointerVersion, manifest }: SiteState,
-  place: PublishingPlace,
-): Promise<boolean> {
+export async function renew(state: SiteState, place: PublishingPlace): Promise<boolean> {
+  const { pointer, pointerVersion, manifest } = state;
   const { signature: _old, ...unsigned } = pointer;
   return writePointer(
     place,
     alive({ ...unsigned, version: manifest.version }, await believedTime(place), place),
     pointerVersion,
+    placeOf(state),
   );
 }

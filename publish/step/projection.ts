@@ -9,7 +9,7 @@
 //   they did, or written over by what they did, so it does all of its lines again, whatever the journal says by then: a clock
 //   that is ahead may have taken it for dead;
 // - a line whose owner is dead goes when somebody who knew it has written its paths.
-// A publisher is done when its own target, or a later one, is shown: who moved the pointer meanwhile shows that.
+// A publisher is done when its own target, or a later one, is shown (swapped-state.ts): who moved the pointer meanwhile shows that.
 import { randomUUID } from "node:crypto";
 import { changeNote } from "../../vault/note.ts";
 import {
@@ -23,24 +23,26 @@ import {
 } from "./journal.ts";
 import { createPartReader } from "../state/parts.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
+import type { SiteState } from "../state/state.ts";
 import { knowsTooLittle, rewrite, type StepState } from "./stable-paths.ts";
 import { ownState } from "./own-state.ts";
 
 /** A round is lost because another publisher made progress; so many in a row mean that something else is wrong. */
 const mostRounds = 200;
 
+/** Returns the state that is shown; undefined where there is none. */
 export async function project(
   place: PublishingPlace,
   { reader = createPartReader(place.site), manifests = new Map(), held = new Map() }: Partial<StepState> = {},
-): Promise<void> {
+): Promise<SiteState | undefined> {
   const id = randomUUID();
   let own: readonly Rewriting[] = []; // all that was begun: what an earlier round wrote may have been written over
   for (let round = 0; round < mostRounds; round += 1) {
     const { journal, version } = await readJournal(place);
     const state = await ownState(place, manifests);
-    if (state === undefined) return;
+    if (state === undefined) return undefined;
     const to = state.pointer.manifest;
-    if (journal.shown === to && journal.underWay.length === 0 && own.length === 0) return;
+    if (journal.shown === to && journal.underWay.length === 0 && own.length === 0) return state;
     const us = { id, since: place.now().toISOString(), to };
     const isAnyUnknown = await knowsTooLittle(place, [...own, ...journal.underWay], manifests);
     const begun = begin(journal, us, own, isAnyUnknown);
@@ -51,7 +53,7 @@ export async function project(
     const shown = { manifest: to, version: state.pointer.version, paths };
     await place.noteChange?.(shown);
     await place.announce?.(shown);
-    if (await end(place, begun, { id, to })) return;
+    if (await end(place, begun, { id, to })) return state;
   }
   throw new Error(
     `the stable paths were overtaken ${mostRounds} times: does the vault honour conditional writes?`,

@@ -218,7 +218,8 @@ async function doing(work: Work, place: Publishing): Promise<void> {
       await cleanUpSite(place, await planCleanUp(place, { keepDays, graceMs: 60 * minuteMs }));
       return;
     case "project":
-      return project(place);
+      await project(place);
+      return;
   }
 }
 

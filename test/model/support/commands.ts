@@ -64,7 +64,7 @@ export async function command(world: World, deed: Deed, isStruck: boolean): Prom
   // Whoever brings it back meanwhile may have come after, and so may one who began before.
   const isAlone =
     deed.kind === "withdraw" && reference.broughtBack.get(deed.key) === (broughtBack || undefined);
-  if (isAlone && comingBack === 0) reference.withdrawn.add(deed.key);
+  if (isAlone && comingBack === 0) reference.withdrew(deed.key, stage.steps);
   if (deed.kind === "bring back")
     reference.comingBack.set(deed.key, (reference.comingBack.get(deed.key) ?? 1) - 1);
   if (deed.kind === "rollback") marks.reach("a rollback");

@@ -99,7 +99,7 @@ export class ReadingClient {
       if (key === undefined || !reference.everKept.has(word))
         throw new BrokenPromise(`${client} was shown ${word} on ${path}, which was never kept`);
       // An older state that somebody put back may have it: that is told by the version alone.
-      if (begun.withdrawn.has(key) && isCurrent && !isStale)
+      if (begun.withdrawn.has(key) && isCurrent && !isStale && !reference.astray.has(version))
         throw new BrokenPromise(`${client} was shown ${key} on ${path}, which was withdrawn`);
     }
   }

@@ -52,6 +52,13 @@ export class Reference {
   /** Every word that was ever in a capture. */
   readonly everKept = new Set<string>();
   readonly withdrawn = new Set<RequestKey>();
+  /** In which step each withdrawal ended. */
+  readonly #withdrawnAt = new Map<RequestKey, number>();
+  /**
+   * Known: versions with a text whose withdrawal ended between their publisher's last look and its swap. That swap succeeds only
+   * where somebody has put the very pointer back from which the publisher began. It publishes again at once, or died.
+   */
+  readonly astray = new Set<number>();
   /** Every version that we pointed to, with its state. */
   readonly versions = new Map<number, string>();
   /** How often each text was brought back. */
@@ -221,8 +228,13 @@ export class Reference {
 
   // The site.
 
-  /** Our publisher has written the pointer. */
-  async pointed(body: Uint8Array): Promise<void> {
+  withdrew(key: RequestKey, step: number): void {
+    this.withdrawn.add(key);
+    this.#withdrawnAt.set(key, step);
+  }
+
+  /** Our publisher has written the pointer, and began its last look at the vault in that step. */
+  async pointed(body: Uint8Array, lookedAtStep = Infinity): Promise<void> {
     const pointer = pointerSchema.parse(JSON.parse(Buffer.from(body).toString()));
     const { version, manifest } = pointer;
     if (!isSignedBy(pointer, [this.#key])) throw new BrokenPromise(`version ${version} is not signed`);
@@ -238,27 +250,35 @@ export class Reference {
     if (!this.isIntended(manifest)) throw new BrokenPromise(`version ${version} was never intended`);
     this.versions.set(version, manifest);
     this.pointer = pointer;
-    await this.requireOurs(manifest, `version ${version}`);
+    await this.requireOurs(manifest, `version ${version}`, (key) => {
+      const isSince = (this.#withdrawnAt.get(key) ?? 0) > lookedAtStep;
+      if (isSince && this.isDisturbed) this.astray.add(version);
+      return this.astray.has(version) && isSince;
+    });
   }
 
   /** What a state shows is what was kept and not withdrawn, and whole. */
-  async requireOurs(manifest: string, what: string): Promise<void> {
+  async requireOurs(manifest: string, what: string, isExcused?: Excuse): Promise<void> {
     const { words, holes } = await this.trees.read(manifest);
     if (holes.length > 0 && !this.isDisturbed)
       throw new BrokenPromise(`${what} has holes: ${holes.join(", ")}`);
-    this.requireWords(words, what);
+    this.requireWords(words, what, isExcused);
   }
 
-  requireWords(words: Iterable<string>, what: string): void {
+  requireWords(words: Iterable<string>, what: string, isExcused: Excuse = () => false): void {
     for (const word of words) {
       if (word === forgedWord) throw new BrokenPromise(`${what} shows a forged text`);
       const key = this.texts.get(word);
       if (key === undefined || !this.everKept.has(word))
         throw new BrokenPromise(`${what} shows ${word}, never kept`);
-      if (this.withdrawn.has(key)) throw new BrokenPromise(`${what} shows ${key}, which was withdrawn`);
+      if (this.withdrawn.has(key) && !isExcused(key))
+        throw new BrokenPromise(`${what} shows ${key}, which was withdrawn`);
     }
   }
 }
+
+/** Whether a withdrawn text may be shown. */
+type Excuse = (key: RequestKey) => boolean;
 
 function editionOf(owner: string): string {
   return owner.slice(0, owner.indexOf("/"));

@@ -78,6 +78,8 @@ export class Task {
   run = "";
   /** At which of its calls it wrote the pointer. */
   pointedAt: number | undefined;
+  /** In which step it began to look at what the vault knows of states; who publishes does so last before its swap. */
+  lookedAtStep = 0;
   /** Whether it has noted an intent and has not come to its swap. */
   isIntending = false;
   readonly puts = new Set<string>();

@@ -174,6 +174,7 @@ export class World {
     if (way === "refused") throw failed(what);
     if (way === "killed before") return this.#killed(task);
     if (way === "given up") task.end("given up");
+    if (what.startsWith("list vault site/intents/")) task.lookedAtStep = this.stage.steps;
     const answer = await this.#landed(make);
     if (way !== undefined && task.pointedAt === task.calls) this.marks.reach("a swap whose answer was lost");
     if (way === "answer lost") throw failed(what);
@@ -286,7 +287,7 @@ export class World {
     if (key !== pointerPath || body === undefined) return;
     task.pointedAt = task.calls;
     task.isIntending = false;
-    await this.reference.pointed(body);
+    await this.reference.pointed(body, task.lookedAtStep);
   }
 }
 
