@@ -1,8 +1,10 @@
 // Judges the state that the pointer names, by what the vault says alone: whether it is the one that this vault published last.
 //
 // A state counts as confirmed once somebody saw it as the pointer's and found it ours: who noted an intent after it, or who
-// put it into the journal. The pointer is ours where it names the newest confirmed state, or one that was intended in its
-// place: its publisher died, or is, between the swap and the journal. All others are older, or somebody else's.
+// put it into the journal. The journal goes first, since it is swapped only by who looked at the pointer after reading it: a state
+// that came in the place of an older one than it names is no newer one, whatever was noted after that. The pointer is ours where
+// it names the newest confirmed state, or one that was intended in its place: its publisher died, or is, between the swap and the
+// journal. All others are older, or somebody else's.
 import type { Intent } from "./intents.ts";
 
 export interface NamedState {
@@ -27,7 +29,23 @@ export function lastConfirmed({ intents, journal, cleared = [] }: VaultWord): Na
     // Of one whose own intent and manifest are gone only this much is known.
     return [known ?? { manifest: after, version: versionIntended(after, intents) ?? version - 1 }];
   });
-  return newestOf([...journal, ...confirmed]);
+  const shown = newestOf(journal);
+  const own =
+    shown === undefined ? confirmed : confirmed.filter(({ manifest }) => mayFollow(manifest, shown, intents));
+  return newestOf([...journal, ...own]);
+}
+
+/** False where the intents say that a state came out of one older than that, and not out of that one. */
+function mayFollow(manifest: string, shown: NamedState, intents: readonly Intent[]): boolean {
+  let at: string | null = manifest;
+  while (at !== shown.manifest) {
+    const before = intents.find((one) => one.manifest === at);
+    if (before === undefined) return true; // cleared away
+    if (before.version <= shown.version) return false;
+    at = before.after;
+    if (at === null) return false;
+  }
+  return true;
 }
 
 /** The states that intents name as the one before, whose own are gone, and which could be taken for the newest for that. */

@@ -13,7 +13,7 @@ import { signed } from "../state/signature.ts";
 import { canonical } from "../state/canonical.ts";
 import { isStandIn } from "./going-on.ts";
 import { intend } from "./intents.ts";
-import { lastConfirmed, type NamedState } from "./judgement.ts";
+import { judge, lastConfirmed } from "./judgement.ts";
 import { vaultWord } from "./found-state.ts";
 import { hashed, manifestPath, pointerPath, type SiteState } from "../state/state.ts";
 
@@ -35,8 +35,8 @@ export async function swapIn(
   puts: Puts,
 ): Promise<Pointer | undefined> {
   const { site } = place;
-  const after = placeOf(base) ?? lastConfirmed(await vaultWord(place));
-  const { version, root } = await intend(place, after?.manifest ?? null, highestIn(base), (as) =>
+  const after = base ? placeOf(base) : (lastConfirmed(await vaultWord(place))?.manifest ?? null);
+  const { version, root } = await intend(place, after, highestIn(base), (as) =>
     hashed(canonical(manifestAfter(base, next, by, as, place))),
   );
   const manifests = [...next.newParts, root].map(({ hash, bytes }): Put => {
@@ -51,15 +51,16 @@ export async function swapIn(
 }
 
 /** The state in whose place the next one comes: of a stand-in that is not the one that it is built on. */
-export function placeOf(base: SiteState | undefined): NamedState | undefined {
-  if (isStandIn(base) && base.confirmed !== undefined) return base.confirmed;
-  return base && { manifest: base.pointer.manifest, version: base.manifest.version };
+export function placeOf(base: SiteState): string {
+  return (isStandIn(base) ? base.confirmed?.manifest : undefined) ?? base.pointer.manifest;
 }
 
-/** Whether the vault knows of a newer state than that one. */
-async function isOvertaken(after: NamedState | undefined, place: PublishingPlace): Promise<boolean> {
-  const last = lastConfirmed(await vaultWord(place));
-  return last !== undefined && last.manifest !== after?.manifest && last.version > (after?.version ?? 0);
+/** Whether the vault knows of another state by now that was published in place of that one. */
+async function isOvertaken(after: string | null, place: PublishingPlace): Promise<boolean> {
+  const word = await vaultWord(place);
+  if (after === null) return lastConfirmed(word) !== undefined;
+  const judgement = judge({ manifest: after, parent: undefined, isSigned: undefined }, word);
+  return judgement === "older" || judgement === "not ours";
 }
 
 function manifestAfter(
@@ -111,14 +112,14 @@ function alive(
 }
 
 /**
- * Writes the pointer in place of that version. False when it had moved, or the vault knows of a newer state than `after`, in whose
- * place this one comes: where somebody has put the very pointer back, the swap alone would not tell.
+ * Writes the pointer in place of that version. False when it had moved, or another state was published in place of `after`, after
+ * which this one is to come: where somebody has put the very pointer back, the swap alone would not tell.
  */
 export async function writePointer(
   place: PublishingPlace,
   pointer: Pointer,
   version: string | undefined,
-  after: NamedState | undefined,
+  after: string | null,
 ): Promise<boolean> {
   if (await isOvertaken(after, place)) return false;
   const { site } = place;

@@ -7,6 +7,7 @@ import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { pointerPath, readState } from "../../publish/state/state.ts";
 import { StateRefused } from "../../publish/step/refusal.ts";
 import { withdraw } from "../../publish/withdraw.ts";
+import type { PublishInput } from "../../readings/run-messages.ts";
 import { always, type Store } from "../../store/store.ts";
 import { createVault } from "../../vault/vault.ts";
 import { type Call, fill, inMemory, type Snapshot, snapshotOf, through } from "../support/stores.ts";
@@ -16,6 +17,7 @@ const words = "A text that somebody complains about.";
 const fresh = "A text of the night under way.";
 const leo = (language: string) => `daily/2026-11-21/${language}/daily-horoscope/leo`;
 const settings = { languages: ["en" as const, "hi" as const], operations: ["daily-horoscope" as const] };
+const night: PublishInput = { run: "late", asOf: "2026-11-21T12:00:00Z", languages: ["en"] };
 let made: Promise<Snapshot> | undefined;
 
 async function publishedOnce(): Promise<Snapshot> {
@@ -57,6 +59,7 @@ function once(
 }
 
 const isSwap = ({ doing, keys }: Call) => doing === "write" && keys[0] === pointerPath;
+const isNote = ({ doing, keys }: Call) => doing === "write" && keys[0] === "site/projection.json";
 const isLastLook = ({ doing, keys }: Call) => doing === "list" && keys[0] === "site/sweeps/";
 
 function take(site: PublishedSite, language: string, place: Publishing = site.publishing) {
@@ -65,7 +68,7 @@ function take(site: PublishedSite, language: string, place: Publishing = site.pu
 
 async function publishEnglish(site: PublishedSite, place: Publishing = site.publishing) {
   await site.keep(leo("en"), fresh);
-  return publish({ run: "late", asOf: "2026-11-21T12:00:00Z", languages: ["en"] }, place);
+  return publish(night, place);
 }
 
 /** The Hindi files of the state that the pointer names which have the text. */
@@ -94,6 +97,33 @@ describe("an older pointer of ours that somebody puts back", () => {
     await take(site, "hi", { ...site.publishing, site: once(site.site, "after", isSwap, deed) });
     expect(await shownIn(site)).toEqual([]);
     expect(await site.filesWith(fresh)).not.toEqual([]);
+  });
+
+  test("so that one publishes on it and dies, and another one builds on that, which stops once the withdrawal is noted", async () => {
+    const { site, putBack } = await newWorld();
+    const [begun, noted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const dying = once(site.site, "after", isSwap, () => Promise.reject(new Error("killed")));
+    const { store } = site.publishing.vault;
+    const waiting = once(store, "before", isLastLook, async () => {
+      begun.resolve();
+      await noted.promise;
+    });
+    let late: Promise<unknown> = Promise.resolve();
+    const deed = async () => {
+      await putBack();
+      await expect(publishEnglish(site, { ...site.publishing, site: dying })).rejects.toThrow("killed");
+      await site.keep(leo("en"), `${fresh} Once more.`);
+      late = expect(publish(night, { ...site.publishing, vault: createVault(waiting) })).rejects.toThrow(
+        StateRefused,
+      );
+      await begun.promise;
+    };
+    const slow = createVault(once(store, "before", isNote, deed));
+    await take(site, "hi", { ...site.publishing, vault: slow });
+    noted.resolve();
+    await late;
+    await repair(site.publishing, false);
+    expect(await shownIn(site)).toEqual([]);
   });
 
   test("between the last look and the swap of another publish, which publishes again on what was withdrawn", async () => {
