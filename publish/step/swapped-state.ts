@@ -8,6 +8,7 @@ import { changeNote } from "../../vault/note.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { isBuiltOn } from "../state/state.ts";
 import { findState, vaultWord } from "./found-state.ts";
+import { readIntents } from "./intents.ts";
 import { journalNote } from "./journal.ts";
 import { judge, type NamedState } from "./judgement.ts";
 import { project } from "./projection.ts";
@@ -35,6 +36,9 @@ export async function show(
     const { pointer, refusal } = await findState(place);
     if (refusal !== undefined && pointer?.manifest === seen.manifest) return "astray";
   }
+  // On a trial run nothing was written, and the vault does not have its intent either.
+  const intents = await readIntents(place);
+  if (!intents.some(({ manifest }) => manifest === seen.manifest)) return "stands";
   await noteSeen(place, seen);
   return "lost";
 }
