@@ -10,7 +10,7 @@ import { advance } from "../step/advance.ts";
 import { stateToGoOn } from "../step/going-on.ts";
 import { type FoundState, findState } from "../step/found-state.ts";
 import { changeIn } from "../step/living-pointer.ts";
-import { placeOf, pointerTo, renew, writePointer } from "../step/pointer-swap.ts";
+import { replacedBy, pointerTo, renew, writePointer } from "../step/pointer-swap.ts";
 import { proposeTree } from "./past-parts.ts";
 import type { TellRepair } from "./repair-report.ts";
 
@@ -43,7 +43,7 @@ export async function mendCurrentState(place: Publishing, tell: TellRepair): Pro
   }
   if (isOnlyLost(found, base.pointer.manifest, manifest.version)) {
     const again = await pointerTo(shown.manifest, manifest.version, place);
-    if (await writePointer(place, again, base.pointerVersion, placeOf(base))) {
+    if (await writePointer(place, again, base.pointerVersion, replacedBy(base))) {
       return tell(pointerPath, "put again", "missing or damaged");
     }
   }

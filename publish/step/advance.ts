@@ -10,7 +10,7 @@ import { isStandIn, stateToGoOn } from "./going-on.ts";
 import { forgetIntents } from "./intents.ts";
 import { ownState } from "./own-state.ts";
 import { type PublishedBy, swapIn } from "./pointer-swap.ts";
-import { show } from "./swapped-state.ts";
+import { showSwapped } from "./swapped-state.ts";
 
 /** A swap is lost because another one succeeded; so many lost in a row mean that something else is wrong. */
 const mostSwaps = 50;
@@ -57,7 +57,7 @@ export async function advance<Proposed extends NextState>(
       if (base === undefined) return { version: 0, changes, proposed };
       // Finishes what an earlier one left.
       const found = { manifest: base.pointer.manifest, version: base.manifest.version };
-      if ((await show(place, found, { reader, manifests })) !== "stands") continue;
+      if ((await showSwapped(place, found, { reader, manifests })) !== "stands") continue;
       return { version: base.pointer.version, changes, proposed };
     }
     const pointer = await swapIn(place, base, next, by, puts);
@@ -67,7 +67,7 @@ export async function advance<Proposed extends NextState>(
       ...changes.filter(({ path }) => !next.changes.some((one) => one.path === path)),
       ...next.changes,
     ];
-    const outcome = await show(place, pointer, { reader, held: puts.held });
+    const outcome = await showSwapped(place, pointer, { reader, held: puts.held });
     isAstray = outcome === "astray";
     if (isAstray) place.log.warn({ version: pointer.version }, overNewer);
     if (outcome !== "stands") continue;

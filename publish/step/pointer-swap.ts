@@ -35,7 +35,7 @@ export async function swapIn(
   puts: Puts,
 ): Promise<Pointer | undefined> {
   const { site } = place;
-  const after = base ? placeOf(base) : (lastConfirmed(await vaultWord(place))?.manifest ?? null);
+  const after = base ? replacedBy(base) : (lastConfirmed(await vaultWord(place))?.manifest ?? null);
   const { version, root } = await intend(place, after, highestIn(base), (as) =>
     hashed(canonical(manifestAfter(base, next, by, as, place))),
   );
@@ -51,7 +51,7 @@ export async function swapIn(
 }
 
 /** The state in whose place the next one comes: of a stand-in that is not the one that it is built on. */
-export function placeOf(base: SiteState): string {
+export function replacedBy(base: SiteState): string {
   return (isStandIn(base) ? base.confirmed?.manifest : undefined) ?? base.pointer.manifest;
 }
 
@@ -135,6 +135,6 @@ export async function renew(state: SiteState, place: PublishingPlace): Promise<b
     place,
     alive({ ...unsigned, version: manifest.version }, await believedTime(place), place),
     pointerVersion,
-    placeOf(state),
+    replacedBy(state),
   );
 }

@@ -16,14 +16,14 @@ import { StateRefused } from "./refusal.ts";
 import type { StepState } from "./stable-paths.ts";
 
 /** `lost`: another state is in its place. `astray`: it is the pointer's, in the place of one that is newer than its base. */
-export type Outcome = "stands" | "lost" | "astray";
+export type AfterSwap = "stands" | "lost" | "astray";
 
 /** Shows the state that this publisher has swapped in, or has found as the pointer's and left as it is. */
-export async function show(
+export async function showSwapped(
   place: PublishingPlace,
   seen: NamedState,
   known: Partial<StepState>,
-): Promise<Outcome> {
+): Promise<AfterSwap> {
   try {
     const shown = await project(place, known);
     if (shown?.pointer.manifest === seen.manifest) return "stands";

@@ -103,7 +103,9 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
     },
     "what a dead publisher left stays when there is nothing new": {
       by: ["test/publish/publish-simulation.test.ts", "end whole from each of"],
-      edits: [['      if ((await show(place, found, { reader, manifests })) !== "stands") continue;\n', ""]],
+      edits: [
+        ['      if ((await showSwapped(place, found, { reader, manifests })) !== "stands") continue;\n', ""],
+      ],
     },
     "a lost swap tried again with the parts of the old base": {
       by: ["test/publish/publish-simulation.test.ts", "end whole from each of"],
