@@ -62,7 +62,7 @@ test.concurrent("a call that a closed gate kept back is drawn once", async () =>
 
 test.concurrent("a call that waited for another's claim, longer than an attempt may, is drawn as well", async () => {
   const { world, run, keys } = await nightInItsFirstPause();
-  const holders = { "another-run/1": new Date(Date.now() + 6_000) };
+  const holders = { "another-run/1": { attempt: 1, lastsMs: 6_000 } };
   const claim = { format: 1, editions: ["another-run"], holders };
   for (const key of keys) {
     const [due, period, language] = key.split("/");

@@ -115,8 +115,9 @@ test.concurrent("a second worker sees the gate within five seconds, and the sign
   const seenMs = performance.now();
   expect(seen).toBeLessThanOrEqual(2 * slots.translator + probesIn(seenMs - refusedMs));
   await letPass(8_000);
-  // From here on there are probes alone, however many workers there are: the one of 7 s, perhaps the one of 15 s.
-  expect((await refused(world)) - seen).toBeLessThanOrEqual(2);
+  // From here on there are probes alone, however many workers there are: the one of 7 s, perhaps the one of 15 s, and on a busy
+  // machine the one of 3 s, which waits for its worker's share of the rate.
+  expect((await refused(world)) - seen).toBeLessThanOrEqual(3);
   expect(await alerts(world, "gate-closed")).toBe(1);
 
   // The next probe is seconds away: who knows better need not wait for it.
