@@ -17,7 +17,7 @@ const name = "once/always/hi/which-animal-are-you-reading/0";
 const attemptMs = 60_000;
 /** How much time passes while somebody waits for a claim once. */
 const waitMs = 15_000;
-const mostAttempts = 40;
+const mostAttempts = 120;
 const { signal } = new AbortController();
 
 /** How an attempt goes: `lost` is a process that ends, `held up` one that Temporal gives up for dead and that goes on. */
