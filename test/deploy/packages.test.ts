@@ -61,3 +61,13 @@ test("what runs in production may be installed without running anything of it", 
   );
   expect(scripted.map(([path]) => path).filter((path) => !known.test(path))).toEqual([]);
 });
+
+test("of each package that would run a script when it is installed it is said whether it may, by its name alone", () => {
+  // npm 12 takes a version on trust only where the lock file has the address that a package came from, and this one has none.
+  const scripted = Object.entries(packages).flatMap(([path, { hasInstallScript }]) =>
+    hasInstallScript ? [path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)] : [],
+  );
+  const said = Object.entries(packageJson.allowScripts);
+  expect([...new Set(scripted)].sort()).toEqual(said.map(([name]) => name).sort());
+  expect(said.filter(([, may]) => may)).toEqual([["node", true]]);
+});

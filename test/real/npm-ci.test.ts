@@ -1,0 +1,56 @@
+// The first thing that anybody does in a clone, `npm ci`, under each Node that the machine may have: it brings the project's own
+// along, and says nothing that could worry a newcomer.
+import { execFile } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+const settingsOfTheirs = /^npm warn Unknown (?:user|env|global|builtin) config /i;
+
+/** A Node and an npm in a folder of their own, as their installers would put them on the path. */
+async function machineWith(node: string, npm: string, folder: string) {
+  mkdirSync(folder);
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({ private: true, dependencies: { node, npm }, allowScripts: { node: true } }),
+  );
+  await run("npm", ["install", "--no-package-lock", "--no-audit", "--no-fund", "--silent"], { cwd: folder });
+  return join(folder, "node_modules", ".bin");
+}
+
+// The first and the last that are promised, the long-lived one between them, each with an npm of its time; then the newest npm.
+test.each([
+  ["22.19.0", "10.9.3"],
+  ["24.0.0", "11.3.0"],
+  ["26.0.0", "11.19.1"],
+  ["26.0.0", "12.2.0"],
+])(
+  "Node %s with npm %s installs without a warning",
+  async (node, npm) => {
+    const folder = mkdtempSync(join(tmpdir(), "almanac-npm-ci-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const bin = await machineWith(node, npm, join(folder, "machine"));
+    const clone = join(folder, "clone");
+    mkdirSync(clone);
+    for (const name of ["package.json", "package-lock.json"])
+      copyFileSync(join(root, name), join(clone, name));
+    const env = { ...process.env, PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}` };
+    const versions = await run("npm", ["version", "--json"], { cwd: clone, env });
+    expect(JSON.parse(versions.stdout)).toMatchObject({ node, npm });
+    const { stdout, stderr } = await run("npm", ["ci"], { cwd: clone, env });
+    // What npm thinks of the settings of whoever runs this test is no word about the clone.
+    expect(stderr.split("\n").filter((line) => line !== "" && !settingsOfTheirs.test(line))).toEqual([]);
+    expect(stdout).toMatch(/^\s*added \d+ packages/);
+    expect(stdout).not.toMatch(/warn|deprecated|vulnerab/i);
+    const own = await run(join(clone, "node_modules", ".bin", "node"), ["--version"]);
+    expect(own.stdout.trim()).toBe(`v${packageJson.devDependencies.node}`);
+  },
+  600_000,
+);
