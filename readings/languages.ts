@@ -58,15 +58,44 @@ export const languageSets: Record<LanguageSet, readonly Language[]> = {
 };
 export type LanguageSet = "A" | "A+gu" | "B" | "B+hu+uk" | "English";
 
-/** The language a person may have meant by a code that is none of ours, such as the service's `gr` for `el`. */
+/** The language that a person names without a doubt: its code in any case (`EN`), or its name in English or in itself. */
+export function namedLanguage(text: string): Language | undefined {
+  const wanted = plainName(text);
+  if (isLanguage(wanted)) return wanted;
+  return languageNames.find((language) => namesOf(language).includes(wanted));
+}
+
+/** The language a person may have meant by a code that is none of ours, such as `pt-BR`, or the service's `gr` for `el`. */
 export function guessLanguage(text: string): Language | undefined {
   const wanted = text.toLowerCase();
-  const base = wanted.split(/[-_]/)[0] ?? wanted;
-  if (isLanguage(wanted)) return wanted;
-  if (isLanguage(base)) return base;
-  return languageNames.find((language) => {
-    const english = new Intl.DisplayNames("en", { type: "language" }).of(language)?.toLowerCase();
-    const own = new Intl.DisplayNames(language, { type: "language" }).of(language)?.toLowerCase();
-    return wireOf(language) === wanted || english === wanted || own === wanted;
-  });
+  const base = shortCode(wanted.split(/[-_]/)[0] ?? wanted);
+  const byCode = isLanguage(base) ? base : languageNames.find((language) => wireOf(language) === wanted);
+  return namedLanguage(text) ?? byCode;
+}
+
+/** `deu` and `ger` are `de`. */
+function shortCode(code: string) {
+  const [short = code] = /^[a-z]{3}$/.test(code) ? Intl.getCanonicalLocales(code) : [];
+  return short;
+}
+
+/** Each language's names with the language, for whoever looks for the nearest one. */
+export function languagesByName(): ReadonlyMap<string, Language> {
+  return new Map(languageNames.flatMap((language) => namesOf(language).map((name) => [name, language])));
+}
+
+function namesOf(language: Language): string[] {
+  return ["en", language].map((within) =>
+    plainName(new Intl.DisplayNames(within, { type: "language" }).of(language) ?? language),
+  );
+}
+
+/** As a person types it who has no key for accents: `francais` is `Français`. Marks of other scripts are letters there. */
+function plainName(text: string) {
+  return text
+    .trim()
+    .normalize("NFD")
+    .replaceAll(/(?<=\p{Script=Latin}|\p{Script=Greek})[\u0300-\u036F]+/gu, "")
+    .normalize("NFC")
+    .toLowerCase();
 }

@@ -6,7 +6,8 @@ import { open, withClient } from "../worker/opened-site.ts";
 import { requirePart } from "./terminal/narrowing.ts";
 import { ownPlace } from "./terminal/own-place.ts";
 import { WrongUsage } from "./terminal/errors.ts";
-import { instantIn, languagesIn } from "./terminal/options.ts";
+import { languagesIn } from "./terminal/options.ts";
+import { instantIn } from "./terminal/typed-times.ts";
 import { type Following, tellOrFollow, warnWithoutWorker } from "./terminal/run-start.ts";
 
 export const define: Define = (command) => {

@@ -9,7 +9,8 @@ import { counted } from "./terminal/findings.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
 import { requirePart } from "./terminal/narrowing.ts";
-import { typedDate, languagesIn } from "./terminal/options.ts";
+import { languagesIn } from "./terminal/options.ts";
+import { typedDate } from "./terminal/typed-times.ts";
 import { type Lines, printAs, say, styled } from "./terminal/output.ts";
 import { pastDates } from "./terminal/past-dates.ts";
 

@@ -4,7 +4,8 @@ import { type Pulled, pull } from "../client/almanac-pull.js";
 import { serverUrl } from "../site/address.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";
-import { languagesIn, typedDate } from "./terminal/options.ts";
+import { languagesIn } from "./terminal/options.ts";
+import { typedDate } from "./terminal/typed-times.ts";
 import { type Lines, printAs } from "./terminal/output.ts";
 
 export const define: Define = (command) => {

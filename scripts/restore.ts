@@ -13,7 +13,7 @@ import { type BackupPlace, backupPlace } from "../worker/backup-place.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { counted, findingLines } from "./terminal/findings.ts";
-import { typedInstant } from "./terminal/options.ts";
+import { typedInstant } from "./terminal/typed-times.ts";
 import { type Lines, printAs, say, sentence, styled } from "./terminal/output.ts";
 import { progressOf } from "./terminal/progress.ts";
 import { lostLines, snapshotNamed, snapshotsOf, snapshotWords } from "./terminal/snapshots.ts";
@@ -25,7 +25,7 @@ export const define: Define = (command) => {
     .option(
       "--at <instant>",
       "the newest snapshot of that instant or before (the newest unless said)",
-      (text) => typedInstant("--at", text),
+      (text) => typedInstant("--at", text, "23:59:59"),
     )
     .option("--dry-run", "say what would be put back, and write nothing")
     .addHelpText(

@@ -6,16 +6,9 @@ import { backfillId, nightlyId } from "../../workflows/names.ts";
 import type { Define } from "../terminal/command.ts";
 import { open, type Opening } from "../../worker/opened-site.ts";
 import { requirePart, wrongDates } from "../terminal/narrowing.ts";
-import {
-  concurrencyIn,
-  typedDate,
-  instantIn,
-  languagesIn,
-  operationsIn,
-  rateIn,
-  requireOrder,
-} from "../terminal/options.ts";
+import { concurrencyIn, languagesIn, operationsIn, rateIn, requireOrder } from "../terminal/options.ts";
 import { printAs, say } from "../terminal/output.ts";
+import { instantIn, typedDate } from "../terminal/typed-times.ts";
 import { paced, sandboxPace } from "../terminal/pace-options.ts";
 import { planLines, requestLines } from "./print.ts";
 

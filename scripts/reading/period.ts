@@ -7,8 +7,8 @@ import {
   periodWords,
   shiftPeriod,
 } from "../../readings/periods.ts";
-import { parseDate } from "../../readings/zones.ts";
 import { WrongUsage } from "../terminal/errors.ts";
+import { dateMeant } from "../terminal/typed-times.ts";
 
 const examples: Record<PeriodKind, string> = {
   daily: "a day such as 2026-11-21",
@@ -34,5 +34,7 @@ export function periodIn(kind: PeriodKind, text: string | undefined, date: strin
 function guess(kind: PeriodKind, text: string, words: readonly string[]) {
   const place = periodKinds.map((one) => periodWords(one).indexOf(text)).find((index) => index >= 0);
   if (place !== undefined) return words[place];
-  return parseDate(text) === undefined ? undefined : periodOf(kind, text);
+  const month = /^(\d{4})[-/.]?(\d{1,2})$/.exec(text);
+  const date = month === null ? dateMeant(text) : dateMeant(`${month[1]}-${month[2]}-1`);
+  return date === undefined || (kind === "daily" && month !== null) ? undefined : periodOf(kind, date);
 }

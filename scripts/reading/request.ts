@@ -1,6 +1,6 @@
 // From the words of a command line to one request. Words that make no sense are refused before any call.
 import type { Person } from "../../readings/request-fields.ts";
-import { guessLanguage, isLanguage, type Language, languageNames } from "../../readings/languages.ts";
+import { type Language, namedLanguage } from "../../readings/languages.ts";
 import {
   isOperation,
   languagesOf,
@@ -13,7 +13,7 @@ import type { ReadingRequest } from "../../readings/request.ts";
 import { signsNamedIn } from "../../readings/sign-names.ts";
 import { isSign, type Sign, signs } from "../../readings/signs.ts";
 import { parseDate } from "../../readings/zones.ts";
-import { nearestName } from "../../worker/settings/nearest-name.ts";
+import { nearestLanguage, nearestName } from "../../worker/settings/nearest-name.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 import { type ReadingOptions, refuseStrays } from "./flags.ts";
 import { periodIn } from "./period.ts";
@@ -33,9 +33,9 @@ export function typedOperation(text: string): Operation {
 export function typedLanguage(text: string, operation: Operation): Language {
   const available = languagesOf(operation);
   const allowed = `${operation} has ${available.join(", ")}`;
-  const code = text.toLowerCase();
-  if (isLanguage(code) && available.includes(code)) return code;
-  const meant = isLanguage(code) ? code : (guessLanguage(code) ?? nearestLanguage(code));
+  const named = namedLanguage(text);
+  if (named !== undefined && available.includes(named)) return named;
+  const meant = named ?? nearestLanguage(text);
   if (meant === undefined) throw new WrongUsage(`there is no language "${text}"`, undefined, { allowed });
   if (!available.includes(meant)) {
     throw new WrongUsage(`${operation} is not available in ${meant} (${englishName(meant)})`, undefined, {
@@ -104,14 +104,6 @@ function personIn({ fullName = "", born = "" }: ReadingOptions): Person {
   if (parseDate(born) === undefined)
     throw new WrongUsage("--born is no day of the calendar such as 1990-07-05");
   return { fullName, birthDate: born };
-}
-
-function nearestLanguage(text: string): Language | undefined {
-  const nearest = nearestName(
-    text,
-    languageNames.map((language) => englishName(language).toLowerCase()),
-  );
-  return languageNames.find((language) => englishName(language).toLowerCase() === nearest);
 }
 
 export function englishName(language: Language): string {

@@ -1,9 +1,9 @@
 // The options for what goes wrong in a rehearsal: `--outage 02:00-07:00`, `--refuse hi,daily-tarot`.
 import type { Outage, AlwaysRefused } from "../../foresight/assumptions.ts";
-import { guessLanguage, isLanguage, type Language, languageNames } from "../../readings/languages.ts";
+import { type Language, namedLanguage } from "../../readings/languages.ts";
 import { isOperation, type Operation, operationNames } from "../../readings/operations.ts";
 import { parseDate } from "../../readings/zones.ts";
-import { nearestName } from "../../worker/settings/nearest-name.ts";
+import { nearestLanguage, nearestName } from "../../worker/settings/nearest-name.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 
 interface TypedOutage {
@@ -29,8 +29,9 @@ function dailyIn(text: string): Outage | undefined {
 }
 
 function onceIn(text: string): Outage | undefined {
-  const instant = String.raw`(\d{4}-\d\d-\d\d)T(\d\d:\d\d)Z?`;
-  const [whole, fromDate = "", fromTime = "", date = "", time = ""] =
+  const instant = String.raw`(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)Z?)?`;
+  // A date alone is its first moment, by UTC as all of it.
+  const [whole, fromDate = "", fromTime = "00:00", date = "", time = "00:00"] =
     new RegExp(`^${instant}/${instant}$`).exec(text) ?? [];
   if (whole === undefined) return undefined;
   const [from, until] = [instantIn(fromDate, fromTime), instantIn(date, time)];
@@ -53,8 +54,10 @@ export function refusedIn(text: string): AlwaysRefused {
   const languages: Language[] = [];
   const operations: Operation[] = [];
   for (const word of text.split(",").map((one) => one.trim())) {
-    if (isLanguage(word)) languages.push(word);
-    else if (isOperation(word)) operations.push(word);
+    const language = namedLanguage(word);
+    const operation = word.toLowerCase();
+    if (language !== undefined) languages.push(language);
+    else if (isOperation(operation)) operations.push(operation);
     else throw unknown(word);
   }
   return { languages, operations };
@@ -62,9 +65,7 @@ export function refusedIn(text: string): AlwaysRefused {
 
 function unknown(word: string): WrongUsage {
   const meant =
-    word === ""
-      ? undefined
-      : (guessLanguage(word) ?? nearestName(word, [...languageNames, ...operationNames]));
+    word === "" ? undefined : (nearestName(word.toLowerCase(), operationNames) ?? nearestLanguage(word));
   return new WrongUsage(`--refuse: "${word}" is neither a language nor an operation`, meant, {
     allowed: `it takes codes and names with commas between them, such as hi,daily-tarot`,
   });

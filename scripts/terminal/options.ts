@@ -1,15 +1,17 @@
 // Options that several commands share, read and refused in the same words.
 import { userInfo } from "node:os";
-import { guessLanguage, languageNames } from "../../readings/languages.ts";
+import { type Language, languageNames, namedLanguage } from "../../readings/languages.ts";
 import { operationNames } from "../../readings/operations.ts";
 import { paceBounds } from "../../readings/call-pace.ts";
-import { parseDate } from "../../readings/zones.ts";
-import { nearestName } from "../../worker/settings/nearest-name.ts";
+import { nearestLanguage, nearestName } from "../../worker/settings/nearest-name.ts";
 import { queues } from "../../workflows/names.ts";
 import { WrongUsage } from "./errors.ts";
 
-/** `en,hi` */
-export const languagesIn = namesIn("--languages", languageNames, guessLanguage);
+/** `en,hi`, and as well `EN,Hindi` or `English,हिन्दी`. */
+export const languagesIn: (text: string) => Language[] = namesIn("--languages", languageNames, {
+  understand: namedLanguage,
+  guess: nearestLanguage,
+});
 
 /** `daily-horoscope,daily-tarot` */
 export const operationsIn = namesIn("--operations", operationNames);
@@ -17,19 +19,30 @@ export const operationsIn = namesIn("--operations", operationNames);
 /** `main,english` */
 export const queuesIn = namesIn("--queues", queues);
 
-/** Names with commas between them; `guess` knows what is meant by others than a name that is near. */
+interface OtherWords<Name> {
+  /** The name that a word stands for without a doubt. */
+  readonly understand: (word: string) => Name | undefined;
+  /** What is meant by a word, at a guess. */
+  readonly guess: (word: string) => string | undefined;
+}
+
+/** Names with commas between them, in any case; a name that was typed twice counts once. */
 function namesIn<Name extends string>(
   option: string,
   names: readonly Name[],
-  guess?: (word: string) => Name | undefined,
+  { understand, guess }: OtherWords<Name> = {
+    understand: (word) => names.find((known) => known === word.toLowerCase()),
+    guess: (word) => nearestName(word.toLowerCase(), names),
+  },
 ): (text: string) => Name[] {
-  return (text) =>
-    wordsIn(text).map((word) => {
-      const name = names.find((known) => known === word);
+  return (text) => {
+    const found = wordsIn(text).map((word) => {
+      const name = understand(word);
       if (name !== undefined) return name;
-      const meant = guess?.(word) ?? nearestName(word, names);
-      throw new WrongUsage(`${option}: "${word}" is none of ${names.join(", ")}`, meant);
+      throw new WrongUsage(`${option}: "${word}" is none of ${names.join(", ")}`, guess(word));
     });
+    return [...new Set(found)];
+  };
 }
 
 interface Bounds {
@@ -72,27 +85,6 @@ export function oneOf<Name extends string>(option: string, names: readonly Name[
   };
 }
 
-/** An instant such as `2026-11-21T03:05:00Z`, as a run carries it; without a zone it would depend on the machine. */
-export function typedInstant(option: string, text: string): string {
-  const date = new Date(text);
-  const whole =
-    /^\d{4}-\d{2}-\d{2}T.*(?:Z|[+-]\d{2}:\d{2})$/.test(text) && parseDate(text.slice(0, 10)) !== undefined;
-  if (whole && !Number.isNaN(date.getTime())) return date.toISOString();
-  throw new WrongUsage(`${option}: "${text}" is no instant such as 2026-11-21T03:05:00Z`);
-}
-
-export function instantIn(text: string): string {
-  return typedInstant("--as-of", text);
-}
-
-/** A local date such as `2026-11-21`. */
-export function typedDate(option: string): (text: string) => string {
-  return (text) => {
-    if (parseDate(text) !== undefined) return text;
-    throw new WrongUsage(`${option}: "${text}" is no day of the calendar such as 2026-11-21`);
-  };
-}
-
 export function requireOrder({ from, to }: { from?: string; to?: string }): void {
   if (from !== undefined && to !== undefined && to < from)
     throw new WrongUsage(`--from ${from} comes after --to ${to}`);
@@ -118,6 +110,6 @@ function user() {
 
 function wordsIn(text: string) {
   const words = text.split(",").map((word) => word.trim());
-  if (words.every((word) => word !== "")) return [...new Set(words)];
+  if (words.every((word) => word !== "")) return words;
   throw new WrongUsage(`"${text}": put commas between the names and none at the ends`);
 }

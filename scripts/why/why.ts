@@ -1,13 +1,12 @@
 // `almanac why`: from a path of the site, or a feed's entry, back to what it was made of, or why it is not there.
 import { type WhyQuestion, why } from "../../hindsight/why/why.ts";
 import { NoSuchPath } from "../../hindsight/why/no-such-path.ts";
-import { guessLanguage } from "../../readings/languages.ts";
 import { isFurtherDraw, requestOf } from "../../readings/request.ts";
 import { entryIdIn, requestOfEntry } from "../../site/entry-id.ts";
 import type { SiteSettings } from "../../site/edition.ts";
 import { pathOf } from "../../site/paths.ts";
 import { ownPaths } from "../../site/shown-texts.ts";
-import { nearestName } from "../../worker/settings/nearest-name.ts";
+import { nearestLanguage, nearestName } from "../../worker/settings/nearest-name.ts";
 import { nightlyId } from "../../workflows/names.ts";
 import type { Define } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
@@ -90,5 +89,5 @@ async function orWrong<Result>(answering: Promise<Result>): Promise<Result> {
 function meantBy({ unknown }: NoSuchPath) {
   if (unknown === undefined) return undefined;
   const { word, as, known } = unknown;
-  return (as === "language" ? guessLanguage(word) : undefined) ?? nearestName(word, known);
+  return (as === "language" ? nearestLanguage(word) : undefined) ?? nearestName(word, known);
 }

@@ -106,7 +106,8 @@ describe("before any night", () => {
     };
     const also: Record<string, RegExp> = {
       "nightly --languages gr": /did you mean el\?/,
-      "nightly --as-of 2026-11-21T03:05": /--as-of: "2026-11-21T03:05" is no instant/,
+      "nightly --as-of 2026-11-21T03:05":
+        /--as-of: "2026-11-21T03:05" is no instant .*did you mean 2026-11-21T03:05:00Z\?/,
       "backfill --languages hi --operations wisdom-reading": /this site has no wisdom-reading/,
       "backfill --languages hi --from 2026-02-30": /"2026-02-30" is no day of the calendar/,
       "backfill --languages hi --from 2090-01-01": /--from and --to: .*expected dates in order/,

@@ -117,7 +117,7 @@ const wrong: readonly (readonly [string[], string])[] = [
   [["--outage", "2026-11-25T07:00/2026-11-25T02:00"], "ends before it begins"],
   [["--outage", "2026-02-30T07:00/2026-03-01T02:00"], "no span of time"],
   [["--languages", "en,gr"], "none of"],
-  [["--refuse", "Hindi"], "did you mean hi?"],
+  [["--refuse", "Hindy"], "did you mean hi?"],
   [["--refuse", "ja"], "asks for nothing in ja; it has en, hi"],
   [["--refuse", "daily-tarott"], "did you mean daily-tarot?"],
   [["--rate", "0"], "--rate takes a number from 0.01 to 1000"],

@@ -2,8 +2,7 @@
 // what was meant. worker/settings/configuration.ts shows them all at once.
 import { z } from "zod";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
-import { guessLanguage } from "../../readings/languages.ts";
-import { nearestName } from "./nearest-name.ts";
+import { nearestLanguage, nearestName } from "./nearest-name.ts";
 
 /** `languages.0: "gr" is none of ...; did you mean "el"?` */
 export function explain(
@@ -60,7 +59,7 @@ function guessed(text: string, path: readonly PropertyKey[]) {
 
 /** The known name that is nearest to a text; a language by any of its codes. */
 function nearest(text: string, known: readonly string[]) {
-  return (known.includes("el") ? guessLanguage(text) : undefined) ?? nearestName(text, known);
+  return (known.includes("el") ? nearestLanguage(text) : undefined) ?? nearestName(text, known);
 }
 
 /** The value as the message shows it; nothing of a person, whose name and birth date stand in the configuration alone. */

@@ -1,4 +1,5 @@
 // The name that a person may have meant: the nearest one by letters changed, added or left out.
+import { guessLanguage, type Language, languageNames, languagesByName } from "../../readings/languages.ts";
 
 /** Undefined when no name is near: more than three letters off, or more than a third of the name, or all of it. */
 export function nearestName(text: string, names: readonly string[]): string | undefined {
@@ -7,6 +8,15 @@ export function nearestName(text: string, names: readonly string[]): string | un
     .filter(({ name, distance }) => distance < name.length && distance <= Math.max(3, name.length / 3))
     .sort((one, other) => one.distance - other.distance);
   return best?.name;
+}
+
+/** By its names in English and in itself too: `deutsh` is nearest to `Deutsch`. */
+export function nearestLanguage(text: string): Language | undefined {
+  const sure = guessLanguage(text);
+  if (sure !== undefined) return sure;
+  const byName = languagesByName();
+  const known = new Map([...byName, ...languageNames.map((language) => [language, language] as const)]);
+  return known.get(nearestName(text.toLowerCase(), [...known.keys()]) ?? "");
 }
 
 function distanceBetween(one: string, other: string) {

@@ -1,0 +1,59 @@
+// Instants and dates as options take them. What is almost one is refused with the one that was meant: of 5/6/2026 nobody
+// knows which it is, and a date alone is a different moment for each zone.
+import { parseDate } from "../../readings/zones.ts";
+import { WrongUsage } from "./errors.ts";
+
+/** An instant such as `2026-11-21T03:05:00Z`, as a run carries it; without a zone it would depend on the machine. */
+export function typedInstant(option: string, text: string, usualTime = "03:05:00"): string {
+  const date = new Date(text);
+  const whole =
+    /^\d{4}-\d{2}-\d{2}T.*(?:Z|[+-]\d{2}:\d{2})$/.test(text) && parseDate(text.slice(0, 10)) !== undefined;
+  if (whole && !Number.isNaN(date.getTime())) return date.toISOString();
+  throw new WrongUsage(
+    `${option}: "${text}" is no instant such as 2026-11-21T03:05:00Z`,
+    instantMeant(text, usualTime),
+  );
+}
+
+export function instantIn(text: string): string {
+  return typedInstant("--as-of", text);
+}
+
+/** A local date such as `2026-11-21`. */
+export function typedDate(option: string): (text: string) => string {
+  return (text) => {
+    if (parseDate(text) !== undefined) return text;
+    throw new WrongUsage(
+      `${option}: "${text}" is no day of the calendar such as 2026-11-21`,
+      dateMeant(text),
+    );
+  };
+}
+
+/** The date in `2026/11/21`, `2026-1-5`, `21.11.2026`, `20261121`, `2026-11-21T03:05:00Z` or `today`, which is that by UTC. */
+export function dateMeant(text: string, now = new Date()): string | undefined {
+  const word = text.trim().toLowerCase();
+  const days = ["yesterday", "today", "tomorrow"].indexOf(word);
+  if (days >= 0) return new Date(now.getTime() + (days - 1) * 86_400_000).toISOString().slice(0, 10);
+  const {
+    year = "",
+    month = "",
+    day = "",
+  } = yearFirst.exec(word)?.groups ?? dayFirst.exec(word)?.groups ?? {};
+  const date = [year, month.padStart(2, "0"), day.padStart(2, "0")].join("-");
+  return parseDate(date) === undefined ? undefined : date;
+}
+
+const yearFirst = /^(?<year>\d{4})(?<by>[-/.]?)(?<month>\d{1,2})\k<by>(?<day>\d{1,2})(?:[t ].*)?$/;
+/** With points it is the day that comes first; with strokes that differs from country to country. */
+const dayFirst = /^(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4})$/;
+
+/** With the time that was typed, or the usual one, in UTC. */
+function instantMeant(text: string, usualTime: string) {
+  const date = dateMeant(text);
+  if (date === undefined) return undefined;
+  const [, hours = "", seconds = ":00"] = /[Tt ](\d\d:\d\d)(:\d\d)?[Zz]?$/.exec(text.trim()) ?? [];
+  const time = hours === "" ? usualTime : hours + seconds;
+  const instant = `${date}T${time}Z`;
+  return Number.isNaN(Date.parse(instant)) ? undefined : instant;
+}

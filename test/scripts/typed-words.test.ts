@@ -1,0 +1,169 @@
+// Languages, dates and instants as people type them: understood where there is no doubt, otherwise answered with what was meant.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { guessLanguage, languageNames, namedLanguage } from "../../readings/languages.ts";
+import { periodIn } from "../../scripts/reading/period.ts";
+import { outageIn } from "../../scripts/rehearse/options.ts";
+import { languagesIn, operationsIn } from "../../scripts/terminal/options.ts";
+import { dateMeant, instantIn, typedDate } from "../../scripts/terminal/typed-times.ts";
+import { almanac } from "../support/cli.ts";
+
+const refusal = z.object({ message: z.string(), meant: z.string().optional() });
+
+/** What is said of a text that is refused. */
+function refused(read: () => unknown) {
+  try {
+    read();
+  } catch (error) {
+    return refusal.parse(error);
+  }
+  throw new Error("it was not refused");
+}
+
+describe("languages", () => {
+  test.each([
+    ["EN,de", ["en", "de"]],
+    ["english, GERMAN", ["en", "de"]],
+    ["English,en,EN", ["en"]],
+    ["Deutsch,français,Francais,FRANÇAIS", ["de", "fr"]],
+    ["日本語,हिन्दी,Ελληνικά,ελληνικα,turkce", ["ja", "hi", "el", "tr"]],
+    ["Filipino,Chinese,中文", ["fil", "zh"]],
+  ])("%s are understood", (text, languages) => {
+    expect(languagesIn(text)).toEqual(languages);
+  });
+
+  test("each is understood by its code, by its name in English and by its own", () => {
+    for (const language of languageNames) {
+      const names = ["en", language].map((within) =>
+        new Intl.DisplayNames(within, { type: "language" }).of(language),
+      );
+      for (const name of [language.toUpperCase(), ...names]) {
+        expect({ name, is: namedLanguage(name ?? "") }).toEqual({ name, is: language });
+      }
+    }
+  });
+
+  test.each([
+    ["gr", "el"],
+    ["deutsh", "de"],
+    ["Portugese", "pt"],
+    ["bengali", "bn"],
+    ["deu", "de"],
+    ["ger", "de"],
+    ["pt_BR", "pt"],
+    ["zh-TW", "zh"],
+    ["xx", undefined],
+    ["klingon", undefined],
+  ])("%s is refused, and %s was meant", (word, meant) => {
+    const { message, meant: shown } = refused(() => languagesIn(`en,${word}`));
+    expect(message).toContain(`--languages: "${word}" is none of en, hi, zh,`);
+    expect(shown).toBe(meant);
+    if (meant !== undefined) expect(message).toMatch(new RegExp(`did you mean ${meant}\\?$`));
+  });
+
+  test("the service's own codes are no names: two of them are another language's", () => {
+    expect([namedLanguage("ta"), namedLanguage("tl"), guessLanguage("tl")]).toEqual(["ta", undefined, "te"]);
+  });
+});
+
+test("operations are understood in any case", () => {
+  expect(operationsIn("Daily-Horoscope,daily-tarot")).toEqual(["daily-horoscope", "daily-tarot"]);
+  expect(refused(() => operationsIn("Daily-Horoscop")).meant).toBe("daily-horoscope");
+});
+
+describe("instants and dates", () => {
+  test.each([
+    ["2026-11-21", "2026-11-21T03:05:00Z"],
+    ["2026-11-21T04:10", "2026-11-21T04:10:00Z"],
+    ["2026-11-21 04:10:30", "2026-11-21T04:10:30Z"],
+    ["21.11.2026", "2026-11-21T03:05:00Z"],
+    ["2026-02-30", undefined],
+    ["2026-11-21T25:00", undefined],
+    ["11/21/2026", undefined],
+    ["soon", undefined],
+  ])("--as-of %s is refused, and %s was meant", (text, meant) => {
+    const { message, meant: shown } = refused(() => instantIn(text));
+    expect(message).toContain(`--as-of: "${text}" is no instant such as 2026-11-21T03:05:00Z`);
+    expect(shown).toBe(meant);
+    if (meant !== undefined) expect(instantIn(meant)).toBe(new Date(meant).toISOString());
+  });
+
+  test.each([
+    ["2026/11/21", "2026-11-21"],
+    ["2026-1-5", "2026-01-05"],
+    ["20261121", "2026-11-21"],
+    ["1.2.2026", "2026-02-01"],
+    ["2026-11-21T03:05:00Z", "2026-11-21"],
+    ["1/2/2026", undefined],
+    ["2026-02-30", undefined],
+    ["30.2.2026", undefined],
+  ])("--from %s is refused, and %s was meant", (text, meant) => {
+    const { message, meant: shown } = refused(() => typedDate("--from")(text));
+    expect(message).toContain(`--from: "${text}" is no day of the calendar such as 2026-11-21`);
+    expect(shown).toBe(meant);
+  });
+
+  test("today and its neighbours are dates by UTC", () => {
+    const now = new Date("2026-03-01T00:30:00Z");
+    expect(["Today", "yesterday", "tomorrow"].map((word) => dateMeant(word, now))).toEqual([
+      "2026-03-01",
+      "2026-02-28",
+      "2026-03-02",
+    ]);
+  });
+
+  test.each([
+    ["daily", "21.11.2026", "2026-11-21"],
+    ["monthly", "2026/11", "2026-11"],
+    ["monthly", "2026-11-21", "2026-11"],
+    ["yearly", "2026-11", "2026"],
+    ["daily", "2026-11", undefined],
+  ] as const)("--period of a %s one: %s is refused, and %s was meant", (kind, text, meant) => {
+    expect(refused(() => periodIn(kind, text, "2026-11-21")).meant).toBe(meant);
+  });
+
+  test("an outage from date to date is from midnight to midnight by UTC", () => {
+    const [{ outage } = { outage: undefined }] = outageIn("2026-11-25/2026-11-26T02:00");
+    expect(outage).toEqual({
+      kind: "once",
+      from: new Date("2026-11-25T00:00:00Z"),
+      until: new Date("2026-11-26T02:00:00Z"),
+    });
+  });
+});
+
+describe("at the command line", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "almanac-words-"));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  const asked = (...words: string[]) => almanac(words, { cwd: folder });
+
+  test("a plan for English and German is the same, however they are named", async () => {
+    const as = ["plan", "--as-of", "2026-11-21T03:05:00Z", "--languages"];
+    const named = await asked(...as, "English,deutsch");
+    expect(named.code).toBe(0);
+    expect(named.stdout).toBe((await asked(...as, "en,de")).stdout);
+  });
+
+  test.each([
+    ["plan --as-of 2026-11-21", "did you mean 2026-11-21T03:05:00Z?"],
+    ["plan --from 21.11.2026", "did you mean 2026-11-21?"],
+    ["nightly --languages deutsh", "did you mean de?"],
+    ["backfill --languages en --to 2026/11/21", "did you mean 2026-11-21?"],
+    ["press --from 2026/11/21", "did you mean 2026-11-21?"],
+    ["rejudge --languages Portugese", "did you mean pt?"],
+    ["rollback --languages gr", "did you mean el?"],
+    ["restore file:./backup --at 2026-11-21", "did you mean 2026-11-21T23:59:59Z?"],
+    ["pull https://almanac.example data --since 1.11.2026", "did you mean 2026-11-01?"],
+    ["reading daily-horoscope --sign leo --language deutsh", "did you mean de, German?"],
+  ])("%s: %s", async (words, said) => {
+    const { code, stderr } = await asked(...words.split(" "));
+    expect(stderr).toContain(said);
+    expect(code).toBe(2);
+  });
+});
