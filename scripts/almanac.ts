@@ -38,7 +38,7 @@ const commands: Readonly<Record<string, CommandRow>> = {
   serve: { about: "look at the site as a browser would get it", load: () => import("./serve.ts") },
   pull: { about: "a published site's JSON in a folder, checked, for whatever builds pages from files", load: () => import("./pull.ts") },
   reading: { about: "one call, checked, printed; nothing stored", load: () => import("./reading/reading.ts") },
-  local: { about: "everything on this machine: a night is gathered, published and shown", load: () => import("./local.ts") },
+  local: { about: "everything on this machine: a night is gathered, published and shown", load: () => import("./local/local.ts") },
   worker: { about: "a worker, for production", silent: true, load: () => import("./worker.ts") },
   sandbox: { about: "the local reading service, with invented texts", load: () => import("./sandbox.ts") },
 };

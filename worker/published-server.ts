@@ -1,14 +1,20 @@
 // Serves what is published.
+import { pointerPath } from "../publish/state/state.ts";
 import { typeOf } from "../site/draft.ts";
 import { type Store, WrongKey } from "../store/store.ts";
 import { type ServedFile, startSiteServer } from "./site-server.ts";
 
-/** On that very port, or with 0 on a free one. */
-export function startPublishedServer(site: Store, wished: number): ReturnType<typeof startSiteServer> {
+/** On that very port, or with 0 on a free one; `waiting` is shown as long as nothing is published. */
+export function startPublishedServer(
+  site: Store,
+  wished: number,
+  waiting?: ServedFile,
+): ReturnType<typeof startSiteServer> {
   return startSiteServer(
     {
       root: () => "/",
       read: (path) => readOrNothing(site, path),
+      waiting: async () => ((await site.read(pointerPath)) === undefined ? waiting : undefined),
       failed: (error) => {
         const message = error instanceof Error ? error.message : String(error);
         return { body: `${message}\n`, type: "text/plain; charset=utf-8" };

@@ -20,6 +20,8 @@ export interface ServedSite {
   readonly root: () => string;
   /** Undefined where there is no such file. */
   readonly read: (path: string) => Promise<ServedFile | undefined>;
+  /** What is shown in place of any page as long as there is none; it looks again by itself. */
+  readonly waiting?: () => Promise<ServedFile | undefined>;
   /** What is shown where `read` failed. */
   readonly failed: (error: unknown) => ServedFile;
   /** Whether it answers the request itself, as no file. */
@@ -60,14 +62,17 @@ function routesOf(site: ServedSite) {
     if (found !== undefined) return context.body(...answer(200, found));
     if (path !== undefined && (await site.read(pathAt(`${path}/`))) !== undefined)
       return context.redirect(`${root}${path}/${search}`, 308);
-    return context.body(...answer(404, await missingPage(site, path)));
+    const waiting = await site.waiting?.();
+    if (waiting === undefined) return context.body(...answer(404, await missingPage(site, path)));
+    context.header("refresh", "1");
+    return context.body(...answer(503, waiting));
   });
   app.all("*", (context) => context.text("GET or HEAD only\n", 405, { allow: "GET, HEAD" }));
   app.onError((error, context) => context.body(...answer(500, site.failed(error))));
   return app;
 }
 
-function answer<Status extends 200 | 404 | 500>(status: Status, { body, type }: ServedFile) {
+function answer<Status extends 200 | 404 | 500 | 503>(status: Status, { body, type }: ServedFile) {
   const bytes = typeof body === "string" ? body : new Uint8Array(body);
   return [bytes, status, { "content-type": type }] as const;
 }

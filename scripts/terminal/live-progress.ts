@@ -14,8 +14,15 @@ const plainEveryMs = 5_000;
 /** The most set-aside requests to show; `almanac quarantine list` has all. */
 const mostSetAsideShown = 3;
 
-/** Resolves with the run's end; shows on stderr how far it is until then, and beside it why it may stand still. */
-export async function follow(run: StartedRun, beside: () => readonly string[]): Promise<RunProgress> {
+/**
+ * Resolves with the run's end, or as it is when `isEnough` says so; shows on stderr how far it is until then, and beside it
+ * why it may stand still.
+ */
+export async function follow(
+  run: StartedRun,
+  beside: () => readonly string[],
+  isEnough: (progress: RunProgress) => boolean = () => false,
+): Promise<RunProgress> {
   const startedMs = performance.now();
   const show = process.stderr.isTTY ? liveScreen() : plainLines();
   const paceAt = createPacing();
@@ -29,6 +36,7 @@ export async function follow(run: StartedRun, beside: () => readonly string[]): 
   result.catch(() => undefined); // awaited below; until then it is no unhandled rejection
   while (!ended.signal.aborted) {
     const progress = await run.progress().catch(() => undefined); // no worker for a moment: look again
+    if (progress !== undefined && isEnough(progress)) return progress;
     if (progress !== undefined) look(progress, false);
     await Promise.race([result.catch(() => undefined), delay(lookEveryMs)]);
   }

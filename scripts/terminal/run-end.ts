@@ -16,10 +16,15 @@ export class RunBrokeOff extends Error {
   override readonly name = "RunBrokeOff";
 }
 
-export async function followToEnd(run: StartedRun, vault: Vault) {
+/** To its end, or until `isEnough` says so. */
+export async function followToEnd(
+  run: StartedRun,
+  vault: Vault,
+  isEnough?: (progress: RunProgress) => boolean,
+): Promise<RunProgress> {
   using gates = watchGates(vault);
   try {
-    return await follow(run, gates.words);
+    return await follow(run, gates.words, isEnough);
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
     throw new RunBrokeOff(

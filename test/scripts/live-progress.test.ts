@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { statusLines } from "../../scripts/status/print.ts";
-import { summaryLine } from "../../scripts/terminal/live-progress.ts";
+import { follow, summaryLine } from "../../scripts/terminal/live-progress.ts";
 import { countsWith, progressOf } from "../support/progress.ts";
 
 function nightThatKept(kept: number): RunProgress {
@@ -25,4 +25,22 @@ test("a night that misses some of its further draws ends with as many as it coun
   const status = { run: ended.run, state: "done", running: false, source: "vault", progress: ended } as const;
   expect(summaryLine(ended, { ratePerSecond: 1, secondsLeft: undefined })).toMatch(/^done: 8 of 8,/);
   expect(JSON.stringify(statusLines({ ...status, earlier: [] }, []))).toContain('"8 of 8, 0 asked again');
+});
+
+test("a run that is seen far enough is left to itself", async () => {
+  const seen: number[] = [];
+  let kept = 0;
+  const run = {
+    id: "almanac-backfill-2026-11-21-de-en",
+    attached: false,
+    progress: async () => nightThatKept((kept += 1)),
+    result: () => new Promise<RunProgress>(() => undefined),
+    cancel: () => Promise.reject(new Error("nobody asked for that")),
+  };
+  const left = await follow(
+    run,
+    () => [],
+    (progress) => seen.push(progress.planned) === 2,
+  );
+  expect([seen, left]).toEqual([[2, 2], nightThatKept(2)]);
 });

@@ -1,14 +1,20 @@
-// What ends `almanac local` in its midst, Ctrl-C or a reader who has gone: calls in flight may end, everything is closed,
-// and nothing breaks on the way out.
+// `almanac local` as a newcomer meets it: where the site is, the first pages, the end, and what ends it in its midst, Ctrl-C or
+// a reader who has gone: calls in flight may end, everything is closed, and nothing breaks on the way out.
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { pathToFileURL } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { openFolder } from "../../store/folder.ts";
+import { createVault } from "../../vault/vault.ts";
+import { firstLanguages } from "../../scripts/local/first-languages.ts";
 import { exists, signalGroup } from "../../worker/temporal/processes.ts";
 import { readRecord } from "../../worker/temporal/temporal-record.ts";
-import { start } from "../support/cli.ts";
+import { almanac, environmentFor, start } from "../support/cli.ts";
+import { zonesAtNoon } from "../support/noon.ts";
 import { until } from "../support/night.ts";
+import { spawnSandbox } from "../support/sandbox.ts";
 import { temporalExecutable } from "../support/temporal.ts";
 
 /** Ends a night under way, and answers what was said, the exit code and whether the Temporal server has ended too. */
@@ -39,6 +45,8 @@ async function nightEndedBy(end: (child: ReturnType<typeof start>) => void) {
 test("Ctrl-C in mid-night ends all that runs, with no word of a fault", async () => {
   const { said, ...ended } = await nightEndedBy((child) => child.kill("SIGINT"));
   expect(said).toContain("stopping: calls in flight may end");
+  expect(said).toMatch(/^kept: \d+ of the \d+ readings of this run, and what was on its way$/m);
+  expect(said).toMatch(/^the same command goes on from there: what is kept is not asked for again$/m);
   expect(said).not.toMatch(/Error|could not|^ +at /m);
   expect(ended).toEqual({ code: 1, isServerLeft: false }); // the night is not done
 }, 120_000);
@@ -47,3 +55,136 @@ test("a reader who goes in mid-night, such as head, leaves no server behind", as
   const { said: _said, ...ended } = await nightEndedBy((child) => child.stderr.destroy());
   expect(ended).toEqual({ code: 1, isServerLeft: false });
 }, 120_000);
+
+test.each([
+  ["de-DE", ["en", "de", "hi"], ["de", "en"]],
+  ["en-GB", ["hi", "en", "de"], ["en"]],
+  ["fil-PH", ["en", "fil", "hi"], ["fil", "en"]],
+  ["nb-NO", ["hi", "en"], ["en"]],
+  ["de-DE", ["hi", "ja", "de"], ["de"]],
+  ["nb-NO", ["hi", "ja"], ["hi"]],
+  ["de-DE", ["en", "de"], []],
+  ["de-DE", ["ja"], []],
+] as const)("on a system in %s a site in %j begins with %j", (locale, wanted, first) => {
+  expect(firstLanguages(wanted, locale)).toEqual(first);
+});
+
+/** A folder, a service that counts its calls, and a site in four languages, on a system in German. */
+async function newcomer() {
+  const folder = await mkdtemp(join(tmpdir(), "almanac-local-"));
+  const sandbox = await spawnSandbox();
+  onTestFinished(async () => {
+    await sandbox.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const configuration = {
+    languages: ["en", "hi", "ja", "de"],
+    operations: ["daily-horoscope", "weekly-horoscope", "daily-tarot"],
+    zones: zonesAtNoon(),
+  };
+  await writeFile(join(folder, "almanac.config.ts"), `export default ${JSON.stringify(configuration)};\n`);
+  const env = {
+    ...environmentFor(sandbox),
+    ALMANAC_VAULT: pathToFileURL(join(folder, "vault")).href,
+    ALMANAC_SITE: pathToFileURL(join(folder, "site")).href,
+    TEMPORAL_CLI_PATH: await temporalExecutable(),
+    HOME: folder,
+    LANG: "de_DE.UTF-8",
+  };
+  return { folder, sandbox, env };
+}
+
+interface Beginning {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** `almanac local` under way: what it has said so far, since when, and the pages that it shows. */
+function begun({ folder: cwd, env }: Beginning, rate: number) {
+  const startedMs = performance.now();
+  const child = start(["local", "--port", "0", "--rate", String(rate)], { cwd, env });
+  const ended = once(child, "close");
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+    const { pid = 0 } = readRecord(join(cwd, ".almanac")) ?? {};
+    if (pid > 0 && exists(pid)) signalGroup(pid, "SIGKILL");
+  });
+  const addressOf = () => /^the site: +(\S+)$/m.exec(said)?.[1];
+  return {
+    said: () => said,
+    seconds: () => ((performance.now() - startedMs) / 1000).toFixed(1),
+    address: () => until("the address", async () => addressOf(), 60_000),
+    page: (path: string) => fetch(`${addressOf() ?? ""}${path}`),
+    has: (words: RegExp) => until(String(words), async () => words.test(said), 90_000),
+    async stop() {
+      child.kill("SIGINT");
+      await ended;
+      return child.exitCode;
+    },
+  };
+}
+
+test("the first pages are in the system's language and English, and the rest follows, also after Ctrl-C, with nothing asked twice", async () => {
+  const begin = await newcomer();
+  const first = begun(begin, 12);
+  await first.address();
+  const shownAfter = first.seconds();
+  expect(first.said()).toMatch(
+    /^the site: .*\n +its first pages come in a moment; the browser may wait there\n/,
+  );
+  const waiting = await first.page("");
+  expect([waiting.status, waiting.headers.get("refresh")]).toEqual([503, "1"]);
+  expect(await waiting.text()).toContain("The first pages are on their way");
+
+  await until("a page in German", async () => (await first.page("de/")).ok, 90_000);
+  const pageAfter = first.seconds();
+  await first.has(/^the first pages are there:\n {2}German: http:\S+\/de\/\n {2}English: http:\S+\/en\/$/m);
+  expect(await (await first.page("de/")).text()).toContain('<html lang="de"');
+  expect((await first.page("de/daily/leo/")).status).toBe(200);
+  expect((await first.page("en/daily/leo/")).status).toBe(200);
+  expect([(await first.page("hi/")).status, (await first.page("ja/")).status]).toEqual([404, 404]);
+  expect(first.said()).toContain(
+    "first German and English, then the other languages; --languages narrows them",
+  );
+  await first.has(/-nightly-.* begins\n[^]*^gathering: /m);
+  expect(await first.stop()).toBe(1); // the night is not done
+  expect(first.said()).toMatch(/^published: English and German; npx almanac serve shows it$/m);
+  const { cwd, env } = { cwd: begin.folder, env: begin.env };
+  expect(await almanac(["verify"], { cwd, env })).toMatchObject({ code: 0 });
+
+  const again = begun(begin, 100);
+  await again.has(/^the schedules run from here on; Ctrl-C ends$/m);
+  expect(again.said()).toMatch(/-nightly-.* goes on where it stood$/m);
+  expect(again.said()).not.toContain("first German");
+  expect(again.said()).toMatch(/-nightly-\S+: whole\nmade: \d+ pages in 4 languages, and \d+ other files/m);
+  expect(again.said()).toMatch(
+    /^the site: +(\S+)\n {2}German: \1de\/\nnext: name, languages and look of the site/m,
+  );
+  expect(again.said()).toContain("npx almanac plan says what a night asks for and when it is done");
+  expect((await again.page("ja/")).status).toBe(200);
+  expect(await again.stop()).toBe(0);
+  expect(again.said()).not.toContain("kept: ");
+  expect(await almanac(["verify"], { cwd, env })).toMatchObject({ code: 0 });
+
+  const { calls } = await begin.sandbox.stats();
+  const held = await createVault(openFolder(join(begin.folder, "vault"))).held("");
+  expect({ calls, held: held.length }).toEqual({ calls: 4 * (24 + 12 + 2), held: 4 * (24 + 12 + 2) });
+  console.log(`almanac local: its address after ${shownAfter} s, a page in German after ${pageAfter} s`);
+}, 300_000);
+
+test("--once says how to look at what was made, and begins with no language before the others", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "almanac-local-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const env = { TEMPORAL_CLI_PATH: await temporalExecutable(), HOME: folder, LANG: "de_DE.UTF-8" };
+  const words = ["local", "--once", "--languages", "English,Deutsch,gujarati"];
+  const { code, stderr } = await almanac(words, { cwd: folder, env });
+  expect(code).toBe(0);
+  expect(stderr).not.toMatch(/the site:|^first /m);
+  expect(stderr).toMatch(
+    /^made: [\d,]+ pages in 3 languages, and [\d,]+ other files: data, feeds, pictures$/m,
+  );
+  expect(stderr).toMatch(/^look at it: {2}npx almanac serve\nnext: /m);
+  expect(stderr.replaceAll(/\s+/g, " ")).toContain("these texts are invented; with READING_SERVICE_TOKEN");
+}, 180_000);

@@ -1,0 +1,130 @@
+// The servers and the nights of `almanac local`: first the languages that can be read here, as a backfill, which is a night for
+// named languages; then the night for all. So both are published as ever, and what the first one kept the second finds.
+import type { Client } from "@temporalio/client";
+import type { Language } from "../../readings/languages.ts";
+import type { RunProgress } from "../../readings/run-messages.ts";
+import { spawnSandboxProcess } from "../../sandbox/spawn.ts";
+import { Secret } from "../../service/secret.ts";
+import { openTemporal, startLocal } from "../../worker/local.ts";
+import type { Opening } from "../../worker/opened-site.ts";
+import type { Closing } from "../../worker/shutdown.ts";
+import { startBackfill, startNightly, type StartedRun } from "../../worker/temporal/runs.ts";
+import { applySchedules } from "../../worker/temporal/schedules.ts";
+import { type ExitCode, exitCodes } from "../terminal/errors.ts";
+import { printJson, say } from "../terminal/output.ts";
+import { endLines, exitCodeOf, followToEnd } from "../terminal/run-end.ts";
+import { firstLanguages, systemLocale } from "./first-languages.ts";
+import type { LocalOptions } from "./flags.ts";
+import { addressLines, madeLines, namesInWords, nextLines, shownAmong } from "./words.ts";
+
+/** By then the first languages are gathered even where each answer takes half a minute; one that is away holds up no other for longer. */
+const longestFirstMs = 10 * 60_000;
+
+/** What is under way, as far as whoever stops it has to know. */
+export interface UnderWay {
+  /** Kills what would go on running by itself. */
+  kill: () => void;
+  /** The run that is gathering, as it was last seen. */
+  progress: RunProgress | undefined;
+}
+
+export interface LocalEnd {
+  readonly code: ExitCode;
+  /** Whether Ctrl-C, or the worker's end, came before the night's. */
+  readonly isBrokenOff: boolean;
+}
+
+interface Wish {
+  readonly options: LocalOptions;
+  /** Where the site is shown; undefined with --once. */
+  readonly url: string | undefined;
+  readonly underWay: UnderWay;
+}
+
+export async function gatherHere(opening: Opening, wish: Wish, closing: Closing): Promise<LocalEnd> {
+  const { options, url, underWay } = wish;
+  const temporal = await openTemporal(opening, say, closing);
+  underWay.kill = () => temporal.kill();
+  const service = opening.service ?? (await openSandbox(closing));
+  const { workers, client, leaving, place } = await startLocal(
+    { ...opening, service },
+    temporal.address,
+    say,
+    closing,
+  );
+  if (url !== undefined) say(`Temporal UI: ${temporal.uiUrl}`);
+  let isStopped = false;
+  const stopped = Promise.race([closing.stopped, workers.done]).then(() => {
+    isStopped = true;
+  });
+  const follow: Following["follow"] = async (run, isEnough = () => false) => {
+    say(run.attached ? `${run.id} goes on where it stood` : `${run.id} begins`);
+    const progress = await followToEnd(run, opening.vault, (seen) => {
+      underWay.progress = seen;
+      return isStopped || isEnough();
+    });
+    return isStopped ? undefined : progress;
+  };
+  const gathering = client.withAbortSignal(leaving, () => nights(client, opening, wish, { place, follow }));
+  gathering.catch(() => undefined); // it fails where it is left behind
+  const ended = await Promise.race([gathering, stopped]);
+  if (ended === undefined) return { code: exitCodes.failed, isBrokenOff: true };
+  if (options.json === true) printJson(ended);
+  await tellEnd(ended, opening, wish);
+  if (url !== undefined) {
+    await applySchedules(client, opening.configuration, place);
+    say("the schedules run from here on; Ctrl-C ends");
+    await stopped;
+  }
+  return { code: exitCodeOf(ended), isBrokenOff: false };
+}
+
+interface Following {
+  readonly place: string;
+  /** Undefined where it was stopped meanwhile. */
+  readonly follow: (run: StartedRun, isEnough?: () => boolean) => Promise<RunProgress | undefined>;
+}
+
+async function nights(
+  client: Client,
+  { configuration, site: store }: Opening,
+  { options: { languages }, url }: Wish,
+  { place, follow }: Following,
+): Promise<RunProgress | undefined> {
+  const { id: site } = configuration.site;
+  const wanted = languages ?? configuration.languages;
+  const first = url === undefined ? [] : firstLanguages(wanted, systemLocale());
+  // Once one of them is there, there is something to look at, and the night brings the rest.
+  if (url !== undefined && first.length > 0 && (await shownAmong(first, store)).length === 0) {
+    const untilMs = performance.now() + longestFirstMs;
+    say(`first ${namesInWords(first)}, then the other languages; --languages narrows them`);
+    const run = await startBackfill(client, site, { languages: first }, new Date(), place);
+    if ((await follow(run, () => performance.now() > untilMs)) === undefined) return undefined;
+    await tellShown(first, store, url);
+  }
+  return follow(await startNightly(client, site, { languages }, new Date(), place));
+}
+
+async function tellShown(languages: readonly Language[], site: Opening["site"], url: string) {
+  const shown = await shownAmong(languages, site);
+  say(shown.length > 0 && "the first pages are there:", addressLines(shown, url));
+}
+
+async function tellEnd(ended: RunProgress, { site, place, configuration }: Opening, { options, url }: Wish) {
+  const wanted = options.languages ?? configuration.languages;
+  const own = wanted.filter((language) => language === new Intl.Locale(systemLocale()).language);
+  say(endLines(ended), await madeLines(site));
+  if (url === undefined) say("look at it:  npx almanac serve");
+  else say(`the site:    ${url}`, addressLines(await shownAmong(own, site), url));
+  say(nextLines(place.kind));
+}
+
+async function openSandbox(closing: Closing) {
+  const sandbox = await spawnSandboxProcess(["--faces"]);
+  closing.add("the sandbox", () => sandbox.close());
+  say(
+    "no credentials are set: asking the sandbox, whose texts are invented and stay under .almanac/sandbox/",
+  );
+  const credentials = { token: new Secret(sandbox.token), apiKey: new Secret(sandbox.apiKey) };
+  return { addresses: sandbox.addresses, credentials: async () => credentials };
+}

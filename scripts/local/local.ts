@@ -1,0 +1,69 @@
+// `almanac local`: everything on this machine. The address of the site is told at once; gathering.ts does the rest: Temporal,
+// the sandbox or the real service, a worker, a night.
+import { pointerPath } from "../../publish/state/state.ts";
+import { html } from "../../site/html.ts";
+import { open, type Opening } from "../../worker/opened-site.ts";
+import { startPublishedServer } from "../../worker/published-server.ts";
+import { Closing } from "../../worker/shutdown.ts";
+import { freePorts } from "../../worker/temporal/ports.ts";
+import type { Define } from "../terminal/command.ts";
+import type { ExitCode } from "../terminal/errors.ts";
+import { requirePart } from "../terminal/narrowing.ts";
+import { operatorPage } from "../terminal/operator-page.ts";
+import { say } from "../terminal/output.ts";
+import { paced, sandboxPace } from "../terminal/pace-options.ts";
+import { type LocalOptions, withLocalOptions } from "./flags.ts";
+import type { LocalEnd, UnderWay } from "./gathering.ts";
+import { shownAmong, stoppedLines } from "./words.ts";
+
+export const define: Define = (command) => {
+  withLocalOptions(command).action(async (options) => {
+    process.exitCode = await local(options);
+  });
+};
+
+async function local(options: LocalOptions): Promise<ExitCode> {
+  const opened = await open();
+  const pace = opened.place.kind === "sandbox" ? { ...sandboxPace, ...options } : options;
+  const opening = { ...opened, configuration: paced(opened.configuration, pace) };
+  requirePart(opening.configuration, options);
+  const underWay: UnderWay = { kill: () => undefined, progress: undefined };
+  const closing = new Closing(
+    () => underWay.kill(),
+    () => say("stopping: calls in flight may end; once more to stop at once"),
+  );
+  let end: LocalEnd;
+  try {
+    const url = options.once === true ? undefined : await showSite(opening, options.port, closing);
+    // Temporal's library takes longer to load than all before it.
+    const { gatherHere } = await import("./gathering.ts");
+    end = await gatherHere(opening, { options, url, underWay }, closing);
+  } finally {
+    await closing.all((what, error) => say(`could not close ${what}: ${String(error)}`));
+  }
+  if (end.isBrokenOff) {
+    const { configuration, site } = opening;
+    say(stoppedLines(underWay.progress, await shownAmong(configuration.languages, site)));
+  }
+  return end.code;
+}
+
+/** Before anything else, so that its address is there at once and the first pages can be looked at while others are on their way. */
+async function showSite({ configuration, site }: Opening, wished: number | undefined, closing: Closing) {
+  const usual = wished ?? Number(new URL(configuration.site.url).port);
+  const [port = 0] = await freePorts([usual === 0 ? undefined : usual]);
+  const waiting = { body: waitingPage, type: "text/html; charset=utf-8" };
+  const preview = await startPublishedServer(site, port, waiting);
+  closing.add("the preview", () => preview.close());
+  const isEmpty = (await site.read(pointerPath)) === undefined;
+  say(
+    `the site:    ${preview.url}`,
+    isEmpty && "             its first pages come in a moment; the browser may wait there",
+  );
+  return preview.url;
+}
+
+const waitingPage = operatorPage(
+  "The first pages are on their way",
+  html`<p>They appear here by themselves. The terminal shows how far it is.</p>`,
+);

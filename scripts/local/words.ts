@@ -1,0 +1,72 @@
+// What `almanac local` says: where the site is, what there is of it, what comes next, and how to go on after Ctrl-C.
+import type { Language } from "../../readings/languages.ts";
+import type { RunProgress } from "../../readings/run-messages.ts";
+import { groupsIn, createPartReader, languageOf } from "../../publish/state/parts.ts";
+import { readState } from "../../publish/state/state.ts";
+import { addressOf } from "../../site/address.ts";
+import { pathOf } from "../../site/paths.ts";
+import type { Store } from "../../store/store.ts";
+import { totalsOf } from "../terminal/bars.ts";
+import { counted, figureOf } from "../terminal/findings.ts";
+import { type Lines, sentence } from "../terminal/output.ts";
+
+/** The languages among these that have a front page by now. */
+export async function shownAmong(languages: readonly Language[], site: Store): Promise<Language[]> {
+  const pages = await Promise.all(
+    languages.map((language) => site.read(pathOf({ row: "frontPage", language }))),
+  );
+  return languages.filter((_, index) => pages[index] !== undefined);
+}
+
+/** `German and English` */
+export function namesInWords(languages: readonly Language[]): string {
+  const names = new Intl.DisplayNames("en", { type: "language" });
+  return new Intl.ListFormat("en").format(languages.map((language) => names.of(language) ?? language));
+}
+
+/** A line for each language with the address of its front page. */
+export function addressLines(languages: readonly Language[], url: string): Lines {
+  return languages.map(
+    (language) => `  ${namesInWords([language])}: ${url}${addressOf(pathOf({ row: "frontPage", language }))}`,
+  );
+}
+
+/** What there is of the site now, counted from its manifest. */
+export async function madeLines(site: Store): Promise<Lines> {
+  const state = await readState(site);
+  if (state === undefined) return "made: nothing is published yet";
+  const reader = createPartReader(site);
+  const paths = (
+    await Promise.all(groupsIn(state.manifest).map((group) => reader.files(state.manifest, group)))
+  ).flatMap((files) => Object.keys(files));
+  const languages = new Set(paths.map(languageOf).filter((language) => language !== undefined));
+  const pages = paths.filter((path) => path.endsWith(".html")).length;
+  const others = figureOf(paths.length - pages);
+  return sentence(
+    `made: ${counted(pages, "page")} in ${counted(languages.size, "language")}, and ${others} other files: data, feeds, pictures`,
+  );
+}
+
+export function nextLines(kind: "sandbox" | "service"): Lines {
+  const real =
+    kind === "sandbox"
+      ? "these texts are invented; with READING_SERVICE_TOKEN and the variables beside it (README.md) it asks the real service"
+      : "npx almanac plan says what a night asks for and when it is done, docs/deployment.md how to run it for good";
+  return [
+    sentence(
+      "next: name, languages and look of the site are settings in almanac.config.ts (docs/configuration.md)",
+    ),
+    sentence(real, "      "),
+  ];
+}
+
+/** After Ctrl-C in mid-night; without progress nothing had begun. */
+export function stoppedLines(progress: RunProgress | undefined, shown: readonly Language[]): Lines {
+  const { planned, done, setAside } = totalsOf(Object.values(progress?.languages ?? {}));
+  return [
+    planned > 0 &&
+      `kept: ${figureOf(done - setAside)} of the ${counted(planned, "reading")} of this run, and what was on its way`,
+    shown.length > 0 && sentence(`published: ${namesInWords(shown)}; npx almanac serve shows it`),
+    "the same command goes on from there: what is kept is not asked for again",
+  ];
+}
