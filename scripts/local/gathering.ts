@@ -54,9 +54,11 @@ export async function gatherHere(opening: Opening, wish: Wish, closing: Closing)
   );
   if (url !== undefined) say(`Temporal UI: ${temporal.uiUrl}`);
   let isStopped = false;
-  const stopped = Promise.race([closing.stopped, workers.done]).then(() => {
+  const stop = async (): Promise<undefined> => {
+    await Promise.race([closing.stopped, workers.done]);
     isStopped = true;
-  });
+  };
+  const stopped = stop();
   const follow: Following["follow"] = async (run, isEnough = () => false) => {
     say(run.attached ? `${run.id} goes on where it stood` : `${run.id} begins`);
     const progress = await followToEnd(run, opening.vault, (seen) => {

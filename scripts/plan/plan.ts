@@ -10,7 +10,7 @@ import { concurrencyIn, languagesIn, operationsIn, rateIn, requireOrder } from "
 import { printAs, say } from "../terminal/output.ts";
 import { instantIn, typedDate } from "../terminal/typed-times.ts";
 import { paced, sandboxPace } from "../terminal/pace-options.ts";
-import { planLines, requestLines } from "./print.ts";
+import { planLines, requestLines, wholePlanLines } from "./print.ts";
 
 const sandboxIsFaster = `reckoned at the configured pace; \`almanac local\` asks the sandbox faster: --rate ${sandboxPace.rate} --concurrency ${sandboxPace.concurrency}`;
 
@@ -31,12 +31,13 @@ export const define: Define = (command) => {
       "calls in flight, per address (as configured unless said)",
       concurrencyIn,
     )
+    .option("--all", "a row for each operation and language, and each language's lead")
     .option("--lines", "each request, with its reason and its last moment")
     .addHelpText(
       "after",
       "\nExample: what the night of 22 November would ask in Hindi:\n  almanac plan --languages hi --as-of 2026-11-22T03:05:00Z",
     )
-    .action(async ({ lines = false, json, rate, concurrency, ...request }) => {
+    .action(async ({ all = false, lines = false, json, rate, concurrency, ...request }) => {
       requireOrder(request);
       const opening = await open();
       requirePart(opening.configuration, request);
@@ -45,7 +46,11 @@ export const define: Define = (command) => {
       const plan = await wrongDates(planFor(input, { ...opening, configuration }));
       const head = { run: input.run, asOf: input.request.asOf, vault: opening.place.vault };
       const document = { ...head, ...plan, sentences: forecastSentences(plan.forecast) };
-      printAs(json, document, lines ? requestLines(plan) : planLines(head, plan));
+      printAs(
+        json,
+        document,
+        lines ? requestLines(plan) : all ? wholePlanLines(head, plan) : planLines(head, plan),
+      );
       const isPaced = opening.place.kind !== "sandbox" || (rate ?? concurrency) !== undefined;
       if (!json && !lines && !isPaced) say(sandboxIsFaster);
     });

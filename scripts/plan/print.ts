@@ -1,11 +1,12 @@
-// A plan for a person at a terminal: a row an operation and language, the cost, and each language's lead to its midnight.
-import type { LanguageForecast } from "../../readings/forecast.ts";
+// A plan for a person at a terminal: the sum and what bounds it on one screen, or a row an operation and language with each
+// language's lead to its midnight.
+import type { Forecast, LanguageForecast } from "../../readings/forecast.ts";
 import { forecastSentences } from "../../readings/forecast-words.ts";
 import type { NightPlan } from "../../foresight/plan.ts";
 import { isFurtherDraw } from "../../readings/request.ts";
 import type { Plan } from "../../readings/plan.ts";
 import { minuteOf } from "../../readings/instant-words.ts";
-import { counted } from "../terminal/findings.ts";
+import { counted, figureOf } from "../terminal/findings.ts";
 import { type Lines, sentence, styled } from "../terminal/output.ts";
 import { plannedRefusalLines } from "../terminal/run-words.ts";
 import { tableLines } from "../terminal/table.ts";
@@ -16,21 +17,70 @@ interface Head {
   readonly vault: string;
 }
 
-export function planLines(head: Head, plan: NightPlan): Lines {
-  const { due, held, outOfReach, waiting, leftOut, refused, refusals, damaged, rows, forecast } = plan;
-  const draws = due.filter(({ request }) => isFurtherDraw(request)).length;
-  const counts = [
-    counted(due.length, "call"),
-    draws > 0 && `${draws} of them for decks (decks.callsPerNight)`,
-    `${held} held`,
-    `${outOfReach.length} out of reach`,
-    damaged.length > 0 && `${damaged.length} damaged in the vault, asked again`,
-    waiting.length > 0 && `${waiting.length} in quarantine, for a later run`,
-    leftOut.length > 0 && `${leftOut.length} over the day's ceiling`,
-    refused.length > 0 && `${refused.length} not in your subscription`,
-  ].filter((count) => count !== false);
+/** On one screen: the sum, what bounds it, how much there is of what, and whose midnight comes soonest after it. */
+export function planLines(head: Pick<Head, "run" | "asOf">, plan: NightPlan): Lines {
+  const { due, refusals, forecast } = plan;
+  const unfit = forecast.languages.filter(({ fits }) => !fits).map(({ language }) => language);
   return [
+    sumLine(plan),
+    `${head.run}, as of ${minuteOf(head.asOf)} UTC`,
+    "",
+    forecastSentences({ ...forecast, languages: [] }).map((one) => sentence(one)),
+    unfit.length > 0 && sentence(`does not fit, with --all for what would help: ${unfit.join(" ")}`),
+    due.length > 0 && ["", countLines(due, "language"), countLines(due, "operation")],
+    tightestLine(forecast),
+    plannedRefusalLines(refusals),
+    "",
+    "--all: a row for each operation and language; --lines: each request",
+  ];
+}
+
+/** More groups of as many calls than these are only summed up. */
+const mostGroups = 6;
+
+/** `by language: en 230, 228 each of hi zh ja, ...`, the most first. */
+function countLines(due: Plan["due"], by: "language" | "operation"): Lines {
+  const counts = new Map<string, number>();
+  for (const { request } of due) counts.set(request[by], (counts.get(request[by]) ?? 0) + 1);
+  const groups = [...Map.groupBy(counts, ([, count]) => count)]
+    .toSorted(([one], [other]) => other - one)
+    .map(([count, alike]) => ({ count, names: alike.map(([name]) => name) }));
+  const shown = groups.slice(0, groups.length > mostGroups ? mostGroups - 1 : mostGroups);
+  const rest = groups.slice(shown.length).flatMap(({ names, count }) => names.map(() => count));
+  const words = shown.map(({ count, names }) =>
+    names.length === 1
+      ? `${names.join()} ${figureOf(count)}`
+      : `${figureOf(count)} each of ${names.join(" ")}`,
+  );
+  const sum = figureOf(rest.reduce((one, other) => one + other, 0));
+  return sentence(
+    `by ${by}: ${[...words, ...(rest.length > 0 ? [`the other ${rest.length} together ${sum}`] : [])].join(", ")}`,
+  );
+}
+
+/** The language whose pages turn soonest after their texts are there. */
+function tightestLine({ languages }: Forecast): Lines {
+  const leads = languages.flatMap((one) => {
+    const at = one.turnDoneAt ?? one.doneAt;
+    return at === undefined ? [] : [{ ...one, at, leadMs: one.midnight.getTime() - at.getTime() }];
+  });
+  const [tightest] = leads.toSorted((one, other) => one.leadMs - other.leadMs);
+  if (tightest === undefined || tightest.leadMs < 0) return false; // what is late is said above
+  const { language, midnight, leadMs } = tightest;
+  return sentence(
+    `the shortest lead: ${language}, ${leadInWords(leadMs)} before its midnight at ${minute(midnight)} UTC`,
+  );
+}
+
+/** A row for each operation and language, and each language's lead. */
+export function wholePlanLines(head: Head, plan: NightPlan): Lines {
+  const { refusals, rows, forecast } = plan;
+  return [
+    sumLine(plan),
     `${head.run}, as of ${head.asOf}; the vault is ${head.vault}`,
+    "",
+    forecastSentences(forecast).map((one) => sentence(one)),
+    plannedRefusalLines(refusals),
     "",
     tableLines(
       ["language", "operation", "due", "held", "out of reach", "calls", "done (UTC)"],
@@ -45,13 +95,23 @@ export function planLines(head: Head, plan: NightPlan): Lines {
       ]),
     ),
     "",
-    forecastSentences(forecast).map((one) => sentence(one)),
-    "",
     tableLines(["language", "midnight (UTC)", "done (UTC)", "lead"], forecast.languages.map(leadRow)),
-    "",
-    styled("bold", counts.join(", ")),
-    plannedRefusalLines(refusals),
   ];
+}
+
+function sumLine({ due, held, outOfReach, waiting, leftOut, refused, damaged }: NightPlan): string {
+  const draws = due.filter(({ request }) => isFurtherDraw(request)).length;
+  const counts = [
+    counted(due.length, "call"),
+    draws > 0 && `${draws} of them for decks (decks.callsPerNight)`,
+    `${held} held`,
+    `${outOfReach.length} out of reach`,
+    damaged.length > 0 && `${damaged.length} damaged in the vault, asked again`,
+    waiting.length > 0 && `${waiting.length} in quarantine, for a later run`,
+    leftOut.length > 0 && `${leftOut.length} over the day's ceiling`,
+    refused.length > 0 && `${refused.length} not in your subscription`,
+  ].filter((count) => count !== false);
+  return styled("bold", counts.join(", "));
 }
 
 /** One line for each request, in the order in which they are asked, then those that are not asked. */

@@ -78,8 +78,8 @@ describe("before any night", () => {
     expect(await world.sandbox.stats()).toMatchObject({ calls: 0 });
   });
 
-  test("plan shows a person the cost and each language's lead, and --lines every request with its reason", async () => {
-    const table = await at(world, "plan --languages hi --as-of 2026-11-21T03:05:00Z");
+  test("plan shows a person the cost, --all each language's lead, and --lines every request with its reason", async () => {
+    const table = await at(world, "plan --all --languages hi --as-of 2026-11-21T03:05:00Z");
     expect(table.stdout).toMatch(/^hi +daily-horoscope +24 +0 +0 +24 +2026-11-21 03:0\d$/m);
     expect(table.stdout).toMatch(/^hi +2026-11-21 18:30 +2026-11-21 03:0\d +15 h 2\d min$/m);
     expect(table.stdout).toMatch(/^translator: 26 calls, done 03:0\d UTC/m);

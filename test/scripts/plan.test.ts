@@ -1,8 +1,8 @@
-// The pace that `almanac plan` reckons with, where no service is set up.
+// What `almanac plan` shows, and the pace that it reckons with, where no service is set up.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { almanac } from "../support/cli.ts";
 
@@ -25,24 +25,76 @@ async function pacesOf(...words: string[]): Promise<object[]> {
   return forecastSchema.parse(JSON.parse((await planned(...words, "--json")).stdout)).forecast.addresses;
 }
 
-test("is the configured one unless said", async () => {
-  expect(await pacesOf()).toContainEqual({ ratePerSecond: 5, concurrency: 8 });
-  expect(await pacesOf("--rate", "200", "--concurrency", "16")).toContainEqual({
-    ratePerSecond: 200,
-    concurrency: 16,
+describe("a whole site's plan", () => {
+  const whole = (...words: string[]) =>
+    almanac(["plan", "--as-of", "2026-11-23T03:05:00Z", ...words], { cwd: folder });
+
+  test("fits a screen, with the sum first", async () => {
+    const { stdout, stderr } = await whole();
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines[0]).toBe("5,086 calls, 0 held, 0 out of reach");
+    expect(lines.length + Math.ceil(stderr.length / 80)).toBeLessThan(24);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    const words = stdout.replaceAll(/\s+/g, " ");
+    expect(words).toContain(" by language: en 230, 228 each of ");
+    expect(words).toContain(
+      " by operation: love-compatibility 3,024, daily-horoscope 600, 300 each of weekly-",
+    );
+    expect(words).toMatch(
+      /, the other 7 together 258 the shortest lead: en, \d+ h \d+ min before its midnight/,
+    );
+    expect(lines.at(-1)).toBe("--all: a row for each operation and language; --lines: each request");
   });
-  expect(await planned("--rate", "0")).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("--rate takes a number from 0.01"),
+
+  test("fits a screen also where the night does not fit", async () => {
+    const { stdout } = await whole("--rate", "0.05", "--concurrency", "1");
+    expect(stdout.trimEnd().split("\n").length).toBeLessThan(24);
+    expect(stdout).toMatch(/^does not fit, with --all for what would help: (?:[a-z]+\s){23}[a-z]+$/m);
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain("raise service.ratePerSecond.translator to");
+  });
+
+  test("has with --all a row for each operation and language, and for each language", async () => {
+    const { stdout } = await whole("--all");
+    expect(stdout).toMatch(/^5,086 calls, 0 held, 0 out of reach\nalmanac-nightly-2026-11-23, as of /);
+    expect(stdout.match(/^[a-z]+ +daily-horoscope +24 +0 +0 +24 +2026-11-23 /gm)).toHaveLength(25);
+    expect(stdout.match(/^[a-z]+ +2026-11-2\d \d\d:\d\d +2026-11-2\d .*\d min$/gm)).toHaveLength(26);
+  });
+
+  test("says that there is nothing to ask where there is nothing", async () => {
+    const { stdout } = await whole(
+      "--languages",
+      "gu",
+      "--operations",
+      "ex-flame-reading",
+      "--from",
+      "2025-01-01",
+      "--to",
+      "2025-01-01",
+    );
+    expect(stdout).toMatch(/^0 calls, 0 held, 1 out of reach\n.*\n\nnothing to ask\n\n--all: /);
   });
 });
 
-test("is not that of `almanac local` with the sandbox, which is said until it is", async () => {
-  const configured = await planned();
-  expect(configured.stderr).toBe(
-    "reckoned at the configured pace; `almanac local` asks the sandbox faster: --rate 200 --concurrency 32\n",
-  );
-  const quick = await planned("--rate", "200", "--concurrency", "32");
-  expect(quick.stderr).toBe("");
-  expect(quick.stdout).not.toBe(configured.stdout);
+describe("the pace of a plan", () => {
+  test("is the configured one unless said", async () => {
+    expect(await pacesOf()).toContainEqual({ ratePerSecond: 5, concurrency: 8 });
+    expect(await pacesOf("--rate", "200", "--concurrency", "16")).toContainEqual({
+      ratePerSecond: 200,
+      concurrency: 16,
+    });
+    expect(await planned("--rate", "0")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--rate takes a number from 0.01"),
+    });
+  });
+
+  test("is not that of `almanac local` with the sandbox, which is said until it is", async () => {
+    const configured = await planned();
+    expect(configured.stderr).toBe(
+      "reckoned at the configured pace; `almanac local` asks the sandbox faster: --rate 200 --concurrency 32\n",
+    );
+    const quick = await planned("--rate", "200", "--concurrency", "32");
+    expect(quick.stderr).toBe("");
+    expect(quick.stdout).not.toBe(configured.stdout);
+  });
 });
