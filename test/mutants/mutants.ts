@@ -257,7 +257,7 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
   },
   "publish/step/swapped-state.ts": {
     "a withdrawal that takes an older pointer for its own": {
-      by: ["test/publish/pointer-put-back.test.ts", "before the withdrawal has noted its swap"],
+      by: ["test/publish/swapped-state.test.ts", "before the withdrawal has noted its swap"],
       edits: [
         [
           'if (shown?.pointer.manifest === seen.manifest) return "stands";',
@@ -266,7 +266,7 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
       ],
     },
     "a publisher that leaves its state in the place of a newer one": {
-      by: ["test/publish/pointer-put-back.test.ts", "between the last look and the swap of another publish"],
+      by: ["test/publish/swapped-state.test.ts", "between the last look and the swap of another publish"],
       edits: [['return "astray";', 'return "lost";']],
     },
   },
