@@ -1,8 +1,8 @@
 // `npm run bench:page [-- files]`: writes what was measured into docs/performance.md, as a table between the markers of each
-// part, and draws the README's picture and that of growth. Of several results that have a part the newest counts.
+// part, and draws that page's picture and that of growth. Of several results that have a part the newest counts.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { table, withPart } from "../scripts/generate/readme.ts";
+import { table, withPart } from "../scripts/generate/markdown.ts";
 import { measures } from "./measures/index.ts";
 import type { Line, Measure } from "./measures/measure.ts";
 import { picture } from "./picture.ts";
@@ -67,8 +67,7 @@ function tableFor(
   const shown = drawn === undefined ? "" : `\n\n![Drawn of the same run](${drawn.replace("docs/", "")})`;
   const about = `\`${command}\`, ${measuredAt.slice(0, 10)}, ${machine.cores} cores (${machine.model}), Node ${node.slice(1)}:`;
   const heads = ["row", "of", "median", "least to most", "ratio", "aim", "besides"];
-  const escaped = rows.map((cells) => cells.map((cell) => cell.replaceAll("|", "\\|")));
-  return `${about}\n\n${table(heads, escaped)}${shown}`;
+  return `${about}\n\n${table(heads, rows)}${shown}`;
 }
 
 function cellsOf({ what, unit, digits, figures, ratios = [], aim, note, missing, failed }: Line): string[] {

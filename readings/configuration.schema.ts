@@ -1,6 +1,6 @@
 // What a site is: the shape of almanac.config.ts, with a default for everything, so that `export default {}` is a site.
 // worker/settings/configuration.ts loads it; where things run and the secrets are the environment's business. What `describe` says
-// is for people: docs/configuration.md is made of it (npm run configuration).
+// is for people: docs/configuration.md is made of it (npm run reference).
 import { z } from "zod";
 import { cdn } from "./cdn.schema.ts";
 import { ruleNames } from "./gates/gate.ts";
@@ -81,7 +81,7 @@ export const configurationSchema = z.strictObject({
     .array(language)
     .min(1)
     .default([...languageNames])
-    .describe("BCP 47 codes, as the README lists them"),
+    .describe("BCP 47 codes, of those that there are (docs/operations.md)"),
   operations: z
     .array(operation)
     .min(1)
@@ -90,7 +90,7 @@ export const configurationSchema = z.strictObject({
   zones: z
     .partialRecord(language, zone)
     .default({})
-    .describe("home zones other than the README's, by language: a language's day turns there"),
+    .describe("home zones other than ours (docs/operations.md), by language: a language's day turns there"),
   pairs: z
     .array(z.tuple([sign, sign]))
     .optional()

@@ -1,14 +1,9 @@
-// `npm run configuration`: rewrites the table of docs/configuration.md from the schema. test/scripts/configuration-page.test.ts
-// holds the page against it.
-import { readFile, writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+// The settings as docs/configuration.md shows them, from the schema; `npm run reference` writes the page.
 import { z } from "zod";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { operationNames } from "../../readings/operations.ts";
-import { table, withPart } from "./readme.ts";
-
-export const configurationPath = fileURLToPath(new URL("../../docs/configuration.md", import.meta.url));
+import { table, withPart } from "./markdown.ts";
 
 /** The parts of a JSON Schema that are of use here. */
 const part = z.object({
@@ -79,8 +74,4 @@ function defaultOf({ default: value, properties }: Part) {
   if (Array.isArray(value) && value.length > 3) return `all ${value.length}`;
   const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
   return isEmpty ? "none" : `\`${typeof value === "string" ? value : JSON.stringify(value)}\``;
-}
-
-if (import.meta.main) {
-  await writeFile(configurationPath, renewedConfiguration(await readFile(configurationPath, "utf8")));
 }

@@ -1,0 +1,77 @@
+// The menu of the documentation's site: where each Markdown file of the repository stands in it. A page is one line here, its title
+// is its own first heading. What no line names fails test/docs/menu.test.ts.
+import { posix } from "node:path";
+
+export const menu: Readonly<Record<string, readonly string[]>> = {
+  Start: ["README.md"],
+  Tutorials: ["docs/first-night.md", "docs/stories.md"],
+  "How-to guides": [
+    "docs/package.md",
+    "docs/deployment.md",
+    "docs/operating.md",
+    "docs/monitoring.md",
+    "docs/appearance.md",
+    "docs/consumers.md",
+    "integrations/astro/README.md",
+    "integrations/eleventy/README.md",
+    "integrations/hugo/README.md",
+    "integrations/next/README.md",
+    "integrations/wordpress/README.md",
+  ],
+  Reference: [
+    "docs/command-line.md",
+    "docs/configuration.md",
+    "docs/environment.md",
+    "docs/operations.md",
+    "docs/published-tree.md",
+    "docs/client.md",
+    "docs/glossary.md",
+    "CHANGELOG.md",
+  ],
+  Explanation: [
+    "docs/night.md",
+    "docs/readers.md",
+    "docs/architecture.md",
+    "docs/store.md",
+    "docs/quality.md",
+    "docs/performance.md",
+    "SECURITY.md",
+    "CONTRIBUTING.md",
+  ],
+};
+
+/** The folder of a page's address: `docs/store.md` is at `/store/`, `integrations/hugo/README.md` at `/integrations/hugo/`. */
+export function folderOf(file: string): string {
+  const name = file
+    .replace(/^docs\//, "")
+    .replace(/\.md$/, "")
+    .toLowerCase();
+  return posix.join(name.replace(/(?:^|\/)readme$/, ""), "/").replace(/^\/$/, "");
+}
+
+/** Each page's file, by the folder of its address. */
+export const pages: ReadonlyMap<string, string> = new Map(
+  Object.values(menu).flatMap((files) => files.map((file) => [folderOf(file), file] as const)),
+);
+
+/** The page's first heading, without its marks. */
+export function titleIn(text: string): string {
+  return plainHeading(/^# (.+)$/m.exec(text)?.[1] ?? "");
+}
+
+/** A heading's words as they are shown. */
+export function plainHeading(text: string): string {
+  return text
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replaceAll(/[`*]|(?<!\w)_|_(?!\w)/g, "")
+    .trim();
+}
+
+/** The anchor of a heading, as it is made wherever repositories are shown, so that links hold here and there. */
+export function anchorOf(heading: string): string {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M}\s_-]/gu, "")
+    .replaceAll(/\s/g, "-");
+}

@@ -1,0 +1,45 @@
+// One row a command: what it is for, and the file that has its options. --help and docs/command-line.md are made of them.
+import { type Define, newCommand, newSilentCommand } from "./terminal/command.ts";
+
+interface CommandRow {
+  readonly about: string;
+  /** It has no document for --json. */
+  readonly silent?: true;
+  readonly load: () => Promise<{ readonly define: Define }>;
+}
+
+// oxfmt-ignore
+export const commands: Readonly<Record<string, CommandRow>> = {
+  plan: { about: "what would be asked, what it costs; no call", load: () => import("./plan/plan.ts") },
+  nightly: { about: "start a night, or attach to the one under way", load: () => import("./nightly.ts") },
+  backfill: { about: "fill in what languages, operations or dates lack", load: () => import("./backfill.ts") },
+  turn: { about: "publish what is due from the vault; no call", load: () => import("./turn.ts") },
+  schedule: { about: "let the nightly run, the turn and the patrol start by themselves", load: () => import("./schedule.ts") },
+  status: { about: "progress of the running or the last run", load: () => import("./status/status.ts") },
+  quarantine: { about: "the answers set aside: list, show, accept, retry", load: () => import("./quarantine/quarantine.ts") },
+  log: { about: "the published states, newest first", load: () => import("./log.ts") },
+  rollback: { about: "back to an earlier state of the site; no call", load: () => import("./rollback.ts") },
+  press: { about: "press and publish past editions again from the vault; no call", load: () => import("./press.ts") },
+  withdraw: { about: "take one published text away, or bring it back", load: () => import("./withdraw/withdraw.ts") },
+  verify: { about: "everything that is published against its hashes", load: () => import("./verify.ts") },
+  repair: { about: "mend what is published", load: () => import("./repair.ts") },
+  gc: { about: "remove what no kept state needs", load: () => import("./gc.ts") },
+  backup: { about: "copy vault and site to another place, hash by hash", load: () => import("./backup.ts") },
+  restore: { about: "put back from a backup what vault and site lack", load: () => import("./restore.ts") },
+  why: { about: "what a page was made from, back to answer, gates and run, or why it is not there", load: () => import("./why/why.ts") },
+  rejudge: { about: "today's rules, readers and templates over every answer ever kept", load: () => import("./rejudge/rejudge.ts") },
+  rehearse: { about: "this configuration through simulated nights, in seconds; no call", load: () => import("./rehearse/rehearse.ts") },
+  check: { about: "configuration, credentials, Temporal, stores: each asked for real", load: () => import("./check.ts") },
+  preview: { about: "the site as theme and configuration on the disk would make it; publishes nothing", load: () => import("./preview/preview.ts") },
+  serve: { about: "look at the site as a browser would get it", load: () => import("./serve.ts") },
+  pull: { about: "a published site's JSON in a folder, checked, for whatever builds pages from files", load: () => import("./pull.ts") },
+  reading: { about: "one call, checked, printed; nothing stored", load: () => import("./reading/reading.ts") },
+  local: { about: "everything on this machine: a night is gathered, published and shown", load: () => import("./local/local.ts") },
+  worker: { about: "a worker, for production", silent: true, load: () => import("./worker.ts") },
+  sandbox: { about: "the local reading service, with invented texts", load: () => import("./sandbox.ts") },
+};
+
+/** Without the arguments and options that its file gives it. */
+export function newCommandOf(name: string, { about, silent }: CommandRow) {
+  return silent === true ? newSilentCommand(name, about) : newCommand(name, about);
+}

@@ -1,0 +1,56 @@
+// Every command with its words and options, as commander knows them, for docs/command-line.md.
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { commands, newCommandOf } from "../commands.ts";
+import { table } from "./markdown.ts";
+
+/** Told once at the head of the page. */
+const common = new Set(["--help", "--json", "--verbose"]);
+
+export async function commandsText(): Promise<string> {
+  const sections = await Promise.all(
+    Object.entries(commands).map(async ([name, row]) => {
+      const command = newCommandOf(name, row);
+      (await row.load()).define(command);
+      const verbs = command.commands.map((verb) => sectionOf(verb, `${name} ${verb.name()}`, "####"));
+      return [sectionOf(command, name, "###"), ...verbs].join("\n\n");
+    }),
+  );
+  return sections.join("\n\n");
+}
+
+function sectionOf(command: CommandUnknownOpts, words: string, level: string) {
+  const args = command.registeredArguments.map((one) => [
+    one.required ? `<${one.name()}>` : `[${one.name()}]`,
+    one.description,
+  ]);
+  const options = command.options
+    .filter(({ long }) => !common.has(long ?? ""))
+    .map(({ flags, description, mandatory }) => [
+      flags,
+      mandatory ? `${description} (required)` : description,
+    ]);
+  const rows = [...args, ...options].map(([flags = "", about = ""]) => [`\`${flags}\``, asText(about)]);
+  const about = `${level} \`almanac ${words}\`\n\n${asText(sentenceOf(command.description()))}`;
+  return [about, ...(rows.length === 0 ? [] : [table(["takes", "is"], rows)]), ...exampleOf(command)].join(
+    "\n\n",
+  );
+}
+
+function sentenceOf(words: string) {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}
+
+/** What stands in angle brackets would be taken for markup, and stars for emphasis. */
+function asText(words: string) {
+  return words.replaceAll(/[<*_]/g, String.raw`\$&`);
+}
+
+/** What the command's help says after its options, of which the first line says what the rest does. */
+function exampleOf(command: CommandUnknownOpts) {
+  let said = "";
+  command.configureOutput({ writeOut: (text) => (said += text) });
+  command.outputHelp();
+  const [, title, lines] = /\nExample: (.*):\n((?: {2}\S.*\n?)+)/.exec(said) ?? [];
+  if (title === undefined || lines === undefined) return [];
+  return [`Example: ${title}`, ["```sh", lines.replaceAll(/^ {2}/gm, "").trimEnd(), "```"].join("\n")];
+}

@@ -1,0 +1,87 @@
+// The pages of the documentation as files, without the generator that makes their site: test/real/docs-site.test.ts has that.
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { anchorOf, folderOf, menu, pages, plainHeading, titleIn } from "../../docs/site/menu.ts";
+
+const cwd = fileURLToPath(new URL("../../", import.meta.url));
+const textOf = (path: string): string => readFileSync(posix.join(cwd, path), "utf8");
+const inMenu = Object.values(menu).flat();
+
+/** Without what stands in blocks of code. */
+const proseOf = (path: string): string => textOf(path).replaceAll(/^( *)(`{3,})[^\n]*\n.*?^\1\2$/gms, "");
+
+/** The anchors of a page's headings; a second one of the same words is counted. */
+function anchorsOf(path: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ""] of proseOf(path).matchAll(/^#+ (.+)$/gm)) {
+    const anchor = anchorOf(plainHeading(heading));
+    let named = anchor;
+    for (let count = 1; anchors.has(named); count += 1) named = `${anchor}-${count}`;
+    anchors.add(named);
+  }
+  return anchors;
+}
+
+function linksOf(path: string): string[] {
+  const links = [...proseOf(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, to = ""]) => to);
+  return links.filter((to) => !/^(?:https?|mailto):/.test(to));
+}
+
+test("every page stands in the menu, once, and with a title", () => {
+  const files = globSync(["*.md", "docs/**/*.md", "integrations/*/README.md"], {
+    cwd,
+    exclude: ["**/node_modules/**", "docs/site/dist/**"],
+  });
+  expect(inMenu.toSorted()).toEqual(files.toSorted());
+  expect(pages.size).toBe(inMenu.length);
+  expect(inMenu.filter((path) => titleIn(textOf(path)) === "")).toEqual([]);
+  expect(
+    ["Tutorials", "How-to guides", "Reference", "Explanation"].filter((name) => !menu[name]?.length),
+  ).toEqual([]);
+});
+
+test("a page's address is a folder with its name", () => {
+  expect(["README.md", "SECURITY.md", "docs/store.md", "integrations/hugo/README.md"].map(folderOf)).toEqual([
+    "",
+    "security/",
+    "store/",
+    "integrations/hugo/",
+  ]);
+});
+
+test.each(inMenu)("every link of %s leads to a file or a heading that is there", (path) => {
+  const lost = linksOf(path).filter((link) => {
+    const [to = "", anchor] = link.split("#");
+    const target = to === "" ? path : posix.join(posix.dirname(path), to);
+    if (!existsSync(posix.join(cwd, target))) return true;
+    return anchor !== undefined && !anchorsOf(target).has(anchor);
+  });
+  expect(lost).toEqual([]);
+});
+
+test("README.md is short, opens with a picture of a page and has the two command lines that make one start", () => {
+  const readme = textOf("README.md");
+  expect(readme.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length).toBeLessThan(1200);
+  expect(readme.split("\n## ")[0]).toMatch(
+    /^# Almanac\n\n[^!]+\n\n!\[[^\]]+\]\(docs\/pictures\/front\.webp\)\n$/,
+  );
+  const commands = [...readme.matchAll(/^npm ci && npm (?:run local|test) .*$/gm)];
+  expect(commands.map(([line]) => line.split("#")[0]?.trim())).toEqual([
+    "npm ci && npm run local",
+    "npm ci && npm test",
+  ]);
+  expect(readme).toContain("\n## What it is for\n");
+  expect(readme).toContain("\n## What it is not for\n");
+  expect(readme).toContain("\n## Where to go on\n");
+});
+
+test("the glossary says each word in one line", () => {
+  const meanings = [
+    ...textOf("docs/glossary.md").matchAll(/^\| [^|]*[^| ] +\| ([^|]*\p{L}[^|]*[^| ]) +\|$/gmu),
+  ];
+  expect(meanings.length).toBeGreaterThan(60);
+  const long = meanings.map(([, meaning = ""]) => meaning).filter((meaning) => meaning.length > 120);
+  expect(long).toEqual([]);
+});

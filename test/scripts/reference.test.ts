@@ -1,0 +1,25 @@
+import { readFile } from "node:fs/promises";
+import { expect, it } from "vitest";
+import { commands } from "../../scripts/commands.ts";
+import { madePages, pageFile, renewed } from "../../scripts/generate/reference.ts";
+
+it.each(madePages)("docs/%s shows what the code says: `npm run reference` renews it", async (name) => {
+  const page = await readFile(pageFile(name), "utf8");
+  const anew = await renewed(name, page);
+  expect(page).toBe(anew);
+  expect(await renewed(name, anew)).toBe(anew);
+});
+
+it("a page can't lose a part unseen", async () => {
+  await expect(renewed("operations.md", "# Operations\n")).rejects.toThrow(
+    /docs\/operations.md has no markers for "operations"/,
+  );
+});
+
+it("every command is on the page of the command line, with what it takes", async () => {
+  const page = await readFile(pageFile("command-line.md"), "utf8");
+  const heads = [...page.matchAll(/^### `almanac (\w+)`$/gm)].map(([, name]) => name);
+  expect(heads).toEqual(Object.keys(commands));
+  expect(page).toContain("| `--languages <codes>`   | only these, such as en,hi");
+  expect(page).toContain("#### `almanac quarantine accept`");
+});
