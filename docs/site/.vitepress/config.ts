@@ -1,0 +1,41 @@
+// The site of the documentation, made of the repository's own Markdown files; ../menu.ts says which, and where each stands.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { defineConfig } from "vitepress";
+import { anchorOf, folderOf, menu, pages, titleIn } from "../menu.ts";
+import { gatherPages, repository } from "./gathered-pages.ts";
+import { readable } from "./readable.ts";
+import { repositoryLinks, writeFiles } from "./repository-links.ts";
+
+const own = new Set(pages.values());
+
+export default defineConfig({
+  title: "Almanac",
+  description:
+    "Horoscopes, cards and pairs of signs in 26 languages, each night anew, whole or not there at all",
+  lang: "en",
+  srcDir: gatherPages(),
+  rewrites: (file) => (own.has(file) ? `${folderOf(file)}index.md` : file),
+  outDir: "dist",
+  metaChunk: true,
+  markdown: {
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    anchor: { slugify: anchorOf },
+    attrs: { disable: true }, // `{sign}` is a place in a path
+    config: (markdown) => markdown.use(repositoryLinks).use(readable),
+  },
+  themeConfig: {
+    nav: [{ text: "Demonstration", link: "/demo/", target: "_self" }],
+    sidebar: Object.entries(menu).map(([text, files]) => ({
+      text,
+      items: files.map((file) => ({
+        text: titleIn(readFileSync(join(repository, file), "utf8")),
+        link: `/${folderOf(file)}`,
+      })),
+    })),
+    outline: { level: [2, 3] },
+    search: { provider: "local" },
+    docFooter: { prev: "Before", next: "Next" },
+  },
+  buildEnd: ({ outDir }) => writeFiles(outDir),
+});

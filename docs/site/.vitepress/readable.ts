@@ -1,0 +1,42 @@
+// What the generator leaves to be done so that everybody can read a page: tables that are wider than the screen are scrolled with the
+// keyboard too, and drawings that are written in words are drawn, by day and in the dark.
+import { renderMermaidSVG } from "beautiful-mermaid";
+import type { MarkdownRenderer } from "vitepress";
+
+export function readable(markdown: MarkdownRenderer): void {
+  const { rules } = markdown.renderer;
+  rules.table_open = () => '<div class="wide" tabindex="0" role="group" aria-label="Table">\n<table>\n';
+  rules.table_close = () => "</table>\n</div>\n";
+  const inline = rules.code_inline;
+  rules.code_inline = (tokens, at, ...others) => {
+    tokens[at]?.attrSet("v-pre", ""); // two braces are a place in a theme's file there, and nothing of the generator's
+    return inline?.(tokens, at, ...others) ?? "";
+  };
+  const code = rules.fence;
+  rules.fence = (tokens, at, options, env, self) => {
+    const token = tokens[at];
+    if (token?.info.trim() === "mermaid") return drawing(token.content, headingBefore(tokens, at));
+    return code?.(tokens, at, options, env, self) ?? "";
+  };
+}
+
+type Tokens = readonly { readonly type: string; readonly content: string }[];
+
+function headingBefore(tokens: Tokens, at: number): string {
+  const heading = tokens.slice(0, at).findLastIndex(({ type }) => type === "heading_open");
+  return tokens[heading + 1]?.content ?? "";
+}
+
+/** As pictures, because a drawing's own styles can't stand in a page of the generator. They are as large as they are drawn. */
+function drawing(text: string, name: string): string {
+  const looks = {
+    light: { bg: "#ffffff", fg: "#24242a", line: "#5c5c66", muted: "#5c5c66", border: "#8a8a94" },
+    dark: { bg: "#1b1b1f", fg: "#ecece6", line: "#a8a8b2", muted: "#b4b4bd", border: "#84848f" },
+  };
+  const pictures = Object.entries(looks).map(([look, colors]) => {
+    const svg = renderMermaidSVG(text, { ...colors, transparent: true, font: "system-ui" });
+    const data = Buffer.from(svg).toString("base64");
+    return `<img class="only-${look}" alt="${name}, drawn" src="data:image/svg+xml;base64,${data}">`;
+  });
+  return `<div class="wide" tabindex="0" role="group" aria-label="${name}, drawn">${pictures.join("")}</div>\n`;
+}

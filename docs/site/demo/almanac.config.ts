@@ -1,0 +1,13 @@
+// What the demonstration beside the documentation is made of: three scripts, the signs of a day, and a card.
+import { defineConfig } from "../../../worker/settings/define.ts";
+
+export default defineConfig({
+  site: {
+    name: "Almanac: a demonstration",
+    url: "http://127.0.0.1:8422/demo/",
+    footer: { text: "A demonstration: all texts are invented by a program." },
+  },
+  languages: ["en", "hi", "ar"],
+  operations: ["daily-horoscope", "daily-tarot"],
+  theme: "theme",
+});

@@ -1,0 +1,13 @@
+// The look of the demonstration: ours, with a line on every page that says what it is.
+import { defineTheme } from "../../../../worker/theme/define.ts";
+
+export default defineTheme({
+  stylesheets: ["notice.css"],
+  slots: {
+    navigation: [
+      { file: "notice.en.html", languages: ["en"] },
+      { file: "notice.hi.html", languages: ["hi"] },
+      { file: "notice.ar.html", languages: ["ar"] },
+    ],
+  },
+});
