@@ -38,7 +38,10 @@ test("a first night brings pages in two languages, and a configuration a name, c
   const [, languages = ""] = /^npm run local -- (--languages \S+)$/m.exec(textWith("sh", "npm ci\n")) ?? [];
   const began = new Date().toISOString();
   await almanac(`local --once ${languages}`);
-  expect(["en", "hi", "de"].filter((language) => existsSync(onSite(`${language}/index.html`)))).toEqual(["en", "hi"]);
+  expect(["en", "hi", "de"].filter((language) => existsSync(onSite(`${language}/index.html`)))).toEqual([
+    "en",
+    "hi",
+  ]);
 
   const configuration = textWith("ts", "Morning Stars").replace('"./worker/', `"${root}worker/`);
   writeFileSync(join(folder, "almanac.config.ts"), configuration);
