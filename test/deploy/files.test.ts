@@ -249,6 +249,7 @@ describe("a worker in a container", () => {
       "coverage",
       "deploy",
       "dist",
+      "docs",
       "examples",
       "integrations",
       "node_modules",

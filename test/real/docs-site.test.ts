@@ -49,7 +49,10 @@ beforeAll(async () => {
     cwd: copy,
     env: { ...process.env, NODE_OPTIONS: "" },
   });
-  const sizes = globSync("**/*", { cwd: folder }).map((path) => ({ path, ...statSync(join(folder, path)) }));
+  const sizes = globSync("**/*", { cwd: folder }).map((path) => ({
+    path,
+    size: statSync(join(folder, path)).size,
+  }));
   const megabytes = (within: string): string =>
     (
       sizes.filter(({ path }) => path.startsWith(within)).reduce((sum, { size }) => sum + size, 0) / 1e6
