@@ -1,6 +1,6 @@
 // The process of `almanac worker`: it works, and shows its monitor, until it is told to stop.
 import { flushCompileCache } from "node:module";
-import { type NativeConnection, Runtime } from "@temporalio/worker";
+import { Runtime } from "@temporalio/worker";
 import { z } from "zod";
 import { judging } from "../activities/ask.ts";
 import type { Dependencies } from "../activities/dependencies.ts";
@@ -64,18 +64,20 @@ async function start(parts: Process, queues: readonly Queue[] | undefined) {
   const { environment, configuration, stateFolder } = opening;
   const { connectNative, namespace, address, url } = await temporalFor(environment, stateFolder);
   const connection = await connectNative();
-  closing.add("the worker's connection to Temporal", () => connection.close());
+  closing.add("the worker's connection to Temporal", connection.close);
   const now = movedClock(environment.testClockOffsetMs, log);
   const meter = metricsPort === undefined ? undefined : Runtime.instance().metricMeter;
   const dependencies = await composeFor(opening, { log, meter, now, temporalUrl: url }, closing);
   closing.add("the look at late editions", watchLateness(dependencies));
   let working: Workers | undefined;
-  await openMonitor(parts, dependencies, connection, () =>
+  await openMonitor(parts, dependencies, connection.current, () =>
     working === undefined ? "starts" : working.areRunning() ? "works" : "stops",
   );
   const { version } = environment;
   const drainMs = environment.drainMs - closingMs;
-  working = await startWorking({ connection, namespace, version, queues, drainMs }, dependencies, closing);
+  const options = { connection: connection.current(), namespace, version, queues, drainMs };
+  working = await startWorking(options, dependencies, closing);
+  connection.watch(working.useConnection, log);
   // The gates are loaded while the first answers are under way. Node keeps compiled code at an orderly end only, and a worker may
   // be killed. Where the gates can't be loaded, the first answer says so.
   void judging().then(
@@ -97,7 +99,7 @@ function stopHard(why: string, log: Log, drainMs: number): NodeJS.Timeout {
 async function openMonitor(
   { opening, log, metricsPort, closing }: Process,
   dependencies: Dependencies,
-  connection: NativeConnection,
+  connection: ReadinessSettings["connection"],
   workerState: ReadinessSettings["workerState"],
 ) {
   const at = opening.environment.monitor;

@@ -57,7 +57,11 @@ export async function startWorkers(options: WorkersOptions, dependencies: Depend
   );
   /** Whether all workers take work. */
   const areRunning = () => workers.every((worker) => worker.getState() === "RUNNING");
-  return { done, stop, areRunning };
+  /** From now on they use that one; what they have under way on the one before ends there. One that stops is left alone. */
+  const useConnection = (connection: NativeConnection) => {
+    for (const worker of workers) if (worker.getState() === "RUNNING") worker.connection = connection;
+  };
+  return { done, stop, areRunning, useConnection };
 }
 
 function settingsFor(

@@ -1,6 +1,7 @@
 // A way to a Temporal that is gone for good at the first call of a method that a test names: what is under way breaks off,
 // and nobody listens any more. Or to one that is slow: such calls are never answered.
 import {
+  type ClientHttp2Session,
   connect,
   constants,
   createServer,
@@ -34,24 +35,29 @@ export async function startTemporalProxy(
     stream.on("error", () => undefined);
     if (named.has(headers[":path"]?.split("/").at(-1) ?? "")) {
       if (then === "gone") cut();
-    } else forward(stream, headers);
+    } else forwardCall(upstream, stream, headers);
   });
   const port = await listen(server, atEnd);
   atEnd(async () => cut());
   return `127.0.0.1:${port}`;
+}
 
-  function forward(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
-    const call = upstream.request(headers);
-    let trailers: IncomingHttpHeaders = {};
-    call.on("error", () => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
-    stream.on("close", () => call.close());
-    stream.on("wantTrailers", () => stream.sendTrailers(trailers));
-    call.on("trailers", (given) => (trailers = given));
-    call.on("response", ({ ":status": _status, ...answer }, flags) => {
-      const isAll = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
-      stream.respond(answer, isAll ? { endStream: true } : { waitForTrailers: true });
-      if (!isAll) call.pipe(stream);
-    });
-    stream.pipe(call);
-  }
+/** Hands a call on, and its answer back. */
+export function forwardCall(
+  upstream: ClientHttp2Session,
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+): void {
+  const call = upstream.request(headers);
+  let trailers: IncomingHttpHeaders = {};
+  call.on("error", () => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
+  stream.on("close", () => call.close());
+  stream.on("wantTrailers", () => stream.sendTrailers(trailers));
+  call.on("trailers", (given) => (trailers = given));
+  call.on("response", ({ ":status": _status, ...answer }, flags) => {
+    const isAll = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
+    stream.respond(answer, isAll ? { endStream: true } : { waitForTrailers: true });
+    if (!isAll) call.pipe(stream);
+  });
+  stream.pipe(call);
 }

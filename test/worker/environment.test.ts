@@ -262,3 +262,50 @@ describe("an unknown variable", () => {
     );
   });
 });
+
+describe("a variable of Temporal's", () => {
+  it.each([
+    ["TEMPORAL_CODEC_ENDPOINT", "https://codec.example", /encodes nothing that it gives to Temporal/],
+    ["TEMPORAL_CODEC_AUTH", "Bearer hidden", /encodes nothing that it gives to Temporal/],
+    ["TEMPORAL_TLS_DISABLE_HOST_VERIFICATION", "true", /its CA by TEMPORAL_TLS_SERVER_CA_CERT_PATH/],
+    ["TEMPORAL_ENV", "production", /name it by TEMPORAL_PROFILE/],
+    ["TEMPORAL_TLS_CERT", "/run/hidden.pem", /set TEMPORAL_TLS_CLIENT_CERT_PATH/],
+    ["TEMPORAL_TLS_KEY", "/run/hidden.key", /set TEMPORAL_TLS_CLIENT_KEY_PATH/],
+    ["TEMPORAL_TLS_CA", "/run/hidden.ca", /set TEMPORAL_TLS_SERVER_CA_CERT_PATH/],
+    ["TEMPORAL_CLI_ADDRESS", "temporal.example:7233", /set TEMPORAL_ADDRESS/],
+  ])("that would do nothing is refused by name, with what to do instead: %s", (name, text, instead) => {
+    const wrong = wrongIn({ [name]: text });
+    expect(Object.keys(wrong)).toEqual([name]);
+    expect(wrong[name]).toMatch(/^not honoured, so unset it: /);
+    expect(wrong[name]).toMatch(instead);
+    expect(wrong[name]).not.toContain("hidden");
+    expect(failureOf({ [name]: "" })).toBeUndefined();
+  });
+
+  it("says what goes without saying, or is for somebody else: it is let through", () => {
+    const env = {
+      TEMPORAL_TLS_DISABLE_HOST_VERIFICATION: "false",
+      TEMPORAL_UI_PORT: "8080",
+      TEMPORAL_TLS: "0",
+    };
+    expect(failureOf({ ...env, TEMPORAL_GRPC_META_TEAM: "stars" })).toBeUndefined();
+  });
+
+  it("is a word for TLS that Temporal's library would take for a no", () => {
+    for (const text of ["yes", "True", "on"])
+      expect(wrongIn({ TEMPORAL_TLS: text })["TEMPORAL_TLS"]).toMatch(
+        /^expected true or 1, false or 0, got "/,
+      );
+  });
+
+  it("is an API key in a file, which names a Temporal, and not beside another one", () => {
+    const file = { TEMPORAL_API_KEY_FILE: "/run/temporal-key" };
+    expect(readEnvironment(file)).toMatchObject({
+      temporalApiKey: { variable: "TEMPORAL_API_KEY_FILE", file: "/run/temporal-key" },
+      temporalVariables: ["TEMPORAL_API_KEY_FILE"],
+    });
+    expect(wrongIn({ ...file, TEMPORAL_API_KEY: "hidden" })).toEqual({
+      TEMPORAL_API_KEY: "set together with TEMPORAL_API_KEY_FILE: keep one of the two",
+    });
+  });
+});

@@ -17,7 +17,7 @@ test("without Temporal a worker is not ready, and the log has the reason", async
   const log = { info: silent, warn: silent, error: (_: object, line: string) => void errors.push(line) };
   const look = () => {
     const stores = { vault: openMemory(), site: openMemory() };
-    return createReadiness({ connection, ...stores, workerState: () => "works", log })();
+    return createReadiness({ connection: () => connection, ...stores, workerState: () => "works", log })();
   };
   expect(await look()).toMatchObject({ ready: true, temporal: "answers" });
 

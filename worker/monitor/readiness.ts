@@ -11,7 +11,8 @@ import { pointerPath } from "../../publish/state/state.ts";
 export type Readiness = Awaited<ReturnType<ReturnType<typeof createReadiness>>>;
 
 export interface ReadinessSettings {
-  readonly connection: Pick<NativeConnection, "workflowService" | "withDeadline">;
+  /** The one that the workers use now. */
+  readonly connection: () => Pick<NativeConnection, "workflowService" | "withDeadline">;
   readonly vault: Store;
   readonly site: Store;
   readonly workerState: () => "starts" | "works" | "stops";
@@ -23,9 +24,10 @@ const lookMs = 2_000;
 const goodForMs = 3_000;
 
 export function createReadiness({ connection, vault, site, workerState, log }: ReadinessSettings) {
-  const temporal = watchedPart("temporal", log, () =>
-    connection.withDeadline(Date.now() + lookMs, () => connection.workflowService.getSystemInfo({})),
-  );
+  const temporal = watchedPart("temporal", log, () => {
+    const used = connection();
+    return used.withDeadline(Date.now() + lookMs, () => used.workflowService.getSystemInfo({}));
+  });
   const vaultPart = watchedPart("vault", log, () => vault.read(layout.gate("english")));
   const sitePart = watchedPart("site", log, () => site.read(pointerPath));
   const look = () => Promise.all([temporal(), vaultPart(), sitePart()]);

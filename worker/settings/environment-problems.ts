@@ -1,16 +1,8 @@
 // Problems that no variable shows by itself: names that nothing reads, and values that do not go together.
 import { kindOf, WrongStoreAddress } from "../../store/kinds.ts";
 import { nearestName } from "./nearest-name.ts";
-
-/** One problem: `ALMANAC_VAULT: expected ..., got ...`. */
-export interface WrongSetting {
-  readonly name: string;
-  readonly problem: string;
-  /** The name that was probably meant. */
-  readonly meant?: string;
-}
-
-type GivenVariables = Readonly<Record<string, string | undefined>>;
+import { temporalProblemsIn } from "./temporal-variables.ts";
+import type { GivenVariables, WrongSetting } from "./wrong-setting.ts";
 
 /** Each of these, and of the other secrets, may stand in a file that `..._FILE` names. */
 export const credentials = ["READING_SERVICE_TOKEN", "READING_SERVICE_API_KEY"] as const;
@@ -69,42 +61,12 @@ function rootOf(address: string) {
   }
 }
 
-/** Names that Temporal's library reads; a `TEMPORAL_` variable that is like none of them may be for something else. */
-const temporalNames = [
-  "ADDRESS",
-  "NAMESPACE",
-  "API_KEY",
-  "PROFILE",
-  "CONFIG_FILE",
-  "TLS",
-  "TLS_CLIENT_CERT_PATH",
-  "TLS_CLIENT_CERT_DATA",
-  "TLS_CLIENT_KEY_PATH",
-  "TLS_CLIENT_KEY_DATA",
-  "TLS_SERVER_CA_CERT_PATH",
-  "TLS_SERVER_CA_CERT_DATA",
-  "TLS_SERVER_NAME",
-  "TLS_DISABLE_HOST_VERIFICATION",
-  "CODEC_ENDPOINT",
-  "CODEC_AUTH",
-  "WORKER_BUILD_ID",
-  "DEPLOYMENT_NAME",
-];
-
 /** A misspelt variable would silently do nothing; ALMANAC_TEST_ is for the tests. */
 export function strangersIn(given: GivenVariables, names: readonly string[]): WrongSetting[] {
   const ours = Object.keys(given)
     .filter((name) => /^(?:ALMANAC_(?!TEST_)|READING_SERVICE_)/.test(name) && !names.includes(name))
     .map((name) => stranger(name, nearestName(name.toUpperCase(), names)));
-  return [...ours, ...Object.keys(given).flatMap(temporalStranger)];
-}
-
-function temporalStranger(name: string): WrongSetting[] {
-  const word = /^TEMPORAL_(?!GRPC_META_|CLI_PATH$)(.+)/.exec(name)?.[1];
-  if (word === undefined || temporalNames.includes(word)) return [];
-  const meant = nearestName(word, temporalNames);
-  if (meant === undefined || Math.abs(meant.length - word.length) > 2) return [];
-  return [stranger(name, `TEMPORAL_${meant}`)];
+  return [...ours, ...temporalProblemsIn(given)];
 }
 
 function stranger(name: string, meant: string | undefined): WrongSetting {

@@ -1,14 +1,8 @@
 // The only file that reads process.env: every variable is named here, checked once at the start, and passed on as a parsed
-// value. The AWS SDK and Temporal's library read their own variables.
+// value. The AWS SDK and Temporal's library read their own variables (temporal-variables.ts has those of Temporal).
 import { z } from "zod";
 import type { Secret } from "../../service/secret.ts";
-import {
-  conflictsIn,
-  type credentials,
-  type otherSecrets,
-  strangersIn,
-  type WrongSetting,
-} from "./environment-problems.ts";
+import { conflictsIn, type credentials, type otherSecrets, strangersIn } from "./environment-problems.ts";
 import {
   anyText,
   drainSeconds,
@@ -24,6 +18,7 @@ import {
   versionWord,
   yesOrNo,
 } from "./variables.ts";
+import type { WrongSetting } from "./wrong-setting.ts";
 
 const schema = z.object({
   READING_SERVICE_URL: serviceUrl,
@@ -59,6 +54,7 @@ const schema = z.object({
   ALMANAC_LOG_LEVEL: oneOf("debug", "info", "warn", "error"),
   ALMANAC_LOG_FORM: oneOf("json", "text"),
   ALMANAC_TEST_CLOCK_OFFSET_MS: milliseconds,
+  TEMPORAL_API_KEY_FILE: filePath,
   TEMPORAL_CLI_PATH: filePath,
   TEMPORAL_WORKER_BUILD_ID: versionWord,
   TEMPORAL_DEPLOYMENT_NAME: versionWord,
@@ -150,6 +146,8 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     drainMs: (variables.ALMANAC_DRAIN_SECONDS ?? 25) * 1000,
     /** Moves the clock of `almanac worker` for tests of midnights, which the log says. Temporal's own clock stays. */
     testClockOffsetMs: variables.ALMANAC_TEST_CLOCK_OFFSET_MS,
+    /** A file with the API key for Temporal, which its library knows as a variable only. */
+    temporalApiKey: temporalApiKeyFrom(variables),
     temporalCliPath: variables.TEMPORAL_CLI_PATH,
     chromiumPath: variables.CHROMIUM_PATH,
     path: variables.PATH ?? "",
@@ -157,7 +155,7 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     /** Which version of a worker this is, for a deploy in mid-night (worker/version.ts); none unless said. */
     version: versionFrom(variables),
     /** The given variables that name a Temporal: `almanac local` ignores them and says so. */
-    temporalVariables: given.filter((name) => isOfTemporal(name) && !(name in schema.shape)),
+    temporalVariables: given.filter(namesTemporal),
     proxies: {
       http: variables.http_proxy ?? variables.HTTP_PROXY,
       https: variables.https_proxy ?? variables.HTTPS_PROXY,
@@ -167,8 +165,8 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
   };
 }
 
-function isOfTemporal(name: string) {
-  return name.startsWith("TEMPORAL_");
+function namesTemporal(name: string) {
+  return name === "TEMPORAL_API_KEY_FILE" || (name.startsWith("TEMPORAL_") && !(name in schema.shape));
 }
 
 /** The names are those that Temporal's controller for Kubernetes sets; other than its address no library reads them. */
@@ -185,6 +183,10 @@ function secretFrom(
   if (file !== undefined) return { variable, file };
   const value = variables[name];
   return value === undefined ? undefined : { value };
+}
+
+function temporalApiKeyFrom({ TEMPORAL_API_KEY_FILE: file }: Variables): SecretFrom | undefined {
+  return file === undefined ? undefined : { variable: "TEMPORAL_API_KEY_FILE", file };
 }
 
 function oneOf<const Word extends string>(...words: readonly Word[]) {

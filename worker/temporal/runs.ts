@@ -18,6 +18,7 @@ import {
 } from "../../workflows/names.ts";
 import type { nightly } from "../../workflows/nightly.ts";
 import type { turn } from "../../workflows/turn.ts";
+import { awaitedEnd } from "./awaited-end.ts";
 
 /** Thrown when a night of that date is under way that was asked for something else. */
 export class RunUnderWay extends Error {
@@ -153,7 +154,7 @@ function startedRun(handle: WorkflowHandle<typeof nightly>, attached: boolean) {
     id: handle.workflowId,
     attached,
     progress: () => handle.query<RunProgress>(progressQuery),
-    result: () => handle.result(),
+    result: () => awaitedEnd(handle),
     cancel: () => handle.cancel(),
   };
 }

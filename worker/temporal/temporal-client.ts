@@ -1,10 +1,11 @@
 // Which Temporal a command talks to: the one the standard environment or profile names, else the server that
 // `almanac local` runs for this folder.
-import { Client, Connection } from "@temporalio/client";
-import { loadClientConnectConfig } from "@temporalio/envconfig";
+import { Client, Connection, type ConnectionLike } from "@temporalio/client";
 import type { NativeConnection } from "@temporalio/worker";
 import type { Environment } from "../settings/environment.ts";
+import { type RenewedConnection, renewedConnection } from "./renewed-connection.ts";
 import { readLocal } from "./temporal-record.ts";
+import { type TemporalSettings, temporalSettings } from "./temporal-settings.ts";
 
 /** Thrown when there is no Temporal to talk to: none is named, and none runs here. */
 export class NoTemporal extends Error {
@@ -21,20 +22,23 @@ export type TemporalAddress = ReturnType<typeof at>;
 export async function temporalFor(environment: Environment, stateFolder: string): Promise<TemporalAddress> {
   const named = environment.temporalVariables.length > 0;
   const local = named ? undefined : await readLocal(stateFolder);
-  if (local !== undefined) return at({ address: local.address }, "default");
+  if (local !== undefined)
+    return at(() => ({ address: local.address, namespace: "default", credentials: {} }));
   if (!named) {
     throw new NoTemporal(
       `no Temporal is named, and none runs for ${stateFolder}: set TEMPORAL_ADDRESS (or TEMPORAL_PROFILE), or start \`almanac local\` here`,
     );
   }
-  const { connectionOptions, namespace } = loadClientConnectConfig();
-  return at(connectionOptions, namespace ?? "default");
+  return at(temporalSettings(environment));
 }
 
-type ConnectionOptions = NonNullable<Parameters<typeof NativeConnection.connect>[0]>;
-
-function at(options: ConnectionOptions, namespace: string) {
-  const address = options.address ?? "localhost:7233";
+/** What is named at the start stays; its credentials are read again. */
+function at(
+  read: () => Pick<TemporalSettings, "address" | "namespace"> & {
+    readonly credentials: Partial<TemporalSettings["credentials"]>;
+  },
+) {
+  const { address = "localhost:7233", namespace = "default", credentials } = read();
   const unreachable = (error: unknown): never => {
     const why = error instanceof Error ? error.message : String(error);
     throw new TemporalAway(
@@ -42,22 +46,51 @@ function at(options: ConnectionOptions, namespace: string) {
       { cause: error },
     );
   };
-  const hasTls = options.tls !== undefined && options.tls !== null && options.tls !== false;
+  const { tls, apiKey } = credentials;
+  const hasTls = tls !== undefined && tls !== null && tls !== false;
+  const readCredentials = () => read().credentials;
   return {
     address,
     namespace,
     /** Its address as one that is reached by TLS. */
-    url: hasTls || options.apiKey !== undefined ? `https://${address}` : undefined,
-    connect: async () => Connection.connect({ ...options, connectTimeout: "10s" }).catch(unreachable),
-    connectNative: async () => {
+    url: hasTls || apiKey !== undefined ? `https://${address}` : undefined,
+    connect: () =>
+      renewedConnection({
+        read: readCredentials,
+        open: (now) => Connection.connect({ ...now, address, connectTimeout: "10s" }).catch(unreachable),
+      }),
+    connectNative: async (): Promise<RenewedConnection<NativeConnection>> => {
       // Loaded here alone: a command that only asks Temporal needs no worker, which takes half a second to load.
       const worker = await import("@temporalio/worker");
-      return worker.NativeConnection.connect(options).catch(unreachable);
+      return renewedConnection({
+        read: readCredentials,
+        open: (now) => worker.NativeConnection.connect({ ...now, address }).catch(unreachable),
+      });
     },
   };
 }
 
-/** A client with its connection; close it when done. */
+/** A client with its connection, whose credentials are read again as long as it is open; close it when done. */
 export async function temporalClientFor(temporal: TemporalAddress): Promise<Client> {
-  return new Client({ connection: await temporal.connect(), namespace: temporal.namespace });
+  const connection = await temporal.connect();
+  connection.watch();
+  return new Client({ connection: alwaysCurrent(connection), namespace: temporal.namespace });
+}
+
+/** Each call goes by the connection that is the current one when it begins. */
+function alwaysCurrent({ current, close }: RenewedConnection<Connection>): ConnectionLike {
+  return {
+    get workflowService() {
+      return current().workflowService;
+    },
+    get operatorService() {
+      return current().operatorService;
+    },
+    plugins: [],
+    close,
+    ensureConnected: () => current().ensureConnected(),
+    withDeadline: (deadline, act) => current().withDeadline(deadline, act),
+    withMetadata: (metadata, act) => current().withMetadata(metadata, act),
+    withAbortSignal: (signal, act) => current().withAbortSignal(signal, act),
+  };
 }

@@ -1,0 +1,140 @@
+// Credentials for Temporal that are rotated in mid-night: a worker and a command that watches go on with the new ones, without a
+// restart and without a call to the service more. Before a real Temporal stands a gate that asks for them at each call.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { almanac } from "../support/cli.ts";
+import { fileEnd } from "../support/ends.ts";
+import { quickService } from "../support/looks.ts";
+import { createWorld, until, type World } from "../support/night.ts";
+import { type Certificate, certificate } from "../support/self-signed.ts";
+import { type GuardedCall, startTemporalGate } from "../support/temporal-gate.ts";
+import { sharedTemporal } from "../support/temporal.ts";
+
+const temporal = await sharedTemporal();
+const atEnd = fileEnd();
+
+type Gate = Awaited<ReturnType<typeof startTemporalGate>>;
+const ended = z.object({ state: z.string(), planned: z.number(), setAside: z.array(z.unknown()) });
+
+const ofWorker = /^(?:Poll|Respond|Record)/;
+const ofWatcher = /^QueryWorkflow$/;
+
+/** Whoever works and whoever watches both call with the new credentials. */
+async function bothCall(gate: Gate, what: string, isNew: (call: GuardedCall) => boolean): Promise<void> {
+  const since = gate.calls.length;
+  for (const kind of [ofWorker, ofWatcher])
+    await until(
+      `${kind.source} with ${what}`,
+      async () => gate.calls.slice(since).some((call) => kind.test(call.method) && isNew(call)),
+      40_000,
+    );
+}
+
+/** A night whose calls take four seconds each, two at once: it lasts until it is let go. */
+async function slowNight(env: Record<string, string>): Promise<World> {
+  const world = await createWorld(
+    temporal,
+    {
+      languages: ["hi", "es"],
+      operations: ["daily-horoscope", "weekly-horoscope", "monthly-horoscope", "yearly-horoscope"],
+      service: { ...quickService, concurrency: { english: 2, translator: 2, legacy: 2 } },
+    },
+    atEnd,
+  );
+  Object.assign(world.env, env, { TEMPORAL_TLS_SERVER_NAME: "localhost" });
+  await world.sandbox.latency({ translator: { fixedMs: 4_000 } });
+  return world;
+}
+
+/** The night is whole, each reading was asked for once, and the worker is the one that began. */
+async function expectWhole(world: World, ran: Awaited<ReturnType<typeof almanac>>): Promise<void> {
+  expect(ran.code, ran.stderr).toBe(0);
+  const { state, planned, setAside } = ended.parse(JSON.parse(ran.stdout));
+  expect({ state, setAside }).toEqual({ state: "done", setAside: [] });
+  const { calls, repeats } = await world.sandbox.stats();
+  expect({ calls, repeats }).toEqual({ calls: planned, repeats: 0 });
+}
+
+const watchNight = (world: World) =>
+  almanac(["nightly", "--wait", "--json"], { env: world.env, cwd: world.folder, ownProcess: true });
+
+const notUsable = "credentials have changed, and can't be used yet";
+
+test.concurrent("a night goes on over a rotation of certificate, key and authority, also while only half of it is there", async () => {
+  const [old, young] = [certificate("authority one"), certificate("authority two")];
+  const gateBy = (by: Certificate) => certificate("gate", by);
+  const first = { own: gateBy(old), authorities: [old], apiKeys: [] };
+  const gate = await startTemporalGate(temporal.address, first, atEnd);
+  const world = await slowNight({ TEMPORAL_ADDRESS: gate.address });
+  const file = (name: string) => join(world.folder, `${name}.pem`);
+  for (const [name, variable] of [
+    ["certificate", "CLIENT_CERT"],
+    ["key", "CLIENT_KEY"],
+    ["authority", "SERVER_CA_CERT"],
+  ] as const)
+    world.env[`TEMPORAL_TLS_${variable}_PATH`] = file(name);
+  const [before, after] = [certificate("before", old), certificate("after", young)];
+  await writeFile(file("certificate"), before.cert);
+  await writeFile(file("key"), before.keyText);
+  await writeFile(file("authority"), old.cert);
+
+  const worker = await world.worker();
+  const watched = watchNight(world);
+  await bothCall(gate, "the old certificate", ({ by }) => by === "before");
+  await until("a few readings", async () => (await world.held()).length > 2);
+
+  // Both are taken for a while, as in every rotation that is well done.
+  gate.change({ ...first, authorities: [old, young] });
+  await writeFile(file("authority"), old.cert + young.cert);
+  await writeFile(file("certificate"), after.cert);
+  await until("half a rotation to be told", async () => (await world.log()).includes(notUsable));
+  expect(gate.calls.every(({ by }) => by === "before")).toBe(true);
+  await writeFile(file("key"), after.keyText);
+  await bothCall(gate, "the new certificate", ({ by }) => by === "after");
+
+  gate.change({ own: gateBy(young), authorities: [young], apiKeys: [] });
+  gate.cut();
+  await bothCall(gate, "the new certificate alone", ({ by }) => by === "after");
+  await world.sandbox.latency({ translator: { fixedMs: 0 } });
+  await expectWhole(world, await watched);
+  expect(await worker.stop()).toBe(0);
+  const lines = (await world.log()).split("\n").filter((line) => line.includes("credentials have changed"));
+  expect(lines).toHaveLength(2); // once in vain, once in use
+}, 240_000);
+
+test.concurrent("a night goes on where Temporal takes the old API key no more before the new one is there", async () => {
+  const authority = certificate("authority");
+  const own = certificate("gate", authority);
+  const gate = await startTemporalGate(
+    temporal.address,
+    { own, authorities: [authority], apiKeys: ["key-one-hidden"] },
+    atEnd,
+  );
+  const world = await slowNight({ TEMPORAL_ADDRESS: gate.address });
+  const files = { key: join(world.folder, "api.key"), authority: join(world.folder, "authority.pem") };
+  const client = certificate("client", authority);
+  world.env["TEMPORAL_API_KEY_FILE"] = files.key;
+  world.env["TEMPORAL_TLS_SERVER_CA_CERT_PATH"] = files.authority;
+  world.env["TEMPORAL_TLS_CLIENT_CERT_DATA"] = client.cert;
+  world.env["TEMPORAL_TLS_CLIENT_KEY_DATA"] = client.keyText;
+  await writeFile(files.key, "key-one-hidden\n");
+  await writeFile(files.authority, authority.cert);
+
+  const worker = await world.worker();
+  const watched = watchNight(world);
+  await bothCall(gate, "the first key", ({ apiKey }) => apiKey === "key-one-hidden");
+  await until("a few readings", async () => (await world.held()).length > 2);
+
+  gate.change({ own, authorities: [authority], apiKeys: ["key-two-hidden"] });
+  gate.cut();
+  await until("the first key to be refused", async () => gate.refused.calls > 10);
+  await writeFile(files.key, "key-two-hidden\n");
+  await bothCall(gate, "the second key", ({ apiKey }) => apiKey === "key-two-hidden");
+  await world.sandbox.latency({ translator: { fixedMs: 0 } });
+  const ran = await watched;
+  await expectWhole(world, ran);
+  expect(await worker.stop()).toBe(0);
+  expect(ran.stderr + (await world.log())).not.toContain("hidden");
+}, 240_000);

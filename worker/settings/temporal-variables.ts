@@ -1,0 +1,88 @@
+// Temporal's own variables: which its library reads, which of them we would not honour, and how one is misspelt. A variable that
+// did nothing would look as if it did.
+import { nearestName } from "./nearest-name.ts";
+import type { GivenVariables, WrongSetting } from "./wrong-setting.ts";
+
+/** What Temporal's library reads, and what is ours beside it. */
+const known = [
+  "ADDRESS",
+  "NAMESPACE",
+  "API_KEY",
+  "API_KEY_FILE",
+  "PROFILE",
+  "CONFIG_FILE",
+  "TLS",
+  "TLS_CLIENT_CERT_PATH",
+  "TLS_CLIENT_CERT_DATA",
+  "TLS_CLIENT_KEY_PATH",
+  "TLS_CLIENT_KEY_DATA",
+  "TLS_SERVER_CA_CERT_PATH",
+  "TLS_SERVER_CA_CERT_DATA",
+  "TLS_SERVER_NAME",
+  "WORKER_BUILD_ID",
+  "DEPLOYMENT_NAME",
+];
+
+export const noCodec =
+  "Almanac encodes nothing that it gives to Temporal, which is keys, hashes and counts: a codec for other programs belongs to their environment";
+export const noUnverifiedHost =
+  "a server's name is always looked at: give its CA by TEMPORAL_TLS_SERVER_CA_CERT_PATH, and by TEMPORAL_TLS_SERVER_NAME the name in its certificate";
+
+const noEnvironments =
+  "the command line's environments are not read: write a profile of them and name it by TEMPORAL_PROFILE";
+const elder = (name: string) => `a name of earlier command lines, which nothing reads here: set ${name}`;
+
+/** What Temporal's documentation names and its library reads in vain or not at all, with what to do instead. */
+const refused: Readonly<Record<string, string>> = {
+  CODEC_ENDPOINT: noCodec,
+  CODEC_AUTH: noCodec,
+  TLS_DISABLE_HOST_VERIFICATION: noUnverifiedHost,
+  ENV: noEnvironments,
+  ENV_FILE: noEnvironments,
+  TLS_CERT: elder("TEMPORAL_TLS_CLIENT_CERT_PATH"),
+  TLS_CERT_DATA: elder("TEMPORAL_TLS_CLIENT_CERT_DATA"),
+  TLS_KEY: elder("TEMPORAL_TLS_CLIENT_KEY_PATH"),
+  TLS_KEY_DATA: elder("TEMPORAL_TLS_CLIENT_KEY_DATA"),
+  TLS_CA: elder("TEMPORAL_TLS_SERVER_CA_CERT_PATH"),
+  TLS_CA_DATA: elder("TEMPORAL_TLS_SERVER_CA_CERT_DATA"),
+  CLI_ADDRESS: elder("TEMPORAL_ADDRESS"),
+  CLI_NAMESPACE: elder("TEMPORAL_NAMESPACE"),
+  CLI_TLS_CERT: elder("TEMPORAL_TLS_CLIENT_CERT_PATH"),
+  CLI_TLS_KEY: elder("TEMPORAL_TLS_CLIENT_KEY_PATH"),
+  CLI_TLS_CA: elder("TEMPORAL_TLS_SERVER_CA_CERT_PATH"),
+};
+
+const isNo = (text: string | undefined) => text === "false" || text === "0";
+
+export function temporalProblemsIn(given: GivenVariables): WrongSetting[] {
+  return [...Object.keys(given).flatMap((name) => problemOf(name, given[name])), ...conflicts(given)];
+}
+
+function problemOf(name: string, text: string | undefined): WrongSetting[] {
+  const word = /^TEMPORAL_(?!GRPC_META_|CLI_PATH$)(.+)/.exec(name)?.[1];
+  if (word === undefined || known.includes(word)) return [];
+  const instead = refused[word];
+  if (instead !== undefined) {
+    if (word === "TLS_DISABLE_HOST_VERIFICATION" && isNo(text)) return [];
+    return [{ name, problem: `not honoured, so unset it: ${instead}` }];
+  }
+  // One that is like none of them may be for something else.
+  const meant = nearestName(word, known);
+  if (meant === undefined || Math.abs(meant.length - word.length) > 2) return [];
+  return [{ name, meant: `TEMPORAL_${meant}`, problem: `unknown: did you mean TEMPORAL_${meant}?` }];
+}
+
+function conflicts(given: GivenVariables): WrongSetting[] {
+  const wrong: WrongSetting[] = [];
+  const tls = given["TEMPORAL_TLS"];
+  // Temporal's library takes every other word for a no, and would send what it has in the clear.
+  if (tls !== undefined && !isNo(tls) && tls !== "true" && tls !== "1") {
+    const problem = `expected true or 1, false or 0, got ${JSON.stringify(tls)}`;
+    wrong.push({ name: "TEMPORAL_TLS", problem });
+  }
+  if (given["TEMPORAL_API_KEY"] !== undefined && given["TEMPORAL_API_KEY_FILE"] !== undefined) {
+    const problem = "set together with TEMPORAL_API_KEY_FILE: keep one of the two";
+    wrong.push({ name: "TEMPORAL_API_KEY", problem });
+  }
+  return wrong;
+}

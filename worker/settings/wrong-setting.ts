@@ -1,0 +1,11 @@
+// What is wrong with a variable of the environment, in words.
+
+/** One problem: `ALMANAC_VAULT: expected ..., got ...`. */
+export interface WrongSetting {
+  readonly name: string;
+  readonly problem: string;
+  /** The name that was probably meant. */
+  readonly meant?: string;
+}
+
+export type GivenVariables = Readonly<Record<string, string | undefined>>;

@@ -1,0 +1,26 @@
+// The end of a run, waited for with patience: who watches a night for hours does not give up because Temporal was away for a moment.
+import { setTimeout as delay } from "node:timers/promises";
+import { ServiceError, type WorkflowHandle } from "@temporalio/client";
+import type { RunProgress } from "../../readings/run-messages.ts";
+import type { nightly } from "../../workflows/nightly.ts";
+
+/** So long it may be away, or refuse credentials that are about to be renewed. */
+const patienceMs = 60_000;
+const againAfterMs = 1_000;
+
+export async function awaitedEnd(handle: WorkflowHandle<typeof nightly>): Promise<RunProgress> {
+  let failingSinceMs: number | undefined;
+  for (;;) {
+    const askedMs = performance.now();
+    try {
+      return await handle.result();
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const nowMs = performance.now();
+      if (nowMs - askedMs > patienceMs) failingSinceMs = undefined; // it was answered meanwhile
+      failingSinceMs ??= nowMs;
+      if (nowMs - failingSinceMs > patienceMs) throw error;
+      await delay(againAfterMs);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// A connection to Temporal whose credentials are rotated while it is used. They are read again every few seconds; when they have
+// changed, a connection with the new ones is opened and, once Temporal has answered it, takes the place of the one before. So new
+// credentials that don't work, or of which only a half is there yet, cost nothing: those before stay in use.
+import { isDeepStrictEqual } from "node:util";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Log } from "../../vault/log.ts";
+
+const lookEveryMs = 5_000;
+
+interface Closable {
+  close(): Promise<void>;
+}
+
+interface Renewal<Credentials, Connected> {
+  readonly read: () => Credentials;
+  readonly open: (credentials: Credentials) => Promise<Connected>;
+}
+
+export interface RenewedConnection<Connected> {
+  readonly current: () => Connected;
+  /** Begins to look; each new connection goes to `use`. */
+  readonly watch: (use?: (next: Connected) => void, log?: Log) => void;
+  readonly close: () => Promise<void>;
+}
+
+export async function renewedConnection<Credentials, Connected extends Closable>({
+  read,
+  open,
+}: Renewal<Credentials, Connected>): Promise<RenewedConnection<Connected>> {
+  let credentials = read();
+  let current = await open(credentials);
+  // A call that began on it ends there: it stays open until the next one takes its place, too.
+  let before: Connected | undefined;
+  const closing = new AbortController();
+
+  async function renew(use: (next: Connected) => void): Promise<boolean> {
+    const now = read();
+    if (isDeepStrictEqual(now, credentials)) return false;
+    const next = await open(now);
+    if (closing.signal.aborted) {
+      await next.close();
+      return false;
+    }
+    const oldest = before;
+    [credentials, before, current] = [now, current, next];
+    use(next);
+    await oldest?.close();
+    return true;
+  }
+
+  async function look(use: (next: Connected) => void, log: Log | undefined): Promise<void> {
+    let told = "";
+    while (await passed(lookEveryMs, closing.signal)) {
+      try {
+        if (await renew(use))
+          log?.info({}, "Temporal's credentials have changed: those that are there now are in use");
+        told = "";
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        const line = "Temporal's credentials have changed, and can't be used yet: those before stay in use";
+        if (why !== told) log?.warn({ why }, line);
+        told = why;
+      }
+    }
+  }
+
+  return {
+    current: () => current,
+    watch: (use = () => undefined, log) => void look(use, log),
+    async close() {
+      closing.abort();
+      await before?.close();
+      await current.close();
+    },
+  };
+}
+
+/** False where it was broken off. */
+async function passed(ms: number, signal: AbortSignal): Promise<boolean> {
+  return delay(ms, true, { ref: false, signal }).catch(() => false);
+}
