@@ -17,6 +17,8 @@ export interface EditionFigures {
   readonly language: Language;
   readonly ageSeconds: number | undefined;
   readonly overdueSeconds: number | undefined;
+  /** When the next edition is due, and this one ends. */
+  readonly endsAt: Date | undefined;
   readonly missing: number;
 }
 
@@ -64,6 +66,8 @@ function instrumentsOn(meter: MetricMeter) {
     ),
     age: gauge("almanac_edition_age_seconds", "Since the newest edition of a language was published"),
     overdue: gauge("almanac_edition_overdue_seconds", "How late a language's next edition is"),
+    ends: gauge("almanac_edition_ends_timestamp_seconds", "When the newest edition of a language ends"),
+    looked: gauge("almanac_looked_timestamp_seconds", "When this worker last read how the site stands"),
     missing: gauge("almanac_edition_missing_operations", "Operations of which the newest is missing"),
     reserved: gauge("almanac_budget_used_calls", "Calls that runs have taken on this UTC day"),
     ceiling: gauge("almanac_budget_calls", "service.callsPerDay, where it is set"),
@@ -108,10 +112,14 @@ export function createMetrics(meter: MetricMeter) {
     gate(address: ServiceAddress, isClosed: boolean) {
       on.gateClosed.set(isClosed ? 1 : 0, { address });
     },
-    edition({ language, ageSeconds, overdueSeconds, missing: count }: EditionFigures) {
+    edition({ language, ageSeconds, overdueSeconds, endsAt, missing: count }: EditionFigures) {
+      if (endsAt !== undefined) on.ends.set(endsAt.getTime() / 1000, { language });
       if (ageSeconds !== undefined) on.age.set(ageSeconds, { language });
       if (overdueSeconds !== undefined) on.overdue.set(overdueSeconds, { language });
       on.missing.set(count, { language });
+    },
+    looked(at: Date) {
+      on.looked.set(at.getTime() / 1000, {});
     },
     budget(usedCalls: number, callsPerDay: number | undefined) {
       on.reserved.set(usedCalls, {});

@@ -3,15 +3,12 @@ import { flushCompileCache } from "node:module";
 import { Runtime } from "@temporalio/worker";
 import { z } from "zod";
 import { judging } from "../activities/ask.ts";
-import type { Dependencies } from "../activities/dependencies.ts";
 import type { Log } from "../vault/log.ts";
 import type { Queue } from "../workflows/names.ts";
 import { Closing, endForCertain } from "./shutdown.ts";
-import { createLooking } from "./monitor/gauges.ts";
 import { watchLateness } from "./monitor/lateness.ts";
 import { createLog, installRuntime } from "./monitor/logs.ts";
-import { startMonitor } from "./monitor/monitor.ts";
-import { createReadiness, type ReadinessSettings } from "./monitor/readiness.ts";
+import { openMonitor } from "./monitor/open-monitor.ts";
 import { freePorts } from "./temporal/ports.ts";
 import { temporalFor } from "./temporal/temporal-client.ts";
 import type { Workers } from "./worker.ts";
@@ -70,9 +67,21 @@ async function start(parts: Process, queues: readonly Queue[] | undefined) {
   const dependencies = await composeFor(opening, { log, meter, now, temporalUrl: url }, closing);
   closing.add("the look at late editions", watchLateness(dependencies));
   let working: Workers | undefined;
-  await openMonitor(parts, dependencies, connection.current, () =>
-    working === undefined ? "starts" : working.areRunning() ? "works" : "stops",
-  );
+  const workerState = () => (working === undefined ? "starts" : working.areRunning() ? "works" : "stops");
+  const at = environment.monitor;
+  if (at !== undefined && metricsPort !== undefined && meter !== undefined) {
+    const monitor = await openMonitor({
+      at,
+      metricsPort,
+      meter,
+      connection,
+      dependencies,
+      workerState,
+      environment,
+    });
+    closing.add("the monitor", () => monitor.close());
+    log.info({ url: monitor.url }, "metrics and health are shown");
+  }
   const { version } = environment;
   const drainMs = environment.drainMs - closingMs;
   const options = { connection: connection.current(), namespace, version, queues, drainMs };
@@ -94,25 +103,6 @@ function stopHard(why: string, log: Log, drainMs: number): NodeJS.Timeout {
     log.error({ why, drainMs }, "could not stop in the time that it has (ALMANAC_DRAIN_SECONDS)");
     process.exit(1);
   }, drainMs);
-}
-
-async function openMonitor(
-  { opening, log, metricsPort, closing }: Process,
-  dependencies: Dependencies,
-  connection: ReadinessSettings["connection"],
-  workerState: ReadinessSettings["workerState"],
-) {
-  const at = opening.environment.monitor;
-  if (at === undefined || metricsPort === undefined) return;
-  const { vault, site } = dependencies;
-  const monitor = await startMonitor({
-    at,
-    metricsPort,
-    refresh: createLooking(dependencies),
-    readiness: createReadiness({ connection, vault: vault.store, site, workerState, log }),
-  });
-  closing.add("the monitor", () => monitor.close());
-  log.info({ url: monitor.url }, "metrics and health are shown");
 }
 
 function movedClock(offsetMs: number | undefined, log: Log): (() => Date) | undefined {

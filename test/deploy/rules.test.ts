@@ -1,10 +1,7 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 
 const folder = fileURLToPath(new URL("../../deploy/monitoring/", import.meta.url));
@@ -18,12 +15,6 @@ const dashboard = z.object({
     }),
   ),
 });
-
-const run = promisify(execFile);
-const hasPromtool = await run("promtool", ["--version"]).then(
-  () => true,
-  () => false,
-);
 
 async function panels() {
   return dashboard.parse(JSON.parse(await readFile(join(folder, "dashboard.json"), "utf8"))).panels;
@@ -45,24 +36,3 @@ test("each alert says what it is about and what to do next", async () => {
   for (const alert of alerts)
     expect(alert).toMatch(/severity: (?:page|ticket)[\s\S]+ summary: [\s\S]+ next: \S/);
 });
-
-test.skipIf(!hasPromtool)("promtool takes the rules and every query of the dashboard", async () => {
-  await run("promtool", ["check", "rules", join(folder, "rules.yaml")]);
-  const queries = (await panels()).flatMap(({ targets }) => targets.map(({ expr }) => expr));
-  const own = await mkdtemp(join(tmpdir(), "almanac-rules-"));
-  onTestFinished(() => rm(own, { recursive: true }));
-  const rules = queries.map((expr, index) => ({
-    record: `query:${index}`,
-    expr: expr.replaceAll("$__rate_interval", "5m"),
-  }));
-  const file = join(own, "queries.yaml"); // JSON is YAML
-  await writeFile(file, JSON.stringify({ groups: [{ name: "dashboard", rules }] }));
-  await run("promtool", ["check", "rules", file]);
-});
-
-test.skipIf(!hasPromtool)(
-  "an edition that is an hour late fires, one that is on time does not, and neither does a short failure",
-  async () => {
-    await run("promtool", ["test", "rules", fileURLToPath(new URL("rules.promtool.yaml", import.meta.url))]);
-  },
-);

@@ -199,6 +199,34 @@ describe("after a night with faults", () => {
     expect(sumOf(all, "almanac_budget_calls")).toBe(1_000);
   });
 
+  test("the worker says what it reaches, what the coming editions lack, and how it stands itself", () => {
+    for (const part of ["temporal", "vault", "site"])
+      expect(all).toContainEqual({ name: "almanac_reachable", labels: { part }, value: 1 });
+    expect(all).toContainEqual({ name: "almanac_worker_takes_work", labels: {}, value: 1 });
+    const one = (name: string, labels = {}) => sumOf(all, name, labels);
+    const nowSeconds = Date.now() / 1000;
+    for (const language of ["en", "hi"]) {
+      // What was set aside of English is in quarantine, and no night can help it.
+      const name = "almanac_next_edition_missing_readings";
+      expect(all).toContainEqual({ name, labels: { language }, value: 0 });
+      const dueIn = one("almanac_next_edition_due_timestamp_seconds", { language }) - nowSeconds;
+      expect(dueIn).toBeGreaterThan(0);
+      expect(dueIn).toBeLessThan(25 * 3600);
+      expect(one("almanac_edition_ends_timestamp_seconds", { language })).toBeGreaterThan(nowSeconds);
+    }
+    expect(Math.abs(one("almanac_looked_timestamp_seconds") - nowSeconds)).toBeLessThan(120);
+    expect(nowSeconds - one("almanac_started_timestamp_seconds")).toBeGreaterThan(0);
+    expect(all.find(({ name }) => name === "almanac_build_info")).toMatchObject({
+      labels: { version: expect.stringMatching(/^\d/), node: process.version },
+      value: 1,
+    });
+    expect(one("almanac_heap_used_bytes")).toBeLessThan(one("almanac_heap_limit_bytes"));
+    expect(one("almanac_resident_memory_bytes")).toBeGreaterThan(one("almanac_heap_used_bytes"));
+    const delays = all.filter(({ name }) => name === "almanac_event_loop_delay_seconds");
+    expect(delays.map(({ labels }) => labels["quantile"]).toSorted()).toEqual(["0.5", "0.99", "1"]);
+    expect(one("almanac_event_loop_busy_ratio")).toBeLessThanOrEqual(1);
+  });
+
   test("publishing is counted with its writes, and Temporal's own figures stand beside ours", async () => {
     expect(sumOf(all, "almanac_publish_duration_seconds_count", { kind: "publish" })).toBeGreaterThan(0);
     const written: string[] = [];
@@ -214,6 +242,8 @@ describe("after a night with faults", () => {
     const named = new Set(files.join("\n").match(/\b(?:almanac|temporal)_\w+/g));
     expect(named.size).toBeGreaterThan(20);
     const present = new Set(all.map(({ name }) => name));
+    // Of a Temporal that asks for no certificate there is none: test/worker/renewed-connection.test.ts sees them.
+    for (const name of ["begins", "ends"]) present.add(`almanac_certificate_${name}_timestamp_seconds`);
     expect([...named].filter((name) => !present.has(name))).toEqual([]);
     // And nothing of ours is left without a place where it is seen.
     const ours = new Set([...present].map((name) => name.replace(/_(?:bucket|sum|count)$/, "")));

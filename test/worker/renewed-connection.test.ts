@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { freePorts } from "../../worker/temporal/ports.ts";
 import { almanac } from "../support/cli.ts";
 import { fileEnd } from "../support/ends.ts";
 import { quickService } from "../support/looks.ts";
@@ -60,6 +61,7 @@ async function expectWhole(world: World, ran: Awaited<ReturnType<typeof almanac>
 const watchNight = (world: World) =>
   almanac(["nightly", "--wait", "--json"], { env: world.env, cwd: world.folder, ownProcess: true });
 
+const metricsAt = async (port: number) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 const notUsable = "credentials have changed, and can't be used yet";
 
 test.concurrent("a night goes on over a rotation of certificate, key and authority, also while only half of it is there", async () => {
@@ -75,7 +77,10 @@ test.concurrent("a night goes on over a rotation of certificate, key and authori
     ["authority", "SERVER_CA_CERT"],
   ] as const)
     world.env[`TEMPORAL_TLS_${variable}_PATH`] = file(name);
-  const [before, after] = [certificate("before", old), certificate("after", young)];
+  const [port = 0] = await freePorts([undefined]);
+  world.env["ALMANAC_MONITOR_ADDRESS"] = String(port);
+  const until2030 = "300101000000Z";
+  const [before, after] = [certificate("before", old, until2030), certificate("after", young)];
   await writeFile(file("certificate"), before.cert);
   await writeFile(file("key"), before.keyText);
   await writeFile(file("authority"), old.cert);
@@ -85,6 +90,10 @@ test.concurrent("a night goes on over a rotation of certificate, key and authori
   await bothCall(gate, "the old certificate", ({ by }) => by === "before");
   await until("a few readings", async () => (await world.held()).length > 2);
 
+  const ends = async () =>
+    /^almanac_certificate_ends_timestamp_seconds\{.*\} (\S+)$/m.exec(await metricsAt(port))?.[1];
+  expect(Number(await ends())).toBe(Date.UTC(2030, 0, 1) / 1000);
+
   // Both are taken for a while, as in every rotation that is well done.
   gate.change({ ...first, authorities: [old, young] });
   await writeFile(file("authority"), old.cert + young.cert);
@@ -93,6 +102,7 @@ test.concurrent("a night goes on over a rotation of certificate, key and authori
   expect(gate.calls.every(({ by }) => by === "before")).toBe(true);
   await writeFile(file("key"), after.keyText);
   await bothCall(gate, "the new certificate", ({ by }) => by === "after");
+  expect(Number(await ends())).toBe(Date.UTC(2049, 0, 1) / 1000);
 
   gate.change({ own: gateBy(young), authorities: [young], apiKeys: [] });
   gate.cut();

@@ -30,24 +30,27 @@ export function createLooking(settings: GaugeSettings): () => Promise<void> {
     const standing = await latest.standing;
     if (standing !== undefined) {
       const { languages, closed, callsToday } = standing;
-      for (const status of languages) metrics.edition(editionFiguresOf(status, now()));
+      const wanted = languages.filter(({ language }) => configuration.languages.includes(language));
+      for (const status of wanted) metrics.edition(editionFiguresOf(status, now()));
       for (const address of serviceAddresses) metrics.gate(address, closed.includes(address));
       metrics.budget(callsToday, configuration.service.callsPerDay);
+      metrics.looked(standing.lookedAt);
     }
   };
 }
 
 export async function siteConditionOf({ vault, site, now }: Pick<GaugeSettings, "vault" | "site" | "now">) {
+  const lookedAt = now();
   const [published, gates, callsToday] = await Promise.all([
     site.read(pathOf({ row: "status" })),
     closedGates(vault),
-    callsTakenOn(vault, now().toISOString().slice(0, 10)),
+    callsTakenOn(vault, lookedAt.toISOString().slice(0, 10)),
   ]);
   const languages =
     published === undefined
       ? []
       : parseJson(pathOf({ row: "status" }), published.body, documents.status).languages;
-  return { languages, closed: gates.map(({ address }) => address), callsToday };
+  return { languages, closed: gates.map(({ address }) => address), callsToday, lookedAt };
 }
 
 export function editionFiguresOf(
@@ -59,6 +62,7 @@ export function editionFiguresOf(
     language,
     ageSeconds: publishedAt === undefined ? undefined : since(publishedAt),
     overdueSeconds: nextAt === undefined ? undefined : Math.max(0, since(nextAt)),
+    endsAt: nextAt === undefined ? undefined : new Date(nextAt),
     missing: missing.length,
   };
 }

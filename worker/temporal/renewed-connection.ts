@@ -16,8 +16,10 @@ interface Renewal<Credentials, Connected> {
   readonly open: (credentials: Credentials) => Promise<Connected>;
 }
 
-export interface RenewedConnection<Connected> {
+export interface RenewedConnection<Connected, Credentials = unknown> {
   readonly current: () => Connected;
+  /** Those of the current one. */
+  readonly credentials: () => Credentials;
   /** Begins to look; each new connection goes to `use`. */
   readonly watch: (use?: (next: Connected) => void, log?: Log) => void;
   readonly close: () => Promise<void>;
@@ -26,7 +28,7 @@ export interface RenewedConnection<Connected> {
 export async function renewedConnection<Credentials, Connected extends Closable>({
   read,
   open,
-}: Renewal<Credentials, Connected>): Promise<RenewedConnection<Connected>> {
+}: Renewal<Credentials, Connected>): Promise<RenewedConnection<Connected, Credentials>> {
   let credentials = read();
   let current = await open(credentials);
   // A call that began on it ends there: it stays open until the next one takes its place, too.
@@ -66,6 +68,7 @@ export async function renewedConnection<Credentials, Connected extends Closable>
 
   return {
     current: () => current,
+    credentials: () => credentials,
     watch: (use = () => undefined, log) => void look(use, log),
     async close() {
       closing.abort();

@@ -5,7 +5,7 @@ import type { NativeConnection } from "@temporalio/worker";
 import type { Environment } from "../settings/environment.ts";
 import { type RenewedConnection, renewedConnection } from "./renewed-connection.ts";
 import { readLocal } from "./temporal-record.ts";
-import { type TemporalSettings, temporalSettings } from "./temporal-settings.ts";
+import { type TemporalCredentials, type TemporalSettings, temporalSettings } from "./temporal-settings.ts";
 
 /** Thrown when there is no Temporal to talk to: none is named, and none runs here. */
 export class NoTemporal extends Error {
@@ -16,6 +16,9 @@ export class NoTemporal extends Error {
 export class TemporalAway extends NoTemporal {
   override readonly name = "TemporalAway";
 }
+
+/** The workers' connection. */
+export type WorkerConnection = RenewedConnection<NativeConnection, Partial<TemporalCredentials>>;
 
 export type TemporalAddress = ReturnType<typeof at>;
 
@@ -35,7 +38,7 @@ export async function temporalFor(environment: Environment, stateFolder: string)
 /** What is named at the start stays; its credentials are read again. */
 function at(
   read: () => Pick<TemporalSettings, "address" | "namespace"> & {
-    readonly credentials: Partial<TemporalSettings["credentials"]>;
+    readonly credentials: Partial<TemporalCredentials>;
   },
 ) {
   const { address = "localhost:7233", namespace = "default", credentials } = read();
@@ -59,7 +62,7 @@ function at(
         read: readCredentials,
         open: (now) => Connection.connect({ ...now, address, connectTimeout: "10s" }).catch(unreachable),
       }),
-    connectNative: async (): Promise<RenewedConnection<NativeConnection>> => {
+    connectNative: async (): Promise<WorkerConnection> => {
       // Loaded here alone: a command that only asks Temporal needs no worker, which takes half a second to load.
       const worker = await import("@temporalio/worker");
       return renewedConnection({

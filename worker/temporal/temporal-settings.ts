@@ -8,6 +8,7 @@ import { noCodec, noUnverifiedHost } from "../settings/temporal-variables.ts";
 import type { WrongSetting } from "../settings/wrong-setting.ts";
 
 export type TemporalSettings = ReturnType<ReturnType<typeof temporalSettings>>;
+export type TemporalCredentials = TemporalSettings["credentials"];
 
 /** Returns what reads them: it throws where they can't be read, such as in the middle of a rotation. */
 export function temporalSettings({ temporalApiKey }: Pick<Environment, "temporalApiKey">) {

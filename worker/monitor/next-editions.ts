@@ -1,0 +1,66 @@
+// How the next edition of each language stands, before its midnight: what it still lacks tells a night that will be late while there
+// is time. What is set aside or refused is not counted, since it has an alert of its own, and no night can help it.
+import type { MetricMeter } from "@temporalio/common";
+import type { Dependencies } from "../../activities/dependencies.ts";
+import { catalogue, zoneOf } from "../../readings/catalogue.ts";
+import type { Language } from "../../readings/languages.ts";
+import { rowOf } from "../../readings/operations.ts";
+import { addDays } from "../../readings/periods.ts";
+import { requestKey } from "../../readings/request.ts";
+import { localDate, startOfDay } from "../../readings/zones.ts";
+import { refusalsIn } from "../../vault/refusals.ts";
+
+type NextEditionSettings = Pick<Dependencies, "configuration" | "vault" | "now" | "log">;
+
+/** Two lists of the vault for each date, of which there are two or three: not for every look of a monitor. */
+const goodForMs = 5 * 60_000;
+
+export function createNextEditionLook(
+  settings: NextEditionSettings,
+  meter: MetricMeter,
+): () => Promise<void> {
+  const gauge = (name: string, about: string) => meter.createGauge(name, "float", undefined, about);
+  const due = gauge("almanac_next_edition_due_timestamp_seconds", "A language's coming midnight");
+  const missing = gauge(
+    "almanac_next_edition_missing_readings",
+    "What the edition of that midnight lacks yet",
+  );
+  let latestMs = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (performance.now() - latestMs < goodForMs) return;
+    latestMs = performance.now();
+    try {
+      for (const { language, dueAt, missing: count } of await nextEditions(settings)) {
+        due.set(dueAt.getTime() / 1000, { language });
+        missing.set(count, { language });
+      }
+    } catch (error) {
+      latestMs = Number.NEGATIVE_INFINITY;
+      settings.log.warn({}, `what the next editions lack could not be found out: ${String(error)}`);
+    }
+  };
+}
+
+async function nextEditions({ configuration, vault, now }: NextEditionSettings) {
+  const instant = now();
+  const dates = new Map<Language, string>(
+    configuration.languages.map((language) => [
+      language,
+      addDays(localDate(zoneOf(configuration, language), instant), 1),
+    ]),
+  );
+  const refused = new Set((await refusalsIn(vault)).map(({ operation }) => operation));
+  const noted = new Set<string>();
+  for (const date of new Set(dates.values())) {
+    for (const key of await vault.held(`daily/${date}/`)) noted.add(key);
+    for (const key of await vault.inQuarantine(`daily/${date}/`)) noted.add(key);
+  }
+  return [...dates].map(([language, date]) => {
+    const wanted = catalogue(configuration, instant, { languages: [language] }, { from: date, to: date });
+    const missing = wanted
+      .filter(({ operation }) => rowOf(operation).due === "daily" && !refused.has(operation))
+      .flatMap(({ requests }) => requests.map(requestKey))
+      .filter((key) => !noted.has(key)).length;
+    return { language, dueAt: startOfDay(zoneOf(configuration, language), date), missing };
+  });
+}

@@ -1,0 +1,52 @@
+// Puts a worker's monitor together: what is looked at whenever somebody asks for its figures.
+import { setTimeout as delay } from "node:timers/promises";
+import type { MetricMeter } from "@temporalio/common";
+import type { Dependencies } from "../../activities/dependencies.ts";
+import type { Environment } from "../settings/environment.ts";
+import type { WorkerConnection } from "../temporal/temporal-client.ts";
+import { createFleetGauges } from "./fleet-gauges.ts";
+import { createLooking } from "./gauges.ts";
+import { type MonitorSettings, startMonitor } from "./monitor.ts";
+import { createNextEditionLook } from "./next-editions.ts";
+import { createProcessFigures } from "./process-figures.ts";
+import { createReadiness, type ReadinessSettings } from "./readiness.ts";
+
+interface Watched
+  extends Pick<MonitorSettings, "at" | "metricsPort">, Pick<ReadinessSettings, "workerState"> {
+  readonly meter: MetricMeter;
+  readonly connection: WorkerConnection;
+  readonly dependencies: Dependencies;
+  readonly environment: Pick<Environment, "version">;
+}
+
+/** A store that hangs must not keep a monitor from all other figures. */
+const looksMs = 3_000;
+
+export async function openMonitor({
+  at,
+  metricsPort,
+  meter,
+  connection,
+  dependencies,
+  workerState,
+  environment,
+}: Watched) {
+  const { vault, site, log } = dependencies;
+  const readiness = createReadiness({
+    connection: connection.current,
+    vault: vault.store,
+    site,
+    workerState,
+    log,
+  });
+  const gauges = createFleetGauges(meter);
+  const lookAtProcess = createProcessFigures(meter, environment.version?.buildId);
+  const looks = [createLooking(dependencies), createNextEditionLook(dependencies, meter)];
+  const refresh = async () => {
+    lookAtProcess();
+    gauges.certificate(connection.credentials());
+    gauges.ready(await readiness());
+    await Promise.race([Promise.all(looks.map((look) => look())), delay(looksMs, undefined, { ref: false })]);
+  };
+  return startMonitor({ at, metricsPort, refresh, readiness });
+}
