@@ -223,7 +223,7 @@ describe("after a night with faults", () => {
     expect(one("almanac_heap_used_bytes")).toBeLessThan(one("almanac_heap_limit_bytes"));
     expect(one("almanac_resident_memory_bytes")).toBeGreaterThan(one("almanac_heap_used_bytes"));
     const delays = all.filter(({ name }) => name === "almanac_event_loop_delay_seconds");
-    expect(delays.map(({ labels }) => labels["quantile"]).toSorted()).toEqual(["0.5", "0.99", "1"]);
+    expect(new Set(delays.map(({ labels }) => labels["quantile"]))).toEqual(new Set(["0.5", "0.99", "1"]));
     expect(one("almanac_event_loop_busy_ratio")).toBeLessThanOrEqual(1);
   });
 
