@@ -10,6 +10,7 @@ interface CommandRow {
 
 // oxfmt-ignore
 export const commands: Readonly<Record<string, CommandRow>> = {
+  init: { about: "a folder for a site of your own, by five answers", load: () => import("./init/init.ts") },
   plan: { about: "what would be asked, what it costs; no call", load: () => import("./plan/plan.ts") },
   nightly: { about: "start a night, or attach to the one under way", load: () => import("./nightly.ts") },
   backfill: { about: "fill in what languages, operations or dates lack", load: () => import("./backfill.ts") },

@@ -88,7 +88,7 @@ const bucketName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const prefixStep = /^(?!\.{1,2}$)[\w~=+.-]+$/;
 const longestPrefix = 120; // S3 takes 1,024 bytes, of which a key may need 900
 
-function bucketAt(address: string): { bucket: string; prefix: string } {
+export function bucketAt(address: string): { bucket: string; prefix: string } {
   const [name = "", ...steps] = address
     .replace(/^s3:\/\//, "")
     .replace(/\/$/, "")

@@ -1,0 +1,126 @@
+// `almanac init`: a folder for a site of one's own, by five answers. In a folder that is one it says what is new, and changes nothing
+// without being told to.
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import packageJson from "../../package.json" with { type: "json" };
+import type { Define, NewCommand } from "../terminal/command.ts";
+import { exitCodes, WrongUsage } from "../terminal/errors.ts";
+import { printAs, say, styled } from "../terminal/output.ts";
+import { answerNames, answerReaders, type ProjectAnswers, usualAnswers, withUsual } from "./answers.ts";
+import { installPackages, packageSpec } from "./npm.ts";
+import { installedSpec } from "./package-parts.ts";
+import { answersIn, projectFiles } from "./project-files.ts";
+import { type ComparedFile, compareProject, hasProject, readIfThere } from "./project.ts";
+import { writeWanted } from "./wanted-files.ts";
+import { askFor, type Interview, isTerminal, openInterview } from "./questions.ts";
+
+const { name, languages, url, site, alarms } = answerReaders;
+
+const withOptions = (command: NewCommand) =>
+  command
+    .argument("[folder]", "where it is to be (here unless said)")
+    .option("--name <name>", "what the site is called", name)
+    .option("--languages <codes>", "such as en,hi", languages)
+    .option("--url <address>", "where readers find it", url)
+    .option("--site <place>", "where it is kept: folder, or s3://bucket/prefix", site)
+    .option("--alarms <kind>", "who is told of trouble: none, webhook, slack or mail", alarms)
+    .option("--yes", "ask nothing: what is not said is as usual")
+    .option("--package <spec>", "what npm installs as Almanac: a file of `npm pack`, or a version")
+    .option("--no-install", "write the files only");
+
+export const define: Define = (command) => {
+  withOptions(command)
+    .addHelpText(
+      "after",
+      `
+On a terminal it asks for what no option says. In a folder that has a site already it asks for each file that is missing or
+other than it would write it; without a terminal it lists those, changes nothing and exits with 3, and with --yes it
+writes those that are missing. No secret is asked for: those go into .env, which .env.example shows.
+
+Example: a site in two languages, kept in a bucket
+  almanac init stars --name "Morning Stars" --languages en,hi --site s3://stars/site`,
+    )
+    .action(async (folder = ".", options) => {
+      process.exitCode = await init(resolve(folder), options);
+    });
+};
+
+type InitOptions = ReturnType<ReturnType<typeof withOptions>["opts"]>;
+
+interface End {
+  readonly folder: string;
+  readonly written: readonly ComparedFile[];
+  readonly left: readonly ComparedFile[];
+  readonly isInstalled: boolean;
+}
+
+async function init(folder: string, options: InitOptions) {
+  const packageText = await readIfThere(join(folder, "package.json"));
+  const spec = installedSpec(packageText) ?? packageSpec(options.package, folder);
+  const isAsking = options.yes !== true && isTerminal();
+  const { compared, written } = await writeProject(folder, spec, options, isAsking);
+  const installs = options.install && written.some(({ path }) => path === "package.json");
+  if (installs) {
+    say("installing: npm brings Almanac and what it needs");
+    await installPackages(folder);
+  }
+  const left = compared.filter((file) => file.state !== "same" && !written.includes(file));
+  const isInstalled = installs || existsSync(join(folder, "node_modules", packageJson.name));
+  printEnd({ folder, written, left, isInstalled }, options.json);
+  return left.length > 0 && !isAsking ? exitCodes.setAside : exitCodes.done;
+}
+
+/** The terminal is free again when this ends, so that Ctrl-C reaches npm. */
+async function writeProject(folder: string, spec: string, options: InitOptions, isAsking: boolean) {
+  await using interview = isAsking ? openInterview() : undefined;
+  const isNew = !hasProject(folder);
+  const answers = isNew ? await newAnswers(folder, options, interview) : await knownAnswers(folder, options);
+  const files = projectFiles(answers, spec);
+  await mkdir(folder, { recursive: true });
+  const compared = await compareProject(folder, files);
+  const isUsual = isNew || options.yes === true;
+  return { compared, written: await writeWanted(folder, compared, { isUsual, interview }) };
+}
+
+/** Of a site that is not there yet. */
+async function newAnswers(folder: string, options: InitOptions, interview: Interview | undefined) {
+  const usual = usualAnswers(folder);
+  if (interview !== undefined) return askFor(interview, options, usual);
+  if (options.yes === true || answerNames.some((one) => options[one] !== undefined))
+    return withUsual(options, usual);
+  throw new WrongUsage(
+    "there is no terminal to ask on: give --name, --languages, --url, --site or --alarms, or --yes for what is usual",
+  );
+}
+
+/** Of a site that is there: what its configuration says is its own, and is changed there. */
+async function knownAnswers(folder: string, options: InitOptions): Promise<ProjectAnswers> {
+  const fixed = (["name", "languages", "url"] as const).find((one) => options[one] !== undefined);
+  if (fixed !== undefined) {
+    throw new WrongUsage(`--${fixed}: the site is there already, so change it in almanac.config.ts`);
+  }
+  const environment = (await readIfThere(join(folder, ".env.example"))) ?? "";
+  return withUsual(options, { ...usualAnswers(folder), ...answersIn(environment) });
+}
+
+function printEnd({ folder, written, left, isInstalled }: End, json: boolean | undefined) {
+  const way = relative(process.cwd(), folder);
+  const quoted = /^[\w./-]*$/.test(way) ? way : JSON.stringify(way);
+  const steps = [way !== "" && `cd ${quoted}`, !isInstalled && "npm install", "npm run local"];
+  const next = steps.filter((step) => step !== false).join(" && ");
+  const document = {
+    folder,
+    written: written.map(({ path }) => path),
+    left: left.map(({ path, state }) => ({ path, state })),
+    installed: isInstalled,
+    next,
+  };
+  const width = Math.max(0, ...left.map(({ state }) => state.length));
+  printAs(json, document, [
+    written.map(({ path }) => `${styled("green", "written")}  ${path}`),
+    left.map(({ path, state }) => `${styled("yellow", `left, ${state.padEnd(width)}`)}  ${path}`),
+    written.length + left.length === 0 && "all is there, and nothing is new",
+    `next: ${styled("bold", next)}`,
+  ]);
+}

@@ -1,0 +1,341 @@
+// `almanac init`: the project that it writes by flags, by --yes and by answers on a terminal, and what it does in one that is there.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import packageJson from "../../package.json" with { type: "json" };
+import { answersIn, projectFiles } from "../../scripts/init/project-files.ts";
+import { usualAnswers } from "../../scripts/init/answers.ts";
+import { loadConfiguration } from "../../worker/settings/configuration.ts";
+import { readEnvironment } from "../../worker/settings/environment.ts";
+import { almanac, entry } from "../support/cli.ts";
+import { startPreview } from "../support/preview.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const own = ["--package", "0.1.0", "--no-install"];
+
+const written = [
+  "package.json",
+  "almanac.config.ts",
+  "theme/theme.ts",
+  ".env.example",
+  ".gitignore",
+  "README.md",
+  ".github/workflows/check.yml",
+  "deploy/almanac-worker.service",
+];
+
+function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "almanac-init-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const init = (cwd: string, ...words: string[]) => almanac(["init", ...words], { cwd });
+const textIn = (folder: string, path: string) => readFileSync(join(folder, path), "utf8");
+
+/** In place of what npm would install: the same two modules, as the checkout has them. */
+function withCheckout(folder: string): void {
+  const place = join(folder, "node_modules", packageJson.name);
+  mkdirSync(place, { recursive: true });
+  const [define, theme] = ["worker/settings/define.ts", "worker/theme/define.ts"].map((path) =>
+    join(root, path),
+  );
+  symlinkSync(define ?? "", join(place, "define.ts"));
+  symlinkSync(theme ?? "", join(place, "theme.ts"));
+  const exports = { ".": "./define.ts", "./theme": "./theme.ts" };
+  writeFileSync(join(place, "package.json"), JSON.stringify({ type: "module", exports }));
+}
+
+/** A file of settings as systemd and Node read it; `fill` stands where a person fills in. */
+function settingsIn(text: string, fill: Record<string, string> = {}): Record<string, string> {
+  const lines = Array.from(text.matchAll(/^([A-Z_0-9]+)=(.*)$/gm), ([, name = "", value = ""]) => [
+    name,
+    value,
+  ]);
+  return { ...Object.fromEntries(lines), ...fill };
+}
+
+const endSchema = z.object({
+  written: z.array(z.string()),
+  left: z.array(z.object({ path: z.string(), state: z.string() })),
+  installed: z.boolean(),
+  next: z.string(),
+});
+
+describe("a new project", () => {
+  test("is made of --yes alone: named after its folder, in English, with the one next command", async () => {
+    const cwd = emptyFolder();
+    const { code, stdout } = await init(cwd, "morning-stars", "--yes", ...own, "--json");
+    expect(code).toBe(0);
+    const next = "cd morning-stars && npm install && npm run local";
+    expect(endSchema.parse(JSON.parse(stdout))).toEqual({ written, left: [], installed: false, next });
+    const folder = join(cwd, "morning-stars");
+    expect(globSync("**/*", { cwd: folder, exclude: ["node_modules"] })).toContain("almanac.config.ts");
+    expect(textIn(folder, "README.md")).toMatch(/^# Morning Stars\n/);
+    expect(textIn(folder, "almanac.config.ts")).toContain('name: "Morning Stars"');
+    expect(textIn(folder, "almanac.config.ts")).toContain('languages: ["en"]');
+    expect(JSON.parse(textIn(folder, "package.json"))).toMatchObject({
+      private: true,
+      type: "module",
+      dependencies: { [packageJson.name]: "0.1.0" },
+    });
+  });
+
+  test("is what its flags say, and passes plan, rehearse and preview", async () => {
+    const folder = emptyFolder();
+    const words = ["--name", 'Stars "of" [mine]', "--languages", "en,hi", "--url", "https://stars.example"];
+    const { code, stdout } = await init(folder, ...words, ...own);
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining("next: npm install") });
+    withCheckout(folder);
+    const { site, languages } = await loadConfiguration(undefined, folder);
+    expect(site).toMatchObject({ name: 'Stars "of" [mine]', url: "https://stars.example" });
+    expect(languages).toEqual(["en", "hi"]);
+    expect(textIn(folder, "README.md")).toMatch(/^# Stars "of" \\\[mine\\\]\n/);
+    const steps = Array.from(textIn(folder, ".github/workflows/check.yml").matchAll(/npx almanac (\w+)/g));
+    expect(steps.map(([, command]) => command)).toEqual(["plan", "rehearse"]);
+    for (const [, command = ""] of steps) {
+      const ran = await almanac([command], { cwd: folder });
+      expect(ran).toMatchObject({ code: 0 });
+    }
+    const url = await startPreview({}, folder);
+    const page = await (await fetch(new URL("/hi/", url))).text();
+    expect(page).toContain("[mine]");
+  });
+
+  test("has a workflow of GitHub's form, and settings that Almanac knows, whatever was answered", () => {
+    for (const site of ["folder", "s3://stars/site"]) {
+      for (const alarms of ["none", "webhook", "slack", "mail"] as const) {
+        const answers = { ...usualAnswers("/stars"), site, alarms };
+        const files = new Map(projectFiles(answers, "0.1.0").map(({ path, text }) => [path, text]));
+        const environment = files.get(".env.example") ?? "";
+        expect(answersIn(environment)).toEqual({ site, alarms });
+        const filled = settingsIn(environment.replaceAll(/^# (ALMANAC_(?:VAULT|SITE)=)/gm, "$1"), {
+          READING_SERVICE_TOKEN: "token",
+          READING_SERVICE_API_KEY: "key",
+        });
+        expect(readEnvironment(filled)).toMatchObject({
+          site: site === "folder" ? "file:///srv/almanac/site" : site,
+          vault: site === "folder" ? "file:///var/lib/almanac/vault" : "s3://stars-vault/site",
+        });
+        expect(parse(files.get(".github/workflows/check.yml") ?? "")).toMatchObject({
+          jobs: { check: { steps: expect.arrayContaining([{ run: "npm ci" }]) } },
+        });
+      }
+    }
+  });
+
+  test("has the unit of deploy/systemd, hardened alike, for the package in its folder", () => {
+    const hardening = /^(?:Protect|Restrict|Private|Lock|NoNew|Capability|SystemCall)\w+=.*$/gm;
+    const all = readFileSync(join(root, "deploy/systemd/almanac-worker.service"), "utf8").match(hardening);
+    expect(all?.length).toBeGreaterThan(15);
+    const unitOf = (site: string) =>
+      projectFiles({ ...usualAnswers("/stars"), site }, "0.1.0").at(-1)?.text ?? "";
+    for (const unit of [unitOf("folder"), unitOf("s3://stars/site")]) {
+      expect(unit.match(hardening)).toEqual(all);
+      const command = "/usr/bin/node /opt/almanac/node_modules/@almanac/almanac/scripts/almanac.js";
+      expect(unit).toContain(`ExecStart=${command} worker\n`);
+      expect(unit).toContain(`ExecStartPost=${command} schedule apply\n`);
+      expect(unit).toContain("ALMANAC_CONFIG=/opt/almanac/almanac.config.ts");
+      expect(unit).not.toContain("docs/deployment.md");
+    }
+    expect(unitOf("folder")).toMatch(/^User=almanac\nReadWritePaths=\/srv\/almanac\/site$/m);
+    expect(unitOf("s3://stars/site")).toContain("DynamicUser=yes");
+  });
+
+  test("takes a file of `npm pack` from where it lies", async () => {
+    const cwd = emptyFolder();
+    writeFileSync(join(cwd, "almanac-almanac-0.1.0.tgz"), "");
+    await init(cwd, "stars", "--yes", "--package", "almanac-almanac-0.1.0.tgz", "--no-install");
+    expect(JSON.parse(textIn(cwd, "stars/package.json"))).toMatchObject({
+      dependencies: { [packageJson.name]: "file:../almanac-almanac-0.1.0.tgz" },
+    });
+  });
+
+  test("in a folder with a package.json and a README adds what is lacking, and keeps what is there", async () => {
+    const folder = emptyFolder();
+    const mine = { name: "mine", scripts: { local: "mine" }, dependencies: { other: "1.0.0" } };
+    writeFileSync(join(folder, "package.json"), JSON.stringify(mine));
+    writeFileSync(join(folder, "README.md"), "Mine\n");
+    writeFileSync(join(folder, ".gitignore"), "mine\n");
+    const { code, stdout } = await init(folder, "--yes", ...own);
+    expect({ code, stdout }).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining("left, different  .gitignore"),
+    });
+    expect(textIn(folder, "README.md")).toBe("Mine\n");
+    expect(textIn(folder, ".gitignore")).toBe("mine\n");
+    expect(JSON.parse(textIn(folder, "package.json"))).toMatchObject({
+      name: "mine",
+      type: "module",
+      scripts: { local: "mine", preview: expect.stringContaining("almanac.js preview") },
+      dependencies: { other: "1.0.0", [packageJson.name]: "0.1.0" },
+    });
+  });
+});
+
+describe("what can't be is said, and nothing is written", () => {
+  test.for([
+    [
+      ["--yes"],
+      "in no registry yet: make its package with `npm pack` in the checkout, and name the file with --package",
+    ],
+    [own, "there is no terminal to ask on: give --name, --languages, --url, --site or --alarms, or --yes"],
+    [["--languages", "english", ...own], '--languages: "english" is none of'],
+    [["--languages", "english", ...own], "did you mean en?"],
+    [["--url", "stars.example", ...own], 'did you mean "https://stars.example"?'],
+    [["--name", " ", ...own], "--name: "],
+    [["--site", "bucket", ...own], "--site takes the word folder, or a bucket such as s3://my-stars/site"],
+    [["--site", "s3://S/x", ...own], "a bucket's name has 3 to 63 small letters"],
+    [["--alarms", "webhok", ...own], "did you mean webhook?"],
+  ] as const)("%s: %s", async ([words, said]) => {
+    const folder = emptyFolder();
+    const { code, stdout, stderr } = await init(folder, ...words);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(said);
+    expect(globSync("{*,.*}", { cwd: folder })).toEqual([]);
+  });
+
+  test("in the checkout itself, or beside a package.json that can't be read", async () => {
+    const { code, stderr } = await init(root, "--yes", ...own);
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      "this folder is Almanac's own: name one for the site, such as `almanac init ../stars`",
+    );
+    const folder = emptyFolder();
+    writeFileSync(join(folder, "package.json"), "{");
+    expect((await init(folder, "--yes", ...own)).stderr).toContain(
+      "package.json is there and can't be read: mend it, or take it away",
+    );
+  });
+
+  test("where npm fails, which comes last: the files are there, and it is said how to go on", async () => {
+    const folder = emptyFolder();
+    const { code, stderr } = await init(folder, "--yes", "--package", "file:./not-there.tgz");
+    expect(code).toBe(1);
+    expect(stderr).toContain("the files are written: mend what it says, then run `npm install` there");
+    expect(textIn(folder, "almanac.config.ts")).toContain("defineConfig");
+  });
+});
+
+describe("again in a project", () => {
+  async function project(): Promise<string> {
+    const folder = emptyFolder();
+    const words = ["--site", "s3://stars/site", "--alarms", "slack"];
+    expect(await init(folder, ...words, ...own)).toMatchObject({ code: 0 });
+    return folder;
+  }
+
+  test("it changes nothing where all is there, whatever the owner made of his own files", async () => {
+    const folder = await project();
+    writeFileSync(join(folder, "almanac.config.ts"), "export default {};\n");
+    writeFileSync(join(folder, "README.md"), "Mine\n");
+    const { code, stdout } = await init(folder, "--no-install");
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining("nothing is new") });
+    expect(textIn(folder, "almanac.config.ts")).toBe("export default {};\n");
+  });
+
+  test("it lists what is missing or other, and with --yes writes the missing alone", async () => {
+    const folder = await project();
+    rmSync(join(folder, "deploy"), { recursive: true });
+    writeFileSync(join(folder, ".gitignore"), "mine\n");
+    const listed = await init(folder, "--no-install");
+    expect(listed.code).toBe(3);
+    expect(listed.stdout).toMatch(
+      /^left, different +\.gitignore\nleft, missing +deploy\/almanac-worker\.service$/m,
+    );
+    expect(globSync("deploy/*", { cwd: folder })).toEqual([]);
+    const { code, stdout } = await init(folder, "--yes", "--no-install");
+    expect(code).toBe(3);
+    expect(stdout).toContain("written  deploy/almanac-worker.service");
+    expect(textIn(folder, ".gitignore")).toBe("mine\n");
+    expect(textIn(folder, "deploy/almanac-worker.service")).toContain("DynamicUser=yes"); // still of a bucket
+  });
+
+  test("it says where name, languages and address are changed", async () => {
+    const { code, stderr } = await init(await project(), "--languages", "en,hi");
+    expect(code).toBe(2);
+    expect(stderr).toContain("the site is there already, so change it in almanac.config.ts");
+  });
+});
+
+/** What a terminal shows while a person types these lines, each when its question stands there; `script` makes the terminal. */
+async function atTerminal(
+  cwd: string,
+  words: readonly string[],
+  typed: readonly (readonly [string, string])[],
+) {
+  const quoted = [process.execPath, entry, "init", ...words].map((word) => `'${word}'`).join(" ");
+  const terminal = spawn("script", ["-qefc", quoted, "/dev/null"], {
+    cwd,
+    env: { PATH: process.env["PATH"], TERM: "dumb", NO_COLOR: "1" },
+  });
+  const rest = [...typed];
+  let shown = "";
+  terminal.stdout.on("data", (chunk: Buffer) => {
+    shown += chunk.toString();
+    const [next] = rest;
+    const line = shown.slice(shown.lastIndexOf("\n"));
+    if (next === undefined || !line.includes(next[0]) || !line.endsWith("] ")) return;
+    rest.shift();
+    terminal.stdin.write(next[1]);
+  });
+  const [code]: unknown[] = await once(terminal, "close").catch((cause: unknown) => {
+    throw new Error("util-linux's `script` has to be there: `apt-get install bsdutils`", { cause });
+  });
+  return { code, shown: shown.replaceAll("\r", ""), rest };
+}
+
+describe("on a terminal", () => {
+  test("it asks five things, and asks again for what can't be", async () => {
+    const folder = emptyFolder();
+    const { code, shown, rest } = await atTerminal(folder, own, [
+      ["called?", "Morning Stars\n"],
+      ["languages?", "english\n"],
+      ["languages?", "en,hi\n"],
+      ["address", "\n"],
+      ["kept?", "s3://stars/site\n"],
+      ["trouble?", "mail\n"],
+    ]);
+    expect({ code, rest, shown }).toMatchObject({ code: 0, rest: [] });
+    expect(shown).toContain("did you mean en?");
+    expect(shown).toContain("next: npm install && npm run local");
+    expect(textIn(folder, "almanac.config.ts")).toContain('languages: ["en", "hi"]');
+    expect(answersIn(textIn(folder, ".env.example"))).toEqual({ site: "s3://stars/site", alarms: "mail" });
+  });
+
+  test("it forgets all where a person leaves at a question", async () => {
+    const folder = emptyFolder();
+    const { code, shown } = await atTerminal(folder, own, [["called?", "\u0004"]]);
+    expect({ code, shown }).toMatchObject({ code: 1, shown: expect.stringContaining("left at a question") });
+    expect(globSync("{*,.*}", { cwd: folder })).toEqual([]);
+  });
+
+  test("again it shows each difference, and goes by the answers", async () => {
+    const folder = emptyFolder();
+    await init(folder, "--yes", ...own);
+    rmSync(join(folder, "theme"), { recursive: true });
+    writeFileSync(join(folder, ".gitignore"), "mine\n");
+    writeFileSync(join(folder, ".env.example"), "mine\n");
+    const { code, shown, rest } = await atTerminal(
+      folder,
+      ["--no-install"],
+      [
+        ["theme/theme.ts is missing", "\n"],
+        ["Replace .env.example", "\n"],
+        ["Replace .gitignore", "y\n"],
+      ],
+    );
+    expect({ code, rest, shown }).toMatchObject({ code: 0, rest: [] });
+    expect(shown).toContain("  - mine\n");
+    expect(shown).toContain("  + .almanac/\n");
+    expect(textIn(folder, "theme/theme.ts")).toContain("defineTheme");
+    expect(textIn(folder, ".env.example")).toBe("mine\n");
+    expect(textIn(folder, ".gitignore")).toContain("node_modules/");
+  });
+});
