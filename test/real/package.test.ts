@@ -1,7 +1,7 @@
 // The package as a stranger has it: packed, put into a registry, installed into an empty folder with an empty cache, and tried
 // there as docs/package.md says, on the oldest Node that it is for and on the newest.
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,12 +11,11 @@ import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import { sourcesOf } from "../../publish/press/module-graph.ts";
 import { fileEnd } from "../support/ends.ts";
-import { publishTo, startRegistry } from "./registry.ts";
+import { pack, registryWithPackage } from "./registry.ts";
 import { newStranger, type Stranger } from "./stranger.ts";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const own = fileURLToPath(new URL("package/", import.meta.url));
 const atEnd = fileEnd();
 const timeoutMs = 900_000;
 
@@ -27,13 +26,7 @@ let registry = "";
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "almanac-package-"));
   atEnd(() => rm(folder, { recursive: true, force: true }));
-  const tools = join(folder, "tools");
-  await cp(own, tools, { recursive: true, filter: (path) => !path.includes("node_modules") });
-  await run("npm", ["ci", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: tools });
-  const { stdout } = await run("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: root });
-  tarball = join(folder, stdout.trim().split("\n").at(-1) ?? "");
-  registry = await startRegistry(tools, folder, atEnd);
-  await publishTo(registry, tarball, packageJson);
+  ({ registry, tarball } = await registryWithPackage(folder, atEnd));
 }, timeoutMs);
 
 test("publint has nothing to say against it, and nor have the types for whoever imports modules", async () => {
@@ -64,9 +57,7 @@ test("has all that its files import or read, compiled, and nothing of tests or m
 test("packed again it is the same to the byte", async () => {
   const again = join(folder, "again");
   await mkdir(again);
-  await run("npm", ["pack", "--silent", "--pack-destination", again], { cwd: root });
-  const [name = ""] = await readdir(again);
-  expect((await readFile(join(again, name))).equals(await readFile(tarball))).toBe(true);
+  expect((await readFile(await pack(root, again))).equals(await readFile(tarball))).toBe(true);
 });
 
 /** The file of docs/package.md with that name above it. */

@@ -2,17 +2,47 @@
 // machine's npm would.
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import packageJson from "../../package.json" with { type: "json" };
 import { freePorts } from "../../worker/temporal/ports.ts";
 import type { AtEnd } from "../support/ends.ts";
 
 const run = promisify(execFile);
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const own = fileURLToPath(new URL("package/", import.meta.url));
+
+export interface OwnRegistry {
+  readonly registry: string;
+  /** Our package, as it lies there. */
+  readonly tarball: string;
+  /** Where verdaccio is installed, and the tools that look at packages. */
+  readonly tools: string;
+}
+
+/** All of it lies in `folder`. */
+export async function registryWithPackage(folder: string, atEnd: AtEnd): Promise<OwnRegistry> {
+  const tools = join(folder, "tools");
+  await cp(own, tools, { recursive: true, filter: (path) => !path.includes("node_modules") });
+  await run("npm", ["ci", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: tools });
+  const tarball = await pack(root, folder);
+  const registry = await startRegistry(tools, folder, atEnd);
+  await publishTo(registry, tarball, packageJson);
+  return { registry, tarball, tools };
+}
+
+/** The path of the file that it makes. */
+export async function pack(source: string, folder: string): Promise<string> {
+  const words = ["pack", "--silent", "--pack-destination", folder];
+  const { stdout } = await run("npm", words, { cwd: source });
+  return join(folder, stdout.trim().split("\n").at(-1) ?? "");
+}
 
 /** `tools` is where verdaccio is installed; `folder` holds what it keeps. */
-export async function startRegistry(tools: string, folder: string, atEnd: AtEnd): Promise<string> {
+async function startRegistry(tools: string, folder: string, atEnd: AtEnd): Promise<string> {
   const [port = 0] = await freePorts([undefined]);
   const url = `http://127.0.0.1:${port}`;
   const settings = join(folder, "verdaccio.json");
@@ -64,9 +94,9 @@ async function settingsFor(folder: string) {
 export async function publishTo(
   registry: string,
   tarball: string,
-  packageJson: { name: string; version: string },
+  manifest: { name: string; version: string },
 ) {
-  const { name, version } = packageJson;
+  const { name, version } = manifest;
   const bytes = await readFile(tarball);
   const file = `${name}-${version}.tgz`;
   const dist = {
@@ -78,7 +108,7 @@ export async function publishTo(
     _id: name,
     name,
     "dist-tags": { latest: version },
-    versions: { [version]: { ...packageJson, private: false, _id: `${name}@${version}`, dist } },
+    versions: { [version]: { ...manifest, private: false, _id: `${name}@${version}`, dist } },
     _attachments: {
       [file]: {
         content_type: "application/octet-stream",

@@ -1,5 +1,5 @@
 // A stranger's machine: a Node and the npm of its time, an empty home, an empty cache, and a registry; nothing of ours.
-import { execFile } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -14,6 +14,8 @@ export interface Stranger {
   readonly site: string;
   /** What a program says there, and how it ends. */
   readonly run: (program: string, words: readonly string[]) => Promise<Told>;
+  /** A line of a shell that goes on until it is told to stop, as by Ctrl-C: all of it is one group of processes. */
+  readonly start: (line: string) => ChildProcessWithoutNullStreams;
 }
 
 /** `node` and `npm` are versions or ranges, as npm takes them. */
@@ -49,5 +51,6 @@ export async function newStranger(
     const ending = promisify(execFile)(program, given, { cwd: site, env, maxBuffer: 2 ** 26 });
     return ran.parse(await ending.catch((failure: unknown) => failure));
   };
-  return { site, run };
+  const start = (line: string) => spawn("sh", ["-c", line], { cwd: site, env, detached: true });
+  return { site, run, start };
 }

@@ -1,0 +1,95 @@
+// From nothing to a page: an empty folder, an empty cache, a registry that has our packages, the command that npm's manual names for
+// new projects, and the one command that it names in its turn.
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import createJson from "../../integrations/create-almanac/package.json" with { type: "json" };
+import packageJson from "../../package.json" with { type: "json" };
+import { launchBrowser } from "../support/chromium.ts";
+import { fileEnd } from "../support/ends.ts";
+import { pack, publishTo, registryWithPackage } from "./registry.ts";
+import { newStranger, type Stranger } from "./stranger.ts";
+
+const source = fileURLToPath(new URL("../../integrations/create-almanac/", import.meta.url));
+const atEnd = fileEnd();
+const timeoutMs = 900_000;
+
+test("the create package is of the version that it makes projects with", () => {
+  expect(createJson.version).toBe(packageJson.version);
+  expect(createJson.dependencies).toEqual({ [packageJson.name]: packageJson.version });
+  expect(createJson.engines).toEqual(packageJson.engines);
+});
+
+test("two commands lead from an empty folder to a page in a browser", { timeout: timeoutMs }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), "almanac-create-"));
+  atEnd(() => rm(folder, { recursive: true, force: true }));
+  const { registry } = await registryWithPackage(folder, atEnd);
+  await publishTo(registry, await pack(source, folder), createJson);
+  const stranger = await newStranger(folder, registry, { node: "24", npm: "11" });
+  const browser = await launchBrowser();
+  onTestFinished(() => browser.close());
+
+  const startedMs = performance.now();
+  const made = await stranger.run("npm", ["create", "@almanac/almanac", "morning-stars", "--", "--yes"]);
+  expect(made).toMatchObject({ code: 0 });
+  expect(made.stdout).toContain("written  almanac.config.ts");
+  const [, next = ""] = /^next: (.+)$/m.exec(made.stdout) ?? [];
+  expect(next).toBe("cd morning-stars && npm run local");
+  const madeMs = performance.now();
+
+  const url = await startSite(stranger, next);
+  const page = await browser.newPage();
+  await page.goto(await whenThere(new URL("/en/", url)));
+  expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("Morning Stars");
+  const sign = page.getByRole("link", { name: /Aries/ }).first();
+  await sign.click();
+  expect(await page.getByRole("heading", { level: 1 }).innerText()).toContain("Aries");
+  const seconds = (fromMs: number, toMs: number) => Math.round((toMs - fromMs) / 1000);
+  const all = `${seconds(startedMs, performance.now())} s, ${seconds(startedMs, madeMs)} of them npm's`;
+  console.info(`from an empty folder to a page in a browser: 2 commands, ${all}`);
+
+  const inProject = (line: string) => stranger.run("sh", ["-c", `cd morning-stars && ${line}`]);
+  expect(await inProject("npx almanac init")).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("all is there, and nothing is new"),
+  });
+  const planned = await inProject("npm run --silent almanac -- plan --json");
+  expect(planned).toMatchObject({ code: 0, stderr: "" });
+  const lock = await readFile(join(stranger.site, "morning-stars/package-lock.json"), "utf8");
+  expect(JSON.parse(lock)).toMatchObject({
+    packages: { "": { dependencies: { [packageJson.name]: packageJson.version } } },
+  });
+});
+
+/** The address that it says. */
+async function startSite(stranger: Stranger, line: string): Promise<string> {
+  const site = stranger.start(line);
+  const ended = once(site, "close");
+  onTestFinished(async () => {
+    if (site.pid !== undefined && site.exitCode === null) process.kill(-site.pid, "SIGINT");
+    await ended;
+  });
+  site.stdout.resume();
+  let said = "";
+  site.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  for (;;) {
+    const [, url] = /^the site: +(http\S+)\n/m.exec(said) ?? [];
+    if (url !== undefined) return url;
+    if (site.exitCode !== null) throw new Error(`${line} showed no site: ${said}`);
+    await wait(50);
+  }
+}
+
+/** Its first pages come while the others are on their way. */
+async function whenThere(url: URL): Promise<string> {
+  for (;;) {
+    const answer = await fetch(url);
+    await answer.arrayBuffer();
+    if (answer.ok) return url.href;
+    await wait(100);
+  }
+}
