@@ -1,9 +1,10 @@
 // The five answers of which a project is made. Each is checked as the configuration and the stores will check it.
 import { basename } from "node:path";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
-import { guessLanguage, type Language } from "../../readings/languages.ts";
+import { type Language, languageNames } from "../../readings/languages.ts";
 import { explain } from "../../worker/settings/configuration-problems.ts";
 import { vaultBeside } from "../../worker/settings/vault-beside.ts";
+import { firstLanguages, systemLocale } from "../local/first-languages.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 import { languagesIn, oneOf } from "../terminal/options.ts";
 import { plainLine } from "../terminal/output.ts";
@@ -46,10 +47,9 @@ export const answerReaders = {
 
 /** What is not told: a name from the folder's, the languages of whoever sits here, and whatever needs no account. */
 export function usualAnswers(folder: string): ProjectAnswers {
-  const own = guessLanguage(new Intl.DateTimeFormat().resolvedOptions().locale);
   return {
     name: nameFrom(basename(folder)),
-    languages: [...new Set<Language>([own ?? "en", "en"])],
+    languages: firstLanguages(languageNames, systemLocale()),
     url: configurationSchema.parse({}).site.url,
     site: "folder",
     alarms: "none",

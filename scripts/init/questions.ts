@@ -21,14 +21,14 @@ export function isTerminal(): boolean {
 /** Questions go to stderr, as all that is no result. */
 export function openInterview(): Interview {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const left = new AbortController();
-  terminal.once("close", () => left.abort());
+  const lines = terminal[Symbol.asyncIterator](); // keeps what is typed ahead, or pasted
   const ask = async (question: string) => {
-    const { signal } = left;
-    return terminal.question(question, { signal }).catch(() => {
-      process.stderr.write("\n");
-      throw new Unanswered("left at a question: what was not answered is not done");
-    });
+    terminal.setPrompt(question);
+    terminal.prompt();
+    const line = await lines.next();
+    if (line.done !== true) return line.value;
+    process.stderr.write("\n");
+    throw new Unanswered("left at a question: what was not answered is not done");
   };
   return {
     async answer(question, usual, read) {

@@ -186,8 +186,8 @@ describe("what can't be is said, and nothing is written", () => {
       "in no registry yet: make its package with `npm pack` in the checkout, and name the file with --package",
     ],
     [own, "there is no terminal to ask on: give --name, --languages, --url, --site or --alarms, or --yes"],
-    [["--languages", "english", ...own], '--languages: "english" is none of'],
-    [["--languages", "english", ...own], "did you mean en?"],
+    [["--languages", "klingon", ...own], '--languages: "klingon" is none of'],
+    [["--languages", "en,hindy", ...own], "did you mean"],
     [["--url", "stars.example", ...own], 'did you mean "https://stars.example"?'],
     [["--name", " ", ...own], "--name: "],
     [["--site", "bucket", ...own], "--site takes the word folder, or a bucket such as s3://my-stars/site"],
@@ -280,7 +280,7 @@ async function atTerminal(
   terminal.stdout.on("data", (chunk: Buffer) => {
     shown += chunk.toString();
     const [next] = rest;
-    const line = shown.slice(shown.lastIndexOf("\n"));
+    const line = shown.slice(shown.lastIndexOf("\n") + 1);
     if (next === undefined || !line.includes(next[0]) || !line.endsWith("] ")) return;
     rest.shift();
     terminal.stdin.write(next[1]);
@@ -296,14 +296,14 @@ describe("on a terminal", () => {
     const folder = emptyFolder();
     const { code, shown, rest } = await atTerminal(folder, own, [
       ["called?", "Morning Stars\n"],
-      ["languages?", "english\n"],
-      ["languages?", "en,hi\n"],
+      ["languages?", "klingon\n"],
+      ["languages?", "english,Hindi\n"],
       ["address", "\n"],
       ["kept?", "s3://stars/site\n"],
       ["trouble?", "mail\n"],
     ]);
     expect({ code, rest, shown }).toMatchObject({ code: 0, rest: [] });
-    expect(shown).toContain("did you mean en?");
+    expect(shown).toContain('\n"klingon" is none of en, hi');
     expect(shown).toContain("next: npm install && npm run local");
     expect(textIn(folder, "almanac.config.ts")).toContain('languages: ["en", "hi"]');
     expect(answersIn(textIn(folder, ".env.example"))).toEqual({ site: "s3://stars/site", alarms: "mail" });
