@@ -7,6 +7,7 @@ export const menu: Readonly<Record<string, readonly string[]>> = {
   Tutorials: ["docs/first-night.md", "docs/stories.md"],
   "How-to guides": [
     "docs/package.md",
+    "integrations/create-almanac/README.md",
     "docs/deployment.md",
     "docs/operating.md",
     "docs/monitoring.md",

@@ -10,4 +10,4 @@ const manifest = require.resolve("@almanac/almanac/package.json");
 const { version } = require(manifest);
 
 process.argv.splice(2, 0, "init", "--package", version);
-import(pathToFileURL(join(dirname(manifest), "scripts/almanac.js")).href);
+await import(pathToFileURL(join(dirname(manifest), "scripts/almanac.js")).href);
