@@ -52,17 +52,15 @@ export function startToCloseMsFor(figures: AddressFigures): number {
  * An edition alone keeps every slot busy while a workflow task is under way. Beside others it has its share of the slots, and a
  * sixteenth of them more to hide the way to Temporal and back, or a fifth of all slots where that is more, because an activity
  * of twelve requests costs a tenth of twelve: a language whose answers take 20 s holds no more slots than that. A bundle has
- * no more requests than go out in two rounds, and in the time after which its worker's end should cost no more. One more bundle
- * waits with Temporal, because a bundle leaves slots free from its first answer to its last: that queue says whose turn is next.
+ * no more requests than go out in two rounds, and in the time after which its worker's end should cost no more.
  */
 export function windowFor(figures: AddressFigures, share: number, latencyMs: number): Window {
   const slots = slotsFor(figures);
-  const isAlone = share >= 1;
-  const own = isAlone ? 2 * slots + 4 : Math.ceil(slots * share) + Math.floor(slots / 16);
+  const own = share >= 1 ? 2 * slots + 4 : Math.ceil(slots * share) + Math.floor(slots / 16);
   const width = Math.min(mostTogether, slots, Math.max(own, Math.floor(slots / 5)));
   const inTime = Math.floor((figures.ratePerSecond * (mostBundleMs - latencyMs)) / 1000);
   const size = Math.max(1, Math.min(mostTogether, 2 * width, inTime));
-  return { requests: Math.min(mostWindow, isAlone ? own : own + size), size, width };
+  return { requests: Math.min(mostWindow, own), size, width };
 }
 
 export function addressFiguresOf({ service }: Configuration, address: ServiceAddress): AddressFigures {
