@@ -1,7 +1,7 @@
 // The site of the documentation, from a copy of the checkout without anything that was made in it: the generator from its lock file,
 // the demonstration's night, and the pages as everybody meets them.
 import { execFile } from "node:child_process";
-import { cpSync, globSync, mkdtempSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -41,6 +41,7 @@ beforeAll(async () => {
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   await run("npm", ["ci", "--prefix", "docs/site", "--no-audit", "--no-fund"], { cwd: copy });
   folder = join(copy, "docs/site/dist");
+  mkdirSync(folder);
   const server = await startUnder("/manual/", folder);
   atEnd(() => server.close());
   url = server.url;
