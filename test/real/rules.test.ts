@@ -53,9 +53,9 @@ test("promtool takes the rules and every query of the dashboard", async () => {
 
 test("each trouble fires what it should, over all workers, and nothing else", async () => {
   expect(await promtool("test", "rules", ...troubles)).toBeUndefined();
-});
+}, 600_000);
 
-test("no alert is without a trouble that it fires for: with any of them gone, the troubles say so", async () => {
+test("there is a trouble for each alert", async () => {
   const text = await readFile(rules, "utf8");
   const alerts = text.match(/(?<=- alert: )\w+/g) ?? [];
   expect(alerts.length).toBeGreaterThan(15);
