@@ -50,7 +50,7 @@ export async function madeLines(site: Store): Promise<Lines> {
 export function nextLines(kind: "sandbox" | "service"): Lines {
   const real =
     kind === "sandbox"
-      ? "these texts are invented; with READING_SERVICE_TOKEN and the variables beside it (README.md) it asks the real service"
+      ? "these texts are invented; with READING_SERVICE_TOKEN and the variables beside it (docs/environment.md) it asks the real service"
       : "npx almanac plan says what a night asks for and when it is done, docs/deployment.md how to run it for good";
   return [
     sentence(
