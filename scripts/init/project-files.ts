@@ -28,6 +28,7 @@ export function projectFiles(answers: ProjectAnswers, spec: string): ProjectFile
     owners("almanac.config.ts", "configuration", settings),
     owners("theme/theme.ts", "theme"),
     { path: ".env.example", text: `${template("environment", environment)}\n` },
+    owners(".env", "own-environment"), // Node says at each start that it is not there
     { path: ".gitignore", text: `${template("gitignore")}\n` },
     owners("README.md", "readme", readme),
     { path: ".github/workflows/check.yml", text: `${template("workflow")}\n` },

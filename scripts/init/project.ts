@@ -41,5 +41,6 @@ function compareFile({ path, text, isOwners }: ProjectFile, there: string | unde
 export async function writeProjectFile(folder: string, { path, text, there }: ComparedFile): Promise<void> {
   const file = join(folder, path);
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, text, { flag: there === undefined ? "wx" : "w" });
+  const mode = path === ".env" ? 0o600 : 0o666; // it is to hold credentials
+  await writeFile(file, text, { flag: there === undefined ? "wx" : "w", mode });
 }

@@ -30,7 +30,7 @@ test("two commands lead from an empty folder to a page in a browser", { timeout:
   const { registry } = await registryWithPackage(folder, atEnd);
   await publishTo(registry, await pack(source, folder), createJson);
   const stranger = await newStranger(folder, registry, { node: "24", npm: "11" });
-  const browser = await launchBrowser();
+  const browser = await launchBrowser("*.example"); // the site has an address of this machine
   onTestFinished(() => browser.close());
 
   const startedMs = performance.now();

@@ -1,7 +1,16 @@
 // `almanac init`: the project that it writes by flags, by --yes and by answers on a terminal, and what it does in one that is there.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,6 +33,7 @@ const written = [
   "almanac.config.ts",
   "theme/theme.ts",
   ".env.example",
+  ".env",
   ".gitignore",
   "README.md",
   ".github/workflows/check.yml",
@@ -78,6 +88,8 @@ describe("a new project", () => {
     const folder = join(cwd, "morning-stars");
     expect(globSync("**/*", { cwd: folder, exclude: ["node_modules"] })).toContain("almanac.config.ts");
     expect(textIn(folder, "README.md")).toMatch(/^# Morning Stars\n/);
+    expect(statSync(join(folder, ".env")).mode & 0o077).toBe(0); // credentials come into it
+    expect(textIn(folder, ".gitignore").split("\n")).toContain(".env");
     expect(textIn(folder, "almanac.config.ts")).toContain('name: "Morning Stars"');
     expect(textIn(folder, "almanac.config.ts")).toContain('languages: ["en"]');
     expect(JSON.parse(textIn(folder, "package.json"))).toMatchObject({
