@@ -70,6 +70,10 @@ export function isSetting(text: string): boolean {
   return kinds.some(({ scheme }) => text.length > scheme.length && text.startsWith(scheme));
 }
 
+export function isBucketSetting(text: string): boolean {
+  return text.startsWith(bucket.scheme);
+}
+
 export function kindOf(address: string): StoreKind {
   const kind = kinds.find(({ scheme }) => address.startsWith(scheme));
   if (kind === undefined) throw new WrongStoreAddress(address, meant(address));

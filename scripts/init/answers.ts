@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { explain } from "../../worker/settings/configuration-problems.ts";
+import { isBucketSetting } from "../../store/kinds.ts";
 import { vaultBeside } from "../../worker/settings/vault-beside.ts";
 import { firstLanguages, systemLocale } from "../local/first-languages.ts";
 import { WrongUsage } from "../terminal/errors.ts";
@@ -37,7 +38,7 @@ export const answerReaders = {
   site: (text: string): string => {
     const site = text.trim().replace(/\/+$/, "");
     if (site === "folder") return site;
-    if (!site.startsWith("s3://"))
+    if (!isBucketSetting(site))
       throw new WrongUsage("--site takes the word folder, or a bucket such as s3://my-stars/site");
     vaultBeside(site);
     return site;
