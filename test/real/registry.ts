@@ -11,7 +11,10 @@ import packageJson from "../../package.json" with { type: "json" };
 import { freePorts } from "../../worker/temporal/ports.ts";
 import type { AtEnd } from "../support/ends.ts";
 
-const run = promisify(execFile);
+/** As from a shell: what `npm run` tells its scripts of npm's settings keeps verdaccio from its upstream. */
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
+const run = (program: string, words: readonly string[], { cwd }: { readonly cwd: string }) =>
+  promisify(execFile)(program, words, { cwd, env });
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const own = fileURLToPath(new URL("package/", import.meta.url));
 
@@ -48,7 +51,7 @@ async function startRegistry(tools: string, folder: string, atEnd: AtEnd): Promi
   const settings = join(folder, "verdaccio.json");
   await writeFile(settings, JSON.stringify(await settingsFor(folder)));
   const words = [join(tools, "node_modules/verdaccio/bin/verdaccio"), "--config", settings, "--listen", url];
-  const registry = spawn(process.execPath, words, { stdio: "ignore", cwd: folder });
+  const registry = spawn(process.execPath, words, { stdio: "ignore", cwd: folder, env });
   atEnd(async () => void registry.kill());
   const deadline = performance.now() + 60_000;
   while (!(await isThere(`${url}/-/ping`))) {
