@@ -38,6 +38,10 @@ const storeDoings = ["vault", "site"].flatMap((store) =>
   ["read", "write", "list", "remove"].map((doing) => ({ store, doing })),
 );
 
+export function gaugesOn(meter: MetricMeter) {
+  return (name: string, about: string) => meter.createGauge(name, "float", undefined, about);
+}
+
 function instrumentsOn(meter: MetricMeter) {
   const seconds = (name: string, about: string) => meter.createHistogram(name, "float", undefined, about);
   // The exporter adds `_total` to the name.
@@ -46,7 +50,7 @@ function instrumentsOn(meter: MetricMeter) {
     for (const tags of fromZero) created.add(0, tags);
     return created;
   };
-  const gauge = (name: string, about: string) => meter.createGauge(name, "float", undefined, about);
+  const gauge = gaugesOn(meter);
   return {
     calls: counter("almanac_calls", "Calls to the reading service, by how they ended"),
     kept: counter("almanac_readings_kept", "Answers that were found fit and kept"),

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { explain } from "../../worker/settings/configuration-problems.ts";
-import { isBucketSetting, vaultBeside } from "../../worker/settings/vault-beside.ts";
+import { vaultBeside } from "../../worker/settings/vault-beside.ts";
 import { firstLanguages, systemLocale } from "../local/first-languages.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 import { languagesIn, oneOf } from "../terminal/options.ts";
@@ -37,10 +37,8 @@ export const answerReaders = {
   site: (text: string): string => {
     const site = text.trim().replace(/\/+$/, "");
     if (site === "folder") return site;
-    if (!isBucketSetting(site))
-      throw new WrongUsage("--site takes the word folder, or a bucket such as s3://my-stars/site");
-    vaultBeside(site);
-    return site;
+    if (vaultBeside(site) !== undefined) return site;
+    throw new WrongUsage("--site takes the word folder, or a bucket such as s3://my-stars/site");
   },
   alarms: oneOf("--alarms", alarmKinds),
 };

@@ -41,7 +41,8 @@ function owners(path: string, from: string, words: Words = {}): ProjectFile {
 }
 
 function storesOf({ site }: ProjectAnswers) {
-  return site === "folder" ? undefined : { site, vault: vaultBeside(site) };
+  const vault = vaultBeside(site);
+  return vault === undefined ? undefined : { site, vault };
 }
 
 /** The answers that a project's .env.example shows. */

@@ -2,13 +2,14 @@
 // work, when it last saw how the site stands, and how long its certificate for Temporal holds.
 import { X509Certificate } from "node:crypto";
 import type { MetricMeter } from "@temporalio/common";
+import { gaugesOn } from "../../activities/metrics.ts";
 import type { TemporalCredentials } from "../temporal/temporal-settings.ts";
 import type { Readiness } from "./readiness.ts";
 
 const parts = ["temporal", "vault", "site"] as const;
 
 export function createFleetGauges(meter: MetricMeter) {
-  const gauge = (name: string, about: string) => meter.createGauge(name, "float", undefined, about);
+  const gauge = gaugesOn(meter);
   const reachable = gauge("almanac_reachable", "1 while this worker reaches Temporal, the vault, the site");
   const works = gauge("almanac_worker_takes_work", "1 while this worker takes work");
   const begins = gauge("almanac_certificate_begins_timestamp_seconds", "From when a certificate holds");

@@ -2,6 +2,7 @@
 // is time. What is set aside or refused is not counted, since it has an alert of its own, and no night can help it.
 import type { MetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../../activities/dependencies.ts";
+import { gaugesOn } from "../../activities/metrics.ts";
 import { catalogue, zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import { rowOf } from "../../readings/operations.ts";
@@ -19,7 +20,7 @@ export function createNextEditionLook(
   settings: NextEditionSettings,
   meter: MetricMeter,
 ): () => Promise<void> {
-  const gauge = (name: string, about: string) => meter.createGauge(name, "float", undefined, about);
+  const gauge = gaugesOn(meter);
   const due = gauge("almanac_next_edition_due_timestamp_seconds", "A language's coming midnight");
   const missing = gauge(
     "almanac_next_edition_missing_readings",

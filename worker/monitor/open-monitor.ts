@@ -22,23 +22,10 @@ interface Watched
 /** A store that hangs must not keep a monitor from all other figures. */
 const looksMs = 3_000;
 
-export async function openMonitor({
-  at,
-  metricsPort,
-  meter,
-  connection,
-  dependencies,
-  workerState,
-  environment,
-}: Watched) {
+export async function openMonitor({ meter, connection, dependencies, environment, ...watched }: Watched) {
   const { vault, site, log } = dependencies;
-  const readiness = createReadiness({
-    connection: connection.current,
-    vault: vault.store,
-    site,
-    workerState,
-    log,
-  });
+  const { current } = connection;
+  const readiness = createReadiness({ ...watched, connection: current, vault: vault.store, site, log });
   const gauges = createFleetGauges(meter);
   const lookAtProcess = createProcessFigures(meter, environment.version?.buildId);
   const looks = [createLooking(dependencies), createNextEditionLook(dependencies, meter)];
@@ -48,5 +35,5 @@ export async function openMonitor({
     gauges.ready(await readiness());
     await Promise.race([Promise.all(looks.map((look) => look())), delay(looksMs, undefined, { ref: false })]);
   };
-  return startMonitor({ at, metricsPort, refresh, readiness });
+  return startMonitor({ ...watched, refresh, readiness });
 }

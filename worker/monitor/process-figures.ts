@@ -2,6 +2,7 @@
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import type { MetricMeter } from "@temporalio/common";
+import { gaugesOn } from "../../activities/metrics.ts";
 import packageJson from "../../package.json" with { type: "json" };
 
 /** So fine that a stall of a tenth of a second shows, so coarse that looking costs nothing. */
@@ -12,7 +13,7 @@ const quantiles = [0.5, 0.99, 1] as const;
 
 /** Returns what brings the figures up to date, for whenever a monitor asks. */
 export function createProcessFigures(meter: MetricMeter, buildId: string | undefined): () => void {
-  const gauge = (name: string, about: string) => meter.createGauge(name, "float", undefined, about);
+  const gauge = gaugesOn(meter);
   const delay = gauge(
     "almanac_event_loop_delay_seconds",
     "How late the event loop was, in the last ten seconds",
