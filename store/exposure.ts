@@ -7,9 +7,9 @@ import { s3ClientFor, s3Limits, type S3Settings } from "./s3-client.ts";
 import { troubleOf } from "./s3-errors.ts";
 
 export type Exposure =
-  | { readonly kind: "private" | "unknown"; readonly seen: string }
-  /** The store is open to every user of this machine, or to everybody. */
-  | { readonly kind: "machine" | "public"; readonly seen: string; readonly remedy: string };
+  | { readonly kind: "private"; readonly seen: string }
+  /** The store is open to every user of this machine, or to everybody, or its server says neither. */
+  | { readonly kind: "machine" | "public" | "unknown"; readonly seen: string; readonly remedy: string };
 
 /** The bits by which others may read a folder and pass through it. */
 const forOthers = 0o005;
@@ -47,7 +47,8 @@ export async function bucketExposure(
     const other = [read, listed].find((answer) => answer !== "refused");
     if (other === undefined)
       return { kind: "private", seen: "a read and a listing without a key are refused" };
-    return { kind: "unknown", seen: `asked without a key, ${Bucket} does not refuse, but says ${other}` };
+    const seen = `asked without a key, ${Bucket} does not refuse, but says ${other}`;
+    return { kind: "unknown", seen, remedy: "see by hand that nobody else can read it" };
   } finally {
     stranger.destroy();
     await store.remove([key]);

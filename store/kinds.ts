@@ -55,7 +55,10 @@ const bucket: StoreKind = {
     const store = openS3({ ...settings, ...bucketAt(address) });
     return settings.conditions === "none" ? lookingFirst(store) : store;
   },
-  rootOf: (address) => `${address.replace(/\/+$/, "")}/`,
+  rootOf(address) {
+    const { bucket: name, prefix } = bucketAt(address);
+    return `s3://${name}/${prefix === "" ? "" : `${prefix}/`}`;
+  },
   exposureOf: (address, settings) =>
     bucketExposure(address, bucketAt(address), settings, openStore(address, settings)),
   conditions: ({ conditions }) => (conditions === "none" ? "none" : "unproven"),
@@ -78,6 +81,17 @@ export function kindOf(address: string): StoreKind {
   const kind = kinds.find(({ scheme }) => address.startsWith(scheme));
   if (kind === undefined) throw new WrongStoreAddress(address, meant(address));
   return kind;
+}
+
+/** What is wrong with an address of a store, in words; undefined where it is one. */
+export function faultInAddress(address: string): string | undefined {
+  try {
+    kindOf(address).rootOf(address);
+    return undefined;
+  } catch (error) {
+    if (error instanceof WrongStoreAddress) return error.message;
+    throw error;
+  }
 }
 
 /**

@@ -79,7 +79,7 @@ export class EditionState {
   readonly #draws: NonNullable<EditionPlan["draws"]>;
   readonly #setAside: SetAside[];
   readonly #heard: HeardSoFar;
-  readonly #sheets = new OpenSheets();
+  readonly sheets = new OpenSheets();
   /** The requests of the pages that were read that have not settled. */
   readonly #unsettled = new Set<RequestKey>();
   /** The requests of which an answer was refused, which are asked for again. */
@@ -103,13 +103,13 @@ export class EditionState {
   /** Takes on the requests of a page. */
   begin(requests: readonly ReadingRequest[]): void {
     for (const request of requests) this.#unsettled.add(requestKey(request));
-    this.#sheets.add(requests.filter((request) => !isFurtherDraw(request)));
+    this.sheets.add(requests.filter((request) => !isFurtherDraw(request)));
   }
 
   /** The request's sheet, if this request was the last one that it waited for. */
   sheetOf(request: ReadingRequest): EndedSheet | undefined {
     if (isFurtherDraw(request)) return undefined; // it is no part of its day's sheet
-    const sheet = this.#sheets.end(request);
+    const sheet = this.sheets.end(request);
     return sheet && { ...sheet, isToJudge: sheet.horoscope && !this.isInVain(request) };
   }
 
@@ -190,12 +190,12 @@ export class EditionState {
    * all that they wait for, where further draws are still open.
    */
   async sheetDone(sheet: OpenSheet): Promise<void> {
-    if (this.#sheets.done(sheet) || this.#hasDrawsAlone()) await this.report(true);
+    if (this.sheets.done(sheet) || this.#hasDrawsAlone()) await this.report(true);
   }
 
   #hasDrawsAlone(): boolean {
     const draws = Object.values(this.#draws).reduce((sum, count) => sum + count, 0);
-    return draws > 0 && this.#open() === draws && this.#sheets.isEmpty();
+    return draws > 0 && this.#open() === draws && this.sheets.isEmpty();
   }
 
   /** How many requests were neither answered nor given up. */

@@ -8,7 +8,7 @@ import { gateActivities, planActivities } from "./activities.ts";
 import { createGates } from "./gate.ts";
 import { type GatherContext, gatherTogether, type Settle, type Together } from "./gather.ts";
 import { type EditionInput, EditionState } from "./edition-state.ts";
-import { endSheet } from "./judging.ts";
+import { endSheet, judgeWhatIsIn } from "./judging.ts";
 import { mostBundlesOut, mostEvents } from "./limits.ts";
 import { openWindow } from "./window.ts";
 
@@ -20,6 +20,7 @@ export async function edition(input: EditionInput): Promise<EditionResult> {
   } catch (error) {
     if (!isCancellation(error) || Date.now() < input.untilMs) throw error;
     state.stopAtDeadline(); // what is whole is published, the rest is reported
+    await judgeWhatIsIn(input.run, state);
   }
   if (!isAll) await continueAsNew<typeof edition>({ ...input, soFar: state.carried() });
   return state.result();

@@ -22,18 +22,37 @@ export async function endSheet(
   around: Around,
 ): Promise<void> {
   if (sheet === undefined) return;
-  if (sheet.isToJudge) await judgeOrSay(sheet.key, judged, around);
+  if (sheet.isToJudge) await orSay(sheet.key, around.state, () => judge(sheet.key, judged, around));
   await around.state.sheetDone(sheet);
 }
 
 /** A sheet that can't be judged holds up no other; it is not published, because vault/editions.ts judges sheets again. */
-async function judgeOrSay(sheet: string, judged: JudgedSheet | undefined, around: Around): Promise<void> {
+async function orSay(sheet: string, state: EditionState, judging: () => Promise<void>): Promise<void> {
   try {
-    await judge(sheet, judged, around);
+    await judging();
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-    around.state.broke(`${sheet} could not be judged: ${failureReason(error)}`.slice(0, 300));
+    state.broke(`${sheet} could not be judged: ${failureReason(error)}`.slice(0, 300));
   }
+}
+
+/**
+ * Judges the sheets that the deadline found waiting for that alone. No later run would come to them, because nothing of them is
+ * due. What is named now is in quarantine, and the next run asks for it.
+ */
+export async function judgeWhatIsIn(run: string, state: EditionState): Promise<void> {
+  const judging = state.sheets.unjudged().map(({ sheet, lost }) =>
+    orSay(sheet, state, async () => {
+      const { setAside } = await mainActivities(`judge ${sheet}`).judgeSheet({
+        sheet,
+        run,
+        last: true,
+        lost,
+      });
+      state.giveUp(setAside);
+    }),
+  );
+  await Promise.all(judging);
 }
 
 /** Judges a sheet and asks for the readings that the gates name, until the sheet is good or given up. */
@@ -47,10 +66,12 @@ async function judge(
   let judged = first;
   for (let judgement = 1; ; judgement += 1) {
     const last = judgement === mostJudgements;
+    state.sheets.judged(sheet, { lost, isOut: false });
     judged ??= await mainActivities(`judge ${sheet}`).judgeSheet({ sheet, run, last, lost });
     state.giveUp(judged.setAside);
     if (judged.again.length === 0) return;
     lost = judged.lost ?? lost;
+    state.sheets.judged(sheet, { lost, isOut: true });
     const again = judged.again
       .map(requestOf)
       .filter((request) => request !== undefined)

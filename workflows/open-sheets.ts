@@ -1,6 +1,7 @@
 // The sheets of an edition that are not done: their requests have not all ended, or they are not judged yet.
 import { rowOf } from "../readings/operations.ts";
 import { type ReadingRequest, sheetKey } from "../readings/request.ts";
+import type { LostTexts } from "../readings/run-messages.ts";
 
 export interface OpenSheet {
   readonly key: string;
@@ -10,8 +11,15 @@ export interface OpenSheet {
   waiting: number;
 }
 
+interface Judgement {
+  readonly lost: LostTexts | undefined;
+  /** Whether readings that lost their place are being asked for again. */
+  readonly isOut: boolean;
+}
+
 export class OpenSheets {
   readonly #sheets = new Map<string, OpenSheet>();
+  readonly #judgements = new Map<string, Judgement>();
 
   add(requests: readonly ReadingRequest[]): void {
     for (const request of requests) {
@@ -39,6 +47,19 @@ export class OpenSheets {
   done({ key, daily }: OpenSheet): boolean {
     this.#sheets.delete(key);
     return daily && ![...this.#sheets.values()].some((other) => other.daily);
+  }
+
+  /** What the judgement of a sheet found lost so far, and whether readings are asked for again. */
+  judged(key: string, judgement: Judgement): void {
+    this.#judgements.set(key, judgement);
+  }
+
+  /** The horoscope sheets that lack nothing but their judgement, with what the judgements before found lost. */
+  unjudged(): { sheet: string; lost: LostTexts | undefined }[] {
+    return [...this.#sheets.values()].flatMap(({ key, horoscope, waiting }) => {
+      const { lost, isOut = false } = this.#judgements.get(key) ?? {};
+      return horoscope && waiting <= 0 && !isOut ? [{ sheet: key, lost }] : [];
+    });
   }
 
   isEmpty(): boolean {

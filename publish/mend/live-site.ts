@@ -33,11 +33,11 @@ const remedies: SiteSource["remedies"] = {
   pointer:
     "does this address serve the site's store from its root? `almanac verify` looks at the store itself",
   signature: `somebody without the key wrote what readers get. ${mend}look at it before anything else`,
-  expired: `a copy that nobody renews is served. ${mend}purge it`,
-  manifest: `${mend}purge it`,
-  object: `${mend}purge it, and switch off what rewrites files (minifiers, e-mail protection)`,
-  earlier: `readers of today do not need it. ${mend}purge it`,
-  stable: `${mend}purge it, and switch off what rewrites files (minifiers, e-mail protection)`,
+  expired: `a copy that nobody renews is served. ${mend}purge it there`,
+  manifest: `${mend}purge it there`,
+  object: `${mend}purge it there, and switch off what rewrites files (minifiers, e-mail protection)`,
+  earlier: `readers of today do not need it. ${mend}purge it there`,
+  stable: `${mend}purge it there, and switch off what rewrites files (minifiers, e-mail protection)`,
   stale: "a cache on the way keeps an older copy: purge it, or wait until its time is over",
   left: "a cache on the way still shows what left the site: purge it",
 };

@@ -531,6 +531,42 @@ describe("a path that is not there", () => {
     expect(absence).toMatchObject({ kind, reason: expect.stringContaining(reason) });
   });
 
+  test("and was refused is asked for again where its refusal is taken away, and is kept where that is accepted", async () => {
+    const path = "en/daily/leo/2026-11-22/index.html";
+    const told = `\`almanac quarantine show ${leo(tomorrow)}\`, then \`accept\` or \`retry\`; the next run`;
+    const refused = async () => {
+      const site = await newWorld();
+      await setAside(site, leo(tomorrow));
+      expect((await ask(site, path)).absence?.next).toContain(told);
+      return site;
+    };
+    const retried = await refused();
+    await retried.publishing.vault.store.remove([layout.quarantined(leo(tomorrow))]);
+    expect((await ask(retried, path)).absence?.kind).toBe("due");
+    const accepted = await refused();
+    const { vault } = accepted.publishing;
+    await accept(vault, refusal(leo(tomorrow)), { at: noon, by: "editor", why: "whole" });
+    expect((await ask(accepted, path)).absence?.kind).toBe("waiting for its day");
+  });
+
+  test("whose operation is refused is due again on the next UTC day", async () => {
+    const site = await newWorld();
+    const { vault } = site.publishing;
+    await vault.displace(`daily/${tomorrow}/en/daily-tarot/reading`);
+    const refused = [
+      {
+        ...({ operation: "daily-tarot", reason: "not subscribed", languages: ["en"] } as const),
+        asked: 12,
+        notAsked: 0,
+      },
+    ];
+    await keepRefusals({ run: "almanac-nightly-2026-11-21", day: today, refused }, vault);
+    const path = "v1/en/daily-tarot/2026-11-22.json";
+    expect((await ask(site, path)).absence?.next).toBe("it is tried again on the next UTC day");
+    site.setClock(`${tomorrow}T00:05:00Z`);
+    expect((await ask(site, path)).absence?.kind).toBe("due");
+  });
+
   test("names what its sheet waits for, and what each of these waits for", async () => {
     const site = await newWorld();
     await setAside(site, leo(tomorrow));

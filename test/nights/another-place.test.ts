@@ -51,6 +51,7 @@ test("a command whose vault or site is another than the worker's starts nothing 
   writeInto(world.folder, { "theme/theme.ts": themeModule({ properties: { "--leading": "1.7" } }) });
   const { stdout: checked } = await at("check", other);
   expect(checked).toMatch(/^.*workers.*\n?.*another vault or site/m);
+  expect(checked.replaceAll(/\s+/g, " ")).toContain("restart the worker with them");
   expect(checked.replaceAll(/\s+/g, " ")).toMatch(
     /workers: theme warning: \d+@\S+ began with another theme than lies here, and presses with that next: start it anew, so that it reads the theme; one that was ended is forgotten after 90 s/,
   );

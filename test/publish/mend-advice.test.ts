@@ -509,6 +509,13 @@ const cases: readonly Case[] = [
     line: "or take it away: only `almanac status` and `why` would know of it",
     follow: ({ vault, forget }) => forget(vault, "runs/"),
   },
+  {
+    name: "a damaged note",
+    harm: async ({ vault }) => damage(vault, (await keysOf(vault, "shown/"))[0] ?? ""),
+    says: vaultFindings,
+    line: "or take it away (docs/store.md says what is lost with it)",
+    follow: ({ vault, forget }) => forget(vault, "shown/"),
+  },
 ];
 
 describe("what is said is followed, and the site is sound:", () => {

@@ -304,12 +304,12 @@ async function passOn(url: URL, response: ServerResponse): Promise<void> {
   response.end(Buffer.from(await answer.arrayBuffer()));
 }
 
-async function verifyLive(address: string, answerMs = 2_000): Promise<Verified> {
+async function verifyLive(address: string, answerMs = 2_000, since?: Date): Promise<Verified> {
   const url = serverUrl(address);
   if (url === undefined) throw new Error(`${address} is no site's address`);
   const source = openLiveSite(url, undefined, { answerMs, pausesMs: [1, 1] });
   onTestFinished(() => source.close());
-  return verify(source, { publicKeys: [], now });
+  return verify(source, { publicKeys: [], now, ...(since && { since }) });
 }
 
 describe("verify, over HTTP", () => {
@@ -342,6 +342,32 @@ describe("verify, over HTTP", () => {
     expect(findings[1]?.remedy).toBe(
       "a cache on the way keeps an older copy: purge it, or wait until its time is over",
     );
+  });
+
+  test("finds nothing more where what it found was purged", async () => {
+    const world = await newWorld();
+    const { key: old } = await world.entry(front);
+    await publishSketch(world.place, { run: "next", date: "2026-11-22", languages: ["en", "de"] });
+    const { pointer } = (await readState(world.site)) ?? {};
+    if (pointer === undefined) throw new Error("nothing is published");
+    const cache = new Map<string, string>();
+    const { address } = await live(world.site, ({ url = "" }, response) => {
+      const kept = cache.get(url);
+      if (kept !== undefined) response.end(kept);
+      return kept !== undefined;
+    });
+    const since = new Date("2026-11-01T00:00:00Z");
+    const there = "something on the way changes or keeps it: purge it there";
+    const found = async (path: string) => {
+      cache.set(`/${path}`, "<html>a portal</html>");
+      const { findings } = await verifyLive(address, 2_000, since);
+      cache.clear(); // as the remedy says
+      expect((await verifyLive(address, 2_000, since)).findings).toEqual([]);
+      return findings[0]?.remedy;
+    };
+    const sound = "`almanac verify` says whether the store is sound; if it is, ";
+    expect(await found(manifestPath(pointer.manifest))).toBe(`${sound}${there}`);
+    expect(await found(old)).toBe(`readers of today do not need it. ${sound}${there}`);
   });
 
   test("finds what left the site and is still shown", async () => {

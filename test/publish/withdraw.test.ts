@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
 import { merge } from "../../publish/press/merged-state.ts";
 import { advance } from "../../publish/step/advance.ts";
 import { publish } from "../../publish/publish.ts";
@@ -18,7 +19,7 @@ import { documents } from "../../site/data.schema.ts";
 import { labels } from "../../site/labels/labels.ts";
 import { deep } from "../support/deep.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
-import { fill, inMemory, type Snapshot, snapshotOf, through } from "../support/stores.ts";
+import { fill, inMemory, keysOf, type Snapshot, snapshotOf, through } from "../support/stores.ts";
 
 const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
 const words = "A text that somebody complains about.";
@@ -138,6 +139,22 @@ describe("a sign's text that is withdrawn", () => {
     expect((await site.text("en/feed.xml")).match(/<item>/g)).toHaveLength(11);
     expect(await site.json("en/daily/leo/feed.json")).toMatchObject({ items: [] });
     expect(await site.json(`en/newsletter/${today}.json`)).toMatchObject({ withdrawn: ["leo"] });
+  });
+
+  test("is in no file of the store any more once gc has taken the states that had it", async () => {
+    const site = await publishedWith(leo(today), daily);
+    await take(site, leo(today));
+    const place = site.publishing;
+    const holding = async () => {
+      const bodies = await Promise.all(
+        (await keysOf(site.site, "")).map(async (key) => (await site.site.read(key))?.body),
+      );
+      return bodies.filter((body) => body !== undefined && Buffer.from(body).includes(words)).length;
+    };
+    expect(await holding()).toBeGreaterThan(0);
+    site.setClock(`2026-12-30T12:00:00Z`);
+    await cleanUpSite(place, await planCleanUp(place, { keepDays: 30, graceMs: 0 }));
+    expect(await holding()).toBe(0);
   });
 
   test("stays away in the nights to come, also where it is gathered again", async () => {

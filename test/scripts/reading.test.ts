@@ -207,8 +207,11 @@ describe("almanac reading", () => {
 
     it("for good, it gives up after four tries", async () => {
       await sandbox.faults([{ fault: "http503" }]);
-      expect(await errorOf(tarot)).toMatchObject({ code: 1, type: "Unavailable", status: 503 });
+      const next = "ask again later; if it stays so, check the address above";
+      expect(await errorOf(tarot)).toMatchObject({ code: 1, type: "Unavailable", status: 503, next });
       expect((await sandbox.stats()).calls).toBe(4);
+      await sandbox.clearFaults();
+      expect(await run(tarot)).toMatchObject({ code: 0 });
     });
 
     it("and the service wants to be left alone for long, it does not wait", async () => {

@@ -1,61 +1,13 @@
 // What `almanac check` says of settings that are wrong, one at a time and many at once: the setting, what was seen, what
 // to do. Everything it asks is real.
-import { once } from "node:events";
 import { symlinkSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { inventedLanguage } from "../../scripts/preview/invented-language.ts";
-import { runChecks } from "../../worker/checks/checks.ts";
-import { spawnSandbox } from "../support/sandbox.ts";
-import { environmentFor } from "../support/cli.ts";
-import { sharedTemporal } from "../support/temporal.ts";
+import { describe, expect, test } from "vitest";
+import { newChecking } from "./support/checking.ts";
 
-const temporal = await sharedTemporal();
-const sandbox = await spawnSandbox();
-const page = createServer((_request, response) => response.end("<html>a portal</html>"));
-let folder: string;
-let usual: Record<string, string>;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "almanac-checks-"));
-  page.listen(0, "127.0.0.1");
-  await once(page, "listening");
-  await mkdir(join(folder, "vault"), { mode: 0o700 });
-  usual = {
-    ...environmentFor(sandbox),
-    TEMPORAL_ADDRESS: temporal.address,
-    ALMANAC_VAULT: pathToFileURL(join(folder, "vault")).href,
-    ALMANAC_SITE: pathToFileURL(join(folder, "site")).href,
-  };
-});
-afterEach(() => void vi.unstubAllEnvs());
-afterAll(async () => {
-  page.close();
-  await sandbox.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-const small = { languages: ["en", "hi"], operations: ["daily-tarot"] };
-let configurations = 0;
-
-/** Each has a file of its own, because a module that was loaded stays as it was. */
-async function checked(env: Record<string, string>, configuration: object = {}) {
-  const path = join(folder, `almanac-${(configurations += 1)}.config.ts`);
-  await writeFile(path, `export default ${JSON.stringify({ ...small, ...configuration })};\n`);
-  for (const [name, value] of Object.entries({ ...usual, ALMANAC_CONFIG: path, ...env })) {
-    vi.stubEnv(name, value);
-  }
-  return runChecks(folder, join(folder, ".almanac"), inventedLanguage);
-}
-
-function pageUrl(): string {
-  const address = page.address();
-  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-}
+const { folder, usual, sandbox, temporal, pageUrl, checked } = await newChecking();
 
 test("settings that are right are right, each with what was seen", async () => {
   const checks = await checked({ ALMANAC_ALERT_URL: pageUrl() });

@@ -145,6 +145,7 @@ describe("a wrong value", () => {
     const wrong = wrongIn({
       READING_SERVICE_URL: "http://readings.example.org",
       READING_SERVICE_LEGACY_URL: "readings.example.org",
+      ALMANAC_SITE: "s3://No",
       ALMANAC_VAULT: "./vault",
       ALMANAC_S3_PATH_STYLE: "perhaps",
       ALMANAC_S3_CHECKSUMS: "never",
@@ -157,6 +158,7 @@ describe("a wrong value", () => {
     expect(wrong).toEqual({
       READING_SERVICE_URL: `${url}, got "http://readings.example.org"`,
       READING_SERVICE_LEGACY_URL: `${url}, got a text without "https://"`,
+      ALMANAC_SITE: expect.stringContaining("a bucket's name has 3 to 63 small letters"),
       ALMANAC_VAULT: `expected ${settingForms}, got "./vault"`,
       ALMANAC_S3_PATH_STYLE: 'expected 1 or 0, true or false, yes or no, got "perhaps"',
       ALMANAC_S3_CHECKSUMS: 'expected when-supported or when-required, got "never"',

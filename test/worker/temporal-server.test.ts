@@ -129,8 +129,13 @@ describe("a server that does not start", () => {
     const first = await started({ databasePath });
     const second = startTemporal({ executable, folder: join(folder, "second"), databasePath });
     await expect(second).rejects.toThrow(TemporalDidNotStart);
-    await expect(second).rejects.toThrow(/one\.sqlite: another process has the file open/);
+    await expect(second).rejects.toThrow(
+      /one\.sqlite: another process has the file open; look for one with that file after --db-filename, end it and try again/,
+    );
     expect(await answers(first.address, "default")).toBe(true);
+    expect(await commandLine(first.pid)).toContain(databasePath);
+    await first.stop();
+    expect(await answers((await started({ databasePath })).address, "default")).toBe(true);
   });
 
   test("says so when the executable cannot be run", async () => {

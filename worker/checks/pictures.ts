@@ -1,6 +1,6 @@
 // Says from where pictures are left out of the published pages, as the last publish of each language noted it.
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import { openStore, WrongStoreAddress } from "../../store/kinds.ts";
+import { openStore } from "../../store/kinds.ts";
 import { StoreFailure } from "../../store/store.ts";
 import { leftOutPictures } from "../../vault/left-out-pictures.ts";
 import type { Environment } from "../settings/environment.ts";
@@ -17,7 +17,7 @@ export async function checkPictures(
     const found = await leftOutPictures(openStore(vault, s3), pictures);
     return found === undefined ? [] : [warning("pictures", found.seen, found.remedy)];
   } catch (error) {
-    if (error instanceof StoreFailure || error instanceof WrongStoreAddress) return [];
+    if (error instanceof StoreFailure) return [];
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 // Says whether the state that the site shows is the one that this vault published last.
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import { openStore, WrongStoreAddress } from "../../store/kinds.ts";
+import { openStore } from "../../store/kinds.ts";
 import { StoreFailure } from "../../store/store.ts";
 import { publishedState } from "../published-state.ts";
 import type { Environment } from "../settings/environment.ts";
@@ -21,7 +21,7 @@ export async function checkState(
       pointer === undefined ? "nothing is published yet" : `version ${pointer.version}, this vault's own`;
     return [right(name, seen)];
   } catch (error) {
-    if (error instanceof StoreFailure || error instanceof WrongStoreAddress) return []; // the checks of the stores say it
+    if (error instanceof StoreFailure) return []; // the checks of the stores say it
     throw error;
   }
 }

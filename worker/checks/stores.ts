@@ -1,12 +1,12 @@
 // Tries vault and site for all that publishing relies on, and whether anybody but us can read the vault.
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isLoopback } from "../../site/address.ts";
-import { kindOf, openStore, type StoreSettings, WrongStoreAddress } from "../../store/kinds.ts";
+import { kindOf, openStore, type StoreSettings } from "../../store/kinds.ts";
 import { probe } from "../../store/probe.ts";
 import { findMarkers, placeWord, requireFitting, WrongPlace } from "../../vault/place-identity.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { SiteLocation } from "../settings/location.ts";
-import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
+import { broken, type Check, right, warning } from "./check.ts";
 
 export async function checkStores(
   place: SiteLocation,
@@ -40,16 +40,11 @@ async function checkStore(
   settings: StoreSettings,
   publicUrl: string | undefined,
 ): Promise<Check[]> {
-  try {
-    const probes = await probe(openStore(location, settings), {
-      publicUrl,
-      oneAtATime: kindOf(location).conditions(settings) === "none",
-    });
-    return probes.map(({ name: what, ok, seen, remedy }) => ({ name: `${name}: ${what}`, ok, seen, remedy }));
-  } catch (error) {
-    if (!(error instanceof WrongStoreAddress)) throw error;
-    return [wrongSetting(name, error.message, `mend ALMANAC_${name.toUpperCase()}`)];
-  }
+  const probes = await probe(openStore(location, settings), {
+    publicUrl,
+    oneAtATime: kindOf(location).conditions(settings) === "none",
+  });
+  return probes.map(({ name: what, ok, seen, remedy }) => ({ name: `${name}: ${what}`, ok, seen, remedy }));
 }
 
 /** The place in one word, as a run would carry it; undefined where it can't be told. */
@@ -89,11 +84,10 @@ async function checkSecrecy(location: string, s3: Environment["s3"]): Promise<Ch
     case "private":
       return right(name, exposure.seen);
     case "machine":
+    case "unknown":
       return warning(name, exposure.seen, exposure.remedy);
     case "public":
       return broken(name, exposure.seen, exposure.remedy);
-    case "unknown":
-      return warning(name, exposure.seen, "see by hand that nobody else can read it");
   }
 }
 

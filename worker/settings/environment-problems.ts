@@ -1,5 +1,5 @@
 // Problems that no variable shows by itself: names that nothing reads, and values that do not go together.
-import { kindOf, WrongStoreAddress } from "../../store/kinds.ts";
+import { faultInAddress, kindOf } from "../../store/kinds.ts";
 import { nearestName } from "./nearest-name.ts";
 import { temporalProblemsIn } from "./temporal-variables.ts";
 import type { GivenVariables, WrongSetting } from "./wrong-setting.ts";
@@ -44,21 +44,12 @@ export function conflictsIn(given: GivenVariables): WrongSetting[] {
 /** Stores that lie within each other: readers of the site could read the vault, or a clean-up could take files of the other. */
 function storesTooNear(vault: string, site: string): WrongSetting[] {
   const name = "ALMANAC_SITE";
-  const [hidden, shown] = [rootOf(vault), rootOf(site)];
-  if (hidden === undefined || shown === undefined) return []; // said by whoever opens it
+  if (faultInAddress(vault) !== undefined || faultInAddress(site) !== undefined) return []; // said of each
+  const [hidden, shown] = [kindOf(vault).rootOf(vault), kindOf(site).rootOf(site)];
   if (hidden === shown) return [{ name, problem: "the same place as ALMANAC_VAULT, which is private" }];
   if (hidden.startsWith(shown)) return [{ name, problem: "has ALMANAC_VAULT in it, which is private" }];
   if (shown.startsWith(hidden)) return [{ name, problem: "lies within ALMANAC_VAULT, which is private" }];
   return [];
-}
-
-function rootOf(address: string) {
-  try {
-    return kindOf(address).rootOf(address);
-  } catch (error) {
-    if (error instanceof WrongStoreAddress) return undefined;
-    throw error;
-  }
 }
 
 /** A misspelt variable would silently do nothing; ALMANAC_TEST_ is for the tests. */

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { Secret } from "../../service/secret.ts";
 import { secureUrl, serverUrl, webUrl } from "../../site/address.ts";
-import { isSetting, settingForms } from "../../store/kinds.ts";
+import { faultInAddress, isSetting, settingForms } from "../../store/kinds.ts";
 
 export const serviceUrl = kind(
   "an https URL without user name, query or fragment (http on this machine only)",
@@ -36,7 +36,17 @@ export const secretText = kind(
   (text) => new Secret(text),
   () => "something else",
 );
-export const storeAddress = kind(settingForms, (text) => (isSetting(text) ? text : undefined), shownAddress);
+export const storeAddress = z
+  .string()
+  .transform((text, context) => {
+    const fault = isSetting(text)
+      ? faultInAddress(text)
+      : `expected ${settingForms}, got ${shownAddress(text)}`;
+    if (fault === undefined) return text;
+    context.addIssue({ code: "custom", message: fault });
+    return z.NEVER;
+  })
+  .optional();
 export const filePath = kind("a path", (text) => (text.includes("\0") ? undefined : text));
 export const anyText = kind("a text", (text) => text);
 export const milliseconds = kind("a whole number of milliseconds", (text) =>

@@ -40,6 +40,8 @@ export interface NightEnd {
 }
 
 const mostTries = 12;
+/** How often an activity may find a claim held: each machine has to see it held for as long as its attempt may last. */
+const mostWaits = 200;
 const mostJudgements = 3;
 const mostAsked = 3;
 /** After so long Temporal takes a machine for dead. */
@@ -70,7 +72,8 @@ class Run {
     const activity = `${what}-${(this.#begun += 1)}`;
     const beat = { details: undefined };
     let failure: unknown;
-    for (let attempt = 1; attempt <= mostTries; attempt += 1) {
+    let waits = 0;
+    for (let attempt = 1; attempt - waits <= mostTries; attempt += 1) {
       const machine = pick(stage.random, workers);
       const name = `${this.name} ${activity} (${attempt}) on ${machine.name}`;
       const strike = attempt < mostTries / 2 ? this.#strike(mayOverlap) : undefined;
@@ -96,6 +99,11 @@ class Run {
       failure = ended.error;
       if (!(failure instanceof ApplicationFailure)) throw failure;
       if (failure.nonRetryable) throw failure;
+      // Whoever waits for another's claim does so until the run's deadline, however often it gives up its place meanwhile.
+      if (failure.type === "ClaimedElsewhere" && waits < mostWaits) {
+        waits += 1;
+        stage.atMs += stage.upTo(heartbeatMs);
+      }
     }
     throw failure;
   }

@@ -1,0 +1,206 @@
+// What `almanac check` says to do about a setting is done, and then the check says that it is right.
+import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { configurationSchema } from "../../readings/configuration.schema.ts";
+import { openFolder } from "../../store/folder.ts";
+import type { Check } from "../../worker/checks/check.ts";
+import { checkLanguages, checkZones } from "../../worker/checks/machine.ts";
+import { swapNote } from "../../vault/note.ts";
+import { countOn, rateNote } from "../../vault/rate-note.ts";
+import { deep } from "../support/deep.ts";
+import { themeModule, writeInto } from "../support/theme-folder.ts";
+import { newChecking } from "./support/checking.ts";
+
+const { folder, pageUrl, checked } = await newChecking();
+
+interface Settings {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly configuration?: object;
+}
+
+interface Advice {
+  readonly check: string;
+  readonly wrong: Settings;
+  readonly remedy: string;
+  /** What is set where that is done. */
+  readonly done: Settings;
+}
+
+/** Writes a file below the folder and gives its path. */
+async function written(name: string, text: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  return path;
+}
+
+const table: readonly [string, () => Promise<Advice>][] = [
+  [
+    "a value that is none",
+    async () => ({
+      check: "environment",
+      wrong: { env: { ALMANAC_S3_CHECKSUMS: "never" } },
+      remedy: "mend or unset ALMANAC_S3_CHECKSUMS",
+      done: { env: { ALMANAC_S3_CHECKSUMS: "" } },
+    }),
+  ],
+  [
+    "a misspelt variable",
+    async () => ({
+      check: "environment",
+      wrong: { env: { ALMANAC_ALRT_URL: pageUrl() } },
+      remedy: "rename it to ALMANAC_ALERT_URL",
+      done: { env: { ALMANAC_ALRT_URL: "", ALMANAC_ALERT_URL: pageUrl() } },
+    }),
+  ],
+  [
+    "a bucket that can't be one",
+    async () => ({
+      check: "environment",
+      wrong: { env: { ALMANAC_VAULT: "s3://No" } },
+      remedy: "mend or unset ALMANAC_VAULT",
+      done: {},
+    }),
+  ],
+  [
+    "a file for alerts without an address",
+    async () => ({
+      check: "alerts",
+      wrong: { env: { ALMANAC_ALERT_URL_FILE: await written("alert", "nowhere") } },
+      remedy: "put an address into ALMANAC_ALERT_URL",
+      done: { env: { ALMANAC_ALERT_URL_FILE: await written("alert-address", pageUrl()) } },
+    }),
+  ],
+  [
+    "an address for alerts that nobody has",
+    async () => ({
+      check: "alerts",
+      wrong: { env: { ALMANAC_ALERT_URL: "http://127.0.0.1:1/" } },
+      remedy: "see that ALMANAC_ALERT_URL is right, and that this machine gets there",
+      done: { env: { ALMANAC_ALERT_URL: pageUrl() } },
+    }),
+  ],
+  [
+    "a clock two hours ahead",
+    async () => ({
+      check: "clock",
+      wrong: { env: { ALMANAC_TEST_CLOCK_OFFSET_MS: "7200000" } },
+      remedy: "set the clock by the network (timedatectl set-ntp true), or see who else is wrong",
+      done: { env: { ALMANAC_TEST_CLOCK_OFFSET_MS: "0" } },
+    }),
+  ],
+  [
+    "a setting that there is not",
+    async () => ({
+      check: "configuration",
+      wrong: { configuration: { langauges: ["en"] } },
+      remedy: "mend it in /",
+      done: { configuration: { languages: ["en"] } },
+    }),
+  ],
+  [
+    "a profile that nobody wrote",
+    async () => {
+      const path = await written("temporal.toml", "");
+      const mended = `[profile.nights]\nnamespace = "default"\n`;
+      const named = { TEMPORAL_PROFILE: "nights" };
+      return {
+        check: "Temporal",
+        wrong: { env: { ...named, TEMPORAL_CONFIG_FILE: path } },
+        remedy: "mend what they name, a profile or a file (TEMPORAL_",
+        done: { env: { ...named, TEMPORAL_CONFIG_FILE: await written("mended.toml", mended) } },
+      };
+    },
+  ],
+  [
+    "a theme with a wrong part",
+    async () => {
+      const slots = { footer: "footer.html" };
+      writeInto(folder, {
+        "wrong/theme.ts": themeModule({ slots }),
+        "wrong/footer.html": "<footer>",
+        "right/theme.ts": themeModule({ slots }),
+        "right/footer.html": "<footer>Ours</footer>",
+      });
+      return {
+        check: "theme",
+        wrong: { configuration: { theme: "./wrong" } },
+        remedy: "mend it there",
+        done: { configuration: { theme: "./right" } },
+      };
+    },
+  ],
+  [
+    "a site by http",
+    async () => ({
+      check: "site: address",
+      wrong: { configuration: { site: { url: "http://almanac.invalid" } } },
+      remedy: "serve it by https, and say so in site.url",
+      done: { configuration: { site: { url: "https://almanac.invalid" } } },
+    }),
+  ],
+];
+
+/** What is still to be done about what a check looks at. */
+const leftOf = (checks: readonly Check[], name: string): Check[] =>
+  checks.filter((check) => check.remedy !== undefined && check.name === name);
+
+describe("is done, and that check has nothing more to say:", () => {
+  test.each(table)("%s", async (_, make) => {
+    const { check, wrong, remedy, done } = await make();
+    const said = (await checked(wrong.env ?? {}, wrong.configuration)).filter(({ name }) => name === check);
+    expect(said.map((one) => one.remedy)).toContainEqual(expect.stringContaining(remedy));
+    vi.unstubAllEnvs();
+    expect(leftOf(await checked(done.env ?? {}, done.configuration), check)).toEqual([]);
+  });
+});
+
+test("a vault that others can read is closed as it says", async () => {
+  const open = join(folder, "open");
+  await mkdir(open);
+  await chmod(open, 0o755);
+  await chmod(folder, 0o755);
+  const env = { ALMANAC_VAULT: pathToFileURL(open).href };
+  const said = (await checked(env)).find(({ name }) => name === "vault: private");
+  expect(said?.remedy).toBe(`chmod 700 ${open}`);
+  await chmod(open, 0o700);
+  expect(leftOf(await checked(env), "vault: private")).toEqual([]);
+});
+
+test("an old Node, or one without the site's languages, is to be changed for one that has them", () => {
+  const configuration = configurationSchema.parse({ languages: ["en", "hi"] });
+  const year = Number(process.versions["tz"]?.slice(0, 4));
+  const at = (after: number) => checkZones(configuration, new Date(Date.UTC(year + after, 5, 1)));
+  const update = "install a current Node with full ICU (the one that `npm ci` brings along has it)";
+  expect(at(2)).toMatchObject({ ok: true, remedy: update });
+  expect(at(1).remedy).toBeUndefined();
+  expect(checkLanguages(configuration).remedy).toBeUndefined();
+  const small = vi.spyOn(Intl.DateTimeFormat, "supportedLocalesOf").mockReturnValue(["en"]);
+  onTestFinished(() => small.mockRestore());
+  expect(checkLanguages(configuration)).toMatchObject({
+    ok: false,
+    seen: expect.stringContaining("no dates in hi"),
+    remedy: "install a Node with full ICU (the one that `npm ci` brings along has it)",
+  });
+});
+
+// The worker here keeps its share for the whole minute that a check waits for its turn.
+test.runIf(deep)("a check without a turn beside a worker has one when no night is under way", async () => {
+  const vault = join(folder, "taken");
+  await mkdir(vault, { mode: 0o700 });
+  const store = openFolder(vault);
+  const holder = { id: "worker", place: 1, epoch: 1, ratePerSecond: 1, wants: 1, share: 1 };
+  await swapNote(store, rateNote("english"), { epoch: 1, holders: [holder] }, undefined);
+  let count = 0;
+  const night = setInterval(() => void countOn(store, "english", holder, (count += 1)), 1_000);
+  onTestFinished(() => clearInterval(night));
+  const env = { ALMANAC_VAULT: pathToFileURL(vault).href };
+  const one = { english: 1, translator: 1, legacy: 1 };
+  const only = { languages: ["en"], service: { ratePerSecond: one } };
+  const said = (await checked(env, only)).find(({ name }) => name === "service: english");
+  expect(said).toMatchObject({ ok: true, remedy: "ask again when no night is under way" });
+  clearInterval(night);
+  await rm(join(vault, "rate"), { recursive: true });
+  expect(leftOf(await checked(env, only), "service: english")).toEqual([]);
+});

@@ -1,0 +1,105 @@
+// An edition at its run's deadline, on a real Temporal; the activities are of this file, because a worker's are too quick to be
+// found between a sheet's last answer and its judgement.
+import { Client, Connection } from "@temporalio/client";
+import { NativeConnection, Worker } from "@temporalio/worker";
+import { expect, onTestFinished, test } from "vitest";
+import type { createActivities } from "../../activities/index.ts";
+import type { SheetInput } from "../../activities/sheet-judgement.ts";
+import { packKeys } from "../../readings/key-list.ts";
+import type { EditionResult } from "../../readings/run-messages.ts";
+import { requestKey } from "../../readings/request.ts";
+import { signs } from "../../readings/signs.ts";
+import { bundleWorkflows } from "../../worker/bundle.ts";
+import type { EditionInput } from "../../workflows/edition-state.ts";
+import { taskQueue, workflowTypes } from "../../workflows/names.ts";
+import { sharedTemporal } from "../support/temporal.ts";
+
+type Activities = Pick<ReturnType<typeof createActivities>, "planPage" | "capture" | "judgeSheet">;
+
+const temporal = await sharedTemporal();
+const [site, run] = ["edition-at-its-deadline", "edition-at-its-deadline-nightly"];
+const operation = "daily-horoscope" as const;
+const keys = signs.map((sign) => requestKey({ operation, language: "hi", period: "2026-11-21", sign }));
+
+async function workersWith(activities: Activities): Promise<void> {
+  const connection = await NativeConnection.connect({ address: temporal.address });
+  const bundle = await bundleWorkflows();
+  const workers = [
+    await Worker.create({
+      connection,
+      taskQueue: taskQueue(site, "main"),
+      workflowBundle: bundle,
+      activities,
+    }),
+    await Worker.create({ connection, taskQueue: taskQueue(site, "translator"), activities }),
+  ];
+  const running = workers.map((worker) => worker.run());
+  onTestFinished(async () => {
+    for (const worker of workers) worker.shutdown();
+    await Promise.all(running);
+    await connection.close();
+  });
+}
+
+const counts = {
+  planned: 12,
+  kept: 0,
+  held: 0,
+  retried: 0,
+  setAside: 0,
+  calls: 0,
+  unanswered: 0,
+  answerMs: 0,
+};
+const limit = { attemptMs: 1_000, startToCloseMs: 10_000, heartbeatMs: 10_000 };
+
+test("a sheet that the deadline finds waiting for its judgement alone is judged, and what that names is set aside", async () => {
+  const judged: SheetInput[] = [];
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const reason = "another-sign: it has the text of leo";
+  await workersWith({
+    planPage: async () => [
+      { claim: "daily/2026-11-21/hi/daily-horoscope", keys: packKeys(keys), priority: 1, isFresh: true },
+    ],
+    capture: async () => ({ outcomes: keys.map(() => ({ kind: "kept", tries: 1, answerMs: 5 }) as const) }),
+    judgeSheet: async (input) => {
+      judged.push(input);
+      if (!input.last) await held;
+      return {
+        again: [],
+        setAside: keys.slice(0, 1).map((key) => ({ key, type: "Unfit", reason }) as const),
+      };
+    },
+  });
+  onTestFinished(() => letGo()); // before the workers end, which wait for it
+  const connection = await Connection.connect({ address: temporal.address });
+  onTestFinished(() => connection.close());
+  const { workflow } = new Client({ connection });
+  await workflow.start("nobody", { workflowId: run, taskQueue: "idle" }); // whom the edition tells of its progress
+  const input: EditionInput = {
+    site,
+    run,
+    language: "hi",
+    date: "2026-11-21",
+    tally: { [operation]: counts },
+    plan: "plan",
+    pages: 1,
+    window: { requests: 12, size: 12, width: 12 },
+    limits: { english: limit, translator: limit, legacy: limit },
+    untilMs: Date.now() + 3_000,
+  };
+  const ended: EditionResult = await workflow.execute(workflowTypes.edition, {
+    args: [input],
+    workflowId: `${run}-hi`,
+    taskQueue: taskQueue(site, "main"),
+  });
+  expect(judged.map(({ sheet, last }) => ({ sheet, last }))).toEqual([
+    { sheet: "daily/2026-11-21/hi/daily-horoscope", last: false },
+    { sheet: "daily/2026-11-21/hi/daily-horoscope", last: true },
+  ]);
+  expect(ended.setAside).toEqual([{ key: keys[0], type: "Unfit", reason }]);
+  expect(ended.tally[operation]).toMatchObject({ planned: 12, kept: 11, setAside: 1 });
+});
