@@ -1,7 +1,6 @@
 // A bundle of a language's edition (workflows/edition.ts), from keys to captures: one claim for all of its requests, which go
 // side by side through slots, gate and pacer. activities/ask.ts has each request next: the call.
 import { Context } from "@temporalio/activity";
-import pLimit from "p-limit";
 import { isFailure } from "../readings/failures.ts";
 import { unpackKeys } from "../readings/key-list.ts";
 import { serviceAddressOf } from "../readings/request-fields.ts";
@@ -13,7 +12,7 @@ import { addressFiguresOf, claimWaitMsFor } from "../service/limits.ts";
 import { askAndKeep, type KeptAnswer } from "./ask.ts";
 import type { Capture } from "../vault/capture.schema.ts";
 import { underClaim } from "../vault/claims.ts";
-import type { Dependencies } from "./dependencies.ts";
+import type { Dependencies, Slots } from "./dependencies.ts";
 import { beating } from "./heartbeat.ts";
 import { judgeSheet, type JustKept } from "./sheet-judgement.ts";
 import { type BundleTurn, tellGate, waitForTurn } from "./turn.ts";
@@ -39,12 +38,13 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
   const mostMs = claimWaitMsFor(addressFiguresOf(configuration, address));
   return beating(async (signal, isMissed, note) => {
     try {
-      const { whileHeldUp, whileAsking } = dependencies.slots[address];
+      const slots = dependencies.slots[address];
+      const { whileHeldUp, whileAsking } = slots;
       return await underClaim(claim, { signal, mostMs, whileHeldUp }, dependencies, async (isNew, leave) => {
         const look = !input.isFresh || !isNew || attempt > 1;
         const { run, isExtra } = input;
         const turn = { run, tries: input.triesBefore + attempt, isExtra, signal, isMissed, note, look };
-        const { outcomes, kept } = await whileAsking(askAll(keys, input, turn, dependencies));
+        const { outcomes, kept } = await whileAsking(askAll(keys, input, slots, turn, dependencies));
         if (look) await clear(keys, outcomes, dependencies);
         await dependencies.witness?.keep(dependencies.vault.store);
         const own = { captures: kept, isFirst: input.isFirst === true, leave };
@@ -58,26 +58,25 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
   });
 }
 
-/** Asks all side by side, at most `width` at once. */
+/** Asks all side by side, at most `width` of the edition's at once. */
 async function askAll(
   keys: readonly RequestKey[],
-  { width }: CaptureInput,
+  { edition, width }: CaptureInput,
+  { within }: Pick<Slots, "within">,
   turn: BundleTurn,
   dependencies: Dependencies,
 ): Promise<{ readonly outcomes: CaptureOutcome[]; readonly kept: ReadonlyMap<RequestKey, Capture> }> {
-  const limit = pLimit(width);
   let done = 0;
-  const ended = await Promise.allSettled(
-    keys.map((key) =>
-      limit(async () => {
-        try {
-          return await captureOne(key, turn, dependencies);
-        } finally {
-          done += 1;
-          turn.note.say(`${done} of ${keys.length}`);
-        }
-      }),
-    ),
+  const one = async (key: RequestKey) => {
+    try {
+      return await captureOne(key, turn, dependencies);
+    } finally {
+      done += 1;
+      turn.note.say(`${done} of ${keys.length}`);
+    }
+  };
+  const ended = await within(edition, width, (inTurn) =>
+    Promise.allSettled(keys.map((key) => inTurn(() => one(key)))),
   );
   turn.signal.throwIfAborted();
   const errors = ended.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));

@@ -27,6 +27,15 @@ export interface Pacer {
 export interface Slots {
   /** Begins the work when a slot is free, in the order of the asking; it says when it has its turn. */
   readonly use: <Result>(work: (went: () => void) => Promise<Result>) => Promise<Result>;
+  /**
+   * Where the requests of a bundle wait until the edition, on all of its bundles here, has fewer than so many in flight: a slow
+   * language holds no more slots than that, and the next bundle's requests take the place of those that are answered.
+   */
+  readonly within: <Result>(
+    edition: string,
+    width: number,
+    work: (inTurn: <One>(ask: () => Promise<One>) => Promise<One>) => Promise<Result>,
+  ) => Promise<Result>;
   /** The worker's share of the rate from now on, in calls a second. */
   readonly keepTo: (share: number) => void;
   /** Resolves when another bundle may be taken on, which then counts as some calls until it asks for slots by itself. */

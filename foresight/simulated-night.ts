@@ -119,7 +119,7 @@ function callsOn(
     windows: {
       widthOf: (language) => {
         const own = plan.due.filter(({ request }) => request.language === language);
-        return windowOf(own, plan, configuration).requests;
+        return windowOf(own, plan, configuration).width;
       },
       tickMs: longestAttemptMs(configuration),
     },

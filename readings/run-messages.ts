@@ -52,7 +52,7 @@ export interface Window {
   readonly requests: number;
   /** How many requests a bundle has at most. */
   readonly size: number;
-  /** How many requests of a bundle go out at once. */
+  /** How many requests of an edition a worker has in flight at once. */
   readonly width: number;
 }
 
@@ -94,7 +94,7 @@ export interface CaptureInput extends Pick<Bundle, "claim" | "keys" | "isFresh" 
   readonly run: string;
   /** The execution of the edition, by which its claims are known. */
   readonly edition: string;
-  /** How many of the requests may be out at once. */
+  /** How many requests of the edition may be in flight at once on a worker. */
   readonly width: number;
   /** The calls that were made for them before, not counting those of Temporal's own retries of this activity. */
   readonly triesBefore: number;

@@ -40,27 +40,28 @@ export function attemptMsFor(figures: AddressFigures): number {
   return Math.ceil(claimWaitMsFor(figures) + pacerMs + figures.answerTimeoutMs + handlingMs);
 }
 
-/** A bundle's requests go in two rounds at most (windowFor), and may wait for those of the bundle that was taken on before. */
+/** A bundle's requests go in two rounds at most (windowFor), after those of its edition's bundle before. */
 export function startToCloseMsFor(figures: AddressFigures): number {
   return Math.ceil(
-    attemptMsFor(figures) + 2 * figures.answerTimeoutMs + (mostTogether * 1000) / figures.ratePerSecond,
+    attemptMsFor(figures) + 4 * figures.answerTimeoutMs + (2 * mostTogether * 1000) / figures.ratePerSecond,
   );
 }
 
 /**
- * How many requests of one edition are with Temporal at once, by its share of all that the run asks of the address.
- * An edition alone keeps every slot busy while a workflow task is under way. Beside others it has its share of the slots, and a
- * sixteenth of them more to hide the way to Temporal and back, or a fifth of all slots where that is more, because an activity
- * of twelve requests costs a tenth of twelve: a language whose answers take 20 s holds no more slots than that. A bundle has
- * no more requests than go out in two rounds, and in the time after which its worker's end should cost no more.
+ * How many requests of one edition are with Temporal at once, and how many of them a worker has in flight (`width`), by its share of
+ * all that the run asks of the address. An edition alone keeps every slot busy while a workflow task is under way. Beside others
+ * it has its share of the slots, and a sixteenth of them more to hide the way to Temporal and back, or a fifth of all slots where
+ * that is more, because an activity of twelve requests costs a tenth of twelve: a language whose answers take 20 s holds no more
+ * slots than that. A bundle has no more requests than go out in two rounds, and in the time after which its worker's end should
+ * cost no more. One more bundle than is in flight is with Temporal, whose requests take the place of those that are answered.
  */
 export function windowFor(figures: AddressFigures, share: number, latencyMs: number): Window {
   const slots = slotsFor(figures);
   const own = share >= 1 ? 2 * slots + 4 : Math.ceil(slots * share) + Math.floor(slots / 16);
-  const width = Math.min(mostTogether, slots, Math.max(own, Math.floor(slots / 5)));
+  const width = Math.min(slots, Math.max(own, Math.floor(slots / 5)));
   const inTime = Math.floor((figures.ratePerSecond * (mostBundleMs - latencyMs)) / 1000);
   const size = Math.max(1, Math.min(mostTogether, 2 * width, inTime));
-  return { requests: Math.min(mostWindow, own), size, width };
+  return { requests: Math.min(mostWindow, own + size), size, width };
 }
 
 export function addressFiguresOf({ service }: Configuration, address: ServiceAddress): AddressFigures {

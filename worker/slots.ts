@@ -1,6 +1,6 @@
 // The calls of this worker on one address that may be in flight at once, and by them how many bundles it takes on.
 import { EventEmitter, once } from "node:events";
-import pLimit from "p-limit";
+import pLimit, { type LimitFunction } from "p-limit";
 import type { Slots } from "../activities/dependencies.ts";
 import { mostTogether } from "../readings/claim-names.ts";
 
@@ -9,6 +9,12 @@ import { mostTogether } from "../readings/claim-names.ts";
  * another worker, and at the end of a night one worker would have what the others lack.
  */
 const aheadSeconds = 2;
+
+interface EditionTurn {
+  readonly limit: LimitFunction;
+  /** How many of its bundles are here. */
+  bundles: number;
+}
 
 /** `share` is that of the worker at its start, in calls a second. */
 export function createSlots(most: number, share = Infinity): Slots {
@@ -22,6 +28,7 @@ export function createSlots(most: number, share = Infinity): Slots {
   /** Requests that are here and have not gone out. */
   let behind = 0;
   let sharePerSecond = share;
+  const editions = new Map<string, EditionTurn>();
 
   function tryReserve() {
     const coming = taken - asking;
@@ -41,6 +48,17 @@ export function createSlots(most: number, share = Infinity): Slots {
         changes.emit("free");
       };
       return limit(work, went).finally(went);
+    },
+    async within(edition, width, work) {
+      const turn = editions.get(edition) ?? { limit: pLimit(width), bundles: 0 };
+      editions.set(edition, turn);
+      turn.bundles += 1;
+      try {
+        return await work((ask) => turn.limit(ask));
+      } finally {
+        turn.bundles -= 1;
+        if (turn.bundles === 0) editions.delete(edition);
+      }
     },
     tryReserve,
     async reserve(signal) {

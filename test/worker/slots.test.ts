@@ -57,6 +57,25 @@ test("calls begin in the order of the asking, as many as there are slots, also a
   expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
+test("the bundles of an edition have so many calls in flight together, one after the other; another edition has its own", async () => {
+  const slots = createSlots(8);
+  const { use, end, begun, out } = calls(slots);
+  const bundle = (edition: string, size: number) =>
+    slots.within(edition, 2, (inTurn) => Promise.all(Array.from({ length: size }, () => inTurn(use))));
+  const slow = [bundle("hi", 3), bundle("hi", 3)];
+  const other = bundle("ja", 2);
+  await setImmediate();
+  expect(out.size).toBe(4);
+  for (let ended = 0; ended < 6; ended += 1) {
+    await end(ended % 2 === 0 ? Math.min(...out.keys()) : Math.max(...out.keys()));
+    expect(out.size).toBeLessThanOrEqual(4);
+  }
+  for (const call of [...out.keys()]) await end(call);
+  while (out.size > 0) for (const call of [...out.keys()]) await end(call);
+  await Promise.all([...slow, other]);
+  expect(begun).toHaveLength(8);
+});
+
 test("what a call gives back, or throws, comes to who asked for it", async () => {
   const slots = createSlots(1);
   expect(await slots.use(async () => "a reading")).toBe("a reading");

@@ -208,6 +208,11 @@ export class World {
     let heldUp = 0;
     const slots = {
       use: <Result>(work: (went: () => void) => Promise<Result>) => work(() => undefined),
+      within: <Result>(
+        _edition: string,
+        _width: number,
+        work: (inTurn: <One>(ask: () => Promise<One>) => Promise<One>) => Promise<Result>,
+      ) => work((ask) => ask()),
       keepTo: () => undefined,
       reserve: () => Promise.resolve(),
       tryReserve: () => true,
