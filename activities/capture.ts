@@ -67,7 +67,7 @@ async function askAll(
   dependencies: Dependencies,
 ): Promise<{ readonly outcomes: CaptureOutcome[]; readonly kept: ReadonlyMap<RequestKey, Capture> }> {
   let done = 0;
-  const one = async (key: RequestKey) => {
+  const tell = async (key: RequestKey) => {
     try {
       return await captureOne(key, turn, dependencies);
     } finally {
@@ -76,7 +76,7 @@ async function askAll(
     }
   };
   const ended = await within(edition, width, (inTurn) =>
-    Promise.allSettled(keys.map((key) => inTurn(() => one(key)))),
+    Promise.allSettled(keys.map((key) => inTurn(() => tell(key)))),
   );
   turn.signal.throwIfAborted();
   const errors = ended.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));

@@ -68,11 +68,13 @@ async function draw(
 ): Promise<void> {
   const { configuration, vault, now, log } = dependencies;
   const { callsPerDay } = configuration.service;
-  // An attempt that Temporal tries again may have drawn its call already.
-  if (callsPerDay === undefined || note.has(key)) return;
+  if (callsPerDay === undefined) return;
   const day = callDayOf(now());
+  // An attempt that Temporal tries again may have drawn its call already; one of another day was drawn there.
+  const drawn = `${day}/${key}`;
+  if (note.has(drawn)) return;
   if (!isExtra && (await isCountedOn(day, run, dependencies))) return;
-  if (await drawCall(vault, day, callsPerDay)) return note.add(key);
+  if (await drawCall(vault, day, callsPerDay)) return note.add(drawn);
   const over = new OverCeiling(key, callsPerDay);
   log.warn({ run, key }, over.message);
   throw over;

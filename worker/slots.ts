@@ -10,10 +10,19 @@ import { mostTogether } from "../readings/claim-names.ts";
  */
 const aheadSeconds = 2;
 
-interface EditionTurn {
-  readonly limit: LimitFunction;
-  /** How many of its bundles are here. */
-  bundles: number;
+function createEditions(): Slots["within"] {
+  const editions = new Map<string, { readonly limit: LimitFunction; bundles: number }>();
+  return async (name, width, work) => {
+    const edition = editions.get(name) ?? { limit: pLimit(width), bundles: 0 };
+    editions.set(name, edition);
+    edition.bundles += 1;
+    try {
+      return await work((ask) => edition.limit(ask));
+    } finally {
+      edition.bundles -= 1;
+      if (edition.bundles === 0) editions.delete(name);
+    }
+  };
 }
 
 /** `share` is that of the worker at its start, in calls a second. */
@@ -28,7 +37,6 @@ export function createSlots(most: number, share = Infinity): Slots {
   /** Requests that are here and have not gone out. */
   let behind = 0;
   let sharePerSecond = share;
-  const editions = new Map<string, EditionTurn>();
 
   function tryReserve() {
     const coming = taken - asking;
@@ -36,6 +44,16 @@ export function createSlots(most: number, share = Infinity): Slots {
     if (behind + (coming - heldUp) * usual >= Math.max(1, sharePerSecond * aheadSeconds)) return false;
     taken += 1;
     return true;
+  }
+
+  async function during<Result>(count: (by: number) => void, work: Promise<Result>): Promise<Result> {
+    count(1);
+    changes.emit("free");
+    try {
+      return await work;
+    } finally {
+      count(-1);
+    }
   }
 
   return {
@@ -49,17 +67,7 @@ export function createSlots(most: number, share = Infinity): Slots {
       };
       return limit(work, went).finally(went);
     },
-    async within(edition, width, work) {
-      const turn = editions.get(edition) ?? { limit: pLimit(width), bundles: 0 };
-      editions.set(edition, turn);
-      turn.bundles += 1;
-      try {
-        return await work((ask) => turn.limit(ask));
-      } finally {
-        turn.bundles -= 1;
-        if (turn.bundles === 0) editions.delete(edition);
-      }
-    },
+    within: createEditions(),
     tryReserve,
     async reserve(signal) {
       signal.throwIfAborted();
@@ -69,24 +77,8 @@ export function createSlots(most: number, share = Infinity): Slots {
       sharePerSecond = now;
       changes.emit("free");
     },
-    async whileHeldUp(wait) {
-      heldUp += 1;
-      changes.emit("free");
-      try {
-        return await wait;
-      } finally {
-        heldUp -= 1;
-      }
-    },
-    async whileAsking(work) {
-      asking += 1;
-      changes.emit("free");
-      try {
-        return await work;
-      } finally {
-        asking -= 1;
-      }
-    },
+    whileHeldUp: (wait) => during((by) => (heldUp += by), wait),
+    whileAsking: (work) => during((by) => (asking += by), work),
     release() {
       taken -= 1;
       changes.emit("free");

@@ -123,7 +123,7 @@ test("the windows of a run's editions fill every slot together, and no edition a
       const total = counts.reduce((sum, count) => sum + count, 0);
       const slots = slotsFor(address);
       const bounds = counts.map((count) => windowFor(address, count / total, latencyMs));
-      const windows = bounds.map(({ requests, size }) => requests - size); // one bundle more waits
+      const windows = bounds.map((one) => one.requests - one.size); // one bundle more waits
       expect(windows.reduce((sum, window) => sum + window, 0)).toBeGreaterThanOrEqual(slots);
       for (const [at, window] of windows.entries()) {
         expect(window).toBeGreaterThanOrEqual(1);
