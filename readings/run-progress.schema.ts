@@ -5,6 +5,8 @@ import { languageNames } from "./languages.ts";
 import { operationNames } from "./operations.ts";
 
 const count = z.int().min(0);
+/** What 0.1.0 did not write where it was nothing. */
+const countOrNone = count.default(0);
 /** Counts of one operation in one edition. */
 const counts = z.object({
   planned: count,
@@ -13,11 +15,11 @@ const counts = z.object({
   retried: count,
   setAside: count,
   /** Calls made for requests that were kept or set aside. */
-  calls: count,
+  calls: countOrNone,
   /** Planned requests to which no answer came or that were not asked. */
-  unanswered: count,
+  unanswered: countOrNone,
   /** The times of all kept answers, added up. */
-  answerMs: count,
+  answerMs: countOrNone,
 });
 const language = z.enum(languageNames);
 

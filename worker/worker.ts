@@ -21,6 +21,13 @@ import { deploymentOptions } from "./version.ts";
 /** A night has one a language and four besides, a backfill the same; what was put out comes back by its history. */
 const mostCachedWorkflows = 100;
 
+/**
+ * A workflow that this code can't go on with, because another version began it or because of a mistake of ours, fails, and the
+ * next run takes from the vault what was kept. It would be tried for ever otherwise, and the schedule, which starts no night
+ * beside another, would start none any more.
+ */
+const endsWhatCannotGoOn: WorkerOptions["workflowFailureErrorTypes"] = { "*": ["Error"] };
+
 /** The last part of the time to stop in, for calls that have to be cancelled and for telling Temporal. */
 const cancellingMs = 3_000;
 
@@ -88,6 +95,7 @@ function settingsFor(
     taskQueue: taskQueue(site, "main"),
     workflowBundle,
     maxCachedWorkflows: mostCachedWorkflows,
+    workflowFailureErrorTypes: endsWhatCannotGoOn,
     activities: main,
     maxConcurrentActivityTaskExecutions: 200, // watchers of the gate wait here, one an edition
   };

@@ -28,7 +28,7 @@ export class SoakWorker {
     const [bounds, arenas] = [["--max-semi-space-size=4", "--max-old-space-size=2000"], "2"];
     const node = [...bounds, "--expose-gc", "--import", inWorker];
     const own = { ...env, MALLOC_ARENA_MAX: arenas, ALMANAC_DRAIN_SECONDS: "10" };
-    const worker = startWorker(own, folder, children, [], node);
+    const worker = startWorker(own, folder, children, { node });
     return new SoakWorker(await within(startsWithinMs, "a worker to begin its work", worker));
   }
 

@@ -92,7 +92,9 @@ export async function createWorld(
     site: openFolder(join(folder, "site")),
     env,
     /** Starts a worker process, with such words after `almanac worker`; resolves when it polls. */
-    worker: (...words: string[]) => startWorker(env, folder, children, words),
+    worker: (...words: string[]) => startWorker(env, folder, children, { words }),
+    /** A worker of another code, by the path of its command. */
+    workerOf: (program: string) => startWorker(env, folder, children, { program }),
     /** A worker beside those of other worlds in one process, which costs less; with test:deep in one of its own. */
     async sharedWorker(): Promise<SharedWorker> {
       if (deep) return startWorker(env, folder, children);
@@ -116,15 +118,21 @@ export async function createWorld(
   };
 }
 
-/** With options of Node itself it can be sent messages. */
+interface WorkerStart {
+  /** Behind `almanac worker`. */
+  readonly words?: readonly string[];
+  /** Options of Node itself: with them it can be sent messages. */
+  readonly node?: readonly string[];
+  readonly program?: string;
+}
+
 export async function startWorker(
   env: Record<string, string>,
   folder: string,
   children: Set<ChildProcess>,
-  words: readonly string[] = [],
-  node: readonly string[] = [],
+  { words = [], node = [], program = entry }: WorkerStart = {},
 ) {
-  const child = spawn(process.execPath, [...node, entry, "worker", ...words], {
+  const child = spawn(process.execPath, [...node, program, "worker", ...words], {
     env,
     cwd: folder,
     stdio: ["ignore", "ignore", "pipe", node.length === 0 ? "ignore" : "ipc"],

@@ -69,6 +69,15 @@ const documents: Partial<Record<keyof typeof layout, z.ZodType>> = {
   sweep: sweepSchema,
 };
 
+test("a report of 0.1.0 is read, which left out counts of nothing", () => {
+  const report = JSON.parse(contentOf("report.1.json").toString());
+  const counts = { planned: 2, kept: 0, held: 0, retried: 4, setAside: 2 };
+  const body = Buffer.from(JSON.stringify({ ...report, languages: { hi: { "daily-tarot": counts } } }));
+  expect(parseJson("report.1.json", body, reportSchema).languages).toEqual({
+    hi: { "daily-tarot": { ...counts, calls: 0, unanswered: 0, answerMs: 0 } },
+  });
+});
+
 test("each shape has a file of its first number, but for bytes, keys alone, what is a capture too, and what nobody parses", () => {
   const others = new Set(["accepted", "damaged", "picture", "rateCounter", "standIn"]);
   expect(files.filter((file) => file.endsWith(".1.json")).map((file) => file.split(".")[0])).toEqual(

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
+import packageJson from "../../package.json" with { type: "json" };
 import { longestAttemptMs } from "../../service/limits.ts";
 import { UnusableKey } from "../../publish/state/signature.ts";
 import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
@@ -114,7 +115,14 @@ async function importDefault(file: string): Promise<unknown> {
   try {
     return module.parse(await import(pathToFileURL(file).href)).default;
   } catch (cause) {
-    const why = cause instanceof z.ZodError ? "it has no default export" : String(cause);
+    const why =
+      cause instanceof z.ZodError ? "it has no default export" : `${String(cause)}${remedyOf(cause)}`;
     throw new WrongConfiguration(`${file} can't be loaded: ${why}`, [], { cause });
   }
+}
+
+/** For a configuration that came out of a checkout, where it named one of the checkout's files. */
+function remedyOf(cause: unknown) {
+  if (!/Cannot find module \S+\/worker\/(?:settings\/)?\w+\.ts\W/.test(String(cause))) return "";
+  return `; outside of the checkout it is \`import { defineConfig } from "${packageJson.name}"\``;
 }

@@ -1,0 +1,39 @@
+// Configurations of before 0.2.0 name the place that defineConfig had in the checkout then.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { loadConfiguration } from "../../worker/settings/configuration.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+async function loadedFrom(place: string) {
+  const folder = await mkdtemp(join(tmpdir(), "almanac-moved-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const text = `import { defineConfig } from ${JSON.stringify(place)};\nexport default defineConfig({ languages: ["hi"] });\n`;
+  await writeFile(join(folder, "almanac.config.ts"), text);
+  return loadConfiguration(undefined, folder);
+}
+
+test.for(["worker/configuration.ts", "worker/settings/configuration.ts", "worker/settings/define.ts"])(
+  "in the checkout %s gives defineConfig",
+  async (place) => {
+    expect(await loadedFrom(join(root, place))).toMatchObject({ languages: ["hi"] });
+  },
+);
+
+test.for(["./worker/configuration.ts", "./worker/settings/configuration.ts"])(
+  "a configuration that left the checkout with %s is told what to import",
+  async (place) => {
+    const remedy = `; outside of the checkout it is \`import { defineConfig } from "${packageJson.name}"\``;
+    await expect(loadedFrom(place)).rejects.toThrow(remedy);
+  },
+);
+
+test("what else can't be found is named without that", async () => {
+  const error = await loadedFrom("./signs.ts").catch(String);
+  expect(error).toMatch(/almanac\.config\.ts can't be loaded: .*Cannot find module \S+signs\.ts/);
+  expect(error).not.toContain("outside of the checkout");
+});
