@@ -56,3 +56,23 @@ test("every text calls the package by its name, and by no bare one outside a pro
   const rows = Array.from(manual.matchAll(/^\| `(@[^`]+)` +\|/gm), ([, name]) => name);
   expect(new Set(rows)).toEqual(exported.difference(new Set([`${packageJson.name}/package.json`])));
 });
+
+test("whatever is released together has one version", () => {
+  const versionIn = (path: string, pattern: RegExp) =>
+    pattern.exec(readFileSync(`${cwd}${path}`, "utf8"))?.[1] ?? `${path} has none`;
+  const manifests = globSync("{client,integrations/*}/package.json", { cwd });
+  expect(manifests.length).toBeGreaterThan(3);
+  const plugin = "integrations/wordpress/almanac";
+  const versions = [
+    ...manifests.map((path) => versionIn(path, /^ {2}"version": "(.+)",$/m)),
+    versionIn("integrations/create-almanac/package.json", /^ {4}"@almanac\/almanac": "(.+)"$/m),
+    versionIn(`${plugin}/almanac.php`, /^ \* Version: +(.+)$/m),
+    versionIn(`${plugin}/readme.txt`, /^Stable tag: (.+)$/m),
+    versionIn(`${plugin}/blocks/reading/block.json`, /^ {2}"version": "(.+)",$/m),
+    versionIn(`${plugin}/blocks/reading/editor.asset.php`, /'version' +=> '(.+)'/),
+    versionIn("deploy/kubernetes/kustomization.yaml", /^ {4}newTag: (.+)$/m),
+    versionIn("deploy/kubernetes-versioned/kustomization.yaml", /^ {4}newTag: (.+)$/m),
+  ];
+  expect([...new Set(versions)]).toEqual([packageJson.version]);
+  expect(readFileSync(`${cwd}CHANGELOG.md`, "utf8")).toContain(`\n## ${packageJson.version}\n`);
+});

@@ -2,7 +2,7 @@
 /**
  * Plugin Name:       Almanac
  * Description:       Horoscopes, cards of the day and pairs of signs from a site that Almanac publishes, as a block and a shortcode.
- * Version:           0.1.0
+ * Version:           0.2.0
  * Requires at least: 6.1
  * Requires PHP:      7.4
  * License:           MIT

@@ -7,5 +7,5 @@
 
 return array(
 	'dependencies' => array( 'wp-block-editor', 'wp-blocks', 'wp-components', 'wp-element', 'wp-i18n', 'wp-server-side-render' ),
-	'version'      => '0.1.0',
+	'version'      => '0.2.0',
 );
