@@ -10,6 +10,7 @@ export const menu: Readonly<Record<string, readonly string[]>> = {
     "integrations/create-almanac/README.md",
     "docs/deployment.md",
     "docs/operating.md",
+    "docs/versions.md",
     "docs/monitoring.md",
     "docs/appearance.md",
     "docs/consumers.md",

@@ -13,6 +13,7 @@ import type { Puts } from "../../publish/state/puts.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import { type Hold, readWithheld } from "../../vault/withheld.ts";
 import { unlessDamaged } from "../../vault/json.ts";
+import { kindOfPath } from "../path-kinds.ts";
 import { type FileDifference, differenceOf } from "./file-difference.ts";
 
 /** So many texts are told with their difference; of all other files only one of each kind is. */
@@ -60,7 +61,7 @@ export async function pagesToday(input: PagesInput, publishing: Publishing): Pro
   if (languages.length === 0) return { ...nothingPressed, held };
   const pressed = await pressArchive({ ...input, languages, evenMany: false, onProposed }, publishing);
   const { lifted: _none, ...archive } = pressed;
-  const counts = Map.groupBy(archive.changes, ({ path }) => kindOf(path));
+  const counts = Map.groupBy(archive.changes, ({ path }) => kindOfPath(path));
   return {
     ...archive,
     kinds: [...counts]
@@ -85,7 +86,7 @@ function telling(): (path: string) => boolean {
   let texts = 0;
   return (path) => {
     if (told.has(path)) return true;
-    const kind = kindOf(path);
+    const kind = kindOfPath(path);
     const asText = isText(path) && texts < mostTexts;
     if (!asText && kinds.has(kind)) return false;
     if (asText) texts += 1;
@@ -99,18 +100,6 @@ function telling(): (path: string) => boolean {
 function isText(path: string) {
   const at = parsePath(path);
   return at !== undefined && shows(at, "text") && tree[at.row].schemas !== undefined;
-}
-
-/** What kind of file a path is: a changed template changes thousands of files of few kinds. */
-function kindOf(path: string) {
-  const at = parsePath(path);
-  if (at === undefined) return path;
-  const kind = tree[at.row].path.replace("{language}", "{lang}");
-  return "kind" in at
-    ? kind.replace("{kind}", at.kind)
-    : "operation" in at
-      ? kind.replace("{operation}", at.operation)
-      : kind;
 }
 
 const decoder = new TextDecoder();

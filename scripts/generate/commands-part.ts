@@ -24,7 +24,7 @@ function sectionOf(command: CommandUnknownOpts, words: string, level: string) {
     one.description,
   ]);
   const options = command.options
-    .filter(({ long }) => !common.has(long ?? ""))
+    .filter(({ long, hidden }) => !hidden && !common.has(long ?? ""))
     .map(({ flags, description, mandatory }) => [
       flags,
       mandatory ? `${description} (required)` : description,

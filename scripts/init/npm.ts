@@ -26,17 +26,22 @@ export function packageSpec(named: string | undefined, folder: string): string {
   );
 }
 
-/** All that npm says goes to stderr. What was fetched to start this command is not fetched again. */
+/** What was fetched to start this command is not fetched again. */
 export async function installPackages(folder: string): Promise<void> {
-  const words = ["install", "--no-audit", "--no-fund", "--prefer-offline"];
+  const ended = await runNpm(["install", "--no-audit", "--no-fund", "--prefer-offline"], folder);
+  if (ended === 0) return;
+  throw new NpmFailed(
+    `npm ended with ${String(ended)} in ${folder}; the files are written: mend what it says, then run \`npm install\` there`,
+  );
+}
+
+/** How npm ended. All that it says goes to stderr. */
+export async function runNpm(words: readonly string[], folder: string): Promise<unknown> {
   const npm = spawn("npm", words, {
     cwd: folder,
     stdio: ["ignore", 2, 2],
     shell: process.platform === "win32",
   });
-  const ended = await once(npm, "close").catch((error: unknown) => [String(error)]);
-  if (ended[0] === 0) return;
-  throw new NpmFailed(
-    `npm ended with ${String(ended[0])} in ${folder}; the files are written: mend what it says, then run \`npm install\` there`,
-  );
+  const [ended]: unknown[] = await once(npm, "close").catch((error: unknown) => [String(error)]);
+  return ended;
 }

@@ -82,6 +82,34 @@ async function sizeOf(path: string): Promise<number> {
   return sizes.reduce((sum, { size }) => sum + size, 0);
 }
 
+const comparison = z.object({
+  to: z.string(),
+  problems: z.array(z.unknown()),
+  pages: z.array(z.object({ kind: z.string() })),
+  install: z.string(),
+});
+
+/** Our package with another number, another word and a configuration that tells who read it, as its tarball. */
+async function nextVersion(place: string): Promise<string> {
+  await mkdir(place);
+  await run("tar", ["-xzf", tarball, "-C", place]);
+  const changed = async (path: string, before: string, after: string) => {
+    const file = join(place, "package", path);
+    const text = await readFile(file, "utf8");
+    if (!text.includes(before)) throw new Error(`${path} has no ${before}`);
+    await writeFile(file, text.replace(before, after));
+  };
+  const version = `"version": "${packageJson.version}"`;
+  for (const path of ["package.json", "dist/package.json"])
+    await changed(path, version, '"version": "9.9.9"');
+  await changed("dist/site/labels/en.js", '"Daily tarot"', '"Tarot of the day"');
+  const telling = 'console.error("by the next defineConfig"); return configuration;';
+  await changed("dist/worker/settings/define.js", "return configuration;", telling);
+  const packed = join(place, "almanac-almanac-9.9.9.tgz");
+  await run("tar", ["-czf", packed, "-C", place, "package"]);
+  return packed;
+}
+
 const oldest = packageJson.engines.node.replace(">=", "");
 
 describe.for([
@@ -128,6 +156,28 @@ describe.for([
     const page = await readFile(join(stranger.site, ".almanac/sandbox/site/en/index.html"), "utf8");
     expect(page).toContain("Morning Stars");
     expect(page).toContain("#8a1070"); // of the theme
+  });
+
+  test("says what the next version would change, which looks by its own code, and changes nothing", async () => {
+    const own = async () =>
+      (
+        await run(
+          "find",
+          [".", "-not", "-path", "./node_modules/*", "-type", "f", "-exec", "sha256sum", "{}", "+"],
+          { cwd: stranger.site },
+        )
+      ).stdout
+        .split("\n")
+        .sort();
+    const before = await own();
+    const next = await nextVersion(join(folder, `next-${versions.node}`));
+    const told = await stranger.run("npx", ["almanac", "upgrade", "--check", "--to", next, "--json"]);
+    expect(told).toMatchObject({ code: 0, stderr: expect.stringContaining("by the next defineConfig") });
+    const { to, problems, pages, install } = comparison.parse(JSON.parse(told.stdout));
+    expect({ to, problems }).toEqual({ to: "9.9.9", problems: [] });
+    expect(pages.map(({ kind }) => kind)).toContain("{lang}/daily-tarot/index.html");
+    expect(install).toMatch(/^npm install --save-exact \S+-9\.9\.9\.tgz$/);
+    expect(await own()).toEqual(before);
   });
 
   test("reads what was published by the package's shapes", async () => {

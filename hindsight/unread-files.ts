@@ -1,0 +1,37 @@
+// Which files of the vault this code can't read. Of each folder the newest are looked at, in the order of their names: a vault of
+// years is not read as a whole to answer a question, and the press reads what is published besides.
+import { inParallel } from "../store/parallel-calls.ts";
+import type { Store } from "../store/store.ts";
+import { faultInFile } from "../vault/file-faults.ts";
+import { isOfNewerVersion } from "../vault/stored-capture.ts";
+
+const newestOfEach = 100;
+
+export interface ReadVault {
+  readonly read: number;
+  /** Each file that can't be read, with the reason. */
+  readonly unread: readonly { readonly file: string; readonly reason: string }[];
+}
+
+export async function readNewest(vault: Store): Promise<ReadVault> {
+  const newest = new Map<string, string[]>();
+  for await (const { key } of vault.list("")) {
+    const folder = key.split("/").slice(0, -1).slice(0, 2).join("/");
+    const keys = newest.get(folder) ?? [];
+    keys.push(key);
+    newest.set(folder, keys.slice(-newestOfEach));
+  }
+  const keys = [...newest.values()].flat();
+  const found = await inParallel(keys, async (key) => {
+    const stored = await vault.read(key);
+    const reason = stored && reasonIn(key, stored.body);
+    return reason === undefined ? [] : [{ file: key, reason }];
+  });
+  return { read: keys.length, unread: found.flat() };
+}
+
+function reasonIn(key: string, body: Uint8Array) {
+  if (key.endsWith(".json") && isOfNewerVersion(key, body))
+    return "it is of a shape that only a newer version reads";
+  return faultInFile(key, body)?.seen;
+}

@@ -1,0 +1,181 @@
+// `almanac upgrade --check`, against a version that has something other of each kind: an option, a setting, a word on a few pages.
+import { createHash } from "node:crypto";
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { neededFiles } from "../../scripts/generate/package.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { almanac } from "../support/cli.ts";
+import { siteInFolder } from "./site-in-folder.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const today = new Date().toISOString().slice(0, 10);
+const few: ConfigurationInput = {
+  languages: ["en", "hi"],
+  operations: ["daily-tarot"],
+  people: [],
+  pairs: [],
+};
+const folders: string[] = [];
+afterAll(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "almanac-upgrade-"));
+  folders.push(folder);
+  return folder;
+}
+
+/** A checkout of another version, with these changes; each takes the place of words that are there. */
+async function checkoutWith(changes: readonly (readonly [path: string, before: string, after: string])[]) {
+  const folder = await newFolder();
+  for (const path of [...neededFiles(), "scripts/almanac.js"]) await cp(join(root, path), join(folder, path));
+  await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+  for (const [path, before, after] of changes) {
+    const text = await readFile(join(folder, path), "utf8");
+    expect(text, path).toContain(before);
+    await writeFile(join(folder, path), text.replace(before, after));
+  }
+  return folder;
+}
+
+let next = "";
+let later = "";
+beforeAll(async () => {
+  const version = ["package.json", `"version": "${packageJson.version}"`, '"version": "9.9.9"'] as const;
+  next = await checkoutWith([
+    version,
+    ["scripts/plan/plan.ts", '"--all"', '"--whole"'],
+    ["readings/site.schema.ts", "    tomorrow: z", "    dayAhead: z"],
+    ["site/labels/en.ts", '"daily-tarot": "Daily tarot"', '"daily-tarot": "Tarot of the day"'],
+  ]);
+  later = await checkoutWith([version]);
+});
+
+/** A site that is published as this code would. */
+async function publishedSite(more: ConfigurationInput = {}) {
+  const folder = await newFolder();
+  const { site, env } = await siteInFolder(folder, { ...few, ...more });
+  site.setClock(`${today}T12:00:00Z`);
+  await site.gather(today);
+  await site.night();
+  const run = (...words: string[]) => almanac(["upgrade", ...words], { cwd: folder, env });
+  await almanac(["press"], { cwd: folder, env }); // with this code's own settings
+  return { folder, env, run };
+}
+
+async function hashesIn(folder: string): Promise<string[]> {
+  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) =>
+    one.isFile(),
+  );
+  const hashed = files.map(async ({ parentPath, name }) => {
+    const path = join(parentPath, name);
+    return `${path} ${createHash("sha256")
+      .update(await readFile(path))
+      .digest("hex")}`;
+  });
+  return (await Promise.all(hashed)).sort();
+}
+
+test("says which settings are refused, which names go and come, which kinds of pages change and by how much, and writes nothing", async () => {
+  const { folder, run } = await publishedSite();
+  const before = await hashesIn(folder);
+  const told = await run("--check", "--to", next, "--json");
+  expect(await hashesIn(folder)).toEqual(before);
+  expect(told.code).toBe(0);
+  const found = JSON.parse(told.stdout);
+  expect(found).toMatchObject({ from: packageJson.version, to: "9.9.9", problems: [], problemsBefore: [] });
+  expect(found.install).toBe("git checkout v9.9.9 && npm ci");
+  expect(found.read).toBeGreaterThan(3);
+  expect(found.names).toEqual([
+    { of: "commands", new: ["plan --whole"], gone: ["plan --all"] },
+    { of: "settings", new: ["site.dayAhead"], gone: ["site.tomorrow"] },
+    { of: "variables", new: [], gone: [] },
+    { of: "paths", new: [], gone: [] },
+  ]);
+  // The word stands on English pages alone, and is seven letters longer.
+  const kinds = new Map<string, { changed: number; growsBytes: number }>(
+    found.pages.map((one: { kind: string }) => [one.kind, one]),
+  );
+  expect(kinds.get("{lang}/daily-tarot/index.html")).toMatchObject({ new: 0, changed: 1, gone: 0 });
+  expect(kinds.get("{lang}/daily-tarot/index.html")?.growsBytes).toBeGreaterThan(0);
+  expect([...kinds.values()].every(({ changed }) => changed === 1)).toBe(true);
+
+  const { code, stdout } = await run("--check", "--to", next);
+  expect(code).toBe(0);
+  expect(stdout).toContain(`from ${packageJson.version} to 9.9.9\nrefuses nothing of this project\n`);
+  expect(stdout).toContain("gone:\n  commands: plan --all\n  settings: site.tomorrow\nnew:\n");
+  expect(stdout).toMatch(/\n {2}\{lang\}\/daily-tarot\/index\.html +0 +1 +0 +\+\d+ bytes\n/);
+  expect(stdout).toMatch(/\nnext: git checkout v9\.9\.9 && npm ci\n$/);
+});
+
+test("a setting that the other version refuses is named", async () => {
+  const { run } = await publishedSite({ site: { tomorrow: true } });
+  const { code, stdout } = await run("--check", "--to", next);
+  expect(code).toBe(3);
+  expect(stdout).toContain('refuses, or warns of, 1 thing\n  configuration: site: "tomorrow" is no setting');
+  expect(stdout).toContain("pages: nothing is published, or it can't be pressed");
+});
+
+test("a version that only has another number changes no page, and what is wrong already is told apart", async () => {
+  const { folder, env, run } = await publishedSite();
+  expect(JSON.parse((await run("--check", "--to", later, "--json")).stdout)).toMatchObject({
+    pages: [],
+    problems: [],
+  });
+  expect((await run("--check", "--to", later)).stdout).toContain(
+    "gone: nothing\nnew: nothing\npages: none would change\n",
+  );
+  await writeFile(join(folder, "almanac.config.ts"), 'export default { languages: ["klingon"] };\n');
+  // In a process of its own: one that has read a configuration reads it no second time.
+  const wrong = await almanac(["upgrade", "--check", "--to", later], { cwd: folder, env, ownProcess: true });
+  expect(wrong.code).toBe(0);
+  expect(wrong.stdout).toContain(`wrong already, with ${packageJson.version}: \`almanac check\` says what`);
+});
+
+test("files of the vault that the other version can't read are named", async () => {
+  const { folder, run } = await publishedSite();
+  const key = `vault/captures/daily/${today}/en/daily-tarot/reading.json`;
+  const newer = (await readFile(join(folder, key), "utf8")).replace(/"format": ?1/, '"format":2');
+  await writeFile(join(folder, key), newer);
+  const found = JSON.parse((await run("--check", "--to", later, "--json")).stdout);
+  expect(found.problemsBefore).toContainEqual({
+    of: "vault",
+    what: `${key.replace("vault/", "")}: it is of a shape that only a newer version reads`,
+  });
+});
+
+test("what is no Almanac is said to be none, and nothing is installed without a word", async () => {
+  const { folder, run } = await publishedSite();
+  const bare = await run();
+  expect(bare).toMatchObject({ code: 2 });
+  expect(bare.stderr).toContain(
+    "npm installs versions: `almanac upgrade --check` says what a new one would change, and the line that installs it",
+  );
+  await writeFile(join(folder, "notes.txt"), "");
+  expect(await run("--check", "--to", "notes.txt")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(
+      "--to notes.txt is neither a file of `npm pack` nor a folder with Almanac in it",
+    ),
+  });
+  if (packageJson.private) {
+    expect((await run("--check")).stderr.replaceAll("\n", " ")).toContain(
+      "Almanac is in no registry yet: name a file of `npm pack` or the folder of a checkout, such as `almanac upgrade --check --to ../almanac`",
+    );
+  }
+  const old = await newFolder();
+  await cp(join(root, "scripts/almanac.js"), join(old, "scripts/almanac.js"));
+  await writeFile(join(old, "package.json"), '{ "type": "module" }');
+  await writeFile(
+    join(old, "scripts/almanac.ts"),
+    'console.log(JSON.stringify({ error: { message: "unknown command" } }));\n',
+  );
+  expect((await run("--check", "--to", old)).stderr).toContain(
+    `${old} does not say what it would change: unknown command. Versions before 0.2.0 can't, and need not be gone back to`,
+  );
+});
