@@ -1,5 +1,5 @@
-// `npm run reference`: rewrites the parts of the pages in docs/ that are made from the code, between their markers.
-// test/scripts/reference.test.ts holds the pages against them.
+// `npm run reference`: rewrites the parts of the pages in docs/ that are made from the code, between their markers, and what in
+// deploy/ is made of another file there. test/scripts/reference.test.ts holds the pages against them.
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -10,6 +10,7 @@ import { commandsText } from "./commands-part.ts";
 import { renewedConfiguration } from "./configuration-page.ts";
 import { withPart } from "./markdown.ts";
 import { languagesTable, operationsTable } from "./operations-part.ts";
+import { writePrometheusRule } from "./prometheus-rule.ts";
 import { pathsTable, slotsTable } from "./tree-part.ts";
 
 const entry = fileURLToPath(new URL("../almanac.js", import.meta.url));
@@ -64,4 +65,5 @@ if (import.meta.main) {
   for (const name of madePages) {
     await writeFile(pageFile(name), await renewed(name, await readFile(pageFile(name), "utf8")));
   }
+  await writePrometheusRule();
 }

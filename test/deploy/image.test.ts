@@ -1,0 +1,39 @@
+// What deploy/Dockerfile takes into the image: all that the commands load, and nothing that they don't. Whether an image comes of it
+// is tried by test/real/image.test.ts.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { sourcesOf } from "../../publish/press/module-graph.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const textOf = (path: string) => readFileSync(`${root}${path}`, "utf8");
+const dockerfile = textOf("deploy/Dockerfile");
+const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = ""]) => name);
+
+/** What commands and workers load or read, and what their workflows are bundled of when the image is built. */
+const commandLine = ["scripts/almanac.ts"];
+const bundle = ["worker/bundling.ts", "workflows/index.ts", "workflows/place-header.ts", "package-lock.json"];
+const needed = ["scripts/almanac.js", ...sourcesOf([...commandLine, ...bundle], root).keys()];
+const copied = namesIn(dockerfile, /^COPY (?!--)(.+) \S+$/gm).flatMap((paths) => paths.split(" "));
+const sent = namesIn(textOf("deploy/Dockerfile.dockerignore"), /^!(\S+)$/gm);
+const lies = (path: string, within: string) => path === within || path.startsWith(`${within}/`);
+
+test("every file that a command loads is copied into the image, and sent to its builder", () => {
+  expect(needed.length).toBeGreaterThan(900);
+  expect(needed.filter((path) => !copied.some((one) => lies(path, one)))).toEqual([]);
+  expect(needed.filter((path) => !sent.some((one) => lies(path, one)))).toEqual([]);
+});
+
+test("nothing is copied or sent of which no command loads anything", () => {
+  const idle = (one: string) => one !== "LICENSE" && !needed.some((path) => lies(path, one));
+  expect(copied.filter(idle)).toEqual([]);
+  expect(sent.filter(idle)).toEqual([]);
+});
+
+test("it is built on a base of fixed bytes, with the Node that the tests run on", () => {
+  const bases = namesIn(dockerfile, /^FROM (\S+)/gm);
+  expect(new Set(bases).size).toBe(1);
+  expect(bases[0]).toMatch(/^[\w./-]+:\d[\w.-]*@sha256:[0-9a-f]{64}$/);
+  expect(bases[0]).toContain(`node:${packageJson.devDependencies.node}-trixie-slim@`);
+});
