@@ -25,6 +25,7 @@ const timed = [
  * others leave nothing behind and share theirs, which spares each file a second of starting.
  */
 const alone = [
+  "test/deploy/bucket-policies.test.ts",
   "test/model/histories.test.ts",
   "test/publish/publish-race.test.ts",
   "test/publish/publish-s3.test.ts",

@@ -6,16 +6,11 @@ import { settings, wholeEdition } from "../test/site/editions.ts";
 import { openMemory } from "../test/support/memory.ts";
 import { counted, type Counts, since } from "./counted-store.ts";
 import { dayAfter } from "./day-after.ts";
+import { storePrices } from "./prices.ts";
 import { placeOn, publishOn } from "./puts.ts";
 import { nights, vaultMonth } from "./vault-month.ts";
 
 const turnsADay = 96;
-
-/** In US dollars, as Amazon (us-east-1) and Cloudflare listed them in 2025; removals are free. */
-const prices = {
-  "Amazon S3": { aMillionWrites: 5, aMillionReads: 0.4, aGigabyteMonth: 0.023 },
-  "Cloudflare R2": { aMillionWrites: 4.5, aMillionReads: 0.36, aGigabyteMonth: 0.015 },
-} as const;
 
 /** The night after the first one, and a turn with nothing due. */
 async function countedNights(): Promise<{ readonly night: Counts; readonly turn: Counts }> {
@@ -44,7 +39,7 @@ console.log(
     `  vault, for ${count(requests)} requests in ${count(bundles)} bundles: ${count(vault.writes)} writes, ` +
     `${count(vault.reads)} reads; for the press ${count(press.lists)} listings, ${count(press.reads)} reads`,
 );
-for (const [name, { aMillionWrites, aMillionReads, aGigabyteMonth }] of Object.entries(prices)) {
+for (const [name, { aMillionWrites, aMillionReads, aGigabyteMonth }] of Object.entries(storePrices)) {
   const allWrites = writes + vault.writes + press.lists;
   const allReads = reads + vault.reads + press.reads;
   const calls = (allWrites * aMillionWrites + allReads * aMillionReads) / 1e6;

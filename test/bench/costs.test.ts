@@ -1,0 +1,8 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { renewedCosts } from "../../bench/costs.ts";
+
+test("docs/deployment.md says what sites cost by the figures that are measured today: `npm run bench:costs` writes it", () => {
+  const page = readFileSync(new URL("../../docs/deployment.md", import.meta.url), "utf8");
+  expect(renewedCosts()).toBe(page);
+});
