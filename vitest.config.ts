@@ -35,6 +35,7 @@ const alone = [
   "test/store/store-conformance.test.ts",
   "test/worker/only-publisher.test.ts",
   "test/nights/replay.test.ts",
+  "test/nights/traces.test.ts",
 ];
 
 /** On two cores: many tests wait more than they work. */

@@ -60,23 +60,25 @@ export async function askAndKeep(
 interface Sending {
   readonly signal: AbortSignal;
   readonly onSent?: () => void;
+  /** When the call asked for its turn, which it has now. */
+  readonly askedForMs?: number;
 }
 
 async function call(
   request: ReadingRequest,
   asking: Asking,
-  { signal, onSent }: Sending,
-  { service, configuration, now, log, metrics }: Dependencies,
+  { signal, onSent, askedForMs = performance.now() }: Sending,
+  { service, configuration, now, log, metrics, traceCall }: Dependencies,
 ): Promise<Came> {
   let answer: ServiceAnswer | undefined;
   const calledMs = performance.now();
-  const called = (outcome: CallOutcome) =>
-    metrics.called(
-      request,
-      serviceAddressOf(request),
-      outcome,
-      answer?.elapsedMs ?? performance.now() - calledMs,
-    );
+  const called = (outcome: CallOutcome, status = answer?.status) => {
+    const address = serviceAddressOf(request);
+    const elapsedMs = answer?.elapsedMs ?? performance.now() - calledMs;
+    metrics.called(request, address, outcome, elapsedMs);
+    const at = { askedForMs, calledMs, endedMs: calledMs + elapsedMs };
+    traceCall?.({ request, address, attempt: asking.tries, outcome, status, ...at });
+  };
   try {
     const options = { signal, onSent, instant: now() };
     answer = await service.ask(withPresentation(request, configuration), options);
@@ -86,7 +88,7 @@ async function call(
     const answerMs = Math.round(answer.elapsedMs);
     return { kind: "fit", capture: captureOf(asking, answer, notes), answerMs };
   } catch (error) {
-    if (isFailure(error)) called(error.type);
+    if (isFailure(error)) called(error.type, error.facts.status);
     else if (answer === undefined && signal.aborted) called("Cancelled");
     if (error instanceof Rejected || error instanceof Unfit) {
       return { kind: "refused", entry: quarantinedOf(error, asking, answer, now()), failure: error };

@@ -117,10 +117,10 @@ async function captureOne(
     const asking = { key, run, tries };
     // An answer that could not be stored so far needs no turn.
     if (unstored.has(key)) return askAndKeep(request, asking, { signal }, dependencies);
-    const onSent = await waitForTurn(key, request, turn, dependencies);
+    const sending = await waitForTurn(key, request, turn, dependencies);
     went();
     try {
-      const kept = await askAndKeep(request, asking, { signal, onSent }, dependencies);
+      const kept = await askAndKeep(request, asking, { signal, ...sending }, dependencies);
       dependencies.gate.answered(request);
       return kept;
     } catch (error) {

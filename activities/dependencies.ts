@@ -5,6 +5,7 @@ import type { Rejected, Unfit } from "../readings/failures.ts";
 import type { Capture, Quarantined } from "../vault/capture.schema.ts";
 import type { AddressGate } from "../vault/address-gate.ts";
 import type { SeenHolds } from "../vault/seen-holds.ts";
+import type { TraceCall } from "./call-trace.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Publishing } from "../publish/state/publishing-place.ts";
 import type { Service } from "../service/service.ts";
@@ -88,6 +89,8 @@ export interface Dependencies extends Publishing {
   /** Tells whoever waits for it that a night went well. */
   readonly wentWell: (run: string) => Promise<void>;
   readonly metrics: Metrics;
+  /** Told of each call where nights are traced. */
+  readonly traceCall?: TraceCall;
   /** Answers that could not be stored yet, by the keys of their requests. */
   readonly unstored: Map<RequestKey, Came>;
   /** Which holds of claims this worker has seen. */

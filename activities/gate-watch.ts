@@ -106,10 +106,11 @@ async function probe(
   const isAnswered = async () => unstored.has(key) || (await vault.soundCapture(key)) !== undefined;
   try {
     if (await isAnswered()) return undefined;
+    const askedForMs = performance.now();
     const onSent = await dependencies.pacers[serviceAddressOf(request)].turn(signal);
     // A worker that asked nothing has no share of the rate: until it has one, others may have sent the next probe.
     if (await isAnswered()) return undefined;
-    await askAndKeep(request, { key, run, tries: 1 }, { signal, onSent }, dependencies);
+    await askAndKeep(request, { key, run, tries: 1 }, { signal, onSent, askedForMs }, dependencies);
     await vault.release(key);
   } catch (error) {
     signal.throwIfAborted();

@@ -28,13 +28,13 @@ export interface BundleTurn {
   readonly look: boolean;
 }
 
-/** Resolves when the request may go out, with what to call when it has. */
+/** Resolves when the request may go out, with what to call when it has, and since when it waited for that within the rate. */
 export async function waitForTurn(
   key: RequestKey,
   request: ReadingRequest,
   turn: BundleTurn,
   dependencies: Dependencies,
-): Promise<() => void> {
+): Promise<{ readonly onSent: () => void; readonly askedForMs: number }> {
   const { gate, pacers, metrics, leaving } = dependencies;
   const { signal, isMissed } = turn;
   const address = serviceAddressOf(request);
@@ -57,7 +57,7 @@ export async function waitForTurn(
   metrics.waited(address, performance.now() - askedForMs);
   await passGate();
   mayGo();
-  return onSent;
+  return { onSent, askedForMs };
 }
 
 /** Throws where the day's ceiling has no room for one more call. */

@@ -12,19 +12,25 @@ import { ending, hashSources } from "../publish/press/module-graph.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const entry = `workflows/index${ending}`;
-const interceptors = `workflows/place-header${ending}`;
+const placeHeader = `workflows/place-header${ending}`;
+const trace = `workflows/trace${ending}`;
 const bundling = `worker/bundling${ending}`;
 /** Where a package has the piece: `npm pack` puts it there, and in a checkout there is none. */
-export const bundledAhead = "workflows/bundle.js";
+export function bundledAhead(isTraced: boolean): string {
+  return isTraced ? "workflows/bundle-traced.js" : "workflows/bundle.js";
+}
 const cacheFolder = join(root, "node_modules", ".cache", "almanac");
 
-/** The code itself where it can't be kept: a checkout that may only be read bundles at every start. */
-export async function bundleWorkflows(): Promise<{ codePath: string } | { code: string }> {
-  const ahead = join(root, bundledAhead);
+/**
+ * The code itself where it can't be kept: a checkout that may only be read bundles at every start. Where nights are traced it is
+ * another piece, so that they cost nobody else anything.
+ */
+export async function bundleWorkflows(isTraced = false): Promise<{ codePath: string } | { code: string }> {
+  const ahead = join(root, bundledAhead(isTraced));
   if (existsSync(ahead)) return { codePath: ahead };
-  const codePath = join(cacheFolder, `workflows-${bundleKey()}.js`);
+  const codePath = join(cacheFolder, `workflows-${bundleKey(root, isTraced)}.js`);
   if (existsSync(codePath)) return { codePath };
-  const code = await bundled();
+  const code = await bundled(isTraced);
   try {
     await keep(codePath, code);
     return { codePath };
@@ -34,17 +40,21 @@ export async function bundleWorkflows(): Promise<{ codePath: string } | { code: 
 }
 
 /** Made in a process of its own, since it takes 120 MB. */
-export async function bundled(): Promise<string> {
-  const words = [bundling, entry, interceptors].map((path) => join(root, path));
+export async function bundled(isTraced: boolean): Promise<string> {
+  const words = [bundling, entry, ...interceptorsFor(isTraced)].map((path) => join(root, path));
   const { stdout } = await promisify(execFile)(process.execPath, words, { maxBuffer: 2 ** 26 });
   return stdout;
 }
 
 /** A hash of everything that goes into the bundle: our own sources, and the packages as the lock file names them. */
-export function bundleKey(within = root): string {
+export function bundleKey(within = root, isTraced = false): string {
   const hash = createHash("sha256").update(process.version);
-  hashSources(hash, [entry, interceptors, bundling, "package-lock.json"], within);
+  hashSources(hash, [entry, ...interceptorsFor(isTraced), bundling, "package-lock.json"], within);
   return hash.digest("hex").slice(0, 16);
+}
+
+function interceptorsFor(isTraced: boolean): string[] {
+  return isTraced ? [placeHeader, trace] : [placeHeader];
 }
 
 /** Writes the bundle whole or not at all, because several workers may start at once. */

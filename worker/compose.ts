@@ -25,7 +25,7 @@ type ComposeInput = Pick<
   Dependencies,
   "configuration" | "theme" | "site" | "log" | "alert" | "announce" | "signer" | "publicKeys" | "witness"
 > &
-  Partial<Pick<Dependencies, "wentWell" | "now" | "temporalUrl">>;
+  Partial<Pick<Dependencies, "wentWell" | "now" | "temporalUrl" | "traceCall">>;
 
 export interface Parts extends ComposeInput, RealService {
   readonly proxies: Environment["proxies"];
@@ -103,9 +103,9 @@ export function compose(parts: Parts) {
   return { dependencies, close };
 }
 
-/** What a publish tells, to whom, and under which name. */
-function toldOf({ alert, announce, telling, configuration }: Parts) {
-  return { alert, announce, ...telling, siteId: configuration.site.id };
+/** What a publish tells, to whom, and under which name; and who is told of calls. */
+function toldOf({ alert, announce, telling, traceCall, configuration }: Parts) {
+  return { alert, announce, ...telling, traceCall, siteId: configuration.site.id };
 }
 
 function mirrorFor(

@@ -8,6 +8,7 @@ import { createLog, installRuntime } from "./monitor/logs.ts";
 import type { Opening } from "./opened-site.ts";
 import { defaultCacheFolder, findTemporal } from "./temporal/temporal-cli.ts";
 import { useOrStartTemporal } from "./temporal/temporal-local.ts";
+import { openTraces } from "./traces/traces.ts";
 import { type Answered, composeFor, startWorking } from "./worker-parts.ts";
 
 const namespace = "default";
@@ -35,10 +36,11 @@ export async function openTemporal({ environment, stateFolder }: Opening, say: S
 export async function startLocal(opening: Answered, address: string, say: Say, closing: Closing) {
   const log = createLog(join(opening.stateFolder, "almanac.log"));
   installRuntime(log);
+  const traces = await openTraces(opening.environment.traces, log, closing);
   const connection = await NativeConnection.connect({ address });
   closing.add("the worker's connection to Temporal", () => connection.close());
-  const dependencies = await composeFor(opening, { log, say }, closing);
-  const workers = await startWorking({ connection, namespace, drainMs }, dependencies, closing);
+  const dependencies = await composeFor(opening, { log, say, traces }, closing);
+  const workers = await startWorking({ connection, namespace, traces, drainMs }, dependencies, closing);
   const client = new Client({ connection: await Connection.connect({ address }), namespace });
   // Aborts when the client is closed: a request still out would be repeated on a closed connection, which throws.
   const leaving = new AbortController();

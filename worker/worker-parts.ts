@@ -13,6 +13,7 @@ import { tellingFor } from "./listeners/listeners.ts";
 import type { Opening } from "./opened-site.ts";
 import type { RealService } from "./settings/location.ts";
 import { publicKeysOf, signerFor } from "./settings/signer.ts";
+import type { Traces } from "./traces/telemetry.ts";
 import { startWorkers, type WorkersOptions } from "./worker.ts";
 
 /** An opening with a service to ask: the real one, or the sandbox in its place. */
@@ -27,12 +28,13 @@ export interface ComposingOptions {
   readonly now?: () => Date;
   /** The address of Temporal, where it is reached by TLS. */
   readonly temporalUrl?: string;
+  readonly traces?: Traces;
 }
 
 /** Composes the activities' dependencies from the site's own stores, signer and alerts. */
 export async function composeFor(
   { environment, configuration, theme, place, service, vault, site, witness }: Answered,
-  { log, say, meter, now, temporalUrl }: ComposingOptions,
+  { log, say, meter, now, temporalUrl, traces }: ComposingOptions,
   closing: Closing,
 ) {
   const conditions = kindOf(place.site).conditions(environment.s3);
@@ -53,6 +55,7 @@ export async function composeFor(
     signer: signerFor(environment, configuration),
     publicKeys: publicKeysOf(configuration.publishing.publicKeys),
     meter,
+    traceCall: traces?.traceCall,
     now,
     witness,
     temporalUrl,
@@ -72,7 +75,7 @@ export async function startWorking(
   dependencies: Dependencies,
   closing: Closing,
 ) {
-  const workflowBundle = await bundleWorkflows();
+  const workflowBundle = await bundleWorkflows(options.traces !== undefined);
   const workers = await startWorkers({ ...options, workflowBundle }, dependencies);
   closing.add("the worker", async () => {
     workers.stop();

@@ -11,6 +11,7 @@ import { createLog, installRuntime } from "./monitor/logs.ts";
 import { openMonitor } from "./monitor/open-monitor.ts";
 import { freePorts } from "./temporal/ports.ts";
 import { temporalFor } from "./temporal/temporal-client.ts";
+import { openTraces } from "./traces/traces.ts";
 import type { Workers } from "./worker.ts";
 import { type Answered, composeFor, startWorking } from "./worker-parts.ts";
 
@@ -59,12 +60,13 @@ export async function work(opening: Answered, queues: readonly Queue[] | undefin
 async function start(parts: Process, queues: readonly Queue[] | undefined) {
   const { opening, log, metricsPort, closing } = parts;
   const { environment, configuration, stateFolder } = opening;
+  const traces = await openTraces(environment.traces, log, closing);
   const { connectNative, namespace, address, url } = await temporalFor(environment, stateFolder);
   const connection = await connectNative();
   closing.add("the worker's connection to Temporal", connection.close);
   const now = movedClock(environment.testClockOffsetMs, log);
   const meter = metricsPort === undefined ? undefined : Runtime.instance().metricMeter;
-  const dependencies = await composeFor(opening, { log, meter, now, temporalUrl: url }, closing);
+  const dependencies = await composeFor(opening, { log, meter, now, temporalUrl: url, traces }, closing);
   closing.add("the look at late editions", watchLateness(dependencies));
   let working: Workers | undefined;
   const workerState = () => (working === undefined ? "starts" : working.areRunning() ? "works" : "stops");
@@ -77,7 +79,7 @@ async function start(parts: Process, queues: readonly Queue[] | undefined) {
   }
   const { version } = environment;
   const drainMs = environment.drainMs - closingMs;
-  const options = { connection: connection.current(), namespace, version, queues, drainMs };
+  const options = { connection: connection.current(), namespace, version, queues, traces, drainMs };
   working = await startWorking(options, dependencies, closing);
   connection.watch(working.useConnection, log);
   // The gates are loaded while the first answers are under way. Node keeps compiled code at an orderly end only, and a worker may

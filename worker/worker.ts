@@ -16,6 +16,7 @@ import { type Queue, queues, taskQueue } from "../workflows/names.ts";
 import { placeGuard } from "./place-guard.ts";
 import type { Environment } from "./settings/environment.ts";
 import { identityOfWorker } from "./temporal/pollers.ts";
+import type { Traces } from "./traces/telemetry.ts";
 import { deploymentOptions } from "./version.ts";
 
 /** A night has one a language and four besides, a backfill the same; what was put out comes back by its history. */
@@ -40,6 +41,8 @@ export interface WorkersOptions {
   /** The time from being told to stop to having stopped. */
   readonly drainMs: number;
   readonly version?: Environment["version"];
+  /** Where nights are traced; the bundle is that for it then. */
+  readonly traces?: Traces;
   /** The queues to take work from; all of them where none is named. */
   readonly queues?: readonly Queue[];
 }
@@ -72,7 +75,15 @@ export async function startWorkers(options: WorkersOptions, dependencies: Depend
 }
 
 function settingsFor(
-  { connection, namespace, workflowBundle, drainMs, version, queues: wanted = queues }: WorkersOptions,
+  {
+    connection,
+    namespace,
+    workflowBundle,
+    drainMs,
+    version,
+    traces,
+    queues: wanted = queues,
+  }: WorkersOptions,
   dependencies: Dependencies,
 ): WorkerOptions[] {
   const { configuration, slots } = dependencies;
@@ -87,7 +98,13 @@ function settingsFor(
     shutdownGraceTime: Math.max(0, drainMs - cancellingMs),
     shutdownForceTime: drainMs,
     identity: identityOfWorker(place, theme),
-    interceptors: { activity: place === undefined ? [] : [placeGuard(place, log)] },
+    interceptors: {
+      activity: [
+        ...(traces === undefined ? [] : [traces.activities]),
+        ...(place === undefined ? [] : [placeGuard(place, log)]),
+      ],
+    },
+    sinks: traces?.sinks,
     maxHeartbeatThrottleInterval: beatEveryMs, // else a cancellation takes ten seconds to arrive
   };
   const forMain: WorkerOptions = {

@@ -42,10 +42,11 @@ async function makePackage() {
   await compile(exported().filter(isCode), { declaration: true, emitDeclarationOnly: true });
   await rightEndings();
   for (const path of files.filter((one) => !isCode(one))) await cp(join(root, path), join(out, path));
-  const { name, version, description, license, type, dependencies } = packageJson;
-  const about = { name, version, private: true, description, license, type, dependencies };
+  const { name, version, description, license, type, dependencies, peerDependencies } = packageJson;
+  const about = { name, version, private: true, description, license, type, dependencies, peerDependencies };
   await writeFile(join(out, "package.json"), `${JSON.stringify(about, null, 2)}\n`);
-  await writeFile(join(out, bundledAhead), await bundled());
+  for (const isTraced of [false, true])
+    await writeFile(join(out, bundledAhead(isTraced)), await bundled(isTraced));
 }
 
 async function compile(paths: readonly string[], options: object) {

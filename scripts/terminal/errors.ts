@@ -56,6 +56,7 @@ const wrongTypes: ReadonlySet<string> = new Set([
   "NoTemporal",
   "WrongPlace",
   "NotThisBackup",
+  "TracesNotInstalled",
 ]);
 
 export function describe(error: unknown): Described {

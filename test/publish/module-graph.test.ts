@@ -36,7 +36,7 @@ const words = [
   },
   {
     of: "the workflows' bundle",
-    word: bundleKey,
+    word: (within: string) => bundleKey(within),
     entries: ["workflows/index.ts", "workflows/place-header.ts", "worker/bundling.ts", "package-lock.json"],
     with: ["workflows/nightly.ts", "readings/request.ts"],
   },

@@ -21,6 +21,6 @@ test("every variable of the environment has its row in docs/environment.md, and 
   expect([...own].filter((name) => !name.startsWith("ALMANAC_TEST_") && !explained.includes(name))).toEqual(
     [],
   );
-  const ofOthers = /^(?:AWS|TEMPORAL)_/;
+  const ofOthers = /^(?:AWS|OTEL|TEMPORAL)_/;
   expect(explained.filter((name) => !own.has(name) && !ofOthers.test(name))).toEqual([]);
 });

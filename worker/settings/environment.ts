@@ -1,8 +1,10 @@
 // The only file that reads process.env: every variable is named here, checked once at the start, and passed on as a parsed
-// value. The AWS SDK and Temporal's library read their own variables (temporal-variables.ts has those of Temporal).
+// value. The AWS SDK, Temporal's library and OpenTelemetry's read their own variables (temporal-variables.ts,
+// telemetry-variables.ts).
 import { z } from "zod";
 import type { Secret } from "../../service/secret.ts";
 import { conflictsIn, type credentials, type otherSecrets, strangersIn } from "./environment-problems.ts";
+import { telemetryProblemsIn, telemetryVariables, tracesFrom } from "./telemetry-variables.ts";
 import {
   anyText,
   drainSeconds,
@@ -58,6 +60,7 @@ const schema = z.object({
   TEMPORAL_CLI_PATH: filePath,
   TEMPORAL_WORKER_BUILD_ID: versionWord,
   TEMPORAL_DEPLOYMENT_NAME: versionWord,
+  ...telemetryVariables,
   CHROMIUM_PATH: filePath,
   PATH: anyText,
   XDG_CACHE_HOME: filePath,
@@ -102,6 +105,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     ...issues.map((issue) => ({ name: issue.path.join("."), problem: issue.message })),
     ...conflictsIn(given),
     ...strangersIn(given, variableNames),
+    ...telemetryProblemsIn(given),
   ];
   if (!parsed.success || wrong.length > 0) throw new WrongSettings(wrong, given["ALMANAC_CONFIG"]);
   return environmentFrom(parsed.data, Object.keys(given));
@@ -142,6 +146,8 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     monitor: variables.ALMANAC_MONITOR_ADDRESS,
     /** A worker's log. */
     log: { level: variables.ALMANAC_LOG_LEVEL, form: variables.ALMANAC_LOG_FORM },
+    /** Whether nights are traced, and which; OpenTelemetry's packages read where to send that. */
+    traces: tracesFrom(variables),
     /** The time from the signal to the exit. */
     drainMs: (variables.ALMANAC_DRAIN_SECONDS ?? 25) * 1000,
     /** Moves the clock of `almanac worker` for tests of midnights, which the log says. Temporal's own clock stays. */

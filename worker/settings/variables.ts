@@ -25,6 +25,8 @@ export const proxyUrl = kind(
   },
   shownUrl,
 );
+/** A collector is mostly asked within a network, and by http. */
+export const collectorUrl = kind("an http or https URL", (text) => webUrl(text)?.href, shownUrl);
 export const secretWord = kind(
   'one word of printable ASCII, without blanks and without a leading "Bearer"',
   (text) => (isSecretWord(text) ? new Secret(text) : undefined),

@@ -1,0 +1,128 @@
+// A night as whoever traces it sees it: one trace, from the run down to each call, with nothing in it that is a reader's or a secret.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { DefaultLogger, Runtime, Worker } from "@temporalio/worker";
+import { expect, test } from "vitest";
+import { shownAttributes } from "../../worker/traces/shown-span.ts";
+import { bundleWorkflows } from "../../worker/bundle.ts";
+import { capturesIn, dataOf, historiesOf, quickService } from "../support/looks.ts";
+import { countsIn, createWorld, until } from "../support/night.ts";
+import {
+  type ReceivedSpan,
+  startOtlpReceiver,
+  startSilentServer,
+  traceTree,
+} from "../support/otlp-receiver.ts";
+import { sandboxProse } from "../support/prose.ts";
+import { sharedTemporal } from "../support/temporal.ts";
+
+Runtime.install({ logger: new DefaultLogger("WARN") });
+const temporal = await sharedTemporal();
+const person = { id: "reader-1", fullName: "Zyxwvut Qponmlk", birthDate: "1987-06-05" };
+const night = {
+  languages: ["en" as const, "hi" as const],
+  operations: ["daily-horoscope" as const, "daily-tarot" as const, "which-animal-are-you-reading" as const],
+  people: [person],
+  service: quickService,
+};
+const page = readFileSync(fileURLToPath(new URL("../../docs/monitoring.md", import.meta.url)), "utf8");
+
+const isCall = ({ name }: ReceivedSpan): boolean => name.startsWith("call ");
+
+test("a night is one trace down to each call, as docs/monitoring.md shows it, without a text, a secret or a person in it", async () => {
+  const collector = await startOtlpReceiver();
+  const world = await createWorld(temporal, night);
+  const telemetry = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=stars",
+    OTEL_SERVICE_NAME: "stars",
+    OTEL_RESOURCE_ATTRIBUTES: "deployment.environment=test",
+  };
+  Object.assign(world.env, telemetry);
+  await world.sandbox.faults([
+    { match: { operation: "daily-tarot", language: "en" }, fault: "empty", times: 1 },
+    { match: { operation: "daily-tarot", language: "hi" }, fault: "http500", times: 1 },
+  ]);
+  const worker = await world.worker();
+  const run = await world.nightly();
+  const ended = await run.result();
+  expect(ended.state).toBe("done");
+  expect(await worker.stop()).toBe(0);
+
+  expect(collector.refused).toEqual([]);
+  expect(collector.headers.every((headers) => headers["x-tenant"] === "stars")).toBe(true);
+  expect(collector.resources[0]).toMatchObject({ "service.name": "stars", "deployment.environment": "test" });
+  const root = collector.spans.find(({ name }) => name === "RunWorkflow:nightly");
+  const spans = collector.spans.filter(({ trace_id: id }) => id === root?.trace_id);
+  expect(
+    traceTree(spans)
+      .split("\n")
+      .filter((line) => !line.startsWith(" ")),
+  ).toEqual(["RunWorkflow:nightly"]);
+  const calls = spans.filter(isCall);
+  expect(calls).toHaveLength((await world.sandbox.stats()).calls);
+  expect(calls.filter(({ attributes }) => attributes["almanac.outcome"] === "Fit")).toHaveLength(
+    countsIn(ended).kept,
+  );
+  for (const { kind, attributes, start_time_unix_nano: beganMs, end_time_unix_nano: endedMs } of calls) {
+    expect(kind).toBe(3);
+    const toldMs = Number(attributes["almanac.waited_ms"]) + Number(attributes["almanac.answered_ms"]);
+    expect(Math.abs(endedMs - beganMs - toldMs)).toBeLessThan(2);
+    expect(attributes["almanac.period"]).toMatch(/^(?:\d{4}-\d\d-\d\d|always)$/);
+  }
+  const failed = calls
+    .filter(({ status }) => status.code === 2)
+    .map(({ attributes }) => attributes["error.type"]);
+  expect(new Set(failed)).toEqual(new Set(["Unavailable", "Unfit"]));
+  expect(failed).toHaveLength(2);
+
+  const keys = new Set(collector.spans.flatMap(({ attributes }) => Object.keys(attributes)));
+  expect([...keys].filter((key) => !shownAttributes.some((shown) => shown === key))).toEqual([]);
+  for (const { events, links, status } of collector.spans)
+    expect({ events, links, message: status.message ?? "" }).toEqual({ events: [], links: [], message: "" });
+  const sent = Buffer.concat(collector.bodies);
+  expect(sent.includes("daily-horoscope")).toBe(true);
+  expect(await saidIn(sent, world)).toEqual([]);
+
+  const [, shown] = /## Traces.*?```text\n(.*?)\n```/s.exec(page) ?? [];
+  expect(traceTree(spans)).toBe(shown);
+
+  // What it left with Temporal is what a night without traces leaves, and goes on with the workflows of one.
+  const given = (await historiesOf(world)).map((one) => ({ ...one, name: one.workflowId }));
+  const workflowBundle = await bundleWorkflows();
+  for await (const { error } of Worker.runReplayHistories({ workflowBundle }, given))
+    expect(error).toBeUndefined();
+});
+
+/** Texts of the service, credentials and what is a person's, as far as they are in it. */
+async function saidIn(bytes: Buffer, world: Parameters<typeof capturesIn>[0]): Promise<string[]> {
+  const { token, apiKey } = world.sandbox;
+  const texts = [...(await capturesIn(world)).values()].flatMap((capture) => textsIn(dataOf(capture)));
+  const prose = [...sandboxProse("en"), ...sandboxProse("hi")];
+  expect(texts.length).toBeGreaterThan(50);
+  const hidden = [token, apiKey, person.fullName, person.birthDate, person.id, ...prose, ...texts];
+  return hidden.filter((text) => text.length > 7 && bytes.includes(text));
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return /\s/.test(value.trim()) ? [value, value.slice(0, 30)] : [];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+test("a collector that takes connections and never answers costs a night nothing and a worker little of its time to stop, which says so once", async () => {
+  const world = await createWorld(temporal, { ...night, languages: ["en"] });
+  Object.assign(world.env, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: await startSilentServer(),
+    OTEL_EXPORTER_OTLP_TIMEOUT: "300",
+    OTEL_BSP_MAX_QUEUE_SIZE: "8",
+    OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "4",
+  });
+  const worker = await world.worker();
+  const ended = await (await world.nightly()).result();
+  expect(countsIn(ended)).toMatchObject({ kept: ended.planned, setAside: 0 });
+  const beganMs = performance.now();
+  expect(await worker.stop()).toBe(0);
+  expect(performance.now() - beganMs).toBeLessThan(10_000);
+  await until("a word of it", async () => (await world.log()).includes("the last traces could not be sent"));
+  expect((await world.log()).split("the collector takes no traces").length).toBe(2);
+});

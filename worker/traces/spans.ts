@@ -1,0 +1,67 @@
+// The spans of what has ended: a run of a workflow, as workflows/trace.ts tells of it, and a call to the reading service, which
+// goes below the activity that makes it.
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags, type Tracer } from "@opentelemetry/api";
+import { RandomIdGenerator } from "@opentelemetry/sdk-trace-node";
+import type { TraceCall } from "../../activities/call-trace.ts";
+import type { TracedRun } from "../../workflows/trace.ts";
+
+export function callSpans(tracer: Tracer): TraceCall {
+  return ({ request, address, attempt, outcome, status, ...at }) => {
+    const beganMs = Date.now() - performance.now(); // what began with the process may have drifted from the clock since
+    const attributes = {
+      "http.request.method": "POST",
+      "http.response.status_code": status,
+      "almanac.address": address,
+      "almanac.operation": request.operation,
+      "almanac.language": request.language,
+      "almanac.period": request.period,
+      "almanac.attempt": attempt,
+      "almanac.outcome": outcome,
+      "almanac.waited_ms": Math.round(at.calledMs - at.askedForMs),
+      "almanac.answered_ms": Math.round(at.endedMs - at.calledMs),
+      ...(outcome === "Fit" ? {} : { "error.type": outcome }),
+    };
+    const options = { kind: SpanKind.CLIENT, startTime: beganMs + at.askedForMs, attributes };
+    const span = tracer.startSpan(`call ${request.operation}`, options);
+    span.setStatus({ code: outcome === "Fit" ? SpanStatusCode.OK : SpanStatusCode.ERROR });
+    span.end(beganMs + at.endedMs);
+  };
+}
+
+export function runSpans(tracer: Tracer, ids: GivenIds): (run: TracedRun) => void {
+  return (run) => {
+    const { traceId, parentSpanId: spanId, failure } = run;
+    const above = { traceId, spanId: spanId ?? "", traceFlags: TraceFlags.SAMPLED, isRemote: true };
+    const parent = spanId === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, above);
+    const attributes = {
+      temporalWorkflowId: run.workflowId,
+      run_id: run.runId,
+      "almanac.language": run.language,
+      "error.type": failure,
+    };
+    const options = { startTime: run.beganMs, attributes };
+    const span = ids.as(run, () => tracer.startSpan(`RunWorkflow:${run.workflow}`, options, parent));
+    span.setStatus({ code: failure === undefined ? SpanStatusCode.OK : SpanStatusCode.ERROR });
+    span.end(run.endedMs);
+  };
+}
+
+type GivenIds = ReturnType<typeof givenIds>;
+
+/** Random ids, but for a run of a workflow, which has its own. */
+export function givenIds() {
+  const random = new RandomIdGenerator();
+  let given: Pick<TracedRun, "traceId" | "spanId"> | undefined;
+  return {
+    generateTraceId: () => given?.traceId ?? random.generateTraceId(),
+    generateSpanId: () => given?.spanId ?? random.generateSpanId(),
+    as<Made>(those: NonNullable<typeof given>, make: () => Made): Made {
+      given = those;
+      try {
+        return make();
+      } finally {
+        given = undefined;
+      }
+    },
+  };
+}

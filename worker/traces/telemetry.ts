@@ -1,0 +1,89 @@
+// OpenTelemetry in a worker: activities by Temporal's own interceptor, runs of workflows and calls as spans.ts makes them. One
+// queue holds what is to be sent; where the collector is slow or away it is full at some time, and what comes then is lost: no
+// night waits for it.
+import { setTimeout as delay } from "node:timers/promises";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import { envDetectorSync, Resource } from "@opentelemetry/resources";
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  NodeTracerProvider,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+} from "@opentelemetry/sdk-trace-node";
+import { OpenTelemetryActivityInboundInterceptor } from "@temporalio/interceptors-opentelemetry";
+import type { ActivityInterceptorsFactory, InjectedSinks } from "@temporalio/worker";
+import type { TraceCall } from "../../activities/call-trace.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import type { Log } from "../../vault/log.ts";
+import type { TraceSinks } from "../../workflows/trace.ts";
+import type { TraceSettings } from "../settings/telemetry-variables.ts";
+import { shownSpan } from "./shown-span.ts";
+import { callSpans, givenIds, runSpans } from "./spans.ts";
+
+/** What a worker needs to trace: the bundle of its workflows has workflows/trace.ts in it then. */
+export interface Traces {
+  readonly activities: ActivityInterceptorsFactory;
+  readonly sinks: InjectedSinks<TraceSinks>;
+  readonly traceCall: TraceCall;
+  /** Sends what is left, within a moment. */
+  readonly close: () => Promise<void>;
+}
+
+/** For the last spans, when all work has ended; what a collector has not taken by then is lost. */
+const flushMs = 1_500;
+
+export function startTelemetry({ sampled }: TraceSettings, log: Log): Traces {
+  const own = new Resource({ "service.name": "almanac", "service.version": packageJson.version });
+  const idGenerator = givenIds();
+  const provider = new NodeTracerProvider({
+    resource: own.merge(envDetectorSync.detect()),
+    sampler: samplerFor(sampled),
+    idGenerator,
+    spanProcessors: [new BatchSpanProcessor(careful(new OTLPTraceExporter(), log))],
+  });
+  provider.register(); // an activity's span is found by what it calls
+  const tracer = provider.getTracer("almanac", packageJson.version);
+  const ended = runSpans(tracer, idGenerator);
+  return {
+    activities: (context) => ({ inbound: new OpenTelemetryActivityInboundInterceptor(context, { tracer }) }),
+    sinks: { traces: { ended: { fn: (_, run) => ended(run) } } },
+    traceCall: callSpans(tracer),
+    async close() {
+      const sent = provider.shutdown().then(
+        () => true,
+        () => false,
+      );
+      const isSent = await Promise.race([sent, delay(flushMs, false, { ref: false })]);
+      if (!isSent) log.warn({}, "the last traces could not be sent");
+    },
+  };
+}
+
+/** By the trace's id alone, so that every worker decides alike for a night and all that is below it. */
+function samplerFor(sampled: TraceSettings["sampled"]) {
+  if (sampled === "always") return new AlwaysOnSampler();
+  return sampled === "never" ? new AlwaysOffSampler() : new TraceIdRatioBasedSampler(sampled.ratio);
+}
+
+/** Lets out what may be seen, and says once that the collector is away, and once that it is back. */
+function careful(exporter: SpanExporter, log: Log): SpanExporter {
+  let isAway = false;
+  return {
+    export(spans, done) {
+      exporter.export(spans.map(shownSpan), (result) => {
+        const { error } = result;
+        if (error !== undefined && !isAway)
+          log.warn(
+            { reason: error.message },
+            "the collector takes no traces: some are lost, the work goes on",
+          );
+        if (error === undefined && isAway) log.info({}, "the collector takes traces again");
+        isAway = error !== undefined;
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+  };
+}
