@@ -1,7 +1,8 @@
 // The spans of a night and its languages, and under which span each activity goes. It is in the bundle of a worker that traces,
-// and only there (worker/bundle.ts). The interceptors that Temporal has for this await more than once between a command and its
-// result: runs that were begun without them may not replay with them. This one awaits nothing that the workflow waits for, and
-// draws no random numbers: a history is the same with it and without.
+// and only there (worker/bundle.ts). The interceptors that Temporal has for this bring all of OpenTelemetry into every workflow, and
+// await more than once between a command and its result. The saved histories replay with them, but nothing keeps other orders of
+// events from not doing so, and then a night that was begun without them stands still. This one awaits nothing that the workflow
+// waits for, and draws no random numbers: a history is the same with it and without.
 import { ApplicationFailure, defaultPayloadConverter, TemporalFailure } from "@temporalio/common";
 import {
   ContinueAsNew,
