@@ -34,6 +34,7 @@ export const commands: Readonly<Record<string, CommandRow>> = {
   preview: { about: "the site as theme and configuration on the disk would make it; publishes nothing", load: () => import("./preview/preview.ts") },
   serve: { about: "look at the site as a browser would get it", load: () => import("./serve.ts") },
   upgrade: { about: "what another version would change here, before it is installed", load: () => import("./upgrade/upgrade.ts") },
+  deploy: { about: "the published site on a host that takes a folder, such as Netlify", load: () => import("./deploy.ts") },
   pull: { about: "a published site's JSON in a folder, checked, for whatever builds pages from files", load: () => import("./pull.ts") },
   reading: { about: "one call, checked, printed; nothing stored", load: () => import("./reading/reading.ts") },
   local: { about: "everything on this machine: a night is gathered, published and shown", load: () => import("./local/local.ts") },

@@ -23,6 +23,7 @@ export const define: Define = (command) => {
       "the live site's address, such as https://almanac.example (the store itself unless said)",
     )
     .option("--all", "also the files of the earlier states that can be rolled back to")
+    .option("--without-objects", "with an address: of a copy that `almanac deploy` made, which has none")
     .option("--vault", "also every file of the vault")
     .addHelpText(
       "after",
@@ -32,10 +33,12 @@ It reads only, and exits 0 when all is sound, 1 when something is not.
 Example: look for a cache that is stale, or that changes what passes through it:
   almanac verify https://almanac.example`,
     )
-    .action(async (url, { all = false, vault: isVault = false, json }) => {
+    .action(async (url, { all = false, withoutObjects = false, vault: isVault = false, json }) => {
       const address = url === undefined ? undefined : addressIn(url);
+      if (withoutObjects && (address === undefined || all))
+        throw new WrongUsage("--without-objects takes the address of a copy, which has no state of before");
       const opening = await openSite();
-      const verified = await verifyAt(address, all, opening);
+      const verified = await verifyAt({ address, all, withoutObjects }, opening);
       const kept = isVault ? await verifyKept(opening) : undefined;
       const isSound = verified.findings.length === 0 && kept?.sound !== false;
       const document = { ...documentOf(verified), sound: isSound, ...(kept && { vault: kept }) };
@@ -56,7 +59,13 @@ function addressIn(text: string): URL {
 
 type VerifyAnswer = Awaited<ReturnType<typeof verifyAt>>;
 
-async function verifyAt(address: URL | undefined, all: boolean, opening: Opening) {
+interface VerifyWish {
+  readonly address: URL | undefined;
+  readonly all: boolean;
+  readonly withoutObjects: boolean;
+}
+
+async function verifyAt({ address, all, withoutObjects }: VerifyWish, opening: Opening) {
   const { environment, configuration, place, site } = opening;
   const { publicKeys, keepDays } = configuration.publishing;
   const live = address && openLiveSite(address, environment.proxies);
@@ -66,6 +75,7 @@ async function verifyAt(address: URL | undefined, all: boolean, opening: Opening
       publicKeys: publicKeysOf(publicKeys),
       now: () => new Date(),
       since: all ? keptSince(new Date(), keepDays) : undefined,
+      withoutObjects,
       onProgress: (done, of) => progress.show(done, of),
     });
     const refused = live === undefined ? await refusedState(opening) : [];

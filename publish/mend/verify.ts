@@ -16,6 +16,8 @@ export interface VerifySettings {
   readonly now: () => Date;
   /** With it, the earlier states that were superseded after this instant are checked as well. */
   readonly since?: Date;
+  /** Whether it is a copy on a host with few files, which has no objects: its stable paths alone are looked at. */
+  readonly withoutObjects?: boolean;
   readonly onProgress?: (done: number, of: number) => void;
 }
 
@@ -61,7 +63,7 @@ async function verifyTree(
   tree: StateTree,
   trees: ManifestTrees,
   source: SiteSource,
-  { since, onProgress }: VerifySettings,
+  { since, withoutObjects, onProgress }: VerifySettings,
   find: ReportFinding,
 ) {
   const { files } = tree;
@@ -71,7 +73,7 @@ async function verifyTree(
     for await (const earlier of trees.before(tree, isWanted, find)) states.push(earlier);
   }
   const objects = new Map<string, { readonly entry: FileEntry; readonly state: StateTree }>();
-  for (const state of states.toReversed()) {
+  for (const state of withoutObjects === true ? [] : states.toReversed()) {
     for (const [path, entry] of state.files) objects.set(objectPath(entry.object, path), { entry, state });
   }
   let done = 0;

@@ -7,6 +7,7 @@ import { planCleanUp } from "../../publish/history/clean-up.ts";
 import { history } from "../../publish/history/past-states.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { chooseState } from "../../publish/history/rollback-target.ts";
+import { copyState, stateToCopy } from "../../publish/hosting/copied-state.ts";
 import { acceptState } from "../../publish/mend/accepted-state.ts";
 import { repair } from "../../publish/mend/repair.ts";
 import { groupLook } from "../../publish/mend/site-groups.ts";
@@ -308,6 +309,16 @@ const cases: readonly Case[] = [
       return messageOf(publishedBytes(published, "v1/en/index.json"));
     },
     line: "for v1/en/index.json, which is not there: `almanac repair`",
+  },
+  {
+    name: "an object damaged, met by a copy for a host",
+    harm: ({ site, object }) => damage(site, object(front)),
+    says: async ({ site, state: { pointer } }) => {
+      const copy = { siteUrl: "https://almanac.example", days: undefined, signer: undefined };
+      const put = async (): Promise<void> => undefined;
+      return messageOf(copyState(await stateToCopy(site, pointer), { ...copy, put }));
+    },
+    line: "of the published state is damaged: `almanac repair` mends it",
   },
   {
     name: "an object and its path gone, met by whoever writes the stable paths",
