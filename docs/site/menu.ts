@@ -4,7 +4,15 @@ import { posix } from "node:path";
 
 export const menu: Readonly<Record<string, readonly string[]>> = {
   Start: ["README.md"],
-  Tutorials: ["docs/first-night.md", "docs/stories.md"],
+  Tutorials: [
+    "docs/first-night.md",
+    "docs/stories.md",
+    "docs/live-web-server.md",
+    "docs/live-cloudfront.md",
+    "docs/live-r2.md",
+    "docs/live-static-host.md",
+    "docs/live-wordpress.md",
+  ],
   "How-to guides": [
     "docs/package.md",
     "integrations/create-almanac/README.md",

@@ -181,3 +181,52 @@ describe("a worker in a container", () => {
     }
   });
 });
+
+/** A step by an action, with the inputs that its action.yml has in that version. */
+const action = <Uses extends string, With extends z.ZodType>(uses: Uses, inputs: With) =>
+  z.strictObject({ id: z.string().optional(), uses: z.literal(uses), with: inputs });
+const plain = (uses: string) => z.strictObject({ id: z.string().optional(), uses: z.literal(uses) });
+const pages = z.strictObject({
+  name: z.string(),
+  on: z.strictObject({
+    schedule: z.tuple([z.strictObject({ cron: z.string().regex(/^\d{1,2} \* \* \* \*$/) })]),
+    workflow_dispatch: z.null(),
+  }),
+  concurrency: z.strictObject({ group: z.string(), "cancel-in-progress": z.literal(false) }),
+  permissions: z.strictObject({
+    contents: z.literal("read"),
+    pages: z.literal("write"),
+    "id-token": z.literal("write"),
+  }),
+  jobs: z.strictObject({
+    deploy: z.strictObject({
+      "runs-on": z.literal("ubuntu-latest"),
+      "timeout-minutes": z.int().max(60),
+      environment: z.strictObject({ name: z.literal("github-pages"), url: z.string() }),
+      steps: z.tuple([
+        plain("actions/checkout@v5"),
+        action(
+          "actions/setup-node@v5",
+          z.strictObject({ "node-version": z.literal(24), cache: z.literal("npm") }),
+        ),
+        z.strictObject({ run: z.literal("npm ci") }),
+        z.strictObject({
+          run: z.literal("npx almanac deploy github-pages public"),
+          env: z.record(z.string(), z.string()),
+        }),
+        action(
+          "actions/upload-pages-artifact@v5",
+          z.strictObject({ path: z.literal("public"), "include-hidden-files": z.literal(true) }),
+        ),
+        plain("actions/deploy-pages@v4"),
+      ]),
+    }),
+  }),
+});
+
+test("the workflow for GitHub Pages uploads what the command has copied, with variables that it knows", () => {
+  const { jobs } = pages.parse(parse(textOf("deploy/github-pages/pages.yml")));
+  const { env } = jobs.deploy.steps[3];
+  expect(() => readEnvironment(env)).not.toThrow();
+  expect(env).toMatchObject({ AWS_SECRET_ACCESS_KEY: "${{ secrets.AWS_SECRET_ACCESS_KEY }}" });
+});

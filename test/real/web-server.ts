@@ -9,7 +9,7 @@ import { freePorts } from "../../worker/temporal/ports.ts";
 import type { AtEnd } from "../support/ends.ts";
 import { isExecutable, onPath } from "../support/on-path.ts";
 
-interface Place {
+export interface Place {
   readonly site: string;
   /** For the server's own files. */
   readonly own: string;
@@ -64,17 +64,28 @@ export const webServers: readonly WebServer[] = [nginx, caddy];
 
 /** Starts it before that folder; its address, when it answers. */
 export async function startWebServer(
-  { name, debian, file, ours, around, words }: WebServer,
+  server: WebServer,
   site: string,
   folder: string,
   atEnd: AtEnd,
+): Promise<string> {
+  return startConfigured(server, site, folder, atEnd, (place) => textOf(server.file, server.ours(place)));
+}
+
+/** The same with a configuration from elsewhere. */
+export async function startConfigured(
+  { name, debian, around, words }: WebServer,
+  site: string,
+  folder: string,
+  atEnd: AtEnd,
+  textFor: (place: Place) => Promise<string>,
 ): Promise<string> {
   const program = programOf(name, debian);
   const [port = 0] = await freePorts([undefined]);
   const place = { site, own: join(folder, name), port };
   await mkdir(place.own);
   const configuration = join(place.own, "configuration");
-  await writeFile(configuration, around(place, await textOf(file, ours(place))));
+  await writeFile(configuration, around(place, await textFor(place)));
   const child = spawn(program, words(configuration, place), { stdio: ["ignore", "ignore", "pipe"] });
   let said = "";
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (said += chunk));
@@ -89,7 +100,7 @@ export async function startWebServer(
     if (response?.ok === true) return url;
     await pause(100);
   }
-  throw new Error(`${name} does not answer with deploy/${file}; it said:\n${said}`);
+  throw new Error(`${name} does not answer; it said:\n${said}`);
 }
 
 async function textOf(file: string, ours: ReturnType<WebServer["ours"]>): Promise<string> {
@@ -102,7 +113,7 @@ async function textOf(file: string, ours: ReturnType<WebServer["ours"]>): Promis
 }
 
 /** Debian keeps nginx where a user's PATH may not lead. */
-function programOf(name: string, debian: string): string {
+export function programOf(name: string, debian: string): string {
   const found = onPath(name) ?? [`/usr/sbin/${name}`].find(isExecutable);
   if (found !== undefined) return found;
   throw new Error(`${name} is not there: \`apt-get install --no-install-recommends ${debian}\``);

@@ -20,6 +20,8 @@ export const user = { name: "editor", password: "a password for an hour" };
 
 export interface WordPress {
   readonly url: string;
+  /** Its folder. */
+  readonly root: string;
   /** Runs PHP within WordPress, on the true clock; what it prints. */
   readonly php: (code: string) => Promise<string>;
   /** The plugin as on the first day: everything of an earlier one is gone. */
@@ -63,6 +65,7 @@ export async function startWordPress(atEnd: AtEnd): Promise<WordPress> {
   await startServer({ root, port, url, clock }, stops);
   return {
     url,
+    root,
     php: within,
     async freshPlugin(settings) {
       const place = join(root, "wp-content/plugins/almanac");

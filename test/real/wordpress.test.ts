@@ -1,8 +1,10 @@
 // The plugin of integrations/wordpress in a real WordPress, used as its people use it: an administrator at the settings page, an
 // author in the editor, visitors on their pages; and what they see when the site changes, lies or is away.
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
@@ -26,6 +28,7 @@ import { violationsOn } from "../browser/support/axe.ts";
 import { findBrowser } from "../support/chromium.ts";
 import { fileEnd } from "../support/ends.ts";
 import { themeOf } from "../support/theme-folder.ts";
+import { openLivePage } from "./live-page.ts";
 import { pluginFolder, startWordPress, until, user, type WordPress } from "./wordpress-host.ts";
 
 const run = promisify(execFile);
@@ -167,6 +170,60 @@ test("an administrator sets it up at its page, an author chooses a sign in the e
     expect(text).toContain(flat(sentence));
   expect(await styleOf(visitor, "color")).toBe("rgb(34, 34, 34)");
   expect(await violationsOn(visitor)).toEqual([]);
+  expect(wordpress.complaints()).toEqual([]);
+});
+
+test("docs/live-wordpress.md leads to texts on its pages", async () => {
+  const world = await worldOfToday();
+  const root = fileURLToPath(new URL("../../", import.meta.url));
+  await wordpress.freshPlugin({});
+  await wordpress.php("deactivate_plugins('almanac/almanac.php'); uninstall_plugin('almanac/almanac.php');");
+  await rm(join(wordpress.root, "wp-content/plugins/almanac"), { recursive: true });
+  const folder = await mkdtemp(join(tmpdir(), "almanac-live-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const page = await openLivePage("live-wordpress.md", {
+    folder,
+    ours: () => [
+      ["integrations/", `${root}integrations/`],
+      ["/var/www/html", wordpress.root],
+    ],
+  });
+  await page.follow("cp -r");
+  expect(page.left()).toEqual([]);
+  const manual = await readFile(join(root, "docs/live-wordpress.md"), "utf8");
+  const words = new Set([...manual.matchAll(/\*\*([^*]+)\*\*/g)].map(([, word = ""]) => word));
+  expect(words).toEqual(new Set(["Plugins", "Almanac", "Settings", "Save Changes", "Test"]));
+
+  const tab = await loggedIn();
+  const menu = tab.locator("#adminmenu");
+  await tab.goto(`${wordpress.url}/wp-admin/`);
+  await menu
+    .getByRole("link", { name: /^Plugins/ })
+    .first()
+    .click();
+  await tab.getByRole("link", { name: "Activate Almanac" }).click();
+  await menu.getByRole("link", { name: "Settings", exact: true }).click();
+  await menu.getByRole("link", { name: "Almanac", exact: true }).click();
+  await tab.fill("#almanac-url", world.url);
+  await tab.fill("#almanac-keys", owner.open);
+  const saved = tab.waitForURL(/settings-updated/);
+  await tab.getByRole("button", { name: "Save Changes" }).click();
+  await saved;
+  await tab.getByRole("button", { name: "Test", exact: true }).click();
+  await tab
+    .getByText(/The site answers.*It is signed by a key of yours.*Languages: en, ar\./s)
+    .first()
+    .waitFor();
+
+  const [, shown = ""] = /<!-- shortcodes -->\n\n```text\n(.*?)^```$/ms.exec(manual) ?? [];
+  expect(shown.trim().split("\n")).toHaveLength(3);
+  const visitor = await newTab();
+  await visitor.goto(await postWith(shown.trim().replaceAll("\n", "\n\n")));
+  const text = flat(await visitor.locator(".entry-content").innerText());
+  expect(text).toContain(await personalOf(world));
+  for (const sentence of await sentencesOf(world, "v1/en/daily-tarot/latest.json"))
+    expect(text).toContain(flat(sentence));
+  expect(await visitor.locator(".almanac-reading").count()).toBe(3);
   expect(wordpress.complaints()).toEqual([]);
 });
 

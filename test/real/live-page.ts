@@ -1,0 +1,72 @@
+// A page of docs/ that leads to a live site, followed as a person types it: its marked texts of the shell, in their order, each with
+// the variables that the ones before it have set. Programs that would change the machine are told what to do by the test.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { entry } from "../support/cli.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+interface Way {
+  /** Where the commands are typed, and what they write lies. */
+  readonly folder: string;
+  /** What stands on the page, and in a test in its place. */
+  readonly ours: () => readonly (readonly [string, string])[];
+  /** What stands in for a program, as a text of the shell. */
+  readonly programs?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Followed {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface LivePage {
+  /** Runs the next marked text, of which this is a part; throws where it fails. */
+  readonly follow: (part: string) => Promise<Followed>;
+  /** The marked texts that were not followed. */
+  readonly left: () => string[];
+}
+
+export async function openLivePage(page: string, { folder, ours, programs, env }: Way): Promise<LivePage> {
+  const whole = await readFile(join(root, "docs", page), "utf8");
+  const texts = [...whole.matchAll(/^<!-- follow -->\n\n```sh\n(.*?)^```$/gms)].map(([, one = ""]) => one);
+  const bin = join(folder, "bin");
+  const exported = join(folder, "variables");
+  await mkdir(bin, { recursive: true });
+  await writeFile(exported, "");
+  const all = {
+    sudo: 'exec "$@"',
+    npx: `[ "$1" = almanac ] || exit 127\nshift\nexec "${process.execPath}" "${entry}" "$@"`,
+    ...programs,
+  };
+  for (const [name, script] of Object.entries(all)) {
+    await writeFile(join(bin, name), `#!/bin/sh\n${script}\n`);
+    await chmod(join(bin, name), 0o755);
+  }
+  return {
+    async follow(part) {
+      const next = texts.shift() ?? "";
+      if (!next.includes(part)) throw new Error(`${part} is not in the next text of ${page}: ${next}`);
+      let own = next;
+      for (const [theirs, there] of ours()) own = own.replaceAll(theirs, there);
+      const script = `. "${exported}"\nset -a\n${own}\nexport -p > "${exported}"`;
+      const PATH = `${bin}:${process.env["PATH"]}`;
+      const child = spawn("bash", ["-euo", "pipefail", "-c", script], {
+        cwd: folder,
+        env: { PATH, HOME: folder, NO_PROXY: "127.0.0.1", ...env },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      const ended = once(child, "close");
+      const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+      await ended;
+      if (child.exitCode !== 0) throw new Error(`docs/${page} fails at\n${own}\n${stdout}${stderr}`);
+      return { stdout, stderr };
+    },
+    left: () => texts,
+  };
+}
