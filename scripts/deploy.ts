@@ -13,7 +13,7 @@ import type { Define } from "./terminal/command.ts";
 import { WrongUsage } from "./terminal/errors.ts";
 import { counted, figureOf, sizeInWords } from "./terminal/findings.ts";
 import { oneOf, wholeIn } from "./terminal/options.ts";
-import { type Lines, printAs, styled } from "./terminal/output.ts";
+import { type Lines, plainLine, printAs, styled } from "./terminal/output.ts";
 import { progressOf } from "./terminal/progress.ts";
 
 const hostNames = Object.keys(hosts).filter(isHostName);
@@ -93,6 +93,9 @@ function linesOf(
     `${folder ?? name} has version ${version}: ${counted(size.files, "file")}${most}, ${sizeInWords(size.bytes)}`,
     leftOut > 0 && `${counted(leftOut, "file")} of the archive left out`,
     deployed !== undefined &&
-      styled("green", `deployed, ${counted(deployed.uploaded, "file")} uploaded: ${deployed.url ?? name}`),
+      styled(
+        "green",
+        plainLine(`deployed, ${counted(deployed.uploaded, "file")} uploaded: ${deployed.url ?? name}`),
+      ),
   ];
 }

@@ -19,7 +19,7 @@ const atEnd = fileEnd();
 const token = "nfp_secret-token-0123456789";
 const netlifySite = "3970e0fe-8564-4903-9a55-c5f8de49fb8b";
 const today = new Date().toISOString().slice(0, 10);
-const longAgo = addDays(today, -40);
+const longAgo = addDays(today, -31);
 let folder = "";
 let page: LivePage;
 let url = "https://stars.example";

@@ -149,7 +149,8 @@ async function callPatiently(
       "accept-encoding": "identity",
       ...(body !== undefined && { "content-type": type }),
     };
-    const question = { origin: endpoint, path: `/api/v1/${path}`, method, headers, body: body ?? null };
+    const url = new URL(`${endpoint}/api/v1/${path}`);
+    const question = { origin: url.origin, path: url.pathname, method, headers, body: body ?? null };
     const answer = await exchange(agent, question, { answerMs }).catch(faultOf);
     if (!(answer instanceof TransportFault) && answer.status >= 200 && answer.status < 300) return answer;
     const isPassing = answer instanceof TransportFault || passes(answer.status);
