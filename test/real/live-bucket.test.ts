@@ -1,5 +1,5 @@
 // docs/live-cloudfront.md and docs/live-r2.md, followed with a real S3 server for the buckets, the AWS command line and curl as they are,
-// and stand-ins for what no test can have: CloudFront and Cloudflare (live-edges.ts).
+// and stand-ins for what no test can have: CloudFront and Cloudflare (cloudfront-edge.ts, r2-edge.ts).
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,8 @@ import { newSite } from "../publish/support/published-site.ts";
 import { fileEnd } from "../support/ends.ts";
 import { s3ForTests } from "../support/s3.ts";
 import { openLivePage } from "./live-page.ts";
-import { distributionArn, startCloudFrontEdge, startR2Edge } from "./live-edges.ts";
+import { distributionArn, startCloudFrontEdge } from "./cloudfront-edge.ts";
+import { startR2Edge } from "./r2-edge.ts";
 import { pythonTool } from "./python-tool.ts";
 
 const atEnd = fileEnd();
