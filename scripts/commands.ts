@@ -38,6 +38,7 @@ export const commands: Readonly<Record<string, CommandRow>> = {
   pull: { about: "a published site's JSON in a folder, checked, for whatever builds pages from files", load: () => import("./pull.ts") },
   reading: { about: "one call, checked, printed; nothing stored", load: () => import("./reading/reading.ts") },
   local: { about: "everything on this machine: a night is gathered, published and shown", load: () => import("./local/local.ts") },
+  service: { about: "this machine runs the site for good: units for systemd, with a Temporal of its own", load: () => import("./service/service.ts") },
   worker: { about: "a worker, for production", silent: true, load: () => import("./worker.ts") },
   sandbox: { about: "the local reading service, with invented texts", load: () => import("./sandbox.ts") },
 };

@@ -16,6 +16,7 @@ export const menu: Readonly<Record<string, readonly string[]>> = {
   "How-to guides": [
     "docs/package.md",
     "integrations/create-almanac/README.md",
+    "docs/one-machine.md",
     "docs/deployment.md",
     "docs/operating.md",
     "docs/versions.md",

@@ -1,12 +1,10 @@
 // The unit of deploy/systemd, with what is otherwise where Almanac is a package and its project lies in /opt/almanac.
-import { readFileSync } from "node:fs";
 import packageJson from "../../package.json" with { type: "json" };
-
-type Change = readonly [from: string, to: string];
+import { changedUnit, type UnitChange } from "../service/deployed-units.ts";
 
 const command = `/usr/bin/node /opt/almanac/node_modules/${packageJson.name}/scripts/almanac.js`;
 
-const inPackage: readonly Change[] = [
+const inPackage: readonly UnitChange[] = [
   [
     `# A worker on a machine of its own: the checkout under /opt/almanac (npm ci --omit=dev), Node 24 as /usr/bin/node.
 # docs/deployment.md says what goes into /etc/almanac.
@@ -26,16 +24,11 @@ ExecStartPost=${command} schedule apply
 ];
 
 /** A web server reads the folder, so that its owner can't be a user that comes and goes. */
-const withFolder: readonly Change[] = [
+const withFolder: readonly UnitChange[] = [
   ["DynamicUser=yes\n", "User=almanac\nReadWritePaths=/srv/almanac/site\n"],
   ["UMask=0027\n", "UMask=0022\n"],
 ];
 
 export function workerUnit(kind: "folder" | "bucket"): string {
-  const unit = readFileSync(new URL("../../deploy/systemd/almanac-worker.service", import.meta.url), "utf8");
-  const changes = kind === "folder" ? [...inPackage, ...withFolder] : inPackage;
-  return changes.reduce((text, [from, to]) => {
-    if (!text.includes(from)) throw new Error(`the unit of deploy/ has no ${JSON.stringify(from)}`);
-    return text.replace(from, to);
-  }, unit);
+  return changedUnit("worker", kind === "folder" ? [...inPackage, ...withFolder] : inPackage);
 }

@@ -7,9 +7,9 @@ import { neededFiles } from "../../scripts/generate/package.ts";
 
 const cwd = fileURLToPath(new URL("../../", import.meta.url));
 const needed = neededFiles();
-/** `almanac init` writes it, with what is otherwise in a project. */
-const unit = "deploy/systemd/almanac-worker.service";
-const inRooms = needed.filter((path) => path.includes("/") && path !== unit);
+/** `almanac init` and `almanac service` write them, with what is otherwise where they lie. */
+const units = ["deploy/systemd/almanac-temporal.service", "deploy/systemd/almanac-worker.service"];
+const inRooms = needed.filter((path) => path.includes("/") && !units.includes(path));
 const rooms = [...new Set(inRooms.map((path) => path.split("/")[0]))];
 
 test("the package has what the command and the exports need: nothing of tests, measures or what makes pages of the docs", () => {
@@ -17,7 +17,7 @@ test("the package has what the command and the exports need: nothing of tests, m
     expect.arrayContaining(["client", "readings", "sandbox", "scripts", "site", "workflows"]),
   );
   const others = /^(?:test|bench|docs|deploy|dist|examples|integrations|node_modules|scripts\/generate)\//;
-  expect(needed.filter((path) => others.test(path))).toEqual([unit]);
+  expect(needed.filter((path) => others.test(path))).toEqual(units);
   expect(needed.filter((path) => !path.includes("/"))).toEqual(["package.json"]);
 });
 

@@ -54,7 +54,7 @@ async function launch(options: StartTemporalOptions, logPath: string, port: numb
   const log = await open(logPath, "a");
   try {
     // A session of its own: the terminal's Ctrl-C is for us, and the server must outlast the calls in flight.
-    const child = spawn(options.executable, flags(options, port, uiPort), {
+    const child = spawn(options.executable, serverWords(options, port, uiPort), {
       detached: true,
       stdio: ["ignore", log.fd, log.fd],
     });
@@ -73,7 +73,10 @@ async function launch(options: StartTemporalOptions, logPath: string, port: numb
   }
 }
 
-function flags(options: StartTemporalOptions, port: number, uiPort: number) {
+type ServerOptions = Pick<StartTemporalOptions, "databasePath" | "namespace" | "words">;
+
+/** The words of its command line, behind the executable. */
+export function serverWords(options: ServerOptions, port: number, uiPort: number): string[] {
   const { databasePath, namespace, words = [] } = options;
   const list = ["server", "start-dev", "--ip", "127.0.0.1", "--log-level", "warn"];
   list.push("--port", String(port), "--ui-port", String(uiPort)); // in this order: temporal-record.ts reads them

@@ -1,0 +1,130 @@
+// From what is on the machine to the plan of its service, with all that is lacking for it, each with the command that makes it.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseEnv } from "node:util";
+import { ending } from "../../publish/press/module-graph.ts";
+import { readEnvironment, WrongSettings } from "../../worker/settings/environment.ts";
+import { pinnedVersion } from "../../worker/temporal/temporal-fetch.ts";
+import type { Places } from "./places.ts";
+import { type ServicePlan, serviceSettings, temporalPort, unitNames } from "./units.ts";
+
+interface Planned {
+  readonly plan: ServicePlan;
+  readonly lacking: readonly string[];
+}
+
+/** The door of the command line, in a checkout and in a package. */
+const entry = join(import.meta.dirname, ending === ".ts" ? "../almanac.js" : "../../../scripts/almanac.js");
+
+interface PlanOptions {
+  readonly port?: number | undefined;
+  /** Below another root, where no unit is started. */
+  readonly isTrial: boolean;
+}
+
+export function planService(places: Places, { port, isTrial }: PlanOptions): Planned {
+  const text = readOrNothing(places.environment);
+  const settings = settingsIn(text ?? "");
+  const configuration = settings["ALMANAC_CONFIG"] ?? join(process.cwd(), "almanac.config.ts");
+  const command = [process.execPath, entry];
+  const isElsewhere = Object.keys(settings).some((name) => name.startsWith("TEMPORAL_") && !isOurs.has(name));
+  const temporal = isElsewhere ? undefined : { version: pinnedVersion, port: port ?? portBefore(places) };
+  const outside = Object.values(folders(settings)).filter(
+    (path) => !`${path}/`.startsWith(`${places.state}/`),
+  );
+  const plan = { places, command, configuration, settings, temporal, outside };
+  const paths = [...command, configuration, ...outside];
+  const lacking = [
+    ...(text === undefined ? [lackOfEnvironment(places)] : [...lackOfStores(plan), ...wrongIn(plan)]),
+    ...lackOfCredentials(plan),
+    ...lackOfConfiguration(plan),
+    ...paths.flatMap((path) => unfitPath(path, isTrial)),
+  ];
+  return { plan, lacking };
+}
+
+/** As it was installed, so that it is said once. */
+function portBefore({ units }: Places) {
+  const [, port] = / --port (\d+) /.exec(readOrNothing(join(units, unitNames.temporal)) ?? "") ?? [];
+  return port === undefined ? temporalPort : Number(port);
+}
+
+/** Of Temporal's names these say nothing of where it is. */
+const isOurs = new Set(["TEMPORAL_CLI_PATH", "TEMPORAL_WORKER_BUILD_ID", "TEMPORAL_DEPLOYMENT_NAME"]);
+
+/** Without those that are left empty. */
+function settingsIn(text: string): Record<string, string> {
+  const given = Object.entries(parseEnv(text));
+  return Object.fromEntries(given.flatMap(([name, value = ""]) => (value === "" ? [] : [[name, value]])));
+}
+
+function readOrNothing(path: string) {
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+}
+
+const stores = { ALMANAC_VAULT: "/var/lib/almanac/vault", ALMANAC_SITE: "/srv/almanac/site" };
+
+/** Those of vault and site that are folders. */
+export function folders(settings: ServicePlan["settings"]): Partial<Record<keyof typeof stores, string>> {
+  const pathOfStore = (name: keyof typeof stores) => {
+    const address = settings[name] ?? "";
+    return address.startsWith("file:///") ? { [name]: fileURLToPath(address) } : {};
+  };
+  return { ...pathOfStore("ALMANAC_VAULT"), ...pathOfStore("ALMANAC_SITE") };
+}
+
+function lackOfEnvironment({ environment }: Places) {
+  const from = existsSync(".env.example") ? ".env.example" : "/dev/null";
+  return `${environment} is not there, the file of settings: sudo install -D -m 600 ${from} ${environment} && sudoedit ${environment}`;
+}
+
+function lackOfStores({ settings, places }: ServicePlan) {
+  return Object.entries(stores).flatMap(([name, usual]) => {
+    const address = settings[name];
+    if (address !== undefined && !/^file:(?!\/\/\/)/.test(address)) return [];
+    return [
+      `${name} is to name a bucket in ${places.environment}, or a folder from the root on: ${name}=file://${usual}`,
+    ];
+  });
+}
+
+function wrongIn(plan: ServicePlan) {
+  try {
+    readEnvironment({ ...serviceSettings(plan), ...plan.settings });
+    return [];
+  } catch (error) {
+    if (!(error instanceof WrongSettings)) throw error;
+    return error.wrong.map(({ name, problem }) => `${name} in ${plan.places.environment}: ${problem}`);
+  }
+}
+
+function lackOfCredentials(plan: ServicePlan) {
+  const settings: Readonly<Record<string, string>> = { ...serviceSettings(plan), ...plan.settings };
+  const files = { READING_SERVICE_TOKEN_FILE: "access token", READING_SERVICE_API_KEY_FILE: "API key" };
+  return Object.entries(files).flatMap(([name, what]) => {
+    const path = settings[name];
+    if (path === undefined || existsSync(path)) return [];
+    return [
+      `${path} is not there, the ${what}: sudo install -D -m 600 /dev/stdin ${path}, paste it, Enter, Ctrl-D`,
+    ];
+  });
+}
+
+function lackOfConfiguration({ configuration }: ServicePlan) {
+  if (existsSync(configuration)) return [];
+  return [`${configuration} is not there: run this in the site's folder, where almanac.config.ts is`];
+}
+
+const hidden = /^\/(?:home|root|run\/user|tmp|var\/tmp)\//;
+
+/** A unit sees no home folders, and its lines give some signs a meaning of their own. */
+function unfitPath(path: string, isTrial: boolean) {
+  if (hidden.test(path) && !isTrial) {
+    return [
+      `${path} lies where the service can't look, in a home folder or a temporary one: move it, such as to /opt/almanac`,
+    ];
+  }
+  if (/^[\w@+=:,./-]+$/.test(path)) return [];
+  return [`${path} has a blank or another sign in it that a unit can't have: give it a plain name`];
+}

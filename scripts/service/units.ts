@@ -1,0 +1,134 @@
+// The two units of one machine: the worker, and the embedded Temporal that it wants unless the settings name another.
+import { dirname, join } from "node:path";
+import packageJson from "../../package.json" with { type: "json" };
+import { pinnedVersion } from "../../worker/temporal/temporal-fetch.ts";
+import { serverWords } from "../../worker/temporal/temporal-server.ts";
+import { changedUnit, type UnitChange } from "./deployed-units.ts";
+import { type Places, placesBelow, serviceUser } from "./places.ts";
+
+/** All that the units depend on. */
+export interface ServicePlan {
+  readonly places: Places;
+  /** Node and `almanac`, as words of a command. */
+  readonly command: readonly string[];
+  readonly configuration: string;
+  /** What the owner's file of settings says. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** The embedded Temporal; undefined where the settings name another. */
+  readonly temporal: EmbeddedTemporal | undefined;
+  /** Folders that readers are shown, which are not below the worker's own. */
+  readonly outside: readonly string[];
+}
+
+export interface EmbeddedTemporal {
+  readonly version: string;
+  readonly port: number;
+}
+
+export interface Unit {
+  readonly name: string;
+  readonly path: string;
+  readonly text: string;
+}
+
+export const unitNames = { worker: "almanac-worker.service", temporal: "almanac-temporal.service" } as const;
+/** By it a unit is known as one that may be written anew, or taken away. */
+export const ownMark = "# Made by `almanac service install`";
+export const temporalPort = 7233;
+const uiPortAfter = 1_000;
+
+/** In the order in which they are started. */
+export function serviceUnits(plan: ServicePlan): Unit[] {
+  const { temporal, places } = plan;
+  const unit = (name: string, text: string) => ({ name, path: join(places.units, name), text });
+  return [
+    ...(temporal === undefined ? [] : [unit(unitNames.temporal, temporalUnit(places, temporal))]),
+    unit(unitNames.worker, workerUnitOf(plan)),
+  ];
+}
+
+/** What the worker's unit sets; the owner's file goes before it. */
+export function serviceSettings({ places, configuration, settings, temporal }: ServicePlan) {
+  const named = (name: string) => settings[name] !== undefined || settings[`${name}_FILE`] !== undefined;
+  return {
+    NODE_ENV: "production",
+    ALMANAC_CONFIG: configuration,
+    ALMANAC_MONITOR_ADDRESS: "9464",
+    ALMANAC_DRAIN_SECONDS: "45",
+    ...(temporal === undefined ? {} : { TEMPORAL_ADDRESS: `127.0.0.1:${temporal.port}` }),
+    ...(named("READING_SERVICE_TOKEN") ? {} : { READING_SERVICE_TOKEN_FILE: places.token }),
+    ...(named("READING_SERVICE_API_KEY") ? {} : { READING_SERVICE_API_KEY_FILE: places.apiKey }),
+  };
+}
+
+export function executableOf(places: Places, version: string): string {
+  return join(places.programs, `temporal-${version}`);
+}
+
+const heading = (name: string) => `${ownMark} of Almanac ${packageJson.version}, which writes it anew.
+# What \`systemctl edit ${name}\` says beside it stays.
+`;
+
+/** As it stands in deploy/, for a machine by hand. */
+const byHand = { version: pinnedVersion, port: temporalPort };
+
+function temporalUnit(places: Places, embedded: EmbeddedTemporal) {
+  const lines = (at: Places, { version, port }: EmbeddedTemporal) => {
+    const executable = executableOf(at, version);
+    const words = serverWords({ databasePath: at.database }, port, port + uiPortAfter);
+    return [
+      `ExecStart=${[executable, ...words].join(" ")}\n`,
+      `until ${executable} operator namespace describe --address 127.0.0.1:${port} `,
+      `WorkingDirectory=${dirname(at.database)}\n`,
+      `Environment=HOME=${dirname(at.database)}\n`,
+    ];
+  };
+  const own = lines(places, embedded);
+  const changes = lines(placesBelow("/"), byHand).map((line, at): UnitChange => [line, own[at] ?? ""]);
+  const introduction = `# The embedded Temporal server for the worker beside it, on its SQLite file (docs/one-machine.md). \`almanac service install\` writes
+# both units; its makers call this server one for development.
+`;
+  return changedUnit("temporal", [[introduction, heading(unitNames.temporal)], ...changes]);
+}
+
+function workerUnitOf(plan: ServicePlan) {
+  const { places, command, temporal, outside } = plan;
+  const settings = Object.entries(serviceSettings(plan)).map(([name, value]) => `${name}=${value}`);
+  const words = command.join(" ");
+  const wanted = temporal === undefined ? "" : ` ${unitNames.temporal}`;
+  const paths = outside.length === 0 ? "" : `ReadWritePaths=${outside.join(" ")}\n`;
+  return changedUnit("worker", [
+    [
+      `# A worker on a machine of its own: the checkout under /opt/almanac (npm ci --omit=dev), Node 24 as /usr/bin/node.
+# docs/deployment.md says what goes into /etc/almanac.
+`,
+      heading(unitNames.worker),
+    ],
+    ["Documentation=file:///opt/almanac/docs/deployment.md\n", ""],
+    ["network-online.target time-sync.target\n", `network-online.target time-sync.target${wanted}\n`],
+    [
+      "ExecStart=/usr/bin/node /opt/almanac/scripts/almanac.js worker\n",
+      `ExecStart=${words} worker
+# The schedules as they are configured; a pause of them is kept.
+ExecStartPost=${words} schedule apply
+`,
+    ],
+    ["WorkingDirectory=/var/lib/almanac\n", `WorkingDirectory=${places.state}\n`],
+    ["EnvironmentFile=/etc/almanac/environment\n", `EnvironmentFile=${places.environment}\n`],
+    [
+      "Environment=NODE_ENV=production ALMANAC_CONFIG=/etc/almanac/almanac.config.ts ALMANAC_MONITOR_ADDRESS=9464 ALMANAC_DRAIN_SECONDS=45\n",
+      `Environment=${settings.join(" ")}\n`,
+    ],
+    [
+      `# systemd reads them as root and shows them to this service alone. A rotated one needs a restart here, which costs no call.
+LoadCredential=token:/etc/almanac/token
+LoadCredential=api-key:/etc/almanac/api-key
+Environment=READING_SERVICE_TOKEN_FILE=%d/token READING_SERVICE_API_KEY_FILE=%d/api-key
+`,
+      "",
+    ],
+    ["DynamicUser=yes\n", `User=${serviceUser}\n${paths}`],
+    // A web server reads the site; the vault, below the state's folder, stays closed.
+    ["UMask=0027\n", "UMask=0022\n"],
+  ]);
+}

@@ -1,0 +1,214 @@
+// `almanac service`: the units it writes, what it says is lacking, what it leaves alone and what it takes away. The nights of such a
+// machine are test/nights/one-machine.test.ts, and what systemd says to the units test/real/systemd.test.ts.
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { executableOf, serviceUnits } from "../../scripts/service/units.ts";
+import { planService } from "../../scripts/service/plan.ts";
+import { placesBelow } from "../../scripts/service/places.ts";
+import { startSteps, stopSteps } from "../../scripts/service/systemd.ts";
+import { pinnedVersion } from "../../worker/temporal/temporal-fetch.ts";
+import { almanac } from "../support/cli.ts";
+import { serviceFolder } from "../support/service-folder.ts";
+
+const unitNamed = (root: string, name: string) => join(root, `etc/systemd/system/almanac-${name}.service`);
+const typed = (root: string, ...words: string[]) =>
+  almanac(["service", ...words, "--root", root], {
+    cwd: join(root, "opt/almanac"),
+    env: { HOME: homedir() },
+  });
+const isHidden = (path: string) => (statSync(path).mode & 0o777) === 0o400;
+const endSchema = z.object({ written: z.array(z.string()), removed: z.array(z.string()) });
+
+test("install writes a unit for Temporal and one for the worker that wants it, and again changes only what is different", async () => {
+  const root = serviceFolder();
+  const install = async (...words: string[]) => {
+    const { code, stdout, stderr } = await typed(root, "install", "--json", ...words);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    return endSchema.parse(JSON.parse(stdout));
+  };
+  const [temporal, worker] = [unitNamed(root, "temporal"), unitNamed(root, "worker")];
+  expect(await install()).toEqual({ written: [temporal, worker], removed: [] });
+  const places = placesBelow(root);
+  const executable = executableOf(places, pinnedVersion);
+  expect(statSync(executable).mode & 0o777).toBe(0o755);
+  expect(readFileSync(temporal, "utf8")).toContain(
+    `ExecStart=${executable} server start-dev --ip 127.0.0.1 `,
+  );
+  expect(readFileSync(temporal, "utf8")).toContain(` --port 7233 --ui-port 8233 `);
+  const text = readFileSync(worker, "utf8");
+  expect(text).toMatch(/^Wants=.* almanac-temporal\.service$/m);
+  expect(text).toMatch(/^After=.* almanac-temporal\.service$/m);
+  expect(text).toMatch(/^ExecStart=\S+ \S+\/scripts\/almanac\.js worker$/m);
+  expect(text).toMatch(/^Environment=.* TEMPORAL_ADDRESS=127\.0\.0\.1:7233 READING_SERVICE_TOKEN_FILE=\S+ /m);
+  expect(text).toMatch(new RegExp(`^ReadWritePaths=${root}/srv/almanac/site$`, "m"));
+  expect(text).not.toMatch(/DynamicUser|LoadCredential|\/opt\/almanac\/scripts|deployment\.md/);
+  for (const path of [places.environment, places.token, places.apiKey])
+    expect(isHidden(path), path).toBe(true);
+
+  expect(await install()).toEqual({ written: [], removed: [] });
+  expect(await install("--port", "7300")).toEqual({ written: [temporal, worker], removed: [] });
+  expect(await install()).toEqual({ written: [], removed: [] }); // the port is kept
+});
+
+test("with the address of a Temporal in the settings there is no unit for one, and the one that was there goes", async () => {
+  const root = serviceFolder();
+  expect(await typed(root, "install")).toMatchObject({ code: 0 });
+  serviceFolder({ TEMPORAL_ADDRESS: "temporal.example:7233" }, root);
+  const { code, stdout } = await typed(root, "install");
+  expect(code).toBe(0);
+  expect(stdout).toContain("removed  almanac-temporal.service: the settings name another Temporal");
+  expect(existsSync(unitNamed(root, "temporal"))).toBe(false);
+  expect(readFileSync(unitNamed(root, "worker"), "utf8")).not.toContain("emporal.service");
+  expect(existsSync(executableOf(placesBelow(root), pinnedVersion))).toBe(false);
+});
+
+test("all that is lacking is said at once, each with the command that makes it, and nothing is written", async () => {
+  const root = serviceFolder();
+  const { environment, token, apiKey } = placesBelow(root);
+  for (const path of [environment, token, apiKey, join(root, "opt/almanac/almanac.config.ts")]) rmSync(path);
+  const bare = await typed(root, "install");
+  expect(bare.code).toBe(2);
+  expect(bare.stderr).toContain("NotSetUp: the service lacks what it needs:");
+  for (const words of [
+    `${environment} is not there, the file of settings: sudo install -D -m 600 /dev/null ${environment} && sudoedit ${environment}`,
+    `${token} is not there, the access token: sudo install -D -m 600 /dev/stdin ${token}, paste it, Enter, Ctrl-D`,
+    `${apiKey} is not there, the API key: sudo install -D -m 600`,
+    "almanac.config.ts is not there: run this in the site's folder, where almanac.config.ts is",
+  ])
+    expect(bare.stderr).toContain(words);
+
+  writeFileSync(environment, "ALMANAC_VAULT=file:./vault\nALMANAC_SIET=s3://stars/site\n");
+  const wrong = await typed(root, "install");
+  expect(wrong.stderr).toContain(
+    `ALMANAC_VAULT is to name a bucket in ${environment}, or a folder from the root on: ALMANAC_VAULT=file:///var/lib/almanac/vault`,
+  );
+  expect(wrong.stderr).toContain("ALMANAC_SITE is to name a bucket");
+  expect(wrong.stderr).toContain(`ALMANAC_SIET in ${environment}: unknown: did you mean ALMANAC_SITE?`);
+  expect(existsSync(dirname(unitNamed(root, "worker")))).toBe(false);
+});
+
+test("a folder that the unit could not see, or that its lines could not name, is told before it fails there", () => {
+  const lackingWith = (site: string) =>
+    planService(placesBelow(serviceFolder({ ALMANAC_SITE: site })), { isTrial: false }).lacking;
+  expect(lackingWith("file:///home/stars/site")).toContain(
+    "/home/stars/site lies where the service can't look, in a home folder or a temporary one: move it, such as to /opt/almanac",
+  );
+  expect(lackingWith("file:///srv/my%20site")).toContain(
+    "/srv/my site has a blank or another sign in it that a unit can't have: give it a plain name",
+  );
+});
+
+test("a Temporal that is named by TEMPORAL_CLI_PATH is of the version that the package goes with", async () => {
+  const root = serviceFolder();
+  const other = join(root, "temporal");
+  writeFileSync(other, "#!/bin/sh\necho 'temporal version 1.8.3 (Server 1.31.2, UI 2.50.1)'\n", {
+    mode: 0o755,
+  });
+  const env = { HOME: homedir(), TEMPORAL_CLI_PATH: other };
+  const cwd = join(root, "opt/almanac");
+  const { code, stderr } = await almanac(["service", "install", "--root", root], { cwd, env });
+  expect(code).toBe(2);
+  expect(stderr).toContain(
+    `names Temporal 1.8.3, and this version of Almanac goes with ${pinnedVersion}: name that one`,
+  );
+});
+
+test("a unit of somebody else is left as it is", async () => {
+  const root = serviceFolder();
+  mkdirSync(dirname(unitNamed(root, "worker")), { recursive: true });
+  writeFileSync(unitNamed(root, "worker"), "[Service]\nExecStart=/bin/true\n");
+  const { code, stderr } = await typed(root, "install");
+  expect(code).toBe(2);
+  expect(stderr).toContain("was not made by this command, which leaves it as it is: take it away first;");
+  expect(await typed(root, "remove")).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("no unit here was made by this command"),
+  });
+  expect(existsSync(unitNamed(root, "worker"))).toBe(true);
+});
+
+test("remove takes the units and Temporal's program, and says where the data is that it leaves", async () => {
+  const root = serviceFolder();
+  const { environment, database, state } = placesBelow(root);
+  expect(await typed(root, "install")).toMatchObject({ code: 0 });
+  for (const path of [database, join(state, "vault/kept")]) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, "kept");
+  }
+  const { code, stdout } = await typed(root, "remove");
+  expect(code).toBe(0);
+  expect(stdout).toContain("removed  almanac-worker.service\n");
+  expect(stdout).toMatch(/^all data is where it was:$/m);
+  for (const where of [dirname(environment), dirname(database), `file://${state}/vault`])
+    expect(stdout).toContain(`  ${where}\n`);
+  expect([existsSync(unitNamed(root, "worker")), existsSync(unitNamed(root, "temporal"))]).toEqual([
+    false,
+    false,
+  ]);
+  for (const path of [environment, database, join(state, "vault/kept")])
+    expect(existsSync(path), path).toBe(true);
+});
+
+test("systemd is told of changed units only, and restarts Temporal only for its own", () => {
+  const [temporal, worker] = ["almanac-temporal.service", "almanac-worker.service"];
+  const both = [temporal, worker];
+  const enable = ["systemctl", "enable", ...both];
+  expect(startSteps(both, both)).toEqual([
+    ["systemctl", "daemon-reload"],
+    enable,
+    ["systemctl", "restart", ...both],
+  ]);
+  expect(startSteps(both, [])).toEqual([enable, ["systemctl", "restart", worker]]);
+  expect(stopSteps([worker, temporal])).toEqual([["systemctl", "disable", "--now", worker, temporal]]);
+  expect(stopSteps([])).toEqual([]);
+});
+
+test("--print shows the units as they would be for this machine, and the program says the same as deploy/ does", async () => {
+  const { code, stdout } = await almanac(["service", "install", "--print"], { env: { HOME: homedir() } });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^# \/etc\/systemd\/system\/almanac-temporal\.service$/m);
+  const deployed = readFileSync(
+    new URL("../../deploy/systemd/almanac-temporal.service", import.meta.url),
+    "utf8",
+  );
+  const bare = (text: string) => text.replace(/^(?:#.*\n)+(?=\[Unit\])/, "");
+  const { plan } = planService(placesBelow("/"), { port: 7233, isTrial: true });
+  const [temporal] = serviceUnits({ ...plan, temporal: { version: pinnedVersion, port: 7233 } });
+  expect(bare(temporal?.text ?? "")).toBe(bare(deployed));
+});
+
+test("a machine without systemd is told so in one sentence, and one who is not root too", async () => {
+  const { code, stderr } = await almanac(["service", "install"], { env: { HOME: homedir() } });
+  expect(code).toBe(2);
+  const isBooted = existsSync("/run/systemd/system");
+  expect(stderr.split("\n")).toHaveLength(2);
+  expect(stderr).toContain(
+    isBooted
+      ? "it takes root to write units: put sudo before this command"
+      : "this machine is not run by systemd: `almanac service install --print` shows the units, and docs/deployment.md what else",
+  );
+});
+
+test("a command of the service has its settings and its exit code", async () => {
+  const root = serviceFolder();
+  expect(await typed(root, "install")).toMatchObject({ code: 0 });
+  expect(statSync(placesBelow(root).state).mode & 0o777).toBe(0o700); // the vault lies there
+  const run = (...words: string[]) =>
+    almanac(["service", "run", "--root", root, "--", ...words], {
+      cwd: join(root, "opt/almanac"),
+      env: { HOME: homedir() },
+      ownProcess: true,
+    });
+  const plan = await run("plan", "--json");
+  expect({ code: plan.code, stderr: plan.stderr }).toEqual({ code: 0, stderr: "" });
+  expect(plan.stdout).toContain('"due"');
+  expect(await run("verfy")).toMatchObject({ code: 2, stderr: expect.stringContaining("verify") });
+  rmSync(placesBelow(root).environment);
+  expect(await run("plan")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("is not there: `almanac service install` says what it needs"),
+  });
+});
