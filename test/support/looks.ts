@@ -20,7 +20,7 @@ export const quickService: NonNullable<ConfigurationInput["service"]> = {
   answerTimeoutSeconds: { english: 5, translator: 5, legacy: 5 },
 };
 
-export async function capturesIn({ vault }: World): Promise<Map<string, Capture>> {
+export async function capturesIn({ vault }: Pick<World, "vault">): Promise<Map<string, Capture>> {
   const captures = new Map<string, Capture>();
   for (const key of await vault.held("")) {
     const capture = await vault.capture(key);

@@ -8,6 +8,7 @@ const longInDepth = [
   "publish/repair-damage",
   "model/model",
   "nights/killed",
+  "nights/one-machine",
   "publish/publish-crash",
   "worker/rate-share-simulation",
   "publish/publish-s3",
@@ -16,6 +17,7 @@ const longInDepth = [
 
 /** The longest first. */
 const waiting = [
+  "nights/one-machine",
   "nights/survival",
   "nights/outage",
   "nights/claims",

