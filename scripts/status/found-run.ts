@@ -1,13 +1,14 @@
 // Finds the run that is meant: on Temporal, and where that is not there, or has forgotten it, in the vault's reports.
-import type { Client } from "@temporalio/client";
+import { type Client, WorkflowFailedError } from "@temporalio/client";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import type { Report } from "../../vault/report.schema.ts";
 import { newestReport, reportsOf } from "../../vault/reports.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import type { Vault } from "../../vault/vault.ts";
-import { findRun, followRun, type KnownRun } from "../../worker/temporal/runs.ts";
+import { findRun, followRun, type KnownRun, type StartedRun } from "../../worker/temporal/runs.ts";
 import { workerSeenAt } from "../../worker/temporal/pollers.ts";
 import { NoTemporal } from "../../worker/temporal/temporal-client.ts";
+import { failureReason } from "../../workflows/failure-reason.ts";
 import { totalsOf } from "../terminal/bars.ts";
 import { type Opening, withClient } from "../../worker/opened-site.ts";
 import { type RunPace, paceOf } from "../terminal/pace.ts";
@@ -73,7 +74,19 @@ async function onTemporal(
   }
   // A run that broke off has no result; its report may be in the vault.
   const own = reports.findLast((one) => !isEarlier(one));
-  return { ...base, state: status.toLowerCase().replaceAll("_", " "), progress: own };
+  const note = own === undefined && status === "FAILED" ? await reasonOfFailure(run) : damage;
+  return { ...base, note, state: status.toLowerCase().replaceAll("_", " "), progress: own };
+}
+
+async function reasonOfFailure(run: StartedRun): Promise<string | undefined> {
+  try {
+    await run.result();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    const why = failureReason(error.cause ?? error);
+    return `${why}; what it gathered is in the vault: start it again, and it goes on from there`;
+  }
 }
 
 /** Why nobody says how far a run is: a run whose worker is there may only have to do with a slow Temporal. */
