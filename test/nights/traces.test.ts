@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { shownAttributes } from "../../worker/traces/shown-span.ts";
 import { bundleWorkflows } from "../../worker/bundle.ts";
 import { capturesIn, dataOf, historiesOf, quickService } from "../support/looks.ts";
-import { countsIn, createWorld, until } from "../support/night.ts";
+import { countsIn, createWorld, until, type World } from "../support/night.ts";
 import {
   type ReceivedSpan,
   startOtlpReceiver,
@@ -95,7 +95,7 @@ test("a night is one trace down to each call, as docs/monitoring.md shows it, wi
 });
 
 /** Texts of the service, credentials and what is a person's, as far as they are in it. */
-async function saidIn(bytes: Buffer, world: Parameters<typeof capturesIn>[0]): Promise<string[]> {
+async function saidIn(bytes: Buffer, world: World): Promise<string[]> {
   const { token, apiKey } = world.sandbox;
   const texts = [...(await capturesIn(world)).values()].flatMap((capture) => textsIn(dataOf(capture)));
   const prose = [...sandboxProse("en"), ...sandboxProse("hi")];
