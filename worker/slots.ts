@@ -71,7 +71,9 @@ export function createSlots(most: number, share = Infinity): Slots {
     tryReserve,
     async reserve(signal) {
       signal.throwIfAborted();
-      while (!tryReserve()) await once(changes, "free", { signal });
+      while (!tryReserve()) {
+        await once(changes, "free", { signal }).catch(() => signal.throwIfAborted()); // anything but its reason Temporal logs as an error
+      }
     },
     keepTo(now) {
       sharePerSecond = now;
