@@ -114,7 +114,7 @@ test("S3 and CloudFront: leads from two buckets to readers", { timeout: 300_000 
   expect(page.left()).toEqual([]);
 });
 
-test("R2: leads from two buckets to readers", { timeout: 120_000 }, async () => {
+test("R2: leads from two buckets to readers", { timeout: 300_000 }, async () => {
   for (const bucket of ["r2-site", "r2-vault"]) await s3.client.createBucket({ Bucket: bucket });
   const { api, edge } = await startR2Edge(onTestFinished, s3.client, "r2-site", "token");
   const page = await openLivePage("live-r2.md", {

@@ -44,7 +44,7 @@ beforeAll(async () => {
     ours: () => [["https://stars.example", url]],
     env: { ...env, ALMANAC_NETLIFY_URL: netlify.url },
   });
-}, 120_000);
+}, 300_000);
 
 async function filesIn(place: string): Promise<string[]> {
   const all = await readdir(join(folder, place), { recursive: true, withFileTypes: true });
@@ -53,7 +53,7 @@ async function filesIn(place: string): Promise<string[]> {
     .map((one) => join(one.parentPath, one.name).slice(join(folder, place).length + 1));
 }
 
-test("leads to copies that hosts take, and to readers who get them whole", { timeout: 120_000 }, async () => {
+test("leads to copies that hosts take, and to readers who get them whole", { timeout: 300_000 }, async () => {
   expect((await page.follow("deploy folder public\n")).stdout).toMatch(
     /^public has version 1: [\d,]+ files, [\d.]+ MB\n$/,
   );

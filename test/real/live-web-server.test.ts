@@ -85,7 +85,7 @@ async function started(server: WebServer, file: string, ours: readonly [RegExp, 
   });
 }
 
-test("leads from a worker to readers, with nginx and with Caddy", { timeout: 120_000 }, async () => {
+test("leads from a worker to readers, with nginx and with Caddy", { timeout: 300_000 }, async () => {
   if (nginx === undefined || caddy === undefined) throw new Error("there were two web servers");
   await page.follow("sudo useradd --system");
   const said = await readFile(join(folder, "said"), "utf8");
