@@ -138,7 +138,7 @@ async function writeSite(
     operations: ["daily-horoscope", "love-compatibility"],
     pairs: [["aries", "leo"]],
     zones: zonesAtNoon(),
-    service: quickService,
+    service: { ...quickService, answerTimeoutSeconds: { english: 2, translator: 2, legacy: 2 } },
   };
   await writeFile(own("opt/stars/almanac.config.ts"), `export default ${JSON.stringify(configuration)};\n`);
   const { READING_SERVICE_TOKEN, READING_SERVICE_API_KEY, ...addresses } = environmentFor(sandbox);
