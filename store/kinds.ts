@@ -77,6 +77,11 @@ export function isBucketSetting(text: string): boolean {
   return text.startsWith(bucket.scheme);
 }
 
+/** The folder that an address names from the root on; undefined for one that depends on where it is read, and for a bucket. */
+export function rootedFolder(address: string): string | undefined {
+  return address.startsWith(`${folder.scheme}///`) ? folderAt(address) : undefined;
+}
+
 export function kindOf(address: string): StoreKind {
   const kind = kinds.find(({ scheme }) => address.startsWith(scheme));
   if (kind === undefined) throw new WrongStoreAddress(address, meant(address));

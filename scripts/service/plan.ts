@@ -1,10 +1,10 @@
 // From what is on the machine to the plan of its service, with all that is lacking for it, each with the command that makes it.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import { ending } from "../../publish/press/module-graph.ts";
 import { readEnvironment, WrongSettings } from "../../worker/settings/environment.ts";
+import { placeOnMachine } from "../../worker/settings/place-on-machine.ts";
 import { pinnedVersion } from "../../worker/temporal/temporal-fetch.ts";
 import type { Places } from "./places.ts";
 import { type ServicePlan, serviceSettings, temporalPort, unitNames } from "./units.ts";
@@ -68,8 +68,8 @@ const stores = { ALMANAC_VAULT: "/var/lib/almanac/vault", ALMANAC_SITE: "/srv/al
 /** Those of vault and site that are folders. */
 export function folders(settings: ServicePlan["settings"]): Partial<Record<keyof typeof stores, string>> {
   const pathOfStore = (name: keyof typeof stores) => {
-    const address = settings[name] ?? "";
-    return address.startsWith("file:///") ? { [name]: fileURLToPath(address) } : {};
+    const path = placeOnMachine(settings[name] ?? "")?.folder;
+    return path === undefined ? {} : { [name]: path };
   };
   return { ...pathOfStore("ALMANAC_VAULT"), ...pathOfStore("ALMANAC_SITE") };
 }
@@ -81,8 +81,7 @@ function lackOfEnvironment({ environment }: Places) {
 
 function lackOfStores({ settings, places }: ServicePlan) {
   return Object.entries(stores).flatMap(([name, usual]) => {
-    const address = settings[name];
-    if (address !== undefined && !/^file:(?!\/\/\/)/.test(address)) return [];
+    if (placeOnMachine(settings[name] ?? "") !== undefined) return [];
     return [
       `${name} is to name a bucket in ${places.environment}, or a folder from the root on: ${name}=file://${usual}`,
     ];

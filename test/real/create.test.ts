@@ -1,22 +1,38 @@
 // From nothing to a page: an empty folder, an empty cache, a registry that has our packages, the command that npm's manual names for
-// new projects, and the one command that it names in its turn.
+// new projects, and the one command that it names in its turn. Then what an owner does next: another language, a colour, nginx, a
+// bucket. The take-over of what 0.1.0 left is in takeover.test.ts.
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import createJson from "../../integrations/create-almanac/package.json" with { type: "json" };
 import packageJson from "../../package.json" with { type: "json" };
 import { launchBrowser } from "../support/chromium.ts";
+import { environmentFor } from "../support/cli.ts";
 import { fileEnd } from "../support/ends.ts";
+import { s3ForTests } from "../support/s3.ts";
+import { spawnSandbox } from "../support/sandbox.ts";
 import { pack, publishTo, registryWithPackage } from "./registry.ts";
 import { newStranger, type Stranger } from "./stranger.ts";
+import { startWebServer, webServers } from "./web-server.ts";
 
 const source = fileURLToPath(new URL("../../integrations/create-almanac/", import.meta.url));
 const atEnd = fileEnd();
 const timeoutMs = 900_000;
+let folder = "";
+let stranger: Stranger;
+const inProject = (line: string) => stranger.run("sh", ["-c", `cd morning-stars && ${line}`]);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "almanac-create-"));
+  atEnd(() => rm(folder, { recursive: true, force: true }));
+  const { registry } = await registryWithPackage(folder, atEnd);
+  await publishTo(registry, await pack(source, folder), createJson);
+  stranger = await newStranger(folder, registry, { node: "24", npm: "11" });
+}, timeoutMs);
 
 test("the create package is of the version that it makes projects with", () => {
   expect(createJson.version).toBe(packageJson.version);
@@ -25,11 +41,6 @@ test("the create package is of the version that it makes projects with", () => {
 });
 
 test("two commands lead from an empty folder to a page in a browser", { timeout: timeoutMs }, async () => {
-  const folder = await mkdtemp(join(tmpdir(), "almanac-create-"));
-  atEnd(() => rm(folder, { recursive: true, force: true }));
-  const { registry } = await registryWithPackage(folder, atEnd);
-  await publishTo(registry, await pack(source, folder), createJson);
-  const stranger = await newStranger(folder, registry, { node: "24", npm: "11" });
   const browser = await launchBrowser("*.example"); // the site has an address of this machine
   onTestFinished(() => browser.close());
 
@@ -52,7 +63,6 @@ test("two commands lead from an empty folder to a page in a browser", { timeout:
   const all = `${seconds(startedMs, performance.now())} s, ${seconds(startedMs, madeMs)} of them npm's`;
   console.info(`from an empty folder to a page in a browser: 2 commands, ${all}`);
 
-  const inProject = (line: string) => stranger.run("sh", ["-c", `cd morning-stars && ${line}`]);
   expect(await inProject("npx almanac init")).toMatchObject({
     code: 0,
     stdout: expect.stringContaining("all is there, and nothing is new"),
@@ -64,6 +74,46 @@ test("two commands lead from an empty folder to a page in a browser", { timeout:
     packages: { "": { dependencies: { [packageJson.name]: packageJson.version } } },
   });
 });
+
+test("another language, a colour of one's own, nginx and a bucket", { timeout: timeoutMs }, async () => {
+  const project = join(stranger.site, "morning-stars");
+  await changed(join(project, "almanac.config.ts"), /languages: \[.*\]/, 'languages: ["en", "fil"]');
+  await changed(join(project, "theme/theme.ts"), '"#faf5ec"', '"#eef6ff"');
+  const gathered = await inProject("npm run --silent local -- --once");
+  expect(gathered, gathered.stderr).toMatchObject({ code: 0 });
+
+  expect(await inProject("npx almanac deploy folder ../live")).toMatchObject({ code: 0 });
+  const [nginx] = webServers;
+  if (nginx === undefined) throw new Error("web-server.ts has no nginx");
+  const origin = await startWebServer(nginx, join(stranger.site, "live"), folder, atEnd);
+  const browser = await launchBrowser("*.example");
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage();
+  await page.goto(new URL("/fil/daily/leo/", origin).href);
+  expect(await page.locator("html").getAttribute("lang")).toBe("fil");
+  const paper = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+  expect(paper).toBe("rgb(238, 246, 255)");
+
+  const sandbox = await spawnSandbox();
+  onTestFinished(() => sandbox.close());
+  const s3 = await s3ForTests(atEnd);
+  const stores = { ALMANAC_VAULT: `s3://${s3.bucket}/vault`, ALMANAC_SITE: `s3://${s3.bucket}/site` };
+  const settings = { ...environmentFor(sandbox), ...s3.variables, ...stores };
+  const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
+  await writeFile(join(project, ".env"), lines.join(""));
+  const inBucket = await inProject("npm run --silent local -- --once");
+  expect(inBucket, inBucket.stderr).toMatchObject({ code: 0 });
+  expect(await inProject("npm run --silent almanac -- verify")).toMatchObject({ code: 0 });
+  const shown = await s3.client.getObject({ Bucket: s3.bucket, Key: "site/fil/daily/leo/index.html" });
+  expect(await shown.Body?.transformToString()).toContain("#eef6ff");
+});
+
+async function changed(path: string, from: string | RegExp, to: string): Promise<void> {
+  const text = await readFile(path, "utf8");
+  const other = text.replace(from, to);
+  expect(other).not.toBe(text);
+  await writeFile(path, other);
+}
 
 /** The address that it says. */
 async function startSite(stranger: Stranger, line: string): Promise<string> {
