@@ -91,7 +91,7 @@ test("another language, a colour of one's own, nginx and a bucket", { timeout: t
   const page = await browser.newPage();
   await page.goto(new URL("/fil/daily/leo/", origin).href);
   expect(await page.locator("html").getAttribute("lang")).toBe("fil");
-  const paper = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+  const paper = await page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
   expect(paper).toBe("rgb(238, 246, 255)");
 
   const sandbox = await spawnSandbox();
