@@ -7,6 +7,7 @@ import { deep } from "./deep.ts";
 const longInDepth = [
   "publish/repair-damage",
   "model/model",
+  "nights/one-machine",
   "nights/killed",
   "nights/one-machine",
   "publish/publish-crash",
