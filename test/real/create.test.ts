@@ -52,7 +52,7 @@ test("two commands lead from an empty folder to a page in a browser", { timeout:
   expect(next).toBe("cd morning-stars && npm run local");
   const madeMs = performance.now();
 
-  const url = await startSite(stranger, next);
+  const url = await startSite(next);
   const page = await browser.newPage();
   await page.goto(await whenThere(new URL("/en/", url)));
   expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("Morning Stars");
@@ -116,7 +116,7 @@ async function changed(path: string, from: string | RegExp, to: string): Promise
 }
 
 /** The address that it says. */
-async function startSite(stranger: Stranger, line: string): Promise<string> {
+async function startSite(line: string): Promise<string> {
   const site = stranger.start(line);
   const ended = once(site, "close");
   onTestFinished(async () => {
