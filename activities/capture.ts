@@ -23,7 +23,8 @@ const mostUnreadable = 3;
 
 export async function capture(input: CaptureInput, dependencies: Dependencies): Promise<CapturedBundle> {
   const { configuration } = dependencies;
-  const { attempt, activityId, startToCloseTimeoutMs, workflowExecution } = Context.current().info;
+  const { info } = Context.current();
+  const { attempt, activityId, startToCloseTimeoutMs, workflowExecution } = info;
   const keys = unpackKeys(input.keys);
   const [request] = keys.map(requestOf);
   if (request === undefined) throw toTemporal(new WrongRequest(`"${keys[0]}" is no request key`), 1);
@@ -32,7 +33,7 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
     edition: input.edition,
     // The workflow counts its activities anew when it continues as new, and when somebody resets it.
     activity: `${workflowExecution?.runId}/${activityId}`,
-    hold: { attempt, lastsMs: startToCloseTimeoutMs },
+    hold: { attempt, lastsMs: startToCloseTimeoutMs, begunMs: info.currentAttemptScheduledTimestampMs },
   };
   const address = serviceAddressOf(request);
   const mostMs = claimWaitMsFor(addressFiguresOf(configuration, address));

@@ -10,11 +10,13 @@ const holdSchema = z.object({
   attempt: z.int().min(1),
   /** How long the attempt lasts at most. Whoever has seen the hold for so long knows that it is over (seen-holds.ts). */
   lastsMs: z.number().min(0),
+  /** When Temporal gave the attempt out: attempts are counted anew where it has forgotten some. Earlier workers leave it out. */
+  begunMs: z.number().optional(),
 });
 export type ClaimHold = z.infer<typeof holdSchema>;
 
 const claimSchema = z.object({
-  /** The editions that had the claim, the last two where there were more: one is enough to tell another that it is not alone. */
+  /** The editions that had the claim, the last two where there were more. By them a worker of 0.1.0 knows that it is not alone. */
   editions: z.array(z.string()),
   /** The claim's holders, of one edition. Workers of the version before say by their clock when an attempt is over. */
   holders: z.record(z.string(), z.union([holdSchema, z.iso.datetime()])),

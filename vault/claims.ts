@@ -47,7 +47,8 @@ export class ClaimedElsewhere extends Error {
 }
 
 /**
- * `isNew` says that no other edition asked for any of the claim's requests for days, so that the vault need not be looked at;
+ * `isNew` says that nobody had the claim for days: what the vault lacked at the plan it still lacks, and need not be looked at. The
+ * edition itself may have had it, where a run was reset, or Temporal's database cut back, and what was kept already begins anew.
  * `leave` takes what the claim is to say of its sheet when it was given back.
  */
 export async function underClaim<Result>(
@@ -90,7 +91,7 @@ async function take(
       };
       // The swap is by version, so that only one of all who find a free claim takes it.
       const written = await swapNote(store, note, value, found.version);
-      if (written.kind === "written") return { ...written, isNew: value.editions.length === 1, value };
+      if (written.kind === "written") return { ...written, isNew: found.version === undefined, value };
     }
     const askedMs = holds.nowMs();
     found = await lookAt(store, note);
@@ -107,7 +108,18 @@ function ownIn({ holders }: Claimed, edition: string): Claimed["holders"] {
 
 /** An attempt that was held up on its way to the claim may find the next one's hold there, which it leaves as it is. */
 function later(known: Claimed["holders"][string] | undefined, hold: ClaimHold): ClaimHold {
-  return typeof known === "object" && known.attempt > hold.attempt ? known : hold;
+  return typeof known === "object" && isLater(known, hold) ? known : hold;
+}
+
+function isLater(one: ClaimHold, other: ClaimHold): boolean {
+  if (one.begunMs === undefined || other.begunMs === undefined || one.begunMs === other.begunMs)
+    return one.attempt > other.attempt;
+  return one.begunMs > other.begunMs;
+}
+
+/** A worker of before that held the claim beside this one has left out when the attempt began. */
+function isSame(one: ClaimHold, other: ClaimHold): boolean {
+  return one.attempt === other.attempt && (one.begunMs ?? other.begunMs) === (other.begunMs ?? one.begunMs);
 }
 
 /** Gives back our own part of the claim: an attempt that was given up for dead may find another edition's in its place. */
@@ -124,7 +136,7 @@ async function release(
   });
   // The next attempt of the same activity may hold it under the same name.
   const isOurs = ({ holders: { [own]: found } }: Claimed): boolean =>
-    typeof found === "object" && found.attempt === hold.attempt;
+    typeof found === "object" && isSame(found, hold);
   try {
     // Mostly nobody changed it meanwhile, so that no look is needed.
     if (isOurs(value)) {

@@ -68,10 +68,10 @@ export function callDayOf(now: Date): string {
   return now.toISOString().slice(0, 10);
 }
 
-/** Whether a plan of the run was made on this day, so that its calls are counted there. */
+/** Whether a plan of the run has calls counted on this day. One that is made again on the next day may have had none here. */
 export async function hasTakenOn(vault: Vault, day: string, run: string): Promise<boolean> {
   const { starts } = await readNote(vault.store, dayCallsNote(day));
-  return Object.keys(starts).some((name) => name.startsWith(`${run}/`));
+  return Object.entries(starts).some(([name, calls]) => calls > 0 && name.startsWith(`${run}/`));
 }
 
 /** The calls that the day's starts have counted or drawn. `but` leaves out a start's own, for its retry. */

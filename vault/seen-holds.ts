@@ -12,6 +12,7 @@ const unsaidMs = 10 * 60_000;
 
 interface Seen {
   readonly attempt: number | string;
+  readonly begunMs: number | undefined;
   readonly sinceMs: number;
 }
 
@@ -32,10 +33,11 @@ export class SeenHolds {
 
   /** Counted from the end of the first look to the beginning of this one. */
   #isOver(name: string, hold: Claimed["holders"][string], askedMs: number): boolean {
-    const { attempt, lastsMs } = typeof hold === "object" ? hold : { attempt: hold, lastsMs: unsaidMs };
+    const { attempt, lastsMs, begunMs } =
+      typeof hold === "object" ? hold : { attempt: hold, lastsMs: unsaidMs, begunMs: undefined };
     const before = this.#seen.get(name);
-    if (before?.attempt === attempt) return askedMs - before.sinceMs >= lastsMs;
-    setBounded(this.#seen, name, { attempt, sinceMs: this.nowMs() }, mostRemembered);
+    if (before?.attempt === attempt && before.begunMs === begunMs) return askedMs - before.sinceMs >= lastsMs;
+    setBounded(this.#seen, name, { attempt, begunMs, sinceMs: this.nowMs() }, mostRemembered);
     return false;
   }
 }

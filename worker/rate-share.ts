@@ -228,7 +228,7 @@ export class SharedPacer implements Pacer {
   #wishFor({ holders }: RateNote): ShareWish {
     const isSated = this.#obeyed > 0 && this.#clock.nowMs() - this.#sinceMs > satedMs;
     const others = holders.filter(({ id }) => id !== this.#id);
-    const wants = this.#isClosed ? 0 : this.#need.now(others);
+    const wants = this.#isClosed ? 0 : this.#need.now(others, this.#obeyed);
     const isGone = this.#isClosed && this.#pacer.sentWithin(secondOf(1)) > 0 ? true : undefined;
     return { id: this.#id, ratePerSecond: this.#settings.ratePerSecond, wants, isSated, isGone };
   }

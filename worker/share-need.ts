@@ -9,6 +9,11 @@ const lackingMs = 1_000;
 const useMs = 10_000;
 /** The time after which an unused share is given to others who lack it. */
 const idleMs = 400;
+/**
+ * Who has had nothing yet waits in the note for so long, whether or not a call still waits: so it finds out which of the holders
+ * are dead. Attempts that are shorter than this would otherwise join and leave in turn, and find it out never.
+ */
+const findingOutMs = 60_000;
 
 export class ShareNeed {
   readonly #pacer: PacerInShare;
@@ -17,6 +22,7 @@ export class ShareNeed {
   #sinceMs = 0;
   #beganMs = 0;
   #areOthersLacking = false;
+  #hasHadNone = true;
   #callsPerSecond: number;
 
   constructor(pacer: PacerInShare, clock: MonotonicClock, most: number) {
@@ -31,6 +37,7 @@ export class ShareNeed {
     this.#sinceMs = this.#clock.nowMs();
     this.#beganMs = this.#sinceMs;
     this.#areOthersLacking = false;
+    this.#hasHadNone = true;
   }
 
   /** The share has become too small, or could be another's. */
@@ -39,13 +46,14 @@ export class ShareNeed {
   }
 
   /** At 0 the worker is idle. A need of less than half is worth a write, and only where others could have the rest. */
-  now(others: readonly ShareHolder[]): number {
+  now(others: readonly ShareHolder[], ownShare: number): number {
+    if (ownShare > 0) this.#hasHadNone = false;
     this.#areOthersLacking = others.some(({ share, wants }) => share < wants);
     if (this.#isLeft()) return (this.#callsPerSecond = 0);
     const isWaiting = this.#pacer.waitedMs() !== undefined;
     if (this.#isLacking() || (this.#callsPerSecond === 0 && isWaiting)) this.#callsPerSecond = this.#most;
     const nowMs = this.#clock.nowMs();
-    if (nowMs - this.#sinceMs < useMs) return this.#callsPerSecond;
+    if (nowMs - this.#sinceMs < useMs || this.#isFindingOut()) return this.#callsPerSecond;
     this.#sinceMs = nowMs;
     const { busiestSecond, longestWaitMs } = this.#pacer.takeUse();
     const enough = busiestSecond + 1;
@@ -59,7 +67,12 @@ export class ShareNeed {
   /** Others could use what this worker has not used for a second. */
   #isLeft(): boolean {
     const isIdle = this.#pacer.waitedMs() === undefined && this.#pacer.sentWithin(idleMs) === 0;
-    return this.#areOthersLacking && isIdle && this.#clock.nowMs() - this.#beganMs > idleMs;
+    const isPast = this.#clock.nowMs() - this.#beganMs > idleMs;
+    return this.#areOthersLacking && isIdle && isPast && !this.#isFindingOut();
+  }
+
+  #isFindingOut(): boolean {
+    return this.#hasHadNone && this.#clock.nowMs() - this.#beganMs < findingOutMs;
   }
 
   #isLacking(): boolean {

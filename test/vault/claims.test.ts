@@ -18,7 +18,7 @@ const key = `${name}/leo`;
 const noon = new Date("2026-11-21T12:00:00Z");
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-const hold = { attempt: 1, lastsMs: minuteMs };
+const hold = { attempt: 1, lastsMs: minuteMs, begunMs: noon.getTime() };
 
 const { signal: never } = new AbortController();
 
@@ -45,9 +45,10 @@ function world(store?: Store) {
       mostMs = 5_000,
       attempt = 1,
       lastsMs = minuteMs,
+      begunMs = noon.getTime(),
     } = {},
   ): Promise<string> {
-    const claim = { name, edition, activity, hold: { attempt, lastsMs } };
+    const claim = { name, edition, activity, hold: { attempt, lastsMs, begunMs } };
     return underClaim(claim, { signal, mostMs }, needs, async (isNew) => {
       if (!isNew && kept !== undefined) return `held: ${kept}`;
       asked.push(edition);
@@ -64,7 +65,7 @@ function world(store?: Store) {
       return `kept: ${edition}`;
     });
   }
-  /** Whether an edition is told that no other has had the claim. */
+  /** Whether an edition is told that nobody has had the claim. */
   const isNew = (edition: string, activity = "1") =>
     underClaim(
       { name, edition, activity, hold },
@@ -192,12 +193,52 @@ test("an attempt that was held up on its way to the claim neither shortens nor e
   const answer = Promise.withResolvers<void>();
   const next = ask("night", { activity: "7", answer: answer.promise, attempt: 2 });
   await begun("night");
-  const held = { "night/7": { attempt: 2, lastsMs: minuteMs } };
+  const held = { "night/7": { ...hold, attempt: 2 } };
   await ask("night", { activity: "7" });
   expect((await claimed()).holders).toEqual(held);
   answer.resolve();
   await next;
   expect((await claimed()).holders).toEqual({});
+});
+
+/** Where its database is as it was earlier, or somebody resets the run. */
+describe("an activity that Temporal has forgotten, whose attempts are counted anew", () => {
+  const halfLater = noon.getTime() + minuteMs / 2;
+
+  test("has its claim for as long as any, though others have seen an attempt of that number before", async () => {
+    const { ask, begun, later, holders } = world();
+    const [first, again] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const before = ask("night", { activity: "7", answer: first.promise });
+    await begun("night");
+    await expect(ask("backfill", { mostMs: 150 })).rejects.toThrow(name);
+    later(minuteMs / 2);
+    const anew = ask("night", { activity: "7", answer: again.promise, begunMs: halfLater });
+    await begun("night", 2);
+    first.reject(new Error("its worker has died"));
+    await expect(before).rejects.toThrow("its worker has died");
+    later(minuteMs / 2 + 1_000);
+    await expect(ask("backfill", { mostMs: 150 })).rejects.toThrow(name);
+    again.resolve();
+    expect(await anew).toBe("kept: night");
+    expect(await holders()).toEqual([]);
+  });
+
+  test("holds the claim, of whatever number the attempt was that holds it still", async () => {
+    const { ask, begun, claimed } = world();
+    const [late, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const before = ask("night", { activity: "7", answer: late.promise, attempt: 3 });
+    await begun("night");
+    const anew = ask("night", { activity: "7", answer: answer.promise, begunMs: halfLater });
+    await begun("night", 2);
+    const held = { "night/7": { attempt: 1, lastsMs: minuteMs, begunMs: halfLater } };
+    expect((await claimed()).holders).toEqual(held);
+    late.resolve();
+    await before;
+    expect((await claimed()).holders).toEqual(held);
+    answer.resolve();
+    await anew;
+    expect((await claimed()).holders).toEqual({});
+  });
 });
 
 test("an attempt that was given up for dead and has its answer after all leaves nobody without it: none asks any more", async () => {
@@ -245,16 +286,11 @@ test("a claim whose file is gone when it is given back is not made again", async
 });
 
 describe("a claim is new", () => {
-  test("to the edition that takes it first, also after it was given back and while others of it hold it", async () => {
-    const { isNew, ask, begun } = world();
+  test("to who takes it first alone: a run that was reset begins the same activity anew", async () => {
+    const { isNew } = world();
     expect(await isNew("night")).toBe(true);
-    expect(await isNew("night", "2")).toBe(true);
-    const answer = Promise.withResolvers<void>();
-    const third = ask("night", { activity: "3", answer: answer.promise });
-    await begun("night");
-    expect(await isNew("night", "4")).toBe(true);
-    answer.resolve();
-    await third;
+    expect(await isNew("night")).toBe(false);
+    expect(await isNew("night", "2")).toBe(false);
   });
 
   test("to no other edition, whether the first kept something or failed, and from then on not to the first either", async () => {
@@ -314,11 +350,12 @@ describe("what is left with a claim", () => {
     const here = world();
     await leaving(here, async () => void (await here.ask("night", { activity: "2" })));
     expect((await here.claimed()).texts).toBeUndefined();
+    const there = world();
     const answer = Promise.withResolvers<void>();
-    const going = here.ask("night", { activity: "3", answer: answer.promise });
-    await here.begun("night", 2);
-    await leaving(here);
-    expect((await here.claimed()).texts).not.toEqual(texts);
+    const going = there.ask("night", { activity: "2", answer: answer.promise });
+    await there.begun("night");
+    await leaving(there);
+    expect((await there.claimed()).texts).not.toEqual(texts);
     answer.resolve();
     await going;
     expect((await here.claimed()).texts).toBeUndefined();

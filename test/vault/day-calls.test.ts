@@ -66,10 +66,19 @@ test("a start that has ended keeps what it made of its calls, however often that
   expect(await callsTakenOn(vault, day)).toBe(12 + 10 + 1);
 });
 
+test("a run is not known on a day on which its plan took on nothing, for which it is made again on the next", async () => {
+  const vault = createVault(openMemory());
+  const start = { run: "almanac-backfill", start: "1" };
+  await takeOnCalls(vault, "2026-11-22", start, { wanted: 2, ceiling: 0 });
+  await takeOnCalls(vault, "2026-11-23", start, { wanted: 2 });
+  expect(await hasTakenOn(vault, "2026-11-22", "almanac-backfill")).toBe(false);
+  expect(await hasTakenOn(vault, "2026-11-23", "almanac-backfill")).toBe(true);
+});
+
 test("a run is known on the day of its plan, by its whole name, and on no other", async () => {
   const vault = createVault(openMemory());
   const run = "almanac-nightly-2026-11-21";
-  await takeOnCalls(vault, day, { run, start: "one" }, { wanted: 0 });
+  await takeOnCalls(vault, day, { run, start: "one" }, { wanted: 1 });
   expect(await hasTakenOn(vault, day, run)).toBe(true);
   expect(await hasTakenOn(vault, day, "almanac-nightly-2026-11-2")).toBe(false);
   expect(await hasTakenOn(vault, "2026-11-22", run)).toBe(false);

@@ -63,6 +63,37 @@ test("the share of a worker that died is taken after 25 s, and before half a min
   expect(night.wrong).toEqual([]);
 });
 
+test("the share of a worker that died is taken also where no attempt waits for it as long as that takes", async () => {
+  const night = new PlayedNight(12);
+  const dying = night.worker(20, 20);
+  await night.time.runUntil(30_000);
+  dying.process.kill();
+  const next = night.worker(20, 0);
+  const turns: number[] = [];
+  // As Temporal ends attempts of a short answer time-out, and begins the next ones.
+  for (const [fromMs, untilMs] of [
+    [35_000, 55_000],
+    [56_000, 76_000],
+    [78_000, 98_000],
+  ] as const) {
+    await night.time.runUntil(fromMs);
+    const attempt = new AbortController();
+    const asked = (async () => {
+      const onSent = await next.pacer.turn(attempt.signal);
+      turns.push(night.time.nowMs);
+      onSent();
+    })();
+    await night.time.runUntil(untilMs);
+    attempt.abort(new Error("too late"));
+    await asked.catch((error: unknown) => expect(error).toMatchObject({ message: "too late" }));
+  }
+  expect(turns).toHaveLength(2);
+  expect(turns[0]).toBeLessThan(70_000);
+  await night.time.runUntil(200_000);
+  expect(night.holders()).toEqual([]);
+  expect(night.wrong).toEqual([]);
+});
+
 test("a stopped worker that goes on sends nothing from the share that others have", async () => {
   const night = new PlayedNight(4);
   const [stopping] = [night.worker(10, 20), night.worker(10, 20)];
