@@ -1,6 +1,7 @@
 // Publishes a batch of languages: presses their readings (publish/press/pressed-languages.ts) and steps from the current state
 // to the next. step/advance.ts takes the step: step/pointer-swap.ts writes objects, manifest and pointer, step/projection.ts
 // then the stable paths, so that readers see one whole state wherever the writing breaks off.
+import { isDeepStrictEqual } from "node:util";
 import { type PublishedSite, publishedDates } from "./state/published-files.ts";
 import { zoneOf } from "../readings/catalogue.ts";
 import type { Language } from "../readings/languages.ts";
@@ -15,7 +16,7 @@ import { datesAheadIn } from "./state/dates-ahead.ts";
 import { createPartReader, partsOfLanguage } from "./state/parts.ts";
 import type { Publishing } from "./state/publishing-place.ts";
 import { project } from "./step/projection.ts";
-import { currentJobs } from "./press/press-jobs.ts";
+import { currentJobs, type PressJob } from "./press/press-jobs.ts";
 import type { NextState } from "./press/merged-state.ts";
 import { nextState } from "./press/next-state.ts";
 import { pressAll } from "./press/pressed-languages.ts";
@@ -33,6 +34,7 @@ import { readWithheld } from "../vault/withheld.ts";
 interface BatchProposal extends NextState {
   readonly published: PublishedSite;
   readonly presses: readonly PressedLanguage[];
+  readonly jobs: readonly PressJob[];
 }
 
 export async function publish(input: PublishInput, place: Publishing): Promise<PublishResult> {
@@ -43,7 +45,7 @@ export async function publish(input: PublishInput, place: Publishing): Promise<P
     input,
     async (base, reader, puts, before) => {
       const published = { site: publishing.site, manifest: base?.manifest, reader };
-      const held = before === undefined ? [] : stillRight(before, published, puts);
+      const held = before === undefined ? [] : await stillRight(before, published, publishing, puts);
       const isOpen = (language: Language) => !held.some((one) => one.language === language);
       const jobs = await currentJobs(input.languages.filter(isOpen), published, publishing);
       for (const { language, fault } of jobs) if (fault !== undefined) staying.set(language, fault);
@@ -51,7 +53,9 @@ export async function publish(input: PublishInput, place: Publishing): Promise<P
       const step = { languages: input.languages, jobs, known, last: input.last ?? false };
       const presses = await pressAll(step, published, publishing, puts);
       const next = await nextState(presses, published, publishing);
-      return { ...next, fingerprint: fingerprintAfter(base, presses, publishing), published, presses };
+      const fingerprint = fingerprintAfter(base, presses, publishing);
+      const earlier = before?.jobs.filter(({ language }) => !isOpen(language)) ?? [];
+      return { ...next, fingerprint, published, presses, jobs: [...earlier, ...jobs] };
     },
   );
   const { presses, published } = proposed;
@@ -89,10 +93,22 @@ async function noteLeftOut(presses: readonly PressedLanguage[], { vault, configu
   if (found !== undefined) log.warn({ from: found.origins }, `${found.seen}; ${found.remedy}`);
 }
 
-/** What was pressed on an earlier base and nobody published in between, where no clean-up took anything of it. */
-function stillRight(before: BatchProposal, { manifest }: PublishedSite, puts: Puts): PressedLanguage[] {
+/**
+ * What was pressed on an earlier base, where no clean-up took anything of it, and the language is as it was. It may have been
+ * otherwise in between: a text that was published and withdrawn leaves it so.
+ */
+async function stillRight(
+  before: BatchProposal,
+  { manifest }: PublishedSite,
+  { vault }: Publishing,
+  puts: Puts,
+): Promise<PressedLanguage[]> {
+  const { note } = await readWithheld(vault.store);
+  const isPressedBy = ({ language, withheld }: PressJob, one: Language) =>
+    language === one && isDeepStrictEqual(withheld.note, note);
   return before.presses.filter(
     ({ language, objects }) =>
+      before.jobs.some((job) => isPressedBy(job, language)) &&
       sameLanguage(before.published.manifest, manifest, language) &&
       objects.every((key) => puts.keys.has(key)),
   );
@@ -113,7 +129,7 @@ function fingerprintAfter(
   return isMixed ? manifest.fingerprint : fingerprint;
 }
 
-/** Whether nobody published this language in between, so that the files pressed on one base are right on the other. */
+/** Whether both bases have the same of this language. */
 function sameLanguage(one: Manifest | undefined, other: Manifest | undefined, language: Language) {
   if (one === undefined || other === undefined) return one === other;
   return partsOfLanguage(one, language).join() === partsOfLanguage(other, language).join();

@@ -17,6 +17,8 @@ interface PublisherOptions {
   /** The real thing on stores that take nothing; `forgets` unless said otherwise. */
   readonly isTrial: boolean;
   readonly forgets?: boolean;
+  /** False for what writes no pointer, whose machine may be without the key. */
+  readonly signs?: boolean;
 }
 
 export type WrittenCounts = ReturnType<typeof onTrial>["written"];
@@ -29,9 +31,9 @@ export async function openPublisher(
   opening: Opening,
   command: string,
   say: (line: string) => void,
-  { isTrial, forgets }: PublisherOptions,
+  { isTrial, forgets, signs = true }: PublisherOptions,
 ) {
-  const real = publishingOf(opening, say);
+  const real = publishingOf(opening, say, signs);
   if (isTrial) return { ...onTrial(real, forgets), [Symbol.asyncDispose]: async () => undefined };
   const endTurn = await turnOf(opening, command);
   const end = async () => {
@@ -65,6 +67,7 @@ async function turnOf({ environment, place, stateFolder, configuration }: Openin
 function publishingOf(
   { environment, configuration, theme, place, vault, site, witness }: Opening,
   say: (line: string) => void,
+  signs: boolean,
 ): Publishing {
   const log: Log = {
     info: () => undefined,
@@ -87,7 +90,7 @@ function publishingOf(
     now,
     log,
     fingerprint: fingerprintOf(siteSettingsOf(configuration, theme)),
-    signer: signerFor(environment, configuration),
+    signer: signs ? signerFor(environment, configuration) : undefined,
     publicKeys: publicKeysOf(configuration.publishing.publicKeys),
   };
 }

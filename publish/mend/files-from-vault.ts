@@ -10,7 +10,6 @@ import type { PressedFile } from "../../site/press.ts";
 import { siteSettingsOf } from "../../site/site-settings.ts";
 import { textOnPath } from "../../site/shown-texts.ts";
 import { parseJson, unlessDamaged } from "../../vault/json.ts";
-import { sha256 } from "../../vault/sha256.ts";
 import { groupOf, languageOf, sitemapOf } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { Context } from "../../site/page-context.ts";
@@ -21,12 +20,12 @@ import { loadLanguage } from "../press/loading.ts";
 import { noLanguages, sitemapsWith, withSitemaps } from "../press/sitemaps.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 
-/** Everything that could be pressed for these paths, by its hash. */
+/** Everything that could be pressed for these paths. */
 export async function filesFromVault(
   paths: readonly string[],
   published: PublishedSite,
   publishing: Publishing,
-): Promise<Map<string, Uint8Array>> {
+): Promise<PressedFile[]> {
   const files: PressedFile[] = [];
   for (const [language, lost] of Map.groupBy(paths, languageOf)) {
     const pressed =
@@ -35,7 +34,7 @@ export async function filesFromVault(
         : orNothing(() => pressIn(language, lost, published, publishing));
     files.push(...(await pressed));
   }
-  return new Map(files.map(({ bytes }) => [sha256(bytes), bytes]));
+  return files;
 }
 
 async function pressShared(

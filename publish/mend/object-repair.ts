@@ -57,11 +57,9 @@ export async function mendObjects(
     before = lost.size;
     const uses = [...lost.keys()].flatMap((object) => usesOf.get(object) ?? []);
     const published = { site, manifest, reader: createPartReader(site) };
-    const pressed = await filesFromVault(
-      uses.map(([path]) => path),
-      published,
-      publishing,
-    );
+    const paths = uses.map(([path]) => path);
+    const remade = await filesFromVault(paths, published, publishing);
+    const pressed = new Map(remade.map(({ bytes }) => [sha256(bytes), bytes]));
     for (const [path, { object, type }] of uses) {
       const bytes = pressed.get(object);
       const key = objectPath(object, path);
@@ -82,5 +80,5 @@ async function copyOf(site: Store, uses: readonly Use[]): Promise<Uint8Array | u
 }
 
 function remedyFor(path: string) {
-  return `${path} shows it: \`almanac press\` publishes it anew from the vault, as today's templates make it; \`almanac rollback\` goes back to a state without it`;
+  return `${path} shows it, and the vault has its text no more: put that back from a backup (\`almanac restore\`) and \`almanac repair\` publishes it anew; \`almanac rollback\` goes back to a state without it`;
 }

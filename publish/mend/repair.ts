@@ -5,7 +5,7 @@ import type { Entries, RepairedPath, TellRepair } from "./repair-report.ts";
 import { filesOf, mendObjects } from "./object-repair.ts";
 import { mendIntents } from "./intent-repair.ts";
 import { stepPastParts } from "./past-parts.ts";
-import { publishLost } from "./shared-part-repair.ts";
+import { publishLost } from "./lost-files.ts";
 import { mendStablePaths } from "./stable-path-repair.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { remakeParts } from "./lost-parts.ts";

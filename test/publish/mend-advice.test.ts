@@ -331,15 +331,15 @@ const cases: readonly Case[] = [
   },
   {
     name: "an object that can't be made again",
-    harm: async ({ site, object, own }) => {
-      await own.keep("daily/2026-11-19/en/daily-tarot/reading", "Other words");
+    harm: async ({ site, object, vault }) => {
+      await vault.remove(["captures/daily/2026-11-19/en/daily-tarot/reading.json"]);
       await site.remove([object(dated), dated]);
     },
     says: async (world) => (await mend(world)).lost.map(({ remedy }) => remedy).join("\n"),
-    line: "`almanac press` publishes it anew from the vault",
-    follow: ({ place }) => {
-      const dates = { from: "2026-11-19", to: "2026-11-19" };
-      return pressArchive({ languages: ["en"], dates, evenMany: false }, place);
+    line: "put that back from a backup (`almanac restore`) and `almanac repair` publishes it anew",
+    follow: async (world) => {
+      await world.own.keep("daily/2026-11-19/en/daily-tarot/reading", "Words of the backup");
+      return mend(world);
     },
   },
   {

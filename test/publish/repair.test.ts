@@ -170,17 +170,30 @@ describe("repair", () => {
     expect(await world.sound()).toBe(true);
   });
 
+  test("publishes anew what can't be made with the same bytes, as the vault has it by now, and nothing else", async () => {
+    const world = await newWorld();
+    await world.keep("daily/2026-11-21/en/daily-tarot/reading", "other words");
+    const page = "en/daily-tarot/index.html";
+    await world.site.remove([world.object(page), page]);
+    const repaired = await world.repair();
+    expect(repaired).toMatchObject({ version: 3, lost: [] });
+    expect(repaired.mends.map(({ path }) => path)).toContain(page);
+    expect(await textAt(world.site, page)).toContain("other words");
+    expect(await world.sound()).toBe(true);
+    const after = await world.paths();
+    expect([...after].filter(([path, object]) => world.objects.get(path) !== object)).toHaveLength(1);
+  });
+
   test("names what it could not mend, what to do then, and mends all the rest", async () => {
     const world = await newWorld();
-    const key = "daily/2026-11-21/en/daily-tarot/reading";
-    await world.keep(key, "other words");
-    const page = "en/daily-tarot/index.html";
+    await world.publishing.vault.store.remove(["captures/daily/2026-11-20/en/daily-tarot/reading.json"]);
+    const page = "v1/en/daily-tarot/2026-11-20.json";
     await world.site.remove([world.object(page), page, world.object(front)]);
     await hurt(world, "hi/index.html");
     const repaired = await world.repair();
     expect(repaired.lost).toMatchObject([{ path: world.object(page), seen: "nothing" }]);
     expect(repaired.lost[0]?.remedy).toMatch(
-      /^en\/daily-tarot\/index.html shows it: `almanac press`.*`almanac rollback`/,
+      /^v1\/en\/daily-tarot\/2026-11-20.json shows it, .*`almanac restore`.*`almanac repair`.*`almanac rollback`/,
     );
     expect(deeds(repaired)).toContain("written hi/index.html");
     expect(deeds(repaired)).toContain(`put again ${world.object(front)}`);

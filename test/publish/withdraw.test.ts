@@ -81,6 +81,30 @@ test("a text that is withdrawn again while another person brings it back stays a
   expect(await site.filesWith(words)).toEqual([]);
 });
 
+test("a text that another publish brings, and that is withdrawn, stays away though a publish under way had pressed it before", async () => {
+  const site = newSite({ languages: ["en"], operations: ["daily-tarot"] });
+  const key = `daily/${today}/en/daily-tarot/reading`;
+  site.setClock(`${today}T12:00:00Z`);
+  await site.gather(yesterday);
+  await site.night();
+  const without = await partsOf(site);
+  await site.keep(key, words);
+  let isFirst = true;
+  const slow = through(site.site, async ({ doing, keys: [path] }, make) => {
+    if (doing === "write" && path === "v1/pointer.json" && isFirst) {
+      isFirst = false;
+      await site.night();
+      await take(site, key);
+      expect((await partsOf(site))?.["en/current"]).toBe(without?.["en/current"]); // as it was when the late one pressed
+    }
+    return make();
+  });
+  const input = { run: "late", asOf: `${today}T12:00:00Z`, languages: ["en"] } as const;
+  await publish(input, { ...site.publishing, site: slow });
+  expect(isFirst).toBe(false);
+  expect(await site.filesWith(words)).toEqual([]);
+});
+
 test("a text that was withdrawn stays away where somebody puts back the pointer from which another publish began", async () => {
   const site = await publishedWith(leo(today, "hi"), daily);
   const { vault } = site.publishing;

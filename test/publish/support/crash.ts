@@ -91,9 +91,15 @@ async function strike(
   const twice = await usedTwice({ site: stores.eyes, vault: stores.vault });
   if (twice.length > 0) throw new Error(`${point}: ${twice.join(", ")}`);
   const ends = await endOf(scenario, stores).catch((error: unknown) => told(point, error));
-  if (ends !== end)
-    throw new Error(`${point}: the retry ends in\n${ends}\nand the undisturbed run in\n${end}`);
+  if (ends !== end) throw new Error(`${point}: ${differenceOf(ends, end)}`);
   return true;
+}
+
+/** Of two ends, by the pieces that only one of them has. */
+function differenceOf(ends: string, end: string): string {
+  const [here, there] = [new Set(ends.split(",")), new Set(end.split(","))];
+  const words = (pieces: ReadonlySet<string>) => [...pieces].join("\n") || "nothing";
+  return `the retry alone ends in\n${words(here.difference(there))}\nand the undisturbed run alone in\n${words(there.difference(here))}`;
 }
 
 function told(point: string, error: unknown): never {

@@ -1,10 +1,11 @@
-// Lost files of the shared part that can't be made again with the same bytes, such as the status, which says when editions
-// came: they are published anew, as the next publish would do.
+// Lost files that can't be made again with the same bytes, because the vault, the templates or the time have moved on: they are
+// published anew, as the next publish would make them.
 import { UnreadableFile, unlessDamaged } from "../../vault/json.ts";
 import { advance } from "../step/advance.ts";
 import { merge } from "../press/merged-state.ts";
 import type { Entries, TellRepair } from "./repair-report.ts";
-import { groupOf } from "../state/parts.ts";
+import { filesFromVault } from "./files-from-vault.ts";
+import { languageOf } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { noLanguages, withSitemaps } from "../press/sitemaps.ts";
 import { objectPath, pointerPath } from "../state/state.ts";
@@ -18,22 +19,20 @@ export async function publishLost(
 ): Promise<boolean> {
   const isLost = (path: string) => {
     const entry = files.get(path);
-    return entry !== undefined && groupOf(path) === "shared" && lost.has(objectPath(entry.object, path));
+    return entry !== undefined && lost.has(objectPath(entry.object, path));
   };
-  if (![...files.keys()].some(isLost)) return false;
+  const paths = [...files.keys()].filter(isLost);
+  if (paths.length === 0) return false;
   const { site, now } = publishing;
   const by = { run: "repair", asOf: now().toISOString() };
   const advanced = await unlessDamaged(() =>
     advance(publishing, by, async (base, reader) => {
       if (base === undefined) throw new UnreadableFile(`${pointerPath} went away during the repair`);
       const published = { site, manifest: base.manifest, reader };
-      const pressed = await withSitemaps(published, noLanguages, publishing, now());
-      return merge(
-        base.manifest,
-        pressed.files.filter(({ path }) => isLost(path)),
-        [],
-        reader,
-      );
+      const shared = await withSitemaps(published, noLanguages, publishing, now());
+      const own = await filesFromVault(paths.filter(languageOf), published, publishing);
+      const pressed = [...shared.files, ...own].filter(({ path }) => isLost(path));
+      return merge(base.manifest, pressed, [], reader);
     }),
   );
   for (const { path } of advanced?.changes ?? [])
