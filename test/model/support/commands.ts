@@ -18,7 +18,7 @@ import { Machine } from "./stage.ts";
 import type { Ended, Hands, World } from "./world.ts";
 
 export type Deed =
-  | { readonly kind: "turn" | "press" | "repair" | "gc" }
+  | { readonly kind: "turn" | "press" | "press --clock-is-right" | "repair" | "gc" }
   | { readonly kind: "rollback"; readonly back: number }
   | { readonly kind: "withdraw" | "bring back"; readonly key: RequestKey };
 
@@ -87,7 +87,10 @@ async function doing(deed: Deed, { place, activities }: Hands, world: World): Pr
         () => activities.turn(),
       );
     case "press":
-      return pressArchive({ languages: place.configuration.languages, evenMany: true }, place);
+    case "press --clock-is-right": {
+      const { languages } = place.configuration;
+      return pressArchive({ languages, evenMany: true }, { ...place, clockIsRight: deed.kind !== "press" });
+    }
     case "repair": {
       const { mends } = await repair(place, true);
       if (mends.some(({ reason }) => reason.includes("goes on from")))

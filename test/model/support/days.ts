@@ -223,11 +223,16 @@ export class Days {
     world.service.bad = 0;
     for (const machine of world.workers) machine.aheadMs = 0;
     stage.atMs += 30 * minuteMs;
+    world.said.length = 0;
     const begunSteps = stage.steps;
     const repaired = reference.isDisturbed && (await this.#ended(command(world, { kind: "repair" }, false)));
     if (repaired instanceof Error) throw repaired;
     const asOf = new Date(stage.atMs).toISOString(); // of both: a minute later a further date may be due
     await this.#ended(this.#nightAs("nightly", asOf));
+    if (world.said.some((words) => words.includes("a later date is published already"))) {
+      const pressed = await this.#ended(command(world, { kind: "press --clock-is-right" }, false));
+      if (pressed !== undefined) throw pressed;
+    }
     const again = await this.#ended(this.#nightAs("nightly", asOf));
     const turned = await this.#ended(command(world, { kind: "turn" }, false));
     if (turned !== undefined) throw turned;

@@ -98,8 +98,9 @@ export class ReadingClient {
       const key = reference.texts.get(word);
       if (key === undefined || !reference.everKept.has(word))
         throw new BrokenPromise(`${client} was shown ${word} on ${path}, which was never kept`);
-      // An older state that somebody put back may have it: that is told by the version alone.
-      if (begun.withdrawn.has(key) && isCurrent && !isStale && !reference.astray.has(version))
+      // An older state that somebody put back may have it: that is told by the version alone. And it may have been brought back since.
+      const isWithdrawn = begun.withdrawn.has(key) && reference.withdrawn.has(key);
+      if (isWithdrawn && isCurrent && !isStale && !reference.astray.has(version))
         throw new BrokenPromise(`${client} was shown ${key} on ${path}, which was withdrawn`);
     }
   }

@@ -18,11 +18,16 @@ export class BrokenPromise extends Error {
 }
 
 const claimShape = z.object({
-  holders: z.record(z.string(), z.object({ attempt: z.int(), lastsMs: z.number() })),
+  holders: z.record(
+    z.string(),
+    z.object({ attempt: z.int(), lastsMs: z.number(), begunMs: z.number().optional() }),
+  ),
 });
 /** A hold of a claim as it is known to have stood since, by the played time. */
 interface Held {
   readonly attempt: number;
+  /** Attempts are counted anew where Temporal has forgotten some. */
+  readonly begunMs: number | undefined;
   readonly untilMs: number;
 }
 const journalShape = z.object({ underWay: z.array(z.object({ id: z.string() })) });
@@ -37,6 +42,8 @@ export interface Call {
   /** How often its machine had died by then. */
   readonly deaths: number;
   isAnswered: boolean;
+  /** Temporal's database was cut back to before it. */
+  isForgotten?: boolean;
 }
 
 /** Whether the machine made this call, and has not died since. */
@@ -130,9 +137,10 @@ export class Reference {
     const before = this.#claims.get(key) ?? new Map<string, Held>();
     const found =
       body === undefined ? {} : claimShape.parse(JSON.parse(Buffer.from(body).toString())).holders;
-    const held = Object.entries(found).map(([owner, { attempt, lastsMs }]): [string, Held] => {
+    const held = Object.entries(found).map(([owner, { attempt, lastsMs, begunMs }]): [string, Held] => {
       const known = before.get(owner);
-      return [owner, known?.attempt === attempt ? known : { attempt, untilMs: atMs + lastsMs }];
+      const isKnown = known?.attempt === attempt && known.begunMs === begunMs;
+      return [owner, isKnown ? known : { attempt, begunMs, untilMs: atMs + lastsMs }];
     });
     this.#claims.set(key, new Map(held));
     const editions = new Set(held.map(([owner]) => editionOf(owner)));
@@ -205,15 +213,20 @@ export class Reference {
     }
   }
 
+  /** Temporal knows nothing of that activity any more. */
+  forgot(owner: string): void {
+    for (const call of this.#made) if (call.task.owner === owner) call.isForgotten = true;
+  }
+
   /**
-   * No day has more calls than the ceiling, but for answers that died with their machine, or of which a store that failed kept the
-   * run from knowing: these were asked for once more.
+   * No day has more calls than the ceiling, but for answers that died with their machine, of which a store that failed kept the
+   * run from knowing, or that Temporal forgot: these were asked for once more.
    */
   requireCeiling(ceiling = Infinity): void {
     const isAskedAgain = ({ key, task }: Call) =>
       this.#made.findLast((one) => one.key === key && one.task.run === task.run)?.task !== task;
     const stored = this.#stored.filter(
-      (call) => call.task.isDead || (call.task.hasFailed && isAskedAgain(call)), // its run does not know of it
+      (call) => call.task.isDead || ((call.task.hasFailed || call.isForgotten) && isAskedAgain(call)), // its run does not know of it
     );
     if (this.#open.size > 0) this.marks.reach("an answer that was lost");
     for (const { isAnswered, day } of [...this.#open, ...stored])

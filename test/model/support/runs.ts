@@ -89,7 +89,11 @@ class Run {
       const ended = await this.world.task(settings, ({ activities }) =>
         asActivity({ ...given, startToCloseMs: lastsMs }, () => work(activities)),
       );
-      if (ended.kind === "done") return ended.value;
+      if (ended.kind === "done") {
+        if (!this.#isForgotten(settings.owner)) return ended.value;
+        [attempt, waits, beat.details] = [0, 0, undefined];
+        continue;
+      }
       if (ended.kind === "dead") {
         if (ended.how === "given up") this.world.marks.reach("an attempt given up that went on");
         stage.atMs += stage.upTo(heartbeatMs);
@@ -106,6 +110,16 @@ class Run {
       }
     }
     throw failure;
+  }
+
+  /** Temporal's database is as it was earlier, or somebody resets the run: what has ended begins anew. */
+  #isForgotten(owner: string): boolean {
+    const { stage, isTroubled, marks, reference } = this.world;
+    if (!isTroubled || !stage.chance(0.05)) return false;
+    reference.forgot(owner);
+    stage.atMs += stage.upTo(heartbeatMs);
+    marks.reach("an activity that Temporal forgot");
+    return true;
   }
 
   #strike(mayOverlap: boolean): Strike | undefined {
