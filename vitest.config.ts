@@ -44,6 +44,9 @@ const maxWorkers = 6;
 /** These try us with other people's big parts: `npm run test:real`. */
 const real = ["test/real/**/*.test.ts"];
 
+/** These need a network of several hosts, or servers that are built first: `npm run test:fleet`. */
+const fleet = ["test/fleet/**/*.test.ts"];
+
 const memory = "/dev/shm";
 const enoughBytes = 2 ** 31;
 
@@ -91,7 +94,7 @@ export default defineConfig({
         test: {
           name: "shared",
           include: ["test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...timed, ...alone, ...real],
+          exclude: [...configDefaults.exclude, ...timed, ...alone, ...real, ...fleet],
           isolate: false,
           maxWorkers,
           sequence: { groupOrder: 1 },
@@ -104,6 +107,10 @@ export default defineConfig({
       {
         extends: true,
         test: { name: "real", include: real, maxWorkers: 1, sequence: { groupOrder: 3 } },
+      },
+      {
+        extends: true,
+        test: { name: "fleet", include: fleet, maxWorkers: 1, sequence: { groupOrder: 4 } },
       },
     ],
   },

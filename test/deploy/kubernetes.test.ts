@@ -90,9 +90,13 @@ describe("the manifests", () => {
   );
 });
 
+const without = z.strictObject({ key: z.string(), operator: z.literal("DoesNotExist") });
 const budget = z.object({
   metadata: z.object({ name: z.string() }),
-  spec: z.object({ maxUnavailable: z.literal(1), selector: z.object({ matchLabels: labels }) }),
+  spec: z.object({
+    maxUnavailable: z.literal(1),
+    selector: z.strictObject({ matchLabels: labels, matchExpressions: z.array(without).default([]) }),
+  }),
 });
 const workers = z.object({
   metadata: z.object({ name: z.string() }),
@@ -107,6 +111,16 @@ const workers = z.object({
 const takes = (wanted: z.infer<typeof labels>, has: z.infer<typeof labels>) =>
   Object.entries(wanted).every(([name, value]) => has[name] === value);
 
+/** The names of the budgets in these folders that count a pod with these labels. */
+const budgetsOver = (has: z.infer<typeof labels>, among: readonly string[]) =>
+  among
+    .flatMap((folder) => ofKind(folder, "PodDisruptionBudget", budget))
+    .filter(
+      ({ spec: { selector } }) =>
+        takes(selector.matchLabels, has) && !selector.matchExpressions.some(({ key }) => key in has),
+    )
+    .map(({ metadata }) => metadata.name);
+
 test.each([
   ["all queues on each worker", ["kubernetes"]],
   ["two kinds by queue", ["kubernetes-by-queue/calls", "kubernetes-by-queue/pages"]],
@@ -114,18 +128,30 @@ test.each([
 ])(
   "each kind of worker has a disruption budget of its own, for its pods and no others: %s",
   (_, together) => {
-    const budgets = together.flatMap((folder) => ofKind(folder, "PodDisruptionBudget", budget));
     const kindsOfWorker = together.flatMap((folder) => ofKind(folder, "Deployment", workers));
     expect(kindsOfWorker).toHaveLength(together.length);
     for (const { metadata, spec } of kindsOfWorker) {
       const pods = spec.template.metadata.labels;
       expect(takes(spec.selector.matchLabels, pods)).toBe(true);
-      const own = budgets.filter((one) => takes(one.spec.selector.matchLabels, pods));
-      expect(own.map((one) => one.metadata.name)).toEqual([metadata.name]);
+      expect(budgetsOver(pods, together)).toEqual([metadata.name]);
       const others = kindsOfWorker.filter((one) => one.metadata.name !== metadata.name);
       for (const other of others)
         expect(takes(spec.selector.matchLabels, other.spec.template.metadata.labels)).toBe(false);
     }
+  },
+);
+
+test.each(["kubernetes-by-queue/calls", "kubernetes-by-queue/pages", "kubernetes-versioned"])(
+  "beside the workers so far, which go later, there is still one budget over each pod: %s",
+  (folder) => {
+    const both = ["kubernetes", folder];
+    const names = both.flatMap((one) =>
+      ofKind(one, "Deployment", workers).map(({ metadata, spec }) => {
+        expect(budgetsOver(spec.template.metadata.labels, both)).toEqual([metadata.name]);
+        return metadata.name;
+      }),
+    );
+    expect(new Set(names).size).toBe(2);
   },
 );
 
@@ -188,15 +214,15 @@ describe("what is done beside the nights", () => {
   ];
   const [worker] = ofKind("kubernetes", "Deployment", inside(templated));
 
-  test("is a command each, under the role that it needs, with the service's credentials where it calls and nowhere else", () => {
+  test("is a command each, under the role that it needs, with the credentials of the service and of Temporal where it asks these and nowhere else", () => {
     const rows = jobs.map(({ metadata, spec }) => {
       const { serviceAccountName, containers, volumes } = spec.template.spec;
       const secrets = volumes.flatMap(({ secret }) => (secret === undefined ? [] : [secret.secretName]));
       return [metadata.name, containers[0].args.join(" "), serviceAccountName, secrets];
     });
     expect(rows).toEqual([
-      ["almanac-schedules", "schedule apply", "almanac-worker", []],
-      ["almanac-check", "check", "almanac-worker", ["almanac-service"]],
+      ["almanac-schedules", "schedule apply", "almanac-worker", ["almanac-temporal"]],
+      ["almanac-check", "check", "almanac-worker", ["almanac-service", "almanac-temporal"]],
       ["almanac-check-up", "verify", "almanac-check-up", []],
       ["almanac-clean-up", "gc", "almanac-clean-up", []],
     ]);

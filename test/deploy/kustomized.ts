@@ -6,7 +6,10 @@ import { fileURLToPath } from "node:url";
 import { type Document, parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
 
-const operation = z.strictObject({ op: z.enum(["add", "replace"]), path: z.string(), value: z.unknown() });
+const operation = z.discriminatedUnion("op", [
+  z.strictObject({ op: z.enum(["add", "replace"]), path: z.string(), value: z.unknown() }),
+  z.strictObject({ op: z.literal("remove"), path: z.string() }),
+]);
 const patch = z.object({ target: z.object({ kind: z.string(), name: z.string() }), patch: z.string() });
 const kustomization = z.object({
   resources: z.array(z.string()),
@@ -61,14 +64,15 @@ function patched(all: readonly Document[], { target, patch: text }: z.infer<type
   const [document] = aimed;
   if (document === undefined || aimed.length > 1)
     throw new Error(`${aimed.length} manifests are ${target.kind} ${target.name}`);
-  for (const { op, path, value } of z.array(operation).parse(parse(text))) {
+  for (const one of z.array(operation).parse(parse(text))) {
+    const { op, path } = one;
     const names = path
       .slice(1)
       .split("/")
       .map((name) => name.replaceAll("~1", "/"));
     const place = names.map((name) => (/^\d+$/.test(name) ? Number(name) : name));
-    if (document.hasIn(place) !== (op === "replace"))
-      throw new Error(`${op} ${path} does not fit what is there`);
-    document.setIn(place, document.createNode(value));
+    if (document.hasIn(place) !== (op !== "add")) throw new Error(`${op} ${path} does not fit what is there`);
+    if (one.op === "remove") document.deleteIn(place);
+    else document.setIn(place, document.createNode(one.value));
   }
 }

@@ -67,3 +67,16 @@ test("each alert says what it is about and what to do next", async () => {
   for (const alert of alerts)
     expect(alert).toMatch(/severity: (?:page|ticket)[\s\S]+ summary: [\s\S]+ next: \S/);
 });
+
+test("whoever gets an alert finds it in docs/operating.md", async () => {
+  const textOf = (path: string) => readFile(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8");
+  const prometheus = [...(await textOf("deploy/monitoring/rules.yaml")).matchAll(/- alert: (\w+)/g)];
+  const [, kinds = ""] =
+    /interface Alert \{\n([^;]*);/.exec(await textOf("activities/dependencies.ts")) ?? [];
+  const own = [...kinds.matchAll(/"([\w-]+)"/g)];
+  expect([prometheus.length > 10, own.length > 10]).toEqual([true, true]);
+  const [, table = ""] = (await textOf("docs/operating.md")).split("\n## By alert\n");
+  const [found = ""] = table.split("\n## ");
+  const missing = [...prometheus, ...own].filter(([, name]) => !found.includes(`\`${name}\``));
+  expect(missing.map(([, name]) => name)).toEqual([]);
+});

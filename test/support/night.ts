@@ -45,7 +45,7 @@ const isSandboxShared = isTest && !deep;
  * clock names its zones, if only `{}` for the home zones; in others it is noon, so that no midnight falls into them.
  */
 export async function createWorld(
-  temporal: SharedTemporal,
+  temporal: Pick<SharedTemporal, "address">,
   configuration: ConfigurationInput,
   atEnd: AtEnd = atItsEnd,
 ) {

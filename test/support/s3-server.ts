@@ -48,6 +48,8 @@ export async function startS3() {
     stdio: ["pipe", log.fd, log.fd],
     env: {
       ...process.env,
+      // It would remove emptied folders, and what is written into one in that moment can be missing from its listings.
+      WEED_FILER_OPTIONS_S3_EMPTY_FOLDER_CLEANUP_DELAY: "1000h",
       ROOT_ACCESS_KEY: keys.accessKeyId,
       ROOT_SECRET_KEY: keys.secretAccessKey,
       FOLDER: folder,

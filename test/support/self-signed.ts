@@ -17,10 +17,12 @@ const yes = der(0x01, Buffer.from([255]));
 const extension = (id: string, value: Buffer): Buffer => der(0x30, oid(id), yes, der(0x04, value));
 
 const isAuthority = extension("551d13", der(0x30, yes));
-const ofThisMachine = extension(
-  "551d11",
-  der(0x30, der(0x82, Buffer.from("localhost")), der(0x87, Buffer.from([127, 0, 0, 1]))),
-);
+const ofMachine = (name: string, address: string) =>
+  extension(
+    "551d11",
+    der(0x30, der(0x82, Buffer.from(name)), der(0x87, Buffer.from(address.split(".").map(Number)))),
+  );
+const ofThisMachine = ofMachine("localhost", "127.0.0.1");
 
 export interface Certificate {
   readonly name: string;
@@ -71,8 +73,9 @@ function signed(
   return { name, key, keyText: key.export({ type: "pkcs8", format: "pem" }).toString(), cert };
 }
 
-/** A certificate for localhost that nobody but itself vouches for. */
-export function selfSigned(): Pick<Certificate, "key" | "cert"> {
+/** A certificate for localhost, at that address too, that nobody but itself vouches for. */
+export function selfSigned(address = "127.0.0.1"): Pick<Certificate, "key" | "cert"> {
   const { privateKey: key, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  return signed("localhost", key, publicKey, { name: "localhost", key }, "490101000000Z");
+  const by = { name: "localhost", key };
+  return signed("localhost", key, publicKey, by, "490101000000Z", ofMachine("localhost", address));
 }

@@ -1,0 +1,68 @@
+// The accounts of a night: what was kept at each look, how often each of it had been asked by then, and how fast calls left.
+import { setTimeout as delay } from "node:timers/promises";
+import type { Fleet } from "./fleet.ts";
+import { isStable, sandboxKey } from "../support/looks.ts";
+
+export type Accounts = ReturnType<typeof createAccounts>;
+
+interface Look {
+  readonly kept: ReadonlySet<string>;
+  readonly asked: Readonly<Record<string, { readonly calls: number }>>;
+}
+
+export const nowMs = () => Number(process.hrtime.bigint()) / 1e6;
+
+export function createAccounts({ vault, sandbox }: Pick<Fleet, "vault" | "sandbox">) {
+  let before: Look | undefined;
+  const again = new Set<string>();
+  const late = new Set<string>();
+  let mayBeLate = false;
+  let queue: Promise<unknown> = Promise.resolve();
+
+  async function lookNow() {
+    const kept = new Set(await vault.held("")); // first: a call is counted before its answer is kept
+    const { byRequest: asked, calls } = await sandbox.stats();
+    for (const key of before?.kept ?? []) {
+      if (!isStable(key)) continue; // of cards the sandbox counts all days as one
+      const times = asked[sandboxKey(key)]?.calls;
+      if (times !== before?.asked[sandboxKey(key)]?.calls) (mayBeLate ? late : again).add(key);
+    }
+    before = { kept, asked };
+    return { kept: kept.size, calls };
+  }
+
+  /** One after the other. */
+  function look() {
+    const next = queue.then(lookNow);
+    queue = next.catch(() => undefined);
+    return next;
+  }
+
+  return {
+    look,
+    /** Does what lets calls come that had left before: by a cable that was cut, from a process that stood still. */
+    async letLateOnesCome(work: () => Promise<unknown>): Promise<void> {
+      await look();
+      mayBeLate = true;
+      await work();
+      await delay(3_000); // TCP sends once more what nobody had
+      await look();
+      mayBeLate = false;
+    },
+    /** What was asked although it was kept. */
+    again: (): readonly string[] => [...again],
+    /** What came late although it was kept meanwhile. */
+    late: (): readonly string[] => [...late],
+  };
+}
+
+/** The most calls that left within any second of this stretch. */
+export function mostInASecond(atMs: readonly number[], fromMs = 0, toMs = Infinity): number {
+  const within = atMs.filter((at) => at >= fromMs && at < toMs);
+  let [most, first] = [0, 0];
+  for (const [index, at] of within.entries()) {
+    while ((within[first] ?? at) <= at - 1_000) first += 1;
+    most = Math.max(most, index - first + 1);
+  }
+  return most;
+}

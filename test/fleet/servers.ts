@@ -1,0 +1,62 @@
+// Programs that run until the test ends, each with its log in a file: one can be killed, stopped for a while and started again.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import type { AtEnd } from "../support/ends.ts";
+
+export interface Program {
+  readonly words: readonly string[];
+  readonly log: string;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The user whose processes these are; this one's unless said. */
+  readonly uid?: number;
+}
+
+export type Running = ReturnType<typeof begin>;
+
+/** What is started by the answered function ends with the test, also when that is cut short. */
+export function createServers(atEnd: AtEnd) {
+  const children = new Set<ChildProcess>();
+  const killAll = () => {
+    for (const child of children) child.kill("SIGKILL");
+  };
+  process.once("exit", killAll);
+  atEnd(async () => {
+    const ended = [...children].map(async (child) => {
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+    });
+    killAll();
+    await Promise.all(ended);
+    process.off("exit", killAll);
+  });
+  return (program: Program): Running => begin(program, children);
+}
+
+function begin(
+  { words: [command = "", ...words], log, cwd, env, uid }: Program,
+  children: Set<ChildProcess>,
+) {
+  const file = openSync(log, "a");
+  const child = spawn(command, words, {
+    cwd,
+    env: env ?? process.env,
+    stdio: ["ignore", file, file],
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  });
+  closeSync(file);
+  children.add(child);
+  const exited = once(child, "exit");
+  exited.catch(() => undefined);
+  return {
+    child,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    said: () => readFile(log, "utf8"),
+    async end(signal: "SIGKILL" | "SIGTERM" | "SIGQUIT" | "SIGINT"): Promise<number | null> {
+      child.kill(signal);
+      await exited;
+      return child.exitCode;
+    },
+  };
+}
