@@ -1,61 +1,10 @@
-// `npm run bench:costs`: what sites cost a month in Temporal's cloud and on Amazon S3, of what other commands have measured and the
-// pages quote, and of the billed events in the saved histories of what runs by the clock. It writes its table into docs/deployment.md.
-import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { gunzipSync } from "node:zlib";
-import { z } from "zod";
+// `npm run bench:costs`: what sites cost a month in Temporal's cloud and on Amazon S3, and what a million requests a night would, of what
+// other commands have measured and the pages quote. It writes its tables into docs/deployment.md and docs/performance.md.
+import { writeFileSync } from "node:fs";
 import { table, withPart } from "../scripts/generate/markdown.ts";
+import { renewedMillion } from "./million.ts";
 import { storePrices, temporalPrices } from "./prices.ts";
-
-const place = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-const fileAt = (path: string) => readFileSync(place(path));
-const nights = 30;
-const turnsADay = 96;
-/** A start by a schedule is billed as two actions beside the start itself (bench/nights/actions.ts). */
-const bySchedule = 2;
-const saved = z.object({ history: z.object({ events: z.array(z.object({ eventType: z.string() })) }) });
-const billed: Readonly<Record<string, number>> = {
-  EVENT_TYPE_WORKFLOW_EXECUTION_STARTED: 1,
-  EVENT_TYPE_START_CHILD_WORKFLOW_EXECUTION_INITIATED: 2,
-  EVENT_TYPE_ACTIVITY_TASK_SCHEDULED: 1,
-  EVENT_TYPE_TIMER_STARTED: 1,
-};
-
-function actionsIn(name: string): number {
-  const text = gunzipSync(fileAt(`test/nights/histories/${name}.1.json.gz`)).toString();
-  const { events } = saved.parse(JSON.parse(text)).history;
-  return events.reduce((sum, { eventType }) => sum + (billed[eventType] ?? 0), 0);
-}
-
-/** What stands in a page between the words around it. */
-function quoted(page: string, pattern: RegExp): number[] {
-  const found = pattern.exec(fileAt(page).toString());
-  if (found === null) throw new Error(`${page} has nothing like ${pattern.source}`);
-  return found.slice(1).map((figure) => Number(figure.replaceAll(",", "")));
-}
-
-function siteMonth() {
-  const [perReading = 0] = quoted("docs/performance.md", /\| Almanac, answers of 27 s +\| ([\d.]+) actions/);
-  const [writes = 0, reads = 0, gigabytes = 0] = quoted(
-    "docs/store.md",
-    /site: ([\d,]+) writes and listings, ([\d,]+) reads, ([\d.]+) GB written/,
-  );
-  const [requests = 0, vaultWrites = 0, vaultReads = 0, pressLists = 0, pressReads = 0] = quoted(
-    "docs/store.md",
-    /vault, for ([\d,]+) requests in [\d,]+ bundles: ([\d,]+) writes, ([\d,]+) reads; for the press ([\d,]+) listings, ([\d,]+) reads/,
-  );
-  const turn = bySchedule + actionsIn("backfill.turn");
-  const patrol = bySchedule + actionsIn("scheduled.patrol");
-  // The start of the night that it makes is counted in what a reading costs.
-  const night = bySchedule + actionsIn("scheduled.scheduled") - 1;
-  return {
-    requests,
-    actions: requests * perReading + nights * (turnsADay * turn + patrol + night),
-    writes: writes + vaultWrites + pressLists,
-    reads: reads + vaultReads + pressReads,
-    gigabytes,
-  };
-}
+import { dollars, fileAt, place, siteMonth, whole } from "./site-month.ts";
 
 const page = "docs/deployment.md";
 
@@ -93,10 +42,9 @@ function costsTable(counts: readonly number[]): string {
   return table(head, rows);
 }
 
-const whole = (figure: number): string => Math.round(figure).toLocaleString("en");
-const dollars = (figure: number): string => `$${figure.toFixed(2)}`;
-
 if (import.meta.main) {
-  writeFileSync(place(page), renewedCosts());
-  console.log(`${page} has the costs of today's figures`);
+  for (const [path, text] of [[page, renewedCosts()] as const, renewedMillion()]) {
+    writeFileSync(place(path), text);
+    console.log(`${path} has the costs of today's figures`);
+  }
 }

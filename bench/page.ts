@@ -11,8 +11,8 @@ import { type Results, resultsSchema } from "./table.ts";
 
 const inRepository = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const page = inRepository("docs/performance.md");
-/** Where `npm run bench`, `bench:long` and `bench:great` keep theirs. */
-const usual = ["bench", "bench-long", "bench-great"].map((name) => `.almanac/${name}.json`);
+/** Where `npm run bench`, `bench:long`, `bench:postgres` and `bench:great` keep theirs. */
+const usual = ["bench", "bench-long", "bench-postgres", "bench-great"].map((name) => `.almanac/${name}.json`);
 
 interface Part {
   /** Of its markers. */
@@ -22,6 +22,7 @@ interface Part {
   has(measure: Measure): boolean;
 }
 
+const isOnPostgres = (name: string): boolean => name.startsWith("postgres");
 const parts: readonly Part[] = [
   {
     name: "beside",
@@ -33,8 +34,9 @@ const parts: readonly Part[] = [
     name: "growth",
     command: "npm run bench:long",
     picture: "docs/images/bench-growth.svg",
-    has: ({ long }) => long === true,
+    has: ({ name, long }) => long === true && !isOnPostgres(name),
   },
+  { name: "postgres", command: "npm run bench:postgres", has: ({ name }) => isOnPostgres(name) },
   { name: "great", command: "npm run bench:great", has: ({ named }) => named === true },
 ];
 

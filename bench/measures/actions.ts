@@ -48,6 +48,7 @@ async function billedFor(work: Work, atEnd: Settings["atEnd"]): Promise<Actions>
   const [metricsPort = 0] = await freePorts([undefined]);
   const temporal = await temporalForTests({ words: ["--metrics-port", String(metricsPort)] }, atEnd);
   const world = await worldFor(work, temporal, atEnd);
-  await ourNight(world, await world.worker(), work, temporal);
+  await world.worker();
+  await ourNight(world, work);
   return actionsOf(metricsPort);
 }

@@ -24,7 +24,7 @@ interface Grown {
   readonly historyKb: number;
 }
 
-function nightOfPeople(requests: number): Work {
+export function nightOfPeople(requests: number): Work {
   const many = people(Math.round(requests / languagesEach));
   return nightOf({ operations: [animals], people: many }, { concurrency, latencyMs: 50 });
 }
@@ -37,7 +37,7 @@ async function grown(work: Work, workers: number, atEnd: Settings["atEnd"]): Pro
   for (let more = 1; more < workers; more += 1) pids.push((await world.worker()).pid);
   const peaks = watchMemory(Object.fromEntries(pids.map((pid) => [`worker ${pid}`, pid])));
   const spent = processorMsFromNow(...pids, temporal.pid());
-  const { tookMs } = await ourNight(world, first, work, temporal);
+  const { tookMs } = await ourNight(world, work);
   const processorMs = spent();
   const workerMb = Math.max(...peaks().values());
   const histories = await historiesOf(world.client, nightlyId(world.id, at.toISOString().slice(0, 10)));

@@ -13,6 +13,7 @@ import { limitedWorkers } from "./limited-workers.ts";
 import { localOnce } from "./local-once.ts";
 import type { Measure } from "./measure.ts";
 import { nothingNew } from "./nothing-new.ts";
+import { postgresLimited, postgresWorkers } from "./postgres-workers.ts";
 import { pagesToMemory, press, pressInMemory } from "./press.ts";
 import { publish } from "./publish.ts";
 import { s3Requests } from "./s3-requests.ts";
@@ -40,6 +41,8 @@ export const measures: readonly Measure[] = [
   growthOfNights,
   growthOfWorkers,
   growthOfSites,
+  postgresLimited,
+  postgresWorkers,
   greatNight,
   greatPlan,
 ];

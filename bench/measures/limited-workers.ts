@@ -1,6 +1,6 @@
 // One rate over several worker processes: the service has to see it kept whatever their number, and nothing of it unused.
-import { temporalForTests } from "../../test/support/temporal.ts";
-import { type Night, ourName } from "../nights/contender.ts";
+import { temporalForTests, type TestTemporal } from "../../test/support/temporal.ts";
+import { ourName } from "../nights/contender.ts";
 import { ourNight, worldFor } from "../nights/ours.ts";
 import { horoscopeNight } from "../nights/work.ts";
 import { spreadOf } from "../rounds.ts";
@@ -12,39 +12,47 @@ const ratePerSecond = 20;
 const latencyMs = 200;
 const ofIdeal = 1.03;
 
+export const limitedAbout = `one limit over several workers: ${requests} requests at ${ratePerSecond} a second, answers after ${latencyMs} ms, 1, 2 and 4 worker processes; from the first call to the last, over the ideal`;
+
 export const limitedWorkers: Measure = {
   name: "limited-20-workers",
-  about: `one limit over several workers: ${requests} requests at ${ratePerSecond} a second, answers after ${latencyMs} ms, 1, 2 and 4 worker processes; from the first call to the last, over the ideal`,
+  about: limitedAbout,
   boundSeconds: 240,
   async run({ rounds = 1, share, atEnd }): Promise<Line[]> {
-    const work = horoscopeNight(requests * share, { ratePerSecond, concurrency: 64, latencyMs });
-    const temporal = await temporalForTests({}, atEnd);
-    const idealMs = ((work.requests - 1) * 1000) / ratePerSecond;
-    const lines: Line[] = [];
-    for (const workers of [1, 2, 4]) {
-      const nights: Night[] = [];
-      for (let round = 0; round < rounds; round += 1) {
-        const night = await withEnds(async (end) => {
-          const world = await worldFor(work, temporal, end);
-          const [first] = await Promise.all(Array.from({ length: workers }, () => world.worker()));
-          if (first === undefined) throw new Error("a night needs a worker");
-          return ourNight(world, first, work, temporal);
-        });
-        nights.push(night);
-      }
-      const figures = nights.map(({ firstToLastCallMs }) => firstToLastCallMs / idealMs);
-      const most = Math.max(...nights.map(({ mostInASecond }) => mostInASecond));
-      const isKept = most <= ratePerSecond + 1;
-      const words = `at most ${ofIdeal}, never over ${ratePerSecond + 1}`;
-      lines.push({
-        what: `${ourName}, ${workers} worker${workers === 1 ? "" : "s"}`,
-        unit: "of ideal",
-        digits: 3,
-        figures,
-        aim: { words, holds: isKept && spreadOf(figures).median <= ofIdeal },
-        note: `at most ${most} in a second`,
-      });
-    }
-    return lines;
+    return linesOfLimited(await temporalForTests({}, atEnd), share, rounds);
   },
 };
+
+export async function linesOfLimited(
+  temporal: Pick<TestTemporal, "address">,
+  share: number,
+  rounds: number,
+): Promise<Line[]> {
+  const work = horoscopeNight(requests * share, { ratePerSecond, concurrency: 64, latencyMs });
+  const idealMs = ((work.requests - 1) * 1000) / ratePerSecond;
+  const lines: Line[] = [];
+  for (const workers of [1, 2, 4]) {
+    const figures: number[] = [];
+    let most = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      const { firstToLastCallMs, mostInASecond } = await withEnds(async (end) => {
+        const world = await worldFor(work, temporal, end);
+        await Promise.all(Array.from({ length: workers }, () => world.worker()));
+        return ourNight(world, work);
+      });
+      figures.push(firstToLastCallMs / idealMs);
+      most = Math.max(most, mostInASecond);
+    }
+    const isKept = most <= ratePerSecond + 1;
+    const words = `at most ${ofIdeal}, never over ${ratePerSecond + 1}`;
+    lines.push({
+      what: `${ourName}, ${workers} worker${workers === 1 ? "" : "s"}`,
+      unit: "of ideal",
+      digits: 3,
+      figures,
+      aim: { words, holds: isKept && spreadOf(figures).median <= ofIdeal },
+      note: `at most ${most} in a second`,
+    });
+  }
+  return lines;
+}

@@ -60,7 +60,7 @@ async function countsOf(work: Work, temporal: TestTemporal, atEnd: Settings["atE
   world.env["AWS_ENDPOINT_URL_S3"] = proxy.endpoint;
   const caller = await world.worker("--queues", "english,translator");
   proxy.clear(); // what it asked when it began
-  const { tookMs } = await ourNight(world, rest, work, temporal);
+  const { tookMs } = await ourNight(world, work);
   const counts: Counts = { puts: 0, gets: 0, lists: 0, deletes: 0, notes: 0, seconds: tookMs / 1000 };
   for (const call of proxy.calls) counts[isNote(call) ? "notes" : kindOf(call)] += 1;
   await caller.kill();

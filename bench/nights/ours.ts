@@ -1,6 +1,6 @@
 // Our own night, as `almanac worker` and `almanac nightly` do it: a worker in a process of its own, the embedded Temporal
 // server in memory, everything gathered, judged, kept, pressed and published into folders.
-import { createWorld, type RunningWorker, type World } from "../../test/support/night.ts";
+import { createWorld, type World } from "../../test/support/night.ts";
 import type { TestTemporal } from "../../test/support/temporal.ts";
 import type { Settings } from "../measures/measure.ts";
 import { type Contender, type Night, ourName, seenBy, setUp } from "./contender.ts";
@@ -13,32 +13,32 @@ export function almanac(temporal: TestTemporal): Contender {
     async night(work, atEnd) {
       const world = await worldFor(work, temporal, atEnd);
       const worker = await world.worker();
-      return ourNight(world, worker, work, temporal);
+      const spent = processorMsFromNow(worker.pid, temporal.pid());
+      const night = await ourNight(world, work);
+      return { ...night, processorMs: spent() };
     },
   };
 }
 
 /** A site of its own whose clock stands at the night's moment; the worker is yet to be started. */
-export async function worldFor(work: Work, temporal: TestTemporal, atEnd: Settings["atEnd"]): Promise<World> {
+export async function worldFor(
+  work: Work,
+  temporal: Pick<TestTemporal, "address">,
+  atEnd: Settings["atEnd"],
+): Promise<World> {
   const world = await createWorld(temporal, work.site, atEnd);
   await setUp(world.sandbox, work);
   world.env["ALMANAC_TEST_CLOCK_OFFSET_MS"] = String(at.getTime() - Date.now());
   return world;
 }
 
-export async function ourNight(
-  world: World,
-  { pid }: Pick<RunningWorker, "pid">,
-  work: Work,
-  temporal: TestTemporal,
-): Promise<Night> {
-  const spent = processorMsFromNow(pid, temporal.pid());
+/** With the workers of that world. */
+export async function ourNight(world: World, work: Work): Promise<Omit<Night, "processorMs">> {
   const startedMs = performance.now();
   const ended = await (await world.nightly({ asOf: at.toISOString() })).result();
   const tookMs = performance.now() - startedMs;
-  const processorMs = spent();
   if (ended.state !== "done" || ended.setAside.length > 0)
     throw new Error(`the night ended as ${ended.state}, ${ended.setAside.length} requests set aside`);
   if (ended.published.length === 0) throw new Error("the night published nothing");
-  return { tookMs, processorMs, ...(await seenBy(world.sandbox, work)) };
+  return { tookMs, ...(await seenBy(world.sandbox, work)) };
 }

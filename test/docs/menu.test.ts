@@ -51,6 +51,12 @@ test("a page's address is a folder with its name", () => {
   ]);
 });
 
+test.each(inMenu)("no heading of %s is more than one level below the one before it", (path) => {
+  const levels = [...proseOf(path).matchAll(/^(#+) /gm)].map(([, marks = ""]) => marks.length);
+  expect(levels.length).toBeGreaterThan(0);
+  expect(levels.filter((level, at) => level > (levels[at - 1] ?? 0) + 1)).toEqual([]);
+});
+
 test.each(inMenu)("every link of %s leads to a file or a heading that is there", (path) => {
   const lost = linksOf(path).filter((link) => {
     const [to = "", anchor] = link.split("#");
@@ -59,6 +65,11 @@ test.each(inMenu)("every link of %s leads to a file or a heading that is there",
     return anchor !== undefined && !anchorsOf(target).has(anchor);
   });
   expect(lost).toEqual([]);
+});
+
+test.each(inMenu)("every column of a table of %s has a heading", (path) => {
+  const headings = [...proseOf(path).matchAll(/^\|(.+)\|\n\|[-:| ]+\|$/gm)].map(([, cells = ""]) => cells);
+  expect(headings.filter((cells) => cells.split("|").some((cell) => cell.trim() === ""))).toEqual([]);
 });
 
 test("README.md is short, opens with a picture of a page and has the two command lines that make one start", () => {

@@ -1,0 +1,104 @@
+// What a million requests a night would take, on paper: of the figures of a reading on a Temporal with PostgreSQL, of a site's month,
+// and of prices. Nobody has run such a night.
+import { table, withPart } from "../scripts/generate/markdown.ts";
+import { storePrices, temporalPrices } from "./prices.ts";
+import { dollars, fileAt, nights, quoted, siteMonth, whole } from "./site-month.ts";
+
+const page = "docs/performance.md";
+const requests = 1_000_000;
+/** From a plan's first call to the hour before the midnight for which its texts are. */
+const hours = 20;
+const seconds = hours * 3600;
+/** What services have been seen to bear, at each of their addresses. */
+const callsASecond = 20;
+
+/** What a reading takes of one thing, and what one of these gives in a second. */
+interface Needs {
+  readonly of: string;
+  readonly each: number;
+  readonly unit: string;
+  readonly aSecond: number;
+  /** In a night: "13.9 calls a second". */
+  readonly inWords: (night: number) => string;
+}
+
+const core = (of: string, each: number): Needs => ({
+  of,
+  each,
+  unit: "ms",
+  aSecond: 1000,
+  inWords: (night) => `${(night / 3_600_000).toFixed(1)} hours of a core`,
+});
+
+function needs(): readonly Needs[] {
+  const row = (what: string) => quoted(page, new RegExp(`\\| ${what} +\\| ([\\d.]+) `))[0] ?? Number.NaN;
+  return [
+    {
+      of: `calls of one address, ${callsASecond} a second`,
+      each: 1,
+      unit: "call",
+      aSecond: callsASecond,
+      inWords: (night) => `${(night / callsASecond / 3600).toFixed(1)} hours`,
+    },
+    core("a worker's processor", row("processor: a worker")),
+    core("Temporal's processor, four processes", row("processor: Temporal")),
+    core("PostgreSQL's processor", row("processor: PostgreSQL")),
+  ];
+}
+
+/** The page with what a million would take, and where it would end. */
+export function renewedMillion(): readonly [path: string, text: string] {
+  const [log = 0] = quoted(page, /\| PostgreSQL's log +\| ([\d.]+) KB/);
+  const [transactions = 0] = quoted(page, /\| its transactions +\| ([\d.]+) /);
+  const rows = needs().map(({ of, each, unit, aSecond, inWords }) => [
+    of,
+    `${each} ${unit}`,
+    inWords(each * requests),
+    `${whole((aSecond * seconds) / each / 1000)},000`,
+  ]);
+  const more = [
+    ["PostgreSQL's log of changes", `${log} KB`, `${((log * requests) / 1e6).toFixed(1)} GB`, ""],
+    [
+      "PostgreSQL's transactions",
+      `${transactions}`,
+      `${whole((transactions * requests) / seconds)} a second`,
+      "",
+    ],
+  ];
+  const walls = table(["what", "a reading", "a million", `full at, in ${hours} hours`], [...rows, ...more]);
+  return [page, withPart(page, fileAt(page).toString(), "million", `${walls}\n\n${costs()}`)];
+}
+
+function costs(): string {
+  const month = siteMonth();
+  const times = (requests * nights) / month.requests;
+  const [perReading = 0] = quoted(page, /\| Almanac, answers of 27 s +\| ([\d.]+) actions/);
+  const actions = perReading * requests * nights;
+  const { aMillionWrites, aMillionReads, aGigabyteMonth } = storePrices["Amazon S3"];
+  const rows = [
+    [
+      "Temporal's cloud, in place of a Temporal of your own",
+      `${whole(actions / 1e6)} million actions`,
+      dollars((actions / 1e6) * temporalPrices.aMillionActions * (1 + temporalPrices.planShare)),
+    ],
+    [
+      "Amazon S3, writes and listings",
+      `${whole((month.writes * times) / 1e6)} million`,
+      dollars((month.writes * times * aMillionWrites) / 1e6),
+    ],
+    [
+      "Amazon S3, reads",
+      `${whole((month.reads * times) / 1e6)} million`,
+      dollars((month.reads * times * aMillionReads) / 1e6),
+    ],
+    [
+      "Amazon S3, what a month writes, kept for a month",
+      `${whole(month.gigabytes * times)} GB`,
+      dollars(month.gigabytes * times * aGigabyteMonth),
+    ],
+  ];
+  return table(
+    [`${nights} such nights, over ${whole(times)} sites of the usual kind`, "how much", "by list prices"],
+    rows,
+  );
+}
