@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The door to the command line: plain JavaScript, so that a Node which is too old for the rest can still say so. In a checkout
 // the rest runs as it is written, in a package it is compiled.
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import module from "node:module";
 import { fileURLToPath } from "node:url";
 
@@ -18,7 +18,7 @@ if (isOlder(process.versions.node, needed)) {
     "WrongNode",
     `almanac needs Node ${needed} or newer, and this is Node ${running}. ${remedy} from https://nodejs.org.`,
   );
-} else {
+} else if (readsSettings(".env")) {
   const command = process.argv.slice(2).find((word) => !word.startsWith("-"));
   if (command === "worker" || command === "local") holdLess();
   // Compiled code is kept from one start to the next: --help takes 60 ms in place of 130.
@@ -34,6 +34,21 @@ function isOlder(version, than) {
   const [major, minor] = version.split(".").map(Number);
   const [leastMajor, leastMinor = 0] = than.split(".").map(Number);
   return major < leastMajor || (major === leastMajor && minor < leastMinor);
+}
+
+/** What the environment has goes before. No service has a file of that name in its working directory. */
+function readsSettings(file) {
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return true;
+  try {
+    process.loadEnvFile(file);
+    return true;
+  } catch (error) {
+    refuse(
+      "WrongEnvironment",
+      `${file}, which has the settings of this folder, can't be read: ${error.message}`,
+    );
+    return false;
+  }
 }
 
 /**

@@ -43,7 +43,10 @@ Example: see what would go, and how much room that makes:
     .action(async ({ dryRun = false, yes = false, json, graceHours = 24 }) => {
       const opening = await openSite();
       await requireOwnVault(opening);
-      await using publisher = await openPublisher(opening, "almanac gc", say, { isTrial: dryRun });
+      await using publisher = await openPublisher(opening, "almanac gc", say, {
+        isTrial: dryRun,
+        signs: false,
+      });
       const { publishing } = publisher;
       const { keepDays, unusualShare } = publishing.configuration.publishing;
       const plan = await planCleanUp(publishing, { keepDays, graceMs: graceHours * hourMs });

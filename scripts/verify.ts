@@ -145,7 +145,7 @@ function verifyLines(verified: VerifyAnswer): Lines {
   return [
     !isSound && [findingLines(findings), ""],
     head,
-    !isSignatureChecked && "the signature was not checked: publishing.publicKeys is empty",
+    !isSignatureChecked && "no signature was asked for: publishing.publicKeys names no key",
     isSound ? styled("green", "sound") : styled("red", counted(findings.length, "finding")),
   ];
 }

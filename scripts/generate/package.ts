@@ -30,7 +30,7 @@ function sourceOf(made: string): string {
 /** All that the command and the exports load or read, by their paths here; beside what is another's, its licence. */
 export function neededFiles(): string[] {
   const needed = [...sourcesOf(["scripts/almanac.ts", ...exported()], root).keys()];
-  const licences = needed.map((path) => path.replace(/\.\w+$/, ".LICENSE"));
+  const licences = needed.map((path) => `${path.replace(/\.\w+$/, "")}.LICENSE`);
   return [...needed, ...licences.filter((path) => existsSync(join(root, path)))];
 }
 

@@ -23,7 +23,7 @@ const withOptions = (command: NewCommand) =>
     .option("--name <name>", "what the site is called", name)
     .option("--languages <codes>", "such as en,hi", languages)
     .option("--url <address>", "where readers find it", url)
-    .option("--site <place>", "where it is kept: folder, or s3://bucket/prefix", site)
+    .option("--site <place>", "where it is kept: the word folder, or s3://bucket/prefix", site)
     .option("--alarms <kind>", "who is told of trouble: none, webhook, slack or mail", alarms)
     .option("--yes", "ask nothing: what is not said is as usual")
     .option("--package <spec>", "what npm installs as Almanac: a file of `npm pack`, or a version")

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import packageJson from "../../package.json" with { type: "json" };
 import { vaultBeside } from "../../worker/settings/vault-beside.ts";
 import type { ProjectAnswers } from "./answers.ts";
+import { webServerFiles } from "./web-server-files.ts";
 import { workerUnit } from "./worker-unit.ts";
 
 export interface ProjectFile {
@@ -21,7 +22,11 @@ export function projectFiles(answers: ProjectAnswers, spec: string): ProjectFile
     stores: template(`stores-${kind}`, stores),
     alarms: template(`alarms-${answers.alarms}`),
   };
-  const readme = { title: markdown(name), host: template(`host-${kind}`, stores) };
+  const readme = {
+    title: markdown(name),
+    host: template(`host-${kind}`, stores),
+    readers: template(`readers-${kind}`),
+  };
   const settings = { name: code(name), url: code(url), languages: code(languages) };
   return [
     { path: "package.json", text: `${template("package.json", { package: code(spec) })}\n` },
@@ -32,6 +37,7 @@ export function projectFiles(answers: ProjectAnswers, spec: string): ProjectFile
     { path: ".gitignore", text: `${template("gitignore")}\n` },
     owners("README.md", "readme", readme),
     { path: ".github/workflows/check.yml", text: `${template("workflow")}\n` },
+    ...(kind === "folder" ? webServerFiles() : []),
     { path: "deploy/almanac-worker.service", text: workerUnit(kind) },
   ];
 }

@@ -114,7 +114,8 @@ async function tellShown(languages: readonly Language[], site: Opening["site"], 
 
 async function tellEnd(ended: RunProgress, { site, place, configuration }: Opening, { options, url }: Wish) {
   const wanted = options.languages ?? configuration.languages;
-  const own = wanted.filter((language) => language === new Intl.Locale(systemLocale()).language);
+  const system = new Intl.Locale(systemLocale()).language;
+  const own = wanted.length > 3 ? wanted.filter((language) => language === system) : wanted;
   say(endLines(ended), await madeLines(site));
   if (url === undefined) say("look at it:  npx almanac serve");
   else say(`the site:    ${url}`, addressLines(await shownAmong(own, site), url));

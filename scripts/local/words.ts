@@ -50,11 +50,11 @@ export async function madeLines(site: Store): Promise<Lines> {
 export function nextLines(kind: "sandbox" | "service"): Lines {
   const real =
     kind === "sandbox"
-      ? "these texts are invented; with READING_SERVICE_TOKEN and the variables beside it (docs/environment.md) it asks the real service"
-      : "npx almanac plan says what a night asks for and when it is done, docs/deployment.md how to run it for good";
+      ? "these texts are invented; with the three addresses, READING_SERVICE_TOKEN and READING_SERVICE_API_KEY in .env it asks the real service"
+      : "npx almanac plan says what a night asks for and when it is done, npx almanac service install --print how it runs for good";
   return [
     sentence(
-      "next: name, languages and look of the site are settings in almanac.config.ts (docs/configuration.md)",
+      "next: name and languages of the site are settings in almanac.config.ts, its look is in theme/; npx almanac preview shows both as you write them",
     ),
     sentence(real, "      "),
   ];

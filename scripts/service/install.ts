@@ -7,7 +7,7 @@ import { placesBelow } from "./places.ts";
 import { planService } from "./plan.ts";
 import { requireSystemd, startSteps, type SystemStep, stopSteps, take, userStep } from "./systemd.ts";
 import { changedUnits, ownUnits, removeUnits, writeUnits } from "./unit-files.ts";
-import { type Unit, serviceUnits } from "./units.ts";
+import { type ServicePlan, type Unit, serviceUnits } from "./units.ts";
 
 interface InstallOptions {
   readonly print?: true | undefined;
@@ -44,7 +44,7 @@ export async function installService({ print: isPrint, root, port, json }: Insta
     changed.map(({ path }) => `${styled("green", "written")}  ${path}`),
     gone.map((name) => `${styled("yellow", "removed")}  ${name}: the settings name another Temporal`),
     changed.length + gone.length === 0 && "the units are as they are to be",
-    isTrial ? notDone([userStep, ...stopSteps(gone), ...starting]) : startedLines,
+    isTrial ? notDone(plan, [userStep, ...stopSteps(gone), ...starting]) : startedLines,
   ]);
 }
 
@@ -54,8 +54,13 @@ const startedLines: Lines = [
   "ask it:           sudo npx almanac service run -- check",
 ];
 
-function notDone(steps: readonly SystemStep[]): Lines {
+function notDone({ places, outside }: ServicePlan, steps: readonly SystemStep[]): Lines {
+  const notMade = outside.filter((path) => !places.has(path));
   return [
+    notMade.map(
+      (path) =>
+        `not made  ${path}: not below this root; on the machine itself a folder of the service's user`,
+    ),
     "nothing is started below another root; on the machine itself comes:",
     steps.map((step) => `  ${step.map((word) => (word.includes(" ") ? `'${word}'` : word)).join(" ")}`),
   ];

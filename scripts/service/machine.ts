@@ -67,17 +67,20 @@ export function serviceIds(): UserIds | undefined {
   }
 }
 
-/** Settings and credentials are read by this user and no other; the folders of vault and site are its own. */
+/**
+ * Settings and credentials are read by this user and no other; the folders of vault and site are its own. What settings name outside
+ * of the root stays as it is.
+ */
 export function handOver(plan: ServicePlan, ids: UserIds | undefined): void {
   const { places, settings, outside } = plan;
-  const own = [places.state, ...outside];
+  const own = [places.state, ...outside].filter(places.has);
   for (const path of own) {
     // A web server reads the site.
     mkdirSync(path, { recursive: true, mode: path === folders(settings).ALMANAC_SITE ? 0o755 : 0o700 });
   }
   const all: Readonly<Record<string, string>> = { ...serviceSettings(plan), ...settings };
   const names = ["READING_SERVICE_TOKEN_FILE", "READING_SERVICE_API_KEY_FILE"];
-  const secrets = [places.environment, ...names.flatMap((name) => all[name] ?? [])];
+  const secrets = [places.environment, ...names.flatMap((name) => all[name] ?? [])].filter(places.has);
   for (const path of secrets) chmodSync(path, 0o400);
   if (ids === undefined) return;
   for (const path of [...secrets, ...own]) chownSync(path, ids.uid, ids.gid);

@@ -6,6 +6,8 @@ export type Places = ReturnType<typeof placesBelow>;
 export function placesBelow(root: string) {
   const below = (path: string) => join(resolve(root), path);
   return {
+    /** Whether it is of this root: what settings name may lie elsewhere. */
+    has: (path: string) => `${resolve(path)}/`.startsWith(below("/")),
     units: below("/etc/systemd/system"),
     /** The owner's: settings, and the two credentials each in a file of its own. */
     environment: below("/etc/almanac/environment"),

@@ -120,9 +120,11 @@ const hidden = /^\/(?:home|root|run\/user|tmp|var\/tmp)\//;
 /** A unit sees no home folders, and its lines give some signs a meaning of their own. */
 function unfitPath(path: string, isTrial: boolean) {
   if (hidden.test(path) && !isTrial) {
-    return [
-      `${path} lies where the service can't look, in a home folder or a temporary one: move it, such as to /opt/almanac`,
-    ];
+    const remedy =
+      path === process.execPath
+        ? "install Node for the whole machine, such as to /usr/bin/node"
+        : "move it, such as to /opt/almanac";
+    return [`${path} lies where the service can't look, in a home folder or a temporary one: ${remedy}`];
   }
   if (/^[\w@+=:,./-]+$/.test(path)) return [];
   return [`${path} has a blank or another sign in it that a unit can't have: give it a plain name`];

@@ -54,7 +54,9 @@ export function pictureFor(sign: Sign | undefined, language: Language | undefine
 export function cardArt(context: Context, name: string, found: Address | undefined): Address | undefined {
   const { use, files } = context.settings.theme?.cards ?? { use: "fallback", files: {} };
   if (found !== undefined && use === "fallback") return found;
-  const own = files[cardFileName(name)];
+  const file = cardFileName(name);
+  // The service names the card: every object has a "constructor" of its own.
+  const own = Object.hasOwn(files, file) ? files[file] : undefined;
   return own === undefined ? found : context.address(own);
 }
 

@@ -55,6 +55,27 @@ test.each(languages)("no word of a heading is cut in two at 320 px in %s", async
   await reader.page.context().close();
 });
 
+test("the menu of languages opens under the word that opens it, whatever logo stands beside", async () => {
+  const site = await fullSiteIn(["en", "ar"]);
+  const reader = await newReader(browser, () => site, { viewport: narrowest });
+  await reader.open("en/daily/leo/index.html");
+  await reader.page.evaluate('document.querySelector(".masthead > a").style.height = "64px"');
+  await reader.page.locator(".languages-of summary").click();
+  const edge = async (selector: string, name: string) =>
+    z
+      .number()
+      .parse(
+        await reader.page.evaluate(`document.querySelector("${selector}").getBoundingClientRect().${name}`),
+      );
+  expect(await edge(".languages-of ul", "top")).toBeGreaterThanOrEqual(
+    await edge(".languages-of summary", "bottom"),
+  );
+  expect([await edge(".languages-of ul", "left"), await edge(".languages-of ul", "right")]).toEqual([
+    await edge(".masthead", "left"),
+    await edge(".masthead", "right"),
+  ]);
+});
+
 test("the row of signs shows the sign of the page, wherever it stands in the row", async () => {
   const site = await fullSiteIn(["en", "ar"]);
   const reader = await newReader(browser, () => site, { viewport: narrowest });

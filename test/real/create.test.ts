@@ -67,7 +67,7 @@ test("two commands lead from an empty folder to a page in a browser", { timeout:
     code: 0,
     stdout: expect.stringContaining("all is there, and nothing is new"),
   });
-  const planned = await inProject("npm run --silent almanac -- plan --json");
+  const planned = await inProject("npx almanac plan --json");
   expect(planned).toMatchObject({ code: 0, stderr: "" });
   const lock = await readFile(join(stranger.site, "morning-stars/package-lock.json"), "utf8");
   expect(JSON.parse(lock)).toMatchObject({
@@ -103,7 +103,7 @@ test("another language, a colour of one's own, nginx and a bucket", { timeout: t
   await writeFile(join(project, ".env"), lines.join(""));
   const inBucket = await inProject("npm run --silent local -- --once");
   expect(inBucket, inBucket.stderr).toMatchObject({ code: 0 });
-  expect(await inProject("npm run --silent almanac -- verify")).toMatchObject({ code: 0 });
+  expect(await inProject("npx almanac verify")).toMatchObject({ code: 0 });
   const shown = await s3.client.getObject({ Bucket: s3.bucket, Key: "site/fil/daily/leo/index.html" });
   expect(await shown.Body?.transformToString()).toContain("#eef6ff");
 });

@@ -102,6 +102,7 @@ test("leads from a worker to readers, with nginx and with Caddy", { timeout: 300
 
   const { stderr } = await page.follow("sudo nginx -t");
   expect(stderr).toContain("syntax is ok");
+  expect(stderr).not.toContain("[warn]");
   const withNginx = await started(nginx, "etc/nginx/conf.d/almanac.conf", [
     [/listen 80;/, (port) => `listen 127.0.0.1:${port};`],
     [/server_name stars\.example;/, () => "server_name localhost;"],

@@ -1,6 +1,6 @@
 // The door to the command line, and what all commands share.
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -47,6 +47,24 @@ describe("almanac", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("--sign-1 <sign>");
     expect(stdout).toContain("--json");
+  });
+
+  it("goes by the .env of the folder in which it is typed, and by the environment before that", async () => {
+    const cwd = await mkdtemp(join(tmpdir(), "almanac-entry-"));
+    const check = async (env = {}) => {
+      const { code, stdout, stderr } = await almanac(["plan"], { cwd, env, ownProcess: true });
+      return { code, said: stdout + stderr };
+    };
+    expect(await check()).toMatchObject({ code: 0 });
+    await writeFile(join(cwd, ".env"), "# of this machine\nALMANAC_LOG_LEVEL=loud\nALMANAC_LOG_FORM=text\n");
+    const wrong = await check();
+    expect(wrong).toEqual({ code: 2, said: expect.stringContaining("ALMANAC_LOG_LEVEL") });
+    expect(wrong.said).not.toContain("ALMANAC_LOG_FORM");
+    expect(await check({ ALMANAC_LOG_LEVEL: "warn" })).toMatchObject({ code: 0 });
+    await rm(join(cwd, ".env"));
+    await mkdir(join(cwd, ".env")); // as Python's environments are called
+    expect(await check()).toMatchObject({ code: 0 });
+    await rm(cwd, { recursive: true });
   });
 
   it("keeps every help to 80 columns where there is no terminal, but for a line to copy", async () => {

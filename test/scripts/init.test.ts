@@ -37,6 +37,8 @@ const written = [
   ".gitignore",
   "README.md",
   ".github/workflows/check.yml",
+  "deploy/nginx/almanac.conf",
+  "deploy/caddy/Caddyfile",
   "deploy/almanac-worker.service",
 ];
 
@@ -160,6 +162,14 @@ describe("a new project", () => {
     expect(unitOf("s3://stars/site")).toContain("DynamicUser=yes");
   });
 
+  test("has what nginx and Caddy need, as it is in deploy/, where the site is kept in a folder", () => {
+    const pathsFor = (site: string) => projectFiles({ ...usualAnswers("/stars"), site }, "0.1.0");
+    const paths = ["deploy/nginx/almanac.conf", "deploy/caddy/Caddyfile"];
+    const files = new Map(pathsFor("folder").map(({ path, text }) => [path, text]));
+    for (const path of paths) expect(files.get(path)).toBe(readFileSync(join(root, path), "utf8"));
+    expect(pathsFor("s3://stars/site").filter(({ path }) => paths.includes(path))).toEqual([]);
+  });
+
   test("takes a file of `npm pack` from where it lies", async () => {
     const cwd = emptyFolder();
     writeFileSync(join(cwd, "almanac-almanac-0.1.0.tgz"), "");
@@ -185,7 +195,7 @@ describe("a new project", () => {
     expect(JSON.parse(textIn(folder, "package.json"))).toMatchObject({
       name: "mine",
       type: "module",
-      scripts: { local: "mine", preview: expect.stringContaining("almanac.js preview") },
+      scripts: { local: "mine", preview: "almanac preview" },
       dependencies: { other: "1.0.0", [packageJson.name]: "0.1.0" },
     });
   });

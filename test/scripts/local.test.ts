@@ -160,7 +160,7 @@ test("the first pages are in the system's language and English, and the rest fol
   expect(again.said()).not.toContain("first German");
   expect(again.said()).toMatch(/-nightly-\S+: whole\nmade: \d+ pages in 4 languages, and \d+ other files/m);
   expect(again.said()).toMatch(
-    /^the site: +(\S+)\n {2}German: \1de\/\nnext: name, languages and look of the site/m,
+    /^the site: +(\S+)\n {2}German: \1de\/\nnext: name and languages of the site/m,
   );
   expect(again.said()).toContain("npx almanac plan says what a night asks for and when it is done");
   expect((await again.page("ja/")).status).toBe(200);
@@ -186,5 +186,7 @@ test("--once says how to look at what was made, and begins with no language befo
     /^made: [\d,]+ pages in 3 languages, and [\d,]+ other files: data, feeds, pictures$/m,
   );
   expect(stderr).toMatch(/^look at it: {2}npx almanac serve\nnext: /m);
-  expect(stderr.replaceAll(/\s+/g, " ")).toContain("these texts are invented; with READING_SERVICE_TOKEN");
+  expect(stderr.replaceAll(/\s+/g, " ")).toContain(
+    "these texts are invented; with the three addresses, READING_SERVICE_TOKEN",
+  );
 }, 180_000);

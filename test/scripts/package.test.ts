@@ -7,9 +7,14 @@ import { neededFiles } from "../../scripts/generate/package.ts";
 
 const cwd = fileURLToPath(new URL("../../", import.meta.url));
 const needed = neededFiles();
-/** `almanac init` and `almanac service` write them, with what is otherwise where they lie. */
-const units = ["deploy/systemd/almanac-temporal.service", "deploy/systemd/almanac-worker.service"];
-const inRooms = needed.filter((path) => path.includes("/") && !units.includes(path));
+/** `almanac init` and `almanac service` write them, the units with what is otherwise where they lie. */
+const deployed = [
+  "deploy/caddy/Caddyfile",
+  "deploy/nginx/almanac.conf",
+  "deploy/systemd/almanac-temporal.service",
+  "deploy/systemd/almanac-worker.service",
+];
+const inRooms = needed.filter((path) => path.includes("/") && !deployed.includes(path));
 const rooms = [...new Set(inRooms.map((path) => path.split("/")[0]))];
 
 test("the package has what the command and the exports need: nothing of tests, measures or what makes pages of the docs", () => {
@@ -17,7 +22,7 @@ test("the package has what the command and the exports need: nothing of tests, m
     expect.arrayContaining(["client", "readings", "sandbox", "scripts", "site", "workflows"]),
   );
   const others = /^(?:test|bench|docs|deploy|dist|examples|integrations|node_modules|scripts\/generate)\//;
-  expect(needed.filter((path) => others.test(path))).toEqual(units);
+  expect(needed.filter((path) => others.test(path))).toEqual(deployed);
   expect(needed.filter((path) => !path.includes("/"))).toEqual(["package.json"]);
 });
 
@@ -29,6 +34,18 @@ test("whatever lies beside the code to be read is in the package, and licences w
   const left = new Set(beside).difference(new Set(needed));
   // The door lies outside of what is compiled, and the client's own package is another one.
   expect([...left].sort()).toEqual(["client/package.json", "scripts/almanac.js"]);
+});
+
+test("the manual comes with the package, so that what its texts and messages name is there", () => {
+  const shipped = new Set(
+    globSync(["README.md", "LICENSE", ...packageJson.files.filter((path) => path !== "dist")], {
+      cwd,
+    }).flatMap((path) => [path, ...globSync(`${path}/*`, { cwd })]),
+  );
+  const [, ...linked] = readFileSync(`${cwd}README.md`, "utf8").split("](");
+  const named = linked.map((rest) => /^[^)#]+/.exec(rest)?.[0] ?? "");
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((path) => !shipped.has(path))).toEqual([]);
 });
 
 test("every text calls the package by its name, and by no bare one outside a project", () => {

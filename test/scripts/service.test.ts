@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { executableOf, serviceUnits } from "../../scripts/service/units.ts";
 import { planService } from "../../scripts/service/plan.ts";
@@ -98,6 +98,29 @@ test("a folder that the unit could not see, or that its lines could not name, is
   );
   expect(lackingWith("file:///srv/my%20site")).toContain(
     "/srv/my site has a blank or another sign in it that a unit can't have: give it a plain name",
+  );
+});
+
+test("below another root nothing outside of it is made or changed, whatever the settings name", async () => {
+  const machine = serviceFolder();
+  const site = join(machine, "srv/almanac/site");
+  const token = join(machine, "etc/almanac/token");
+  const root = serviceFolder({ ALMANAC_SITE: `file://${site}`, READING_SERVICE_TOKEN_FILE: token });
+  const { code, stdout } = await typed(root, "install");
+  expect({ code, isMade: existsSync(site), isHidden: isHidden(token) }).toEqual({
+    code: 0,
+    isMade: false,
+    isHidden: false,
+  });
+  expect(stdout).toContain(`not made  ${site}: not below this root`);
+});
+
+test("a Node in a home folder is told to be another one, and not to be moved", () => {
+  const { execPath } = process;
+  onTestFinished(() => void (process.execPath = execPath));
+  process.execPath = "/home/stars/.nvm/versions/node/v24.21.0/bin/node";
+  expect(planService(placesBelow(serviceFolder()), { isTrial: false }).lacking).toContain(
+    `${process.execPath} lies where the service can't look, in a home folder or a temporary one: install Node for the whole machine, such as to /usr/bin/node`,
   );
 });
 
