@@ -68,6 +68,7 @@ function instrumentsOn(meter: MetricMeter) {
       "almanac_gate_closed",
       "1 while an address refuses the credentials, or gives no answers",
     ),
+    refused: gauge("almanac_credentials_refused", "1 while an address refuses the credentials"),
     age: gauge("almanac_edition_age_seconds", "Since the newest edition of a language was published"),
     overdue: gauge("almanac_edition_overdue_seconds", "How late a language's next edition is"),
     ends: gauge("almanac_edition_ends_timestamp_seconds", "When the newest edition of a language ends"),
@@ -113,8 +114,9 @@ export function createMetrics(meter: MetricMeter) {
     share(address: ServiceAddress, callsPerSecond: number) {
       on.share.set(callsPerSecond, { address });
     },
-    gate(address: ServiceAddress, isClosed: boolean) {
-      on.gateClosed.set(isClosed ? 1 : 0, { address });
+    gate(address: ServiceAddress, closed: "away" | "refused" | undefined) {
+      on.gateClosed.set(closed === undefined ? 0 : 1, { address });
+      on.refused.set(closed === "refused" ? 1 : 0, { address });
     },
     edition({ language, ageSeconds, overdueSeconds, endsAt, missing: count }: EditionFigures) {
       if (endsAt !== undefined) on.ends.set(endsAt.getTime() / 1000, { language });

@@ -6,7 +6,17 @@ import { expect, test } from "vitest";
 
 const cwd = fileURLToPath(new URL("../", import.meta.url));
 /** Each tries the product as a whole, in one way. */
-const suites = new Set(["browser", "deploy", "lighthouse", "model", "mutants", "nights", "real", "soak"]);
+const suites = new Set([
+  "browser",
+  "deploy",
+  "fleet",
+  "lighthouse",
+  "model",
+  "mutants",
+  "nights",
+  "real",
+  "soak",
+]);
 const tests = globSync("test/*/**/*.test.ts", { cwd });
 
 /** `publish-crash` may be of `publish-crash` or `publish`. */

@@ -72,7 +72,7 @@ async function start(parts: Process, queues: readonly Queue[] | undefined) {
   const workerState = () => (working === undefined ? "starts" : working.areRunning() ? "works" : "stops");
   const at = environment.monitor;
   if (at !== undefined && metricsPort !== undefined && meter !== undefined) {
-    const watched = { connection, dependencies, workerState, environment };
+    const watched = { connection, namespace, dependencies, workerState, environment };
     const monitor = await openMonitor({ ...watched, at, metricsPort, meter });
     closing.add("the monitor", () => monitor.close());
     log.info({ url: monitor.url }, "metrics and health are shown");

@@ -91,7 +91,10 @@ test.runIf(deep)(
       return planned > 72 && (await world.held()).length === planned - 72;
     });
     await letPass(awayMs);
-    expect(await callsOf(world, "/daily-horoscope/")).toBeLessThanOrEqual(inVainByWorker + probes);
+    // It shows first of one language and another, and of the whole operation with the third.
+    expect(await callsOf(world, "/daily-horoscope/")).toBeLessThanOrEqual(
+      fewInVain + inVainByWorker + probes,
+    );
   },
   900_000,
 );

@@ -2,11 +2,10 @@
 // and then the database is cut back to an earlier moment, or lost, in between; a site moves to another Temporal, and on to other
 // versions, in the midst of a night. Nothing that was kept is asked for again, and the site is whole.
 import { existsSync } from "node:fs";
-import { cp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
@@ -20,6 +19,7 @@ import { fetchExecutable, pinnedVersion } from "../../worker/temporal/temporal-f
 import { deep } from "../support/deep.ts";
 import { fileEnd } from "../support/ends.ts";
 import { allSlots, capturesIn, isStable, quickService, sandboxKey } from "../support/looks.ts";
+import { checkoutWithChange } from "../support/next-version.ts";
 import { countsIn, until } from "../support/night.ts";
 import { createMachine, type OneMachine, withClientAt } from "../support/one-machine.ts";
 import { sharedTemporal } from "../support/temporal.ts";
@@ -115,7 +115,7 @@ async function life(machine: OneMachine, kind: DeathKind, random: Random): Promi
       () => undefined,
     );
     if (kind === "copied") await machine.copyDatabase();
-    await delay(random() * 1_500);
+    await delay(random() * (deep ? 4_000 : 1_500));
     for (const name of ["temporal", "worker"] as const)
       peaks[name] = Math.max(peaks[name], await machine.peakMemory(name));
   }
@@ -243,19 +243,4 @@ async function fetchEarlier(executable: string): Promise<void> {
   const target = join(cacheFolder, `temporal-1.8.3-${process.platform}-${process.arch}`, "temporal");
   if (!existsSync(target)) await fetchExecutable(earlierServer, { target, cacheFolder });
   await cp(target, executable);
-}
-
-/** Another version of all the code that runs, with other workflows as far as their bytes go. */
-async function checkoutWithChange(root: string): Promise<string> {
-  const from = fileURLToPath(new URL("../../", import.meta.url));
-  const copy = join(root, "opt/next");
-  const left = /^(?:\.git|node_modules|test|bench|docs|dist|coverage|screens)$/;
-  for (const name of await readdir(from))
-    if (!left.test(name)) await cp(join(from, name), join(copy, name), { recursive: true });
-  await symlink(join(from, "node_modules"), join(copy, "node_modules"));
-  const change = async (path: string, how: (text: string) => string) =>
-    writeFile(join(copy, path), how(await readFile(join(copy, path), "utf8")));
-  await change("package.json", (text) => text.replace(/"version": "[^"]+"/, '"version": "99.0.0"'));
-  await change("workflows/index.ts", (text) => `${text}// of the next version\n`);
-  return copy;
 }

@@ -83,6 +83,8 @@ const closedGate = {
   probes: 1,
   nextProbeAt: new Date().toISOString(),
 };
+/** Of one whose credentials are right, and which gives no answers in a language. */
+const awayGate = { ...closedGate, address: "translator", seen: "no answer", away: [{ language: "hi" }] };
 const logLine = z.object({
   level: z.string(),
   time: z.iso.datetime(),
@@ -134,12 +136,13 @@ describe("after a night with faults", () => {
     first = await until("an answer", async () => readyAt(port).catch(() => undefined));
     await starting;
     ended = await (await world.nightly()).result();
-    await world.vault.store.write(
-      "gate/legacy.json",
-      Buffer.from(JSON.stringify(closedGate)),
-      { type: "" },
-      always,
-    );
+    for (const gate of [closedGate, awayGate])
+      await world.vault.store.write(
+        `gate/${gate.address}.json`,
+        Buffer.from(JSON.stringify(gate)),
+        { type: "" },
+        always,
+      );
     all = await scrape(port);
   });
 
@@ -189,12 +192,18 @@ describe("after a night with faults", () => {
       expect(all).toContainEqual({ name: "almanac_edition_overdue_seconds", labels: { language }, value: 0 });
     }
     expect(sumOf(all, "almanac_edition_missing_operations", { language: "en" })).toBe(1); // wisdom-reading
-    for (const [address, value] of [
-      ["english", 0],
-      ["translator", 0],
-      ["legacy", 1],
-    ] as const)
-      expect(all).toContainEqual({ name: "almanac_gate_closed", labels: { address }, value });
+    for (const [address, closed, refused] of [
+      ["english", 0, 0],
+      ["translator", 1, 0],
+      ["legacy", 1, 1],
+    ] as const) {
+      expect(all).toContainEqual({ name: "almanac_gate_closed", labels: { address }, value: closed });
+      expect(all).toContainEqual({
+        name: "almanac_credentials_refused",
+        labels: { address },
+        value: refused,
+      });
+    }
     expect(sumOf(all, "almanac_budget_used_calls")).toBe(ended.planned + countsIn(ended).retried);
     expect(sumOf(all, "almanac_budget_calls")).toBe(1_000);
   });

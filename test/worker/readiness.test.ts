@@ -9,7 +9,7 @@ import { sharedTemporal } from "../support/temporal.ts";
 const temporal = await sharedTemporal();
 
 test("without Temporal a worker is not ready, and the log has the reason", async () => {
-  const address = await startTemporalProxy(temporal.address, "DescribeNamespace", onTestFinished);
+  const address = await startTemporalProxy(temporal.address, "ListNamespaces", onTestFinished);
   const connection = await NativeConnection.connect({ address });
   onTestFinished(() => connection.close());
   const errors: string[] = [];
@@ -17,11 +17,12 @@ test("without Temporal a worker is not ready, and the log has the reason", async
   const log = { info: silent, warn: silent, error: (_: object, line: string) => void errors.push(line) };
   const look = () => {
     const stores = { vault: openMemory(), site: openMemory() };
-    return createReadiness({ connection: () => connection, ...stores, workerState: () => "works", log })();
+    const watched = { connection: () => connection, namespace: "default", ...stores };
+    return createReadiness({ ...watched, workerState: () => "works", log })();
   };
   expect(await look()).toMatchObject({ ready: true, temporal: "answers" });
 
-  const ask = () => connection.workflowService.describeNamespace({ namespace: "default" });
+  const ask = () => connection.workflowService.listNamespaces({});
   await expect(connection.withDeadline(Date.now() + 500, ask)).rejects.toThrow();
   expect(await look()).toEqual({
     ready: false,
@@ -33,4 +34,21 @@ test("without Temporal a worker is not ready, and the log has the reason", async
   expect(errors).toEqual([
     expect.stringMatching(/^temporal is away, so this worker is not ready: .*(?:no answer within|refused)/i),
   ]);
+}, 30_000);
+
+test("nor is it where Temporal answers, and what it has stored can't be read", async () => {
+  const address = await startTemporalProxy(temporal.address, "DescribeNamespace", onTestFinished, "silent");
+  const connection = await NativeConnection.connect({ address });
+  onTestFinished(() => connection.close());
+  await expect(connection.workflowService.getSystemInfo({})).resolves.toBeDefined();
+  const silent = () => undefined;
+  const log = { info: silent, warn: silent, error: silent };
+  const watched = {
+    connection: () => connection,
+    namespace: "default",
+    vault: openMemory(),
+    site: openMemory(),
+  };
+  const look = createReadiness({ ...watched, workerState: () => "works", log });
+  expect(await look()).toMatchObject({ ready: false, temporal: "away" });
 }, 30_000);

@@ -164,6 +164,12 @@ test("the hash of a theme is another with each of its modules and files", async 
   expect(await hash()).not.toBe(second);
 });
 
+test("a colour that can't be read hides no file that is not there", async () => {
+  const found = await mistakesOf({ colors: { light: { ink: "#aaaaaa" } }, icon: "icon.svg" });
+  expect(found[0]).toMatch(/^theme\.ts:2: colors\.light: ink #aaaaaa on paper #faf5ec has a contrast of/);
+  expect(found.at(-1)).toMatch(/^theme\.ts:\d+: icon\.svg can't be read: put it into the theme's folder/);
+});
+
 test("a template that is not there, is none, or can't be loaded is named", async () => {
   const templates = { signPage: "a.ts", cardPage: "b.ts", deckPage: "c.ts" };
   const found = await mistakesOf(

@@ -32,7 +32,7 @@ export function createLooking(settings: GaugeSettings): () => Promise<void> {
       const { languages, closed, callsToday } = standing;
       const wanted = languages.filter(({ language }) => configuration.languages.includes(language));
       for (const status of wanted) metrics.edition(editionFiguresOf(status, now()));
-      for (const address of serviceAddresses) metrics.gate(address, closed.includes(address));
+      for (const address of serviceAddresses) metrics.gate(address, closed.get(address));
       metrics.budget(callsToday, configuration.service.callsPerDay);
       metrics.looked(standing.lookedAt);
     }
@@ -50,7 +50,10 @@ export async function siteConditionOf({ vault, site, now }: Pick<GaugeSettings, 
     published === undefined
       ? []
       : parseJson(pathOf({ row: "status" }), published.body, documents.status).languages;
-  return { languages, closed: gates.map(({ address }) => address), callsToday, lookedAt };
+  const closed = new Map(
+    gates.map(({ address, away }) => [address, away === undefined ? "refused" : "away"] as const),
+  );
+  return { languages, closed, callsToday, lookedAt };
 }
 
 export function editionFiguresOf(

@@ -12,7 +12,7 @@ import { createProcessFigures } from "./process-figures.ts";
 import { createReadiness, type ReadinessSettings } from "./readiness.ts";
 
 interface Watched
-  extends Pick<MonitorSettings, "at" | "metricsPort">, Pick<ReadinessSettings, "workerState"> {
+  extends Pick<MonitorSettings, "at" | "metricsPort">, Pick<ReadinessSettings, "workerState" | "namespace"> {
   readonly meter: MetricMeter;
   readonly connection: WorkerConnection;
   readonly dependencies: Dependencies;

@@ -13,6 +13,7 @@ export type Readiness = Awaited<ReturnType<ReturnType<typeof createReadiness>>>;
 export interface ReadinessSettings {
   /** The one that the workers use now. */
   readonly connection: () => Pick<NativeConnection, "workflowService" | "withDeadline">;
+  readonly namespace: string;
   readonly vault: Store;
   readonly site: Store;
   readonly workerState: () => "starts" | "works" | "stops";
@@ -23,10 +24,13 @@ export interface ReadinessSettings {
 const lookMs = 2_000;
 const goodForMs = 3_000;
 
-export function createReadiness({ connection, vault, site, workerState, log }: ReadinessSettings) {
+export function createReadiness(settings: ReadinessSettings) {
+  const { connection, namespace, vault, site, workerState, log } = settings;
   const temporal = watchedPart("temporal", log, () => {
     const used = connection();
-    return used.withDeadline(Date.now() + lookMs, () => used.workflowService.getSystemInfo({}));
+    // Not what its frontend answers by itself: without its database it does that too, and no work goes on.
+    const ask = () => used.workflowService.describeNamespace({ namespace });
+    return used.withDeadline(Date.now() + lookMs, ask);
   });
   const vaultPart = watchedPart("vault", log, () => vault.read(layout.gate("english")));
   const sitePart = watchedPart("site", log, () => site.read(pointerPath));

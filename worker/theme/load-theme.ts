@@ -35,7 +35,6 @@ export async function loadTheme(named: string | undefined, configFile: string): 
   const source = found === undefined ? "" : readFileSync(join(folder, found), "utf8");
   const said = found === undefined ? {} : await defaultOf(folder, found);
   const given = checked(said, source, entry, mistakes);
-  mistakes.settle();
   const files = new ThemeFiles(folder, mistakes);
   const templates = await loadTemplates({ folder, entry, source, named: given.templates }, mistakes);
   const parts = themeParts(given, { entry, source, files, mistakes });
@@ -101,6 +100,7 @@ function checked(said: unknown, source: string, entry: string, mistakes: ThemeMi
     const path = issue.code === "unrecognized_keys" ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
     mistakes.note(entry, lineOf(source, path), explain(issue, given, themeSchema));
   }
+  mistakes.settle(); // what is of the wrong shape names no files that could be looked at
   for (const problem of contrastProblems(data?.colors)) {
     mistakes.note(entry, lineOf(source, ["colors"]), problem.replace("site.", ""));
   }

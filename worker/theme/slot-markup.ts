@@ -25,11 +25,11 @@ const asked: readonly (readonly [element: RegExp, attribute: string, use: HostUs
   [/^(?:button|input)$/, "formaction", "form"],
 ];
 
-const linkUses: Readonly<Record<string, HostUse>> = {
-  stylesheet: "style",
-  icon: "image",
-  manifest: "connect",
-};
+const linkUses: ReadonlyMap<string, HostUse> = new Map([
+  ["stylesheet", "style"],
+  ["icon", "image"],
+  ["manifest", "connect"],
+]);
 const headElements = new Set(["link", "meta", "script", "noscript", "template"]);
 const landmarks = new Set([
   "header",
@@ -146,7 +146,7 @@ function requestsOf(name: string, attributes: Attributes): (readonly [HostUse, s
     return addresses.map((address) => [use, address] as const);
   });
   const { rel = "", href } = attributes;
-  const use = rel.split(/\s+/).flatMap((word) => linkUses[word] ?? [])[0];
+  const use = rel.split(/\s+/).flatMap((word) => linkUses.get(word) ?? [])[0];
   return name !== "link" || href === undefined || use === undefined ? all : [...all, [use, href]];
 }
 
