@@ -19,6 +19,7 @@ if (isOlder(process.versions.node, needed)) {
     `almanac needs Node ${needed} or newer, and this is Node ${running}. ${remedy} from https://nodejs.org.`,
   );
 } else if (readsSettings(".env")) {
+  forgetEmpty();
   const command = process.argv.slice(2).find((word) => !word.startsWith("-"));
   if (command === "worker" || command === "local") holdLess();
   // Compiled code is kept from one start to the next: --help takes 60 ms in place of 130.
@@ -49,6 +50,12 @@ function readsSettings(file) {
     );
     return false;
   }
+}
+
+/** An empty variable counts as none, also for the libraries that read variables of their own. */
+function forgetEmpty() {
+  for (const [name, text] of Object.entries(process.env))
+    if (text === "" && /^(?:AWS|OTEL|TEMPORAL)_/.test(name)) delete process.env[name];
 }
 
 /**

@@ -8,7 +8,7 @@ import { Secret } from "../../service/secret.ts";
 import { openTemporal, startLocal } from "../../worker/local.ts";
 import type { Opening } from "../../worker/opened-site.ts";
 import type { Closing } from "../../worker/shutdown.ts";
-import { startBackfill, startNightly, type StartedRun } from "../../worker/temporal/runs.ts";
+import { RunUnderWay, startBackfill, startNightly, type StartedRun } from "../../worker/temporal/runs.ts";
 import { applySchedules } from "../../worker/temporal/schedules.ts";
 import { type ExitCode, exitCodes } from "../terminal/errors.ts";
 import { printJson, say } from "../terminal/output.ts";
@@ -104,7 +104,16 @@ async function nights(
     if ((await follow(run, () => performance.now() > untilMs)) === undefined) return undefined;
     await tellShown(first, store, url);
   }
-  return follow(await startNightly(client, site, { languages }, new Date(), place));
+  const start = () => startNightly(client, site, { languages }, new Date(), place);
+  try {
+    return await follow(await start());
+  } catch (error) {
+    if (!(error instanceof RunUnderWay) || error.other === undefined) throw error;
+    // Nothing else than this command brings it to its end, and what it keeps is not asked for again.
+    say(`a night for ${error.other.asked} is under way, and ends first`);
+    if ((await follow(error.other.run)) === undefined) return undefined;
+    return follow(await start());
+  }
 }
 
 async function tellShown(languages: readonly Language[], site: Opening["site"], url: string) {

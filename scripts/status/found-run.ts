@@ -7,7 +7,7 @@ import { UnreadableFile } from "../../vault/json.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { findRun, followRun, type KnownRun, type StartedRun } from "../../worker/temporal/runs.ts";
 import { workerSeenAt } from "../../worker/temporal/pollers.ts";
-import { NoTemporal } from "../../worker/temporal/temporal-client.ts";
+import { NoTemporal, TemporalAway } from "../../worker/temporal/temporal-client.ts";
 import { failureReason } from "../../workflows/failure-reason.ts";
 import { totalsOf } from "../terminal/bars.ts";
 import { type Opening, withClient } from "../../worker/opened-site.ts";
@@ -41,7 +41,10 @@ export async function look(opening: Opening, run: string | undefined): Promise<S
     return found ?? (await inVault(opening, run));
   } catch (error) {
     if (!(error instanceof NoTemporal)) throw error;
-    return inVault(opening, run, `from the vault's reports, because Temporal is not there: ${error.message}`);
+    const note = `from the vault's reports, because Temporal is not there: ${error.message}`;
+    const found = await inVault(opening, run, note);
+    if (found === undefined && error instanceof TemporalAway) throw error; // it may well know of runs
+    return found;
   }
 }
 

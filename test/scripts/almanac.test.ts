@@ -49,6 +49,18 @@ describe("almanac", () => {
     expect(stdout).toContain("--json");
   });
 
+  it("counts an empty variable as none, of Temporal's library too", async () => {
+    const cwd = await mkdtemp(join(tmpdir(), "almanac-entry-"));
+    const profile = join(cwd, "temporal.toml");
+    await writeFile(profile, '[profile.default]\naddress = "127.0.0.1:1"\n');
+    await writeFile(join(cwd, ".env"), "TEMPORAL_ADDRESS=\n");
+    const env = { TEMPORAL_CONFIG_FILE: profile, TEMPORAL_NAMESPACE: "" };
+    const { code, stderr } = await almanac(["status"], { cwd, env, ownProcess: true });
+    expect(stderr).toContain("Temporal at 127.0.0.1:1 does not answer");
+    expect(code).toBe(1);
+    await rm(cwd, { recursive: true });
+  });
+
   it("goes by the .env of the folder in which it is typed, and by the environment before that", async () => {
     const cwd = await mkdtemp(join(tmpdir(), "almanac-entry-"));
     const check = async (env = {}) => {

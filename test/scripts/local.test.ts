@@ -174,6 +174,21 @@ test("the first pages are in the system's language and English, and the rest fol
   console.log(`almanac local: its address after ${shownAfter} s, a page in German after ${pageAfter} s`);
 }, 300_000);
 
+test("a night that was broken off ends first, whatever languages are wanted next, with nothing asked twice", async () => {
+  const { folder: cwd, env, sandbox } = await newcomer();
+  const first = begun({ folder: cwd, env }, 12);
+  await first.has(/-nightly-.* begins\n[^]*^gathering: /m);
+  expect(await first.stop()).toBe(1);
+  const words = ["local", "--once", "--languages", "hi,en", "--rate", "100"];
+  const { code, stderr } = await almanac(words, { cwd, env });
+  expect(stderr).toMatch(
+    /^a night for all languages is under way, and ends first\n\S+ goes on where it stood\n[^]*-nightly-\S+ begins\n[^]*-nightly-\S+: whole$/m,
+  );
+  expect(code).toBe(0);
+  const held = await createVault(openFolder(join(cwd, "vault"))).held("");
+  expect({ calls: (await sandbox.stats()).calls, held: held.length }).toEqual({ calls: 152, held: 152 });
+}, 300_000);
+
 test("--once says how to look at what was made, and begins with no language before the others", async () => {
   const folder = await mkdtemp(join(tmpdir(), "almanac-local-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

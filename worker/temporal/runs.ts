@@ -23,6 +23,19 @@ import { awaitedEnd } from "./awaited-end.ts";
 /** Thrown when a night of that date is under way that was asked for something else. */
 export class RunUnderWay extends Error {
   override readonly name = "RunUnderWay";
+  /** What is under way, where it is for the same vault and site. */
+  readonly other: OtherRun | undefined;
+
+  constructor(message: string, other?: OtherRun) {
+    super(message);
+    this.other = other;
+  }
+}
+
+interface OtherRun {
+  readonly run: StartedRun;
+  /** What it was asked for, in words. */
+  readonly asked: string;
 }
 
 export type StartedRun = ReturnType<typeof startedRun>;
@@ -135,16 +148,17 @@ async function startRun(
     const running = client.workflow.getHandle<typeof nightly>(workflowId);
     const { memo } = await running.describe();
     const before = memo?.["asked"];
-    const other = memo?.[placeField];
-    if (place !== undefined && typeof other === "string" && other !== place) {
+    const itsPlace = memo?.[placeField];
+    if (place !== undefined && typeof itsPlace === "string" && itsPlace !== place) {
       throw new RunUnderWay(
-        `${workflowId} is running for another vault or site (${other}) than this command's (${place}): give this command the ALMANAC_VAULT and ALMANAC_SITE of the worker that it runs on, or wait for its end`,
+        `${workflowId} is running for another vault or site (${itsPlace}) than this command's (${place}): give this command the ALMANAC_VAULT and ALMANAC_SITE of the worker that it runs on, or wait for its end`,
       );
     }
     if (before === asked) return startedRun(running, true);
+    const other = { run: startedRun(running, true), asked: String(before) };
     throw new RunUnderWay(
-      `${workflowId} is running for ${String(before)}, and this asks for ${asked}: wait for it (almanac status ${workflowId}), or ask for the same`,
-      { cause: error },
+      `${workflowId} is running for ${other.asked}, and this asks for ${asked}: wait for it (almanac status ${workflowId}), or ask for the same`,
+      other,
     );
   }
 }
