@@ -131,9 +131,7 @@ test("the first pages are in the system's language and English, and the rest fol
   const first = begun(begin, 12);
   await first.address();
   const shownAfter = first.seconds();
-  expect(first.said()).toMatch(
-    /^the site: .*\n +its first pages come in a moment; the browser may wait there\n/,
-  );
+  await first.has(/^the site: .*\n +its first pages come in a moment; the browser may wait there\n/);
   const waiting = await first.page("");
   expect([waiting.status, waiting.headers.get("refresh")]).toEqual([503, "1"]);
   expect(await waiting.text()).toContain("The first pages are on their way");
