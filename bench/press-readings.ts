@@ -90,12 +90,10 @@ function plainPage(context: Context, reading: HoroscopeReading, said: ReadonlyMa
       href: context.address({ row: "datedPage", language, kind: "weekly", sign: other, key: period }).href,
       here: other === sign,
     })),
-    received: formats.time(receivedAt),
-    instant: receivedAt,
   };
 }
 
-/** What is the same on all pages, and ready: our style, its policy and our drawings. */
+/** What is the same on all pages, and ready: our style, its policy, what shares a page, and our drawings. */
 export function constants({ bytes }: PressedFile): unknown {
   const page = new TextDecoder().decode(bytes);
   const part = (pattern: RegExp) => pattern.exec(page)?.[1] ?? "";
@@ -103,6 +101,7 @@ export function constants({ bytes }: PressedFile): unknown {
     Object.fromEntries(signs.map((sign) => [sign, draw(sign).toString()]));
   return {
     style: part(/<style>(.*?)<\/style>/s),
+    share: part(/(<p class="onward">.*?<\/p>)/s),
     policy: part(/content-security-policy" content="([^"]+)"/),
     medals: drawn(medal),
     glyphs: drawn(glyph),
