@@ -60,6 +60,8 @@ export async function askAndKeep(
 interface Sending {
   readonly signal: AbortSignal;
   readonly onSent?: () => void;
+  /** Called as soon as the answer is here, which is yet to be judged and kept. */
+  readonly onAnswered?: () => void;
   /** When the call asked for its turn, which it has now. */
   readonly askedForMs?: number;
 }
@@ -67,7 +69,7 @@ interface Sending {
 async function call(
   request: ReadingRequest,
   asking: Asking,
-  { signal, onSent, askedForMs = performance.now() }: Sending,
+  { signal, onSent, onAnswered, askedForMs = performance.now() }: Sending,
   { service, configuration, now, log, metrics, traceCall }: Dependencies,
 ): Promise<Came> {
   let answer: ServiceAnswer | undefined;
@@ -82,6 +84,7 @@ async function call(
   try {
     const options = { signal, onSent, instant: now() };
     answer = await service.ask(withPresentation(request, configuration), options);
+    onAnswered?.();
     const { judgeAnswer } = await judging();
     const { notes } = judgeAnswer(request, answer, configuration.quality.rules);
     called("Fit");

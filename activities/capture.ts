@@ -12,7 +12,7 @@ import { addressFiguresOf, claimWaitMsFor } from "../service/limits.ts";
 import { askAndKeep, type KeptAnswer } from "./ask.ts";
 import type { Capture } from "../vault/capture.schema.ts";
 import { underClaim } from "../vault/claims.ts";
-import type { Dependencies, Slots } from "./dependencies.ts";
+import type { Dependencies, InTurn, Slots } from "./dependencies.ts";
 import { beating } from "./heartbeat.ts";
 import { judgeSheet, type JustKept } from "./sheet-judgement.ts";
 import { type BundleTurn, tellGate, waitForTurn } from "./turn.ts";
@@ -68,16 +68,16 @@ async function askAll(
   dependencies: Dependencies,
 ): Promise<{ readonly outcomes: CaptureOutcome[]; readonly kept: ReadonlyMap<RequestKey, Capture> }> {
   let done = 0;
-  const tell = async (key: RequestKey) => {
+  const tell = async (key: RequestKey, inTurn: InTurn) => {
     try {
-      return await captureOne(key, turn, dependencies);
+      return await captureOne(key, inTurn, turn, dependencies);
     } finally {
       done += 1;
       turn.note.say(`${done} of ${keys.length}`);
     }
   };
   const ended = await within(edition, width, (inTurn) =>
-    Promise.allSettled(keys.map((key) => inTurn(() => tell(key)))),
+    Promise.allSettled(keys.map((key) => tell(key, inTurn))),
   );
   turn.signal.throwIfAborted();
   const errors = ended.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
@@ -101,14 +101,15 @@ function isWorthAnotherTry(error: unknown, requests: number): boolean {
 
 async function captureOne(
   key: RequestKey,
+  inTurn: InTurn,
   turn: BundleTurn,
   dependencies: Dependencies,
 ): Promise<KeptAnswer> {
   const request = requestOf(key);
   if (request === undefined) throw new WrongRequest(`"${key}" is no request key`);
   const { run, tries, signal, look } = turn;
-  const { vault, unstored, slots } = dependencies;
-  return slots[serviceAddressOf(request)].use(async (went) => {
+  const { vault, unstored } = dependencies;
+  return inTurn(async ({ went, answered }) => {
     const held = look ? await vault.soundCapture(key) : undefined;
     if (held !== undefined) {
       unstored.delete(key); // another worker's
@@ -121,7 +122,8 @@ async function captureOne(
     const sending = await waitForTurn(key, request, turn, dependencies);
     went();
     try {
-      const kept = await askAndKeep(request, asking, { signal, ...sending }, dependencies);
+      const calling = { signal, ...sending, onAnswered: answered };
+      const kept = await askAndKeep(request, asking, calling, dependencies);
       dependencies.gate.answered(request);
       return kept;
     } catch (error) {

@@ -21,21 +21,31 @@ export interface Pacer {
   turn(signal: AbortSignal): Promise<() => void>;
 }
 
+/** What a request says of itself: that it has its turn within the rate, and that its answer is here. */
+export interface CallWords {
+  readonly went: () => void;
+  readonly answered: () => void;
+}
+
+/**
+ * Begins to ask when a slot is free. The slot is another call's as soon as the answer is here, so that none waits for a disk; at
+ * most twice as many requests as there are slots are under way, those that are being kept included.
+ */
+export type InTurn = <One>(ask: (words: CallWords) => Promise<One>) => Promise<One>;
+
 /**
  * The calls of one worker on one address that may be in flight at once. Bundles are taken on while some are free, and the worker's
  * share of the rate lets out soon what is here.
  */
 export interface Slots {
-  /** Begins the work when a slot is free, in the order of the asking; it says when it has its turn. */
-  readonly use: <Result>(work: (went: () => void) => Promise<Result>) => Promise<Result>;
   /**
-   * Where the requests of a bundle wait until the edition, on all of its bundles here, has fewer than so many in flight: a slow
-   * language holds no more slots than that, and the next bundle's requests take the place of those that are answered.
+   * Where the requests of a bundle have their turns. While others wait, the edition has so many in flight on all of its bundles here:
+   * a slow language holds no more slots than that, and the next bundle's requests take the place of those that are answered.
    */
   readonly within: <Result>(
     edition: string,
     width: number,
-    work: (inTurn: <One>(ask: () => Promise<One>) => Promise<One>) => Promise<Result>,
+    work: (inTurn: InTurn) => Promise<Result>,
   ) => Promise<Result>;
   /** The worker's share of the rate from now on, in calls a second. */
   readonly keepTo: (share: number) => void;

@@ -40,16 +40,16 @@ export function attemptMsFor(figures: AddressFigures): number {
   return Math.ceil(claimWaitMsFor(figures) + pacerMs + figures.answerTimeoutMs + handlingMs);
 }
 
-/** A bundle's requests go in two rounds at most (windowFor), after those of its edition's bundle before. */
+/** A bundle's requests go in two rounds at most (windowFor), after those of its edition's bundle before and what waited for slots. */
 export function startToCloseMsFor(figures: AddressFigures): number {
   return Math.ceil(
-    attemptMsFor(figures) + 4 * figures.answerTimeoutMs + (2 * mostTogether * 1000) / figures.ratePerSecond,
+    attemptMsFor(figures) + 5 * figures.answerTimeoutMs + (2 * mostTogether * 1000) / figures.ratePerSecond,
   );
 }
 
 /**
  * How many requests of one edition are with Temporal at once, and how many of them a worker has in flight (`width`), by its share of
- * all that the run asks of the address. An edition alone keeps every slot busy while a workflow task is under way. Beside others
+ * all that the run asks of the address, while others wait for slots. An edition alone keeps every slot busy while a workflow task is under way. Beside others
  * it has its share of the slots, and a sixteenth of them more to hide the way to Temporal and back, or a fifth of all slots where
  * that is more, because an activity of twelve requests costs a tenth of twelve: a language whose answers take 20 s holds no more
  * slots than that. A bundle has no more requests than go out in two rounds, and in the time after which its worker's end should

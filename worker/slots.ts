@@ -1,8 +1,8 @@
-// The calls of this worker on one address that may be in flight at once, and by them how many bundles it takes on.
+// By the calls of this worker on one address that are in flight (worker/turns.ts), how many bundles it takes on.
 import { EventEmitter, once } from "node:events";
-import pLimit, { type LimitFunction } from "p-limit";
 import type { Slots } from "../activities/dependencies.ts";
 import { mostTogether } from "../readings/claim-names.ts";
+import { Turns } from "./turns.ts";
 
 /**
  * For so long ahead a worker takes on what its share of the rate lets out. What waited here for longer could have gone out from
@@ -10,38 +10,21 @@ import { mostTogether } from "../readings/claim-names.ts";
  */
 const aheadSeconds = 2;
 
-function createEditions(): Slots["within"] {
-  const editions = new Map<string, { readonly limit: LimitFunction; bundles: number }>();
-  return async (name, width, work) => {
-    const edition = editions.get(name) ?? { limit: pLimit(width), bundles: 0 };
-    editions.set(name, edition);
-    edition.bundles += 1;
-    try {
-      return await work((ask) => edition.limit(ask));
-    } finally {
-      edition.bundles -= 1;
-      if (edition.bundles === 0) editions.delete(name);
-    }
-  };
-}
-
 /** `share` is that of the worker at its start, in calls a second. */
 export function createSlots(most: number, share = Infinity): Slots {
-  const limit = pLimit(most);
   const changes = new EventEmitter<{ free: [] }>().setMaxListeners(0);
-  /** How many calls a bundle counts as whose requests are not here yet. */
+  const turns = new Turns(most, () => changes.emit("free"));
+  /** How many calls a bundle counts as whose requests are not here yet, and how many wait here for the next free slots. */
   const usual = Math.min(mostTogether, Math.ceil(most / 2));
   let taken = 0;
   let asking = 0;
   let heldUp = 0;
-  /** Requests that are here and have not gone out. */
-  let behind = 0;
   let sharePerSecond = share;
 
   function tryReserve() {
     const coming = taken - asking;
-    if (limit.activeCount + limit.pendingCount + coming * usual >= most) return false;
-    if (behind + (coming - heldUp) * usual >= Math.max(1, sharePerSecond * aheadSeconds)) return false;
+    if (turns.here + coming * usual >= most + usual) return false;
+    if (turns.behind + (coming - heldUp) * usual >= Math.max(1, sharePerSecond * aheadSeconds)) return false;
     taken += 1;
     return true;
   }
@@ -57,17 +40,7 @@ export function createSlots(most: number, share = Infinity): Slots {
   }
 
   return {
-    use(work) {
-      behind += 1;
-      let isBehind = true;
-      const went = (): void => {
-        if (isBehind) behind -= 1;
-        isBehind = false;
-        changes.emit("free");
-      };
-      return limit(work, went).finally(went);
-    },
-    within: createEditions(),
+    within: (edition, width, work) => turns.within(edition, width, work),
     tryReserve,
     async reserve(signal) {
       signal.throwIfAborted();

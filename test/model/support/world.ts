@@ -2,7 +2,7 @@
 // watched: the reference is told of it when it takes effect.
 import type { KeyObject } from "node:crypto";
 import { createActivities } from "../../../activities/index.ts";
-import type { Dependencies } from "../../../activities/dependencies.ts";
+import type { Dependencies, Slots } from "../../../activities/dependencies.ts";
 import { createMetrics } from "../../../activities/metrics.ts";
 import { noopMetricMeter } from "@temporalio/common";
 import type { Configuration } from "../../../readings/configuration.schema.ts";
@@ -206,14 +206,10 @@ export class World {
     };
     const anything = <Result>(work: Promise<Result>): Promise<Result> => work;
     let heldUp = 0;
-    const slots = {
-      use: <Result>(work: (went: () => void) => Promise<Result>) => work(() => undefined),
-      within: <Result>(
-        _edition: string,
-        _width: number,
-        work: (inTurn: <One>(ask: () => Promise<One>) => Promise<One>) => Promise<Result>,
-      ) => work((ask) => ask()),
-      keepTo: () => undefined,
+    const nothing = () => undefined;
+    const slots: Slots = {
+      within: (_edition, _width, work) => work((ask) => ask({ went: nothing, answered: nothing })),
+      keepTo: nothing,
       reserve: () => Promise.resolve(),
       tryReserve: () => true,
       whileAsking: anything,
@@ -225,7 +221,7 @@ export class World {
         if (heldUp > heldUpMost) throw new ClaimedElsewhere("it");
         return result;
       },
-      release: () => undefined,
+      release: nothing,
     };
     const isTurnAtOnce = { turn: async () => () => undefined };
     return {
