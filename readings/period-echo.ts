@@ -118,16 +118,16 @@ function monthTable(language: Language) {
   const known = monthTables.get(language);
   if (known !== undefined) return known;
   const table = new Map<string, number>();
-  for (let number = 1; number <= 12; number += 1) {
-    const date = new Date(Date.UTC(2026, number - 1, 15));
-    for (const style of ["long", "short"] as const) {
-      for (const options of [
-        { month: style },
-        { month: style, year: "numeric" },
-        { month: style, day: "numeric" },
-        { month: style, year: "numeric", day: "numeric" },
-      ] as const) {
-        const parts = new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" }).formatToParts(date);
+  for (const style of ["long", "short"] as const) {
+    for (const options of [
+      { month: style },
+      { month: style, year: "numeric" },
+      { month: style, day: "numeric" },
+      { month: style, year: "numeric", day: "numeric" },
+    ] as const) {
+      const format = new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" });
+      for (let number = 1; number <= 12; number += 1) {
+        const parts = format.formatToParts(new Date(Date.UTC(2026, number - 1, 15)));
         const name = plain(parts.find((part) => part.type === "month")?.value ?? "");
         if (/\p{L}/u.test(name)) table.set(name.replace(/[.॰]$/, ""), number);
       }

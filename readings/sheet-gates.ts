@@ -19,15 +19,18 @@ const mostSections = Math.floor(sectionNames.length / 2) + 1;
 export function sheetFindings(sheet: readonly Reading[], previous: readonly Reading[]): SheetFinding[] {
   const signs = sheet.filter((reading) => reading.family === "horoscope");
   const before = previous.filter((reading) => reading.family === "horoscope");
+  const sections = new Map([...signs, ...before].map((reading) => [reading, sectionsOf(reading)]));
+  const areSame = (one: HoroscopeReading, other: HoroscopeReading): boolean =>
+    areAlike(sections.get(one) ?? [], sections.get(other) ?? []);
   const findings: SheetFinding[] = [];
   for (const [index, reading] of signs.entries()) {
     for (const other of signs.slice(index + 1)) {
-      if (!areAlike(sectionsOf(reading), sectionsOf(other))) continue;
+      if (!areSame(reading, other)) continue;
       const reason = `${reading.sign} and ${other.sign} have the same text for ${reading.period}`;
       findings.push({ rule: "another-sign", reason, readings: [reading, other] });
     }
     const earlier = before.find(({ sign }) => sign === reading.sign);
-    if (earlier === undefined || !areAlike(sectionsOf(reading), sectionsOf(earlier))) continue;
+    if (earlier === undefined || !areSame(reading, earlier)) continue;
     const reason = `${reading.sign} has the same text for ${reading.period} as for ${earlier.period}`;
     findings.push({ rule: "previous-period", reason, readings: [reading, earlier] });
   }

@@ -1,6 +1,5 @@
 // The client of the reading service: sends one request with exactly the fields of its operation and hands back the
 // answer unjudged. readings/envelope.ts has the answer next; where none came, a named failure is thrown.
-import { FormData } from "undici";
 import packageJson from "../package.json" with { type: "json" };
 import type { ServiceAnswer } from "../readings/answer.ts";
 import { zoneOf } from "../readings/catalogue.ts";
@@ -11,6 +10,7 @@ import type { Language } from "../readings/languages.ts";
 import { rowOf } from "../readings/operations.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
 import { type AddressSettings, NoAddress } from "./addresses.ts";
+import { formOf } from "./form.ts";
 import { BodyRefused, exchange, type Exchanged } from "./exchange.ts";
 import { openConnection } from "./connection.ts";
 import { addressFiguresOf, perAddress, slotsFor, timeoutsOf } from "./limits.ts";
@@ -64,8 +64,9 @@ export function createService(settings: ServiceSettings): Service {
       const secrets = person === undefined ? [token, apiKey] : [token, apiKey, new Secret(person.fullName)];
       const { origin, basePath, agent, answerMs } = connection;
       const path = basePath + rowOf(request.operation).path;
-      const headers = headersWith(address === "legacy" ? undefined : token);
-      const call = { origin, path, method: "POST", headers, body: formOf(apiKey, fields) } as const;
+      const { type, body: form } = formOf([["api_key", apiKey.reveal()], ...fields]);
+      const headers = headersWith(type, address === "legacy" ? undefined : token);
+      const call = { origin, path, method: "POST", headers, body: form } as const;
       const startedMs = performance.now();
       const sent = exchange(agent, call, { answerMs, ...bounds });
       inFlight.add(sent);
@@ -111,18 +112,15 @@ export function settingsFrom(
   };
 }
 
-function headersWith(token: Secret | undefined): Record<string, string> {
+function headersWith(type: string, token: Secret | undefined): Record<string, string> {
   const headers = {
     accept: "application/json",
     "accept-encoding": "identity", // so that the limit on the body holds for what it becomes
     "user-agent": `almanac/${packageJson.version} (+node)`,
   };
-  return token === undefined ? headers : { ...headers, authorization: `Bearer ${token.reveal()}` };
-}
-
-function formOf(apiKey: Secret, fields: readonly (readonly [string, string])[]): FormData {
-  const form = new FormData();
-  form.append("api_key", apiKey.reveal());
-  for (const [field, value] of fields) form.append(field, value);
-  return form;
+  return {
+    ...headers,
+    ...(token === undefined ? undefined : { authorization: `Bearer ${token.reveal()}` }),
+    "content-type": type,
+  };
 }

@@ -12,7 +12,8 @@ export async function inParallel<Item, Result>(
   work: (item: Item) => Promise<Result>,
   atOnce = callsAtOnce,
 ): Promise<Result[]> {
-  const waiting = [...items].entries();
+  const all = [...items];
+  const waiting = all.entries();
   const results = new Map<number, Result>();
   const failures: unknown[] = [];
   const lane = async () => {
@@ -25,7 +26,7 @@ export async function inParallel<Item, Result>(
       }
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, lane));
+  await Promise.all(Array.from({ length: Math.min(atOnce, all.length) }, lane));
   if (failures.length > 0) throw failures[0];
   return [...results].toSorted(([one], [other]) => one - other).map(([, result]) => result);
 }

@@ -113,7 +113,7 @@ export class EditionState {
     return sheet && { ...sheet, isToJudge: sheet.horoscope && !this.isInVain(request) };
   }
 
-  async settle(request: ReadingRequest, outcome: Outcome): Promise<void> {
+  settle(request: ReadingRequest, outcome: Outcome): void {
     this.#ended(request);
     hear(this.#heard, request.operation, outcome);
     const counts = countsOf(this.#tally, request.operation);
@@ -127,7 +127,6 @@ export class EditionState {
       counts[kind] += 1;
       counts.answerMs += answerMs;
     }
-    await this.#tellNowAndThen();
   }
 
   /** Whether the operation's requests were all refused alike so far, so that it is in vain to ask for more. */
@@ -136,22 +135,21 @@ export class EditionState {
   }
 
   /** Counts a request as set aside that is not asked. */
-  async leaveOut(request: ReadingRequest): Promise<void> {
+  leaveOut(request: ReadingRequest): void {
     this.#ended(request);
     leaveOut(this.#heard, request.operation);
     countMissed(this.#tally, request, false);
-    await this.#tellNowAndThen();
   }
 
   #ended(request: ReadingRequest): void {
     this.#unsettled.delete(requestKey(request));
+    this.#sinceTold += 1;
     const { operation } = request;
     if (isFurtherDraw(request)) this.#draws[operation] = (this.#draws[operation] ?? 0) - 1;
   }
 
   /** Tells the run a few times a language, so that its history stays short, and not too often at once. */
-  async #tellNowAndThen(): Promise<void> {
-    this.#sinceTold += 1;
+  async tellNowAndThen(): Promise<void> {
     const isMuch = this.#sinceTold >= Math.max(5, Math.ceil(totalOf([this.#tally]).planned / mostWords));
     if (isMuch && Date.now() - this.#toldMs >= betweenWordsMs) await this.report(false);
   }

@@ -39,15 +39,21 @@ async function gatherAll(input: EditionInput, state: EditionState): Promise<bool
   const { ended, tick } = openWindow(planned(input, state), bounds, mayGoOn, async (together, giveUp) => {
     const [inVain, others] = partition(together.requests, (request) => state.isInVain(request));
     for (const request of inVain) {
-      await state.leaveOut(request);
-      await endSheet(state.sheetOf(request), undefined, { context, state });
+      state.leaveOut(request);
+      await state.tellNowAndThen();
+      const sheet = state.sheetOf(request);
+      if (sheet !== undefined) await endSheet(sheet, undefined, { context, state });
     }
     const [first, ...more] = others;
     if (first === undefined) return;
     const asked = { ...together, requests: [first, ...more] } as const;
-    const settle: Settle = async (request, outcome, judged) => {
-      await state.settle(request, outcome);
-      await endSheet(state.sheetOf(request), judged, { context, state });
+    const settle: Settle = async (ended, judged) => {
+      for (const { request, outcome } of ended) state.settle(request, outcome);
+      await state.tellNowAndThen();
+      const sheets = ended
+        .map(({ request }) => state.sheetOf(request))
+        .filter((sheet) => sheet !== undefined);
+      for (const sheet of sheets) await endSheet(sheet, judged, { context, state });
     };
     await gatherTogether(asked, context, settle, giveUp);
   });

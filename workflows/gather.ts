@@ -44,12 +44,16 @@ export interface Together {
   readonly isFirst?: boolean;
 }
 
-/** `judged` is the sheet's judgement, where all of its requests were asked together and are kept. */
-export type Settle = (
-  request: ReadingRequest,
-  outcome: Outcome,
-  judged: JudgedSheet | undefined,
-) => Promise<void>;
+export interface Ended {
+  readonly request: ReadingRequest;
+  readonly outcome: Outcome;
+}
+
+/**
+ * Takes what has ended together, because each promise costs a workflow more than all else that becomes of a reading. `judged` is the
+ * sheet's judgement, where all of its requests were asked together and are kept.
+ */
+export type Settle = (ended: readonly Ended[], judged: JudgedSheet | undefined) => Promise<void>;
 
 /**
  * Resolves when all have ended; what becomes of each goes to `settle` as soon as it is known. `giveUp` is called where what is
@@ -81,19 +85,27 @@ async function gatherPart(
 ): Promise<void> {
   const { outcomes, judged } = await ask(together, context, { triesBefore: 0, isExtra: false });
   const settling: Promise<void>[] = [];
+  const gathered: Ended[] = [];
   const shutOut: ReadingRequest[] = [];
   for (const [index, request] of together.requests.entries()) {
     const outcome = outcomes[index];
     if (outcome === undefined) throw new Error(`nothing came of ${requestKey(request)}`);
-    if (outcome.kind !== "failed") giveUp();
-    else if (outcome.type === "GateClosed" || outcome.type === "CredentialsRefused") {
+    if (outcome.kind !== "failed") {
+      gathered.push({ request, outcome: { kind: "gathered", captured: outcome, asked: 1 } });
+      continue;
+    }
+    if (outcome.type === "GateClosed" || outcome.type === "CredentialsRefused") {
       context.gates.closed(request, outcome.operation); // it was not asked, or not heard: no attempt was spent
       shutOut.push(request);
       continue;
     }
     const alone = { ...together, requests: [request], isFresh: false } as const;
     const ended = goOn(alone, outcome, context, { isPlanned: true, giveUp });
-    settling.push(ended.then((end) => settle(request, end, judged)));
+    settling.push(ended.then((end) => settle([{ request, outcome: end }], judged)));
+  }
+  if (gathered.length > 0) {
+    giveUp();
+    settling.push(settle(gathered, judged));
   }
   const [first, ...others] = shutOut;
   if (first !== undefined) {

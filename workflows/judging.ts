@@ -17,11 +17,10 @@ interface Around {
 
 /** `judged` is the first judgement, where the activity that asked the whole sheet has made it. */
 export async function endSheet(
-  sheet: EndedSheet | undefined,
+  sheet: EndedSheet,
   judged: JudgedSheet | undefined,
   around: Around,
 ): Promise<void> {
-  if (sheet === undefined) return;
   if (sheet.isToJudge) await orSay(sheet.key, around.state, () => judge(sheet.key, judged, around));
   await around.state.sheetDone(sheet);
 }

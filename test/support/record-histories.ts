@@ -169,7 +169,7 @@ async function historiesOf(world: World, night: string): Promise<[string, SavedH
 
 await withEnds(async (atTheEnd) => {
   // So that a small night is long enough to be continued as new: Temporal suggests it at 4,096 events.
-  const words = ["--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=60"];
+  const words = ["--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=40"];
   const temporal = await temporalForTests({ words }, atTheEnd);
   const histories = new Map<string, SavedHistory>();
   const named = process.argv.slice(2);
