@@ -47,12 +47,10 @@ async function gatherAll(input: EditionInput, state: EditionState): Promise<bool
     const [first, ...more] = others;
     if (first === undefined) return;
     const asked = { ...together, requests: [first, ...more] } as const;
-    const settle: Settle = async (ended, judged) => {
-      for (const { request, outcome } of ended) state.settle(request, outcome);
+    const settle: Settle = async (all, judged) => {
+      for (const { request, outcome } of all) state.settle(request, outcome);
       await state.tellNowAndThen();
-      const sheets = ended
-        .map(({ request }) => state.sheetOf(request))
-        .filter((sheet) => sheet !== undefined);
+      const sheets = all.map(({ request }) => state.sheetOf(request)).filter((sheet) => sheet !== undefined);
       for (const sheet of sheets) await endSheet(sheet, judged, { context, state });
     };
     await gatherTogether(asked, context, settle, giveUp);
