@@ -1,12 +1,10 @@
 // Runs an activity's work with a heartbeat: it shows Temporal that the worker lives, and brings the activity a cancellation.
 import { Context } from "@temporalio/activity";
 import { z } from "zod";
+import { Pulse, PulsesTogether } from "./pulse.ts";
 
-/**
- * A cancellation arrives as the answer to a heartbeat, so within this time. The first heartbeat comes after it and not at the
- * start: an activity that ends at once needs none, and each costs Temporal a write, and its cloud bills it.
- */
-export const beatEveryMs = 5_500;
+/** By workflow and kind of activity. */
+const together = new Map<string, PulsesTogether>();
 
 /** What goes with each heartbeat: how far the work is, for people, and words that the next attempt knows, whatever ended this one. */
 export interface HeartbeatNote {
@@ -35,23 +33,28 @@ export async function beating<Result>(
       context.heartbeat(noted);
     },
   };
-  const pulse = startPulse(() => context.heartbeat(noted), context.info.heartbeatTimeoutMs ?? Infinity);
-  try {
-    return await work(signal, pulse.isMissed, note);
-  } finally {
-    pulse.stop();
-  }
+  const pulse = new Pulse(() => context.heartbeat(noted), context.info.heartbeatTimeoutMs ?? Infinity);
+  const name = `${context.info.workflowExecution?.runId} ${context.info.activityType}`;
+  return among(name, pulse, signal, () => work(signal, () => pulse.isMissed, note));
 }
 
-/** A pulse that was too late once stays missed: Temporal no longer counts the attempt. */
-export function startPulse(beat: () => void, timeoutMs: number, everyMs = beatEveryMs) {
-  let latestMs = performance.now();
-  let missed = false;
-  const isMissed = () => (missed ||= performance.now() - latestMs > timeoutMs);
-  const timer = setInterval(() => {
-    if (isMissed()) return;
-    latestMs = performance.now();
-    beat();
-  }, everyMs);
-  return { isMissed, stop: () => clearInterval(timer) };
+/** The first beat comes after a while and not at the start: an activity that ends at once needs none. */
+async function among<Result>(
+  name: string,
+  pulse: Pulse,
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const pulses = together.get(name) ?? new PulsesTogether();
+  together.set(name, pulses);
+  pulses.add(pulse);
+  const hurry = () => pulses.hurryBeside(pulse);
+  signal.addEventListener("abort", hurry, { once: true });
+  try {
+    return await work();
+  } finally {
+    signal.removeEventListener("abort", hurry);
+    pulses.delete(pulse);
+    if (pulses.isEmpty) together.delete(name);
+  }
 }

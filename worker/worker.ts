@@ -10,7 +10,7 @@ import {
   type WorkerTuner,
 } from "@temporalio/worker";
 import type { Dependencies, Slots } from "../activities/dependencies.ts";
-import { beatEveryMs } from "../activities/heartbeat.ts";
+import { beatEveryMs } from "../activities/pulse.ts";
 import { createActivities } from "../activities/index.ts";
 import { type Queue, queues, taskQueue } from "../workflows/names.ts";
 import { placeGuard } from "./place-guard.ts";

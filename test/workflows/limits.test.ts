@@ -2,7 +2,7 @@ import { serviceAddresses } from "../../readings/service-addresses.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mostTogether } from "../../readings/claim-names.ts";
-import { beatEveryMs } from "../../activities/heartbeat.ts";
+import { beatEveryMs } from "../../activities/pulse.ts";
 import {
   type AddressFigures,
   claimWaitMsFor,
@@ -168,5 +168,5 @@ test.each([
 
 test("a heartbeat is missed long before an attempt ends, and never because one came late", () => {
   expect(heartbeatMs).toBeLessThan(longestAttemptMs(parseConfiguration({}, "the default")));
-  expect(heartbeatMs).toBeGreaterThanOrEqual(3 * beatEveryMs);
+  expect(heartbeatMs).toBeGreaterThanOrEqual(3 * beatEveryMs); // alone; beside others it beats twice (activities/pulse.ts)
 });
