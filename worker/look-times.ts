@@ -1,8 +1,12 @@
 // When a worker looks at the note of a rate again.
 import type { ShareHolder } from "../vault/rate-note.ts";
 
-/** The first look after a change, with twice the time to each next one: workers that begin together soon know of each other. */
+/**
+ * The first looks after a change, with twice the time to each next one: workers that begin together soon know of each other.
+ * Who comes to its share later than the others ends its part of a short night later than they, and their shares lie idle.
+ */
 const firstMs = 100;
+const firstLooks = 4;
 /** A holder that is owed a part of its share, or is to give some away, looks more often; one that could use more, too. */
 const owedEveryMs = 500;
 const lackingEveryMs = 500;
@@ -28,7 +32,7 @@ export class LookTimes {
   }
 
   afterLookMs({ share, wants }: Pick<ShareHolder, "share" | "wants">, target: number): number {
-    const soonMs = firstMs * 2 ** this.#looks;
+    const soonMs = firstMs * 2 ** Math.max(0, this.#looks - firstLooks + 1);
     this.#looks += 1;
     if (share !== target) return Math.min(soonMs, owedEveryMs);
     return Math.min(soonMs, share < wants ? lackingEveryMs : lookEveryMs);
