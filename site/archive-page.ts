@@ -1,14 +1,7 @@
 // The archive: for each sign and month a calendar that leads to all of its dated pages. A page of it is made of the paths
 // that its month has, and of no reading, so that an old month costs a night nothing.
 import type { Language } from "../readings/languages.ts";
-import {
-  addDays,
-  firstDayOf,
-  isPeriodKey,
-  type PeriodKind,
-  periodKinds,
-  spanOf,
-} from "../readings/periods.ts";
+import { addDays, firstDayOf, isPeriodKey, type PeriodKind, spanOf } from "../readings/periods.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
 import type { Draft } from "./draft.ts";
@@ -17,7 +10,7 @@ import { type Content, html } from "./html.ts";
 import { pageDraft } from "./document.ts";
 import { nothingYet, type Page, signHero, turnLink } from "./page.ts";
 import { signGrid } from "./sign-grid.ts";
-import { signStrip } from "./sign-strip.ts";
+import { stripInPieces } from "./sign-strip.ts";
 import type { TreePath, TreePathOf } from "./tree.ts";
 
 /** The month in whose archive a period stands: that of its first day. */
@@ -63,8 +56,7 @@ function archivePage(context: Context, at: ArchivePath, { before, after }: Archi
   const turn = (by: -1 | 1, to: string | undefined) =>
     to === undefined ? undefined : turnLink(context, by, { ...at, month: to }, formats.period("monthly", to));
   const turns = [turn(-1, before), turn(1, after)];
-  const nearest =
-    periodKinds.find((kind) => context.has({ row: "signPage", language, kind, sign })) ?? "daily";
+  const nearest = context.nearestKind(sign) ?? "daily";
   return {
     trail: [
       { name: labels.archive, at: { row: "archiveStart", language } },
@@ -75,12 +67,15 @@ function archivePage(context: Context, at: ArchivePath, { before, after }: Archi
     title,
     description: title,
     sign,
-    body: html`${signStrip(context, labels.signs, sign, (other) => ({ ...at, sign: other }))}
+    body: [
+      ...stripInPieces(context, labels.signs, sign, (other) => ({ ...at, sign: other })),
+      html`
       ${signHero(context, sign, labels.archive)}
       ${calendar(context, sign, days, period)} ${longer(context, at, days)} ${
         turns.some((link) => link !== undefined) &&
         html`<nav class="turn" aria-label="${labels.archive}">${turns}</nav>`
       }`,
+    ],
   };
 }
 

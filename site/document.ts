@@ -6,7 +6,7 @@ import type { Draft } from "./draft.ts";
 import type { Context } from "./page-context.ts";
 import type { Footer } from "./edition.ts";
 import { directionOf } from "./formats.ts";
-import { type Content, html, inOnePiece, type Markup } from "./html.ts";
+import { type Content, html, inOnePiece, type Markup, type Piece } from "./html.ts";
 import { statements } from "./labels/statements.ts";
 import { masthead } from "./masthead.ts";
 import { isOfThePast, type Page, type PlacedPage } from "./page.ts";
@@ -41,33 +41,39 @@ export function pageDraft(
   };
 }
 
-/** The head up to the style, the style, the rest: the style is half of a page and the same in all, so it comes as bytes. */
-function printPage(context: Context, page: PlacedPage, texts: PageTexts): readonly (Markup | Uint8Array)[] {
-  const { labels } = context;
+/** The style is half of a page and the same in all, so it comes as bytes, and so does what is alike on pages of a kind. */
+function printPage(context: Context, page: PlacedPage, texts: PageTexts): readonly Piece[] {
   const slot = (name: ThemeSlot, ours?: Markup) => slotOn(context, page, name, ours);
-  const top = html`</head>
-    <body>
-      <a class="skip" href="#text">${labels.skip}</a>
-      ${slot("consent")}`;
   const place = html`${slot("navigation")}
       <main id="text">
         <div class="where">
           ${trailLine(context, page)}${page.dateline !== undefined && html`<p>${page.dateline}</p>`}
         </div>
         ${slot("beforeText")}`;
-  const bottom = html`${isShared(page) && shareButton(context)}${slot("afterText")}${slot("advertising")}</main>${slot("sidebar")}
+  const top = () => html`</head>
+    <body>
+      <a class="skip" href="#text">${context.labels.skip}</a>
+      ${slot("consent")}`;
+  const bottom =
+    () => html`${isShared(page) && shareButton(context)}${slot("afterText")}${slot("advertising")}</main>${slot("sidebar")}
       ${slot("footer", footer(context, page))}${slot("measuring")}${leadsOn(page) && scriptElement("onward")}
     </body>
     </html> `;
+  const kinds = `${isShared(page)} ${isOfThePast(page)} ${leadsOn(page)} ${isMachineMade(context, page)}`;
   return [
-    head(context, page),
+    ...head(context, page),
     context.dress.style,
-    top,
+    ...alike(context, "top", top),
     ...mastheadSlot(context, page),
     place,
     ...[contentsOf(context, page, texts)].flat(),
-    bottom,
+    ...alike(context, `bottom ${kinds}`, bottom),
   ];
+}
+
+/** What pages of the same name have alike. A theme may fill a slot in it with something else on each. */
+function alike(context: Context, name: string, make: () => Markup): readonly Piece[] {
+  return context.settings.theme === undefined ? context.onceAsBytes(name, () => [make()]) : [make()];
 }
 
 /** Texts are shared, by the device's own means; without a script, or where the device has none, the button is not there. */
@@ -84,7 +90,7 @@ function shareButton({ labels }: Context) {
   return html`<p class="onward"><button type="button" hidden>${labels.share}</button>${scriptElement("share")}</p>`;
 }
 
-function mastheadSlot(context: Context, page: PlacedPage): readonly (Markup | Uint8Array)[] {
+function mastheadSlot(context: Context, page: PlacedPage): readonly Piece[] {
   const ours = masthead(context, page);
   if (context.settings.theme === undefined) return ours;
   const themed = slotOn(context, page, "masthead", inOnePiece(ours));
@@ -106,19 +112,13 @@ export function headStart(
         <meta name="referrer" content="no-referrer" />`;
 }
 
-function head(context: Context, page: PlacedPage) {
+function head(context: Context, page: PlacedPage): readonly Piece[] {
   const { settings } = context;
   const title = page.title === settings.name ? settings.name : `${page.title} · ${settings.name}`;
   const scripts = scriptsOn(page);
   const webManifest = manifestFor(page.at);
-  const policy =
-    scripts.length === 0 && settings.theme === undefined
-      ? undefined
-      : policyOf(context.dress.sources, themeSources(context, page), {
-          "script-src": scriptSources(scripts),
-          "manifest-src": webManifest === undefined ? [] : ["'self'"],
-        });
-  return html`${headStart(context, page.sign, policy)}
+  const start = () => headStart(context, page.sign, policyWith(context, page, scripts, webManifest));
+  const named = html`
         <title>${title}</title>
         <meta name="description" content="${page.description}" />
         ${page.isHidden === true && noIndex}<link rel="canonical" href="${context.fullAddress(page.canonical)}" />
@@ -126,6 +126,21 @@ function head(context: Context, page: PlacedPage) {
         ${alternateLinks(context, page.at)} ${feeds(context, page)}
         ${sharing(context, page)} ${structuredData(context, page)}${slotOn(context, page, "head")}
      `;
+  return [...alike(context, `head ${page.sign} ${scripts.join()} ${webManifest?.row}`, start), named];
+}
+
+/** Undefined for that of every document. */
+function policyWith(
+  context: Context,
+  page: PlacedPage,
+  scripts: PageScript[],
+  webManifest: TreePath | undefined,
+) {
+  if (scripts.length === 0 && context.settings.theme === undefined) return undefined;
+  return policyOf(context.dress.sources, themeSources(context, page), {
+    "script-src": scriptSources(scripts),
+    "manifest-src": webManifest === undefined ? [] : ["'self'"],
+  });
 }
 
 function scriptsOn(page: PlacedPage): PageScript[] {
@@ -153,8 +168,11 @@ function feeds(context: Context, { feed: sign, data }: Page): (Markup | undefine
   ];
   return [
     ...(ofSign ?? []),
-    link({ row: "feed", language }, json, settings.name),
-    link({ row: "rss", language }, rss, settings.name),
+    context.once(
+      "feeds",
+      () =>
+        html`${link({ row: "feed", language }, json, settings.name)}${link({ row: "rss", language }, rss, settings.name)}`,
+    ),
     own && html`<link rel="alternate" type="application/json" href="${own}" />`,
   ];
 }

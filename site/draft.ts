@@ -1,12 +1,12 @@
 // A draft is a file before it is printed: all paths are known before the first page is, so that every page knows its links.
 import type { Context } from "./page-context.ts";
 import type { PressedFile } from "./edition.ts";
-import type { Markup } from "./html.ts";
+import type { Markup, Piece } from "./html.ts";
 import { isTreePath, parsePath, pathOf } from "./paths.ts";
 import { tree, type TreePath } from "./tree.ts";
 
 /** Text, markup, or several pieces of which some are bytes already. */
-export type Printed = string | Markup | readonly (Markup | Uint8Array)[];
+export type Printed = string | Markup | readonly Piece[];
 
 export interface Draft {
   readonly at: TreePath;
@@ -37,7 +37,6 @@ const feedTypes: Readonly<Record<string, string>> = {
   json: "application/feed+json; charset=utf-8",
   xml: "application/rss+xml; charset=utf-8",
 };
-const encoder = new TextEncoder();
 
 /** The paths of the drafts; two on one path would mean that one is lost. */
 export function pathsOf(drafts: readonly Draft[]): Set<string> {
@@ -64,24 +63,27 @@ export function printDraft({ at, print, shownFrom }: Draft, context: Context): P
 }
 
 /** Room for a file while its length is not known; one for all, because asking for room takes longer than copying. */
-let scratch = new Uint8Array(256 * 1024);
+let scratch = Buffer.allocUnsafeSlow(256 * 1024);
 
-function encode(printed: Printed) {
+/** A buffer writes a text at its place: an encoder would want a view of the room behind it for each piece. */
+function encode(printed: Printed): Uint8Array {
   let length = 0;
   for (const piece of Array.isArray(printed) ? printed : [printed]) {
     const text = piece instanceof Uint8Array ? piece : piece.toString();
     if (scratch.length < length + text.length * 3) grow(length + text.length * 3); // UTF-8 takes three at most
-    if (typeof text === "string") length += encoder.encodeInto(text, scratch.subarray(length)).written;
+    if (typeof text === "string") length += scratch.write(text, length);
     else {
       scratch.set(text, length);
       length += text.length;
     }
   }
-  return scratch.slice(0, length);
+  const bytes = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer); // all of it is written, so none need be zero before
+  bytes.set(scratch.subarray(0, length));
+  return bytes;
 }
 
 function grow(sizeBytes: number) {
-  const larger = new Uint8Array(sizeBytes * 2);
+  const larger = Buffer.allocUnsafeSlow(sizeBytes * 2);
   larger.set(scratch);
   scratch = larger;
 }

@@ -11,7 +11,7 @@ import { html } from "./html.ts";
 import { pageDraft } from "./document.ts";
 import { type Page, signHero } from "./page.ts";
 import { periodLinks } from "./sign-page.ts";
-import { signStrip } from "./sign-strip.ts";
+import { stripInPieces } from "./sign-strip.ts";
 import type { TreePath } from "./tree.ts";
 
 export function endedDrafts(language: Language, ended: readonly EndedHoroscope[]): Draft[] {
@@ -37,7 +37,9 @@ function endedPage(context: Context, kind: PeriodKind, sign: Sign, month: string
     description: `${name} · ${labels.archive}`,
     sign,
     trail: [{ name }],
-    body: html`${signStrip(context, labels.signs, sign, archive)}
+    body: [
+      ...stripInPieces(context, labels.signs, sign, archive),
+      html`
       ${signHero(context, sign, operation)}
       ${periodLinks(context, sign)}
       ${
@@ -46,5 +48,6 @@ function endedPage(context: Context, kind: PeriodKind, sign: Sign, month: string
           ${context.linkTo({ row: "archivePage", language, sign, month }, `${labels.archive} · ${formats.period("monthly", month)}`)}
         </p>`
       }`,
+    ],
   };
 }

@@ -1,7 +1,7 @@
 // Dates, numbers, lists and names as a language writes them, through Intl with every choice stated: nothing depends on
 // the machine's own locale or zone.
 import { type Language, languages } from "../readings/languages.ts";
-import { type PeriodKind, spanOf } from "../readings/periods.ts";
+import { type PeriodKind, shiftPeriod, spanOf } from "../readings/periods.ts";
 import type { Sign } from "../readings/signs.ts";
 import { utcMidnightMs } from "../readings/zones.ts";
 import { dateRange } from "./date-range.ts";
@@ -43,6 +43,7 @@ export class Formats {
   readonly #write: Writers;
   /** Texts that were made before, because the same dates and scores are on many pages. */
   readonly #known = new Map<string, string>();
+  readonly #around = new Map<string, readonly Neighbour[]>();
   #weekdays: readonly Weekday[] | undefined;
 
   constructor(language: Language, zone: string) {
@@ -57,6 +58,19 @@ export class Formats {
       if (kind === "weekly") return this.#capital(this.range(first, last));
       return this.#capital(this.#write[kind].format(utcMidnightMs(first)));
     });
+  }
+
+  /** The periods before and after one, which the pages of all signs lead to. */
+  around(kind: PeriodKind, key: string): readonly Neighbour[] {
+    const name = `${kind} ${key}`;
+    const before = this.#around.get(name);
+    if (before !== undefined) return before;
+    const around = ([-1, 1] as const).map((by): Neighbour => {
+      const other = shiftPeriod(kind, key, by);
+      return { by, key: other, text: this.period(kind, other) };
+    });
+    this.#around.set(name, around);
+    return around;
   }
 
   range(first: string, last: string): string {
@@ -127,6 +141,12 @@ export class Formats {
     this.#known.set(key, text);
     return text;
   }
+}
+
+interface Neighbour {
+  readonly by: -1 | 1;
+  readonly key: string;
+  readonly text: string;
 }
 
 interface Weekday {

@@ -41,8 +41,11 @@ export function ownMarkup(text: string): Markup {
   return new Markup(text);
 }
 
+/** Finished HTML, or what was made into bytes of it before. */
+export type Piece = Markup | Uint8Array;
+
 /** Pieces of which some are bytes already, as markup again. */
-export function inOnePiece(pieces: readonly (Markup | Uint8Array)[]): Markup {
+export function inOnePiece(pieces: readonly Piece[]): Markup {
   return new Markup(
     pieces.map((piece) => (piece instanceof Uint8Array ? decoder.decode(piece) : piece.toString())).join(""),
   );

@@ -5,7 +5,7 @@
 import { Address, addressOf, siteRootOf } from "./address.ts";
 import { withoutLanguage } from "./alternates.ts";
 import { Formats } from "./formats.ts";
-import { html, type Markup } from "./html.ts";
+import { html, type Piece } from "./html.ts";
 import { type Language, languageNames } from "../readings/languages.ts";
 import type { Context } from "./page-context.ts";
 import { isOfThePast, type PlacedPage } from "./page.ts";
@@ -13,7 +13,7 @@ import { pathOf } from "./paths.ts";
 
 const encoder = new TextEncoder();
 
-export function languageMenu(context: Context, page: PlacedPage): readonly (Markup | Uint8Array)[] {
+export function languageMenu(context: Context, page: PlacedPage): readonly Piece[] {
   const { alternates } = context;
   const { at, translated = at } = page;
   const languages = languagesIn(context);

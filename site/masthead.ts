@@ -1,7 +1,7 @@
 // The head of every page: the site's name, the ways to horoscopes, cards, pairs and archive, and the languages. It is the same on
 // all pages of a language but for where the languages lead, so it is made into bytes once and copied from then on.
 import type { Context } from "./page-context.ts";
-import { html, type Markup } from "./html.ts";
+import { html, type Piece } from "./html.ts";
 import { languageMenu } from "./language-menu.ts";
 import { isOfThePast, type PlacedPage } from "./page.ts";
 import { isOfCards, operationNames } from "../readings/operations.ts";
@@ -9,7 +9,7 @@ import { periodKinds } from "../readings/periods.ts";
 import { siteMark } from "./theme/theme-pictures.ts";
 import type { TreePath } from "./tree.ts";
 
-export function masthead(context: Context, page: PlacedPage): readonly (Markup | Uint8Array)[] {
+export function masthead(context: Context, page: PlacedPage): readonly Piece[] {
   const isPast = isOfThePast(page);
   const start = context.onceAsBytes(`masthead ${isPast}`, () => [mastheadStart(context, isPast)]);
   return [...start, ...languageMenu(context, page), mastheadEnd];

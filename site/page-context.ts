@@ -1,5 +1,6 @@
 // The context of one language's pages: its words, its formats, and links that lead only to pressed pages.
 import { type Language, languages } from "../readings/languages.ts";
+import { type PeriodKind, periodKinds } from "../readings/periods.ts";
 import { signNames } from "../readings/sign-names.ts";
 import type { Sign } from "../readings/signs.ts";
 import { Address, siteRootOf } from "./address.ts";
@@ -43,7 +44,8 @@ export class Context {
   readonly #pressed: ReadonlySet<string>;
   /** The addresses of earlier links, because nearly all pages link to the same few. */
   readonly #addresses = new Map<string, Address>();
-  readonly #made = new Map<string, readonly Content[]>();
+  readonly #nearest = new Map<Sign, PeriodKind | undefined>();
+  readonly #made = new Map<string, Markup>();
   readonly #bytes = new Map<string, readonly Uint8Array[]>();
   /** The beginning of every address of the site, as its links have it. */
   readonly root: string;
@@ -89,23 +91,36 @@ export class Context {
     throw new RangeError(`a page links to ${pathOf(at)}, which is not pressed with it`);
   }
 
+  /** The shortest period of which a sign's page is pressed. */
+  nearestKind(sign: Sign): PeriodKind | undefined {
+    if (!this.#nearest.has(sign)) {
+      const { language } = this;
+      const nearest = periodKinds.find((kind) => this.has({ row: "signPage", language, kind, sign }));
+      this.#nearest.set(sign, nearest);
+    }
+    return this.#nearest.get(sign);
+  }
+
   /** A link; undefined where the path is not pressed. */
   linkTo(at: TreePath, content: Content): Markup | undefined {
     const address = this.linked(at);
     return address && html`<a href="${address}">${content}</a>`;
   }
 
-  /** What several pages have alike, made for the first of them and known by a path that it leads to. */
-  once(at: TreePath, make: () => readonly Content[]): readonly Content[] {
-    const path = pathOf(at);
-    const made = this.#made.get(path) ?? make();
-    this.#made.set(path, made);
+  /** What several pages have alike, made for the first of them. */
+  once(name: string, make: () => Markup): Markup {
+    const before = this.#made.get(name);
+    if (before !== undefined) return before;
+    const made = make();
+    this.#made.set(name, made);
     return made;
   }
 
-  /** What all pages have alike, as bytes, which are copied quicker than letters are made into them. */
+  /** The same as bytes, which are copied quicker than letters are made into them. */
   onceAsBytes(name: string, make: () => readonly (Markup | string)[]): readonly Uint8Array[] {
-    const made = this.#bytes.get(name) ?? make().map((piece) => encoder.encode(piece.toString()));
+    const before = this.#bytes.get(name);
+    if (before !== undefined) return before;
+    const made = make().map((piece) => encoder.encode(piece.toString()));
     this.#bytes.set(name, made);
     return made;
   }

@@ -3,7 +3,7 @@ import { firstDayOf, type PeriodKind } from "../readings/periods.ts";
 import type { Sign } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
 import { moon, starChart } from "./drawings.ts";
-import { type Content, html, type Markup } from "./html.ts";
+import { type Content, html, type Markup, type Piece } from "./html.ts";
 import type { PageScript } from "./page-scripts.ts";
 import { signArt } from "./theme/theme-pictures.ts";
 import { tree, type TreePath } from "./tree.ts";
@@ -25,7 +25,7 @@ export interface Page {
   /** The period of the text, which also stands in the masthead. */
   readonly dateline?: Content;
   /** In pieces where it is long: of each the letters are made into bytes alone, which is slow for all once one is not Latin. */
-  readonly body: Markup | readonly Markup[];
+  readonly body: Markup | readonly Piece[];
   /** The way from the front page to this one; none for the front page itself. */
   readonly trail?: readonly Step[];
   /** The sign whose picture is shown where the page is shared; without one the site's picture. */
@@ -66,9 +66,12 @@ export function nothingYet({ labels }: Context): Markup {
 
 /** A day with its moon, or another period. */
 export function dateline(context: Context, kind: PeriodKind, key: string): Markup {
-  return html`${kind === "daily" && moon(key)}<time datetime="${firstDayOf(kind, key)}"
+  return context.once(
+    `dateline ${kind} ${key}`,
+    () => html`${kind === "daily" && moon(key)}<time datetime="${firstDayOf(kind, key)}"
       >${context.formats.period(kind, key)}</time
-    >`;
+    >`,
+  );
 }
 
 /** A heading that stands between sections like a printed title. */

@@ -9,7 +9,7 @@ import { nothingYet, type Page, section, sectionTitle } from "./page.ts";
 import { signArt } from "./theme/theme-pictures.ts";
 import { scaleOf, scoreBar, scoreBoard } from "./score-bars.ts";
 import { signGrid } from "./sign-grid.ts";
-import { signStrip } from "./sign-strip.ts";
+import { stripInPieces } from "./sign-strip.ts";
 import { opening } from "./text-opening.ts";
 import type { TreePath } from "./tree.ts";
 import { pairDates } from "../readings/pairs.ts";
@@ -45,7 +45,14 @@ export function pairPage(context: Context, reading: PairReading): Page {
     sign: sign1,
     dateline: formats.range(first, last),
     data: { row: "pairData", language, sign1, sign2 },
-    body: html`${signStrip(context, roles.choosePartner, sign2, (sign) => ({ row: "pairPage", language, sign1, sign2: sign }))}
+    body: [
+      ...stripInPieces(context, roles.choosePartner, sign2, (sign) => ({
+        row: "pairPage",
+        language,
+        sign1,
+        sign2: sign,
+      })),
+      html`
       <article>
         <header class="hero">
           <h1>${title}</h1>
@@ -58,6 +65,7 @@ export function pairPage(context: Context, reading: PairReading): Page {
         </div>
       </article>
       ${swapped && html`<p class="onward">${swapped}</p>`}`,
+    ],
   };
 }
 

@@ -11,12 +11,14 @@ export interface Score {
 
 /** The scores of a horoscope that has any, in words. */
 export function scoresOf({ labels, formats }: Context, { scores }: HoroscopeReading): Score[] {
-  const words = { ...labels.sections, luck: labels.luck };
-  return [...sectionNames, "luck" as const].flatMap((name) => {
+  return scoreNames.flatMap((name) => {
     const value = scores[name];
-    return value === undefined ? [] : [{ label: words[name], value, text: formats.percent(value) }];
+    const label = name === "luck" ? labels.luck : labels.sections[name];
+    return value === undefined ? [] : [{ label, value, text: formats.percent(value) }];
   });
 }
+
+const scoreNames = [...sectionNames, "luck" as const];
 
 /** A heading over bars; nothing where there is no score. */
 export function scoreBoard(heading: string, bars: readonly (Markup | false)[]): Markup | undefined {

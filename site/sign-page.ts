@@ -1,6 +1,6 @@
 // A sign's page for a day, a week, a month or a year. The current page and the dated one share their text.
 import { type Language, languages } from "../readings/languages.ts";
-import { addDays, type PeriodKind, periodKinds, periodOf, shiftPeriod } from "../readings/periods.ts";
+import { addDays, type PeriodKind, periodKinds, periodOf } from "../readings/periods.ts";
 import { type HoroscopeReading, type LuckLine, sectionNames } from "../readings/reading.schema.ts";
 import type { Sign } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
@@ -8,9 +8,8 @@ import { swatch } from "./drawings.ts";
 import { html, type Markup } from "./html.ts";
 import { dateline, type Page, section, signHero, type Step, turnLink } from "./page.ts";
 import { monthOf } from "./archive-page.ts";
-import { pathOf } from "./paths.ts";
 import { scoreBar, scoreBoard, scoresOf } from "./score-bars.ts";
-import { signStrip } from "./sign-strip.ts";
+import { stripInPieces } from "./sign-strip.ts";
 import { commaOf } from "./script-typography.ts";
 import { openingOf } from "./text-opening.ts";
 import type { TreePath, TreePathOf } from "./tree.ts";
@@ -62,10 +61,13 @@ export function signPage(
     trail: trail(context, at, period),
     picture: sign,
     body: [
-      signStrip(context, labels.signs, sign, (other) => ({ ...at, sign: other })),
-      html`<article>
+      ...stripInPieces(context, labels.signs, sign, (other) => ({ ...at, sign: other })),
+      ...context.onceAsBytes(`hero ${kind} ${sign}`, () => [
+        html`<article>
         ${signHero(context, sign, operation)}
-        ${periodLinks(context, sign, at)} `,
+        `,
+      ]),
+      html`${periodLinks(context, sign, at)} `,
       text,
       html`
       </article>
@@ -80,7 +82,7 @@ export function signPage(
 function trail(context: Context, { row, language, kind, sign }: SignPath, period: string) {
   const { labels, formats } = context;
   const page = (of: PeriodKind): TreePath => ({ row: "signPage", language, kind: of, sign });
-  const nearest = periodKinds.find((one) => context.has(page(one))) ?? kind;
+  const nearest = context.nearestKind(sign) ?? kind;
   const steps: Step[] = [{ name: context.signNames[sign], at: page(nearest) }];
   if (kind !== nearest) steps.push({ name: labels.periods[kind], at: page(kind) });
   if (row === "datedPage") steps.push({ name: formats.period(kind, period) });
@@ -185,11 +187,11 @@ export function periodLinks(context: Context, sign: Sign, here?: SignPath): Mark
   const around: (Step | undefined)[] = isAmongDays
     ? [{ name: labels.yesterday, at: day(-1) }, daily, { name: labels.tomorrow, at: day(1) }, ...others]
     : today;
-  const own = here && pathOf(here);
+  const own = here && context.linked(here);
   const links = around.flatMap((step) => {
     const address = step?.at && context.linked(step.at);
     if (step?.at === undefined || address === undefined) return [];
-    return pathOf(step.at) === own
+    return address === own
       ? html`<li><a href="${address}" aria-current="page">${step.name}</a></li>`
       : html`<li><a href="${address}">${step.name}</a></li>`;
   });
@@ -203,9 +205,8 @@ export function periodLinks(context: Context, sign: Sign, here?: SignPath): Mark
 
 /** Links to the periods before and after, where they are published. */
 function neighbours(context: Context, at: SignPath, period: string) {
-  const links = ([-1, 1] as const).map((by) => {
-    const key = shiftPeriod(at.kind, period, by);
-    return turnLink(context, by, { ...at, row: "datedPage", key }, context.formats.period(at.kind, key));
-  });
+  const links = context.formats
+    .around(at.kind, period)
+    .map(({ by, key, text }) => turnLink(context, by, { ...at, row: "datedPage", key }, text));
   return links.some((link) => link !== undefined) ? html`<div class="turn">${links}</div>` : undefined;
 }

@@ -3,7 +3,7 @@
 import type { Deck } from "../edition.ts";
 import type { CardReading } from "../data.schema.ts";
 import { knownPictureHosts } from "../../readings/picture-hosts.ts";
-import { html, isMarkup, type Markup } from "../html.ts";
+import { inOnePiece, isMarkup, type Markup, type Piece } from "../html.ts";
 import type { Context } from "../page-context.ts";
 import type { PlacedPage } from "../page.ts";
 import { pathOf } from "../paths.ts";
@@ -49,11 +49,11 @@ export class TemplateFault extends Error {
 export type PageTexts = readonly (Reading | Deck)[];
 
 /** The contents of the page: the theme's, where it has a template for such pages, or ours. */
-export function contentsOf(context: Context, page: PlacedPage, texts: PageTexts): Markup | readonly Markup[] {
+export function contentsOf(context: Context, page: PlacedPage, texts: PageTexts): Markup | readonly Piece[] {
   const template = context.settings.theme?.templates[page.at.row];
   if (template === undefined) return page.body;
   const { at, title, description, body } = page;
-  const given = { at, title, description, texts, ours: html`${body}`, context };
+  const given = { at, title, description, texts, ours: inOnePiece([body].flat()), context };
   const printed = called(template, given, page);
   if (String(called(template, given, page)) !== String(printed)) {
     fail(

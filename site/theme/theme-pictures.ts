@@ -20,7 +20,10 @@ export function siteMark(context: Context): Content {
 
 export function iconLink(context: Context): Markup {
   const at: TreePath = context.settings.theme?.icon ?? { row: "icon" };
-  return html`<link rel="icon" type="${typeOf(pathOf(at))}" href="${context.address(at)}" />`;
+  return context.once(
+    "icon",
+    () => html`<link rel="icon" type="${typeOf(pathOf(at))}" href="${context.address(at)}" />`,
+  );
 }
 
 /** The sign's drawing in the head of a page. */
