@@ -41,7 +41,7 @@ export const crash: Measure = {
     const repeats = crashes.map((one) => one.repeats);
     const keptAgain = crashes.map((one) => one.keptAgain);
     const extra = crashes.map((one) => one.extraSeconds);
-    const most = atMost(spreadOf(repeats), concurrency);
+    const most = atMost(spreadOf(repeats), 2 * concurrency); // those in flight, and as many that are being kept
     const none = atMost(spreadOf(keptAgain), 0);
     return [
       { what: `${ourName}, kept and called again`, unit: "calls", digits: 0, figures: keptAgain, aim: none },

@@ -337,7 +337,7 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
   "readings/sheet-gates.ts": {
     "yesterday's text under today's date": {
       by: ["test/readings/sheet-gates.test.ts", "finds a whole sheet that stayed as it was"],
-      edits: [["areAlike(sectionsOf(reading), sectionsOf(earlier))", "areAlike(sectionsOf(earlier), [])"]],
+      edits: [["!areSame(reading, earlier)", "!areAlike(sectionsOf(earlier), [])"]],
     },
   },
   "store/folder-write.ts": {
