@@ -60,8 +60,8 @@ export class LetterCounts {
   }
 
   plus(other: LetterCounts): void {
-    for (const [kind, count] of other.#counts.entries())
-      this.#counts[kind] = (this.#counts[kind] ?? 0) + count;
+    for (let kind = 0; kind < this.#counts.length; kind += 1)
+      this.#counts[kind] = (this.#counts[kind] ?? 0) + (other.#counts[kind] ?? 0);
   }
 
   get all(): number {
