@@ -12,6 +12,11 @@ import { openTraces } from "./traces/traces.ts";
 import { type Answered, composeFor, startWorking } from "./worker-parts.ts";
 
 const namespace = "default";
+/**
+ * Asked to end, Temporal's server waits a second for its own polls. Who is at a terminal does not: all that it has answered is on
+ * the disk, and it begins again from there as after any death.
+ */
+const temporalStopMs = 0;
 /** The time to stop in; a person at a terminal does not wait for half a minute. */
 const drainMs = 13_000;
 
@@ -28,7 +33,11 @@ export async function openTemporal({ environment, stateFolder }: Opening, say: S
     cacheFolder: defaultCacheFolder({ xdgCacheHome: cacheHome, home: homedir() }),
     onProgress: say,
   });
-  const temporal = await useOrStartTemporal({ stateFolder, executable: found.path });
+  const temporal = await useOrStartTemporal({
+    stateFolder,
+    executable: found.path,
+    stopGraceMs: temporalStopMs,
+  });
   closing.add("the Temporal server", () => temporal.stop());
   return temporal;
 }
