@@ -8,7 +8,7 @@ interface TypedPace {
 }
 
 /** The sandbox answers at once, so `almanac local` need not wait for it. */
-export const sandboxPace: Required<TypedPace> = { rate: 200, concurrency: 32 };
+export const sandboxPace: Required<TypedPace> = { rate: 300, concurrency: 32 };
 
 export function paced(configuration: Configuration, { rate, concurrency }: TypedPace): Configuration {
   const { service } = configuration;

@@ -91,9 +91,9 @@ describe("the pace of a plan", () => {
   test("is not that of `almanac local` with the sandbox, which is said until it is", async () => {
     const configured = await planned();
     expect(configured.stderr).toBe(
-      "reckoned at the configured pace; `almanac local` asks the sandbox faster: --rate 200 --concurrency 32\n",
+      "reckoned at the configured pace; `almanac local` asks the sandbox faster: --rate 300 --concurrency 32\n",
     );
-    const quick = await planned("--rate", "200", "--concurrency", "32");
+    const quick = await planned("--rate", "300", "--concurrency", "32");
     expect(quick.stderr).toBe("");
     expect(quick.stdout).not.toBe(configured.stdout);
   });
