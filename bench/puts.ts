@@ -13,7 +13,7 @@ import { openFolder } from "../store/folder.ts";
 import { openMemory } from "../test/support/memory.ts";
 import { s3ForTests } from "../test/support/s3.ts";
 import { bareFolder, bareS3, type BareLoop } from "./bare-puts.ts";
-import { counted } from "./counted-store.ts";
+import { counted, type Write } from "./counted-store.ts";
 
 const callsAtOnce = 32; // of both
 
@@ -64,17 +64,26 @@ export interface Puts {
 
 export async function putRounds(kind: Kind, files: readonly PressedFile[], rounds: number): Promise<Puts> {
   const puts: Puts = { ours: [], bare: [], ratios: [] };
+  // The first publish says what is put. With it and a bare loop the code is compiled, most of which both have alike.
+  const { store, written } = counted(await kind.open());
+  await publishOn(placeOn(store), files);
+  await putBare(kind, written);
+  const publish = async (): Promise<number> => publishOn(placeOn(await kind.open()), files);
   for (let round = 0; round < rounds; round += 1) {
-    const { store, written } = counted(await kind.open());
-    const publishedMs = await publishOn(placeOn(store), files);
-    const put = await kind.bare();
-    const limit = pLimit(callsAtOnce);
-    const startedMs = performance.now();
-    await limit.map(written, ({ key, body, headers }) => put(key, body, headers));
-    const bareMs = performance.now() - startedMs;
+    const earlyMs = round % 2 === 0 ? await publish() : undefined;
+    const bareMs = await putBare(kind, written);
+    const publishedMs = earlyMs ?? (await publish());
     puts.ours.push((written.length * 1000) / publishedMs);
     puts.bare.push((written.length * 1000) / bareMs);
     puts.ratios.push(bareMs / publishedMs);
   }
   return puts;
+}
+
+async function putBare(kind: Kind, written: readonly Write[]): Promise<number> {
+  const put = await kind.bare();
+  const limit = pLimit(callsAtOnce);
+  const startedMs = performance.now();
+  await limit.map(written, ({ key, body, headers }) => put(key, body, headers));
+  return performance.now() - startedMs;
 }
