@@ -8,6 +8,7 @@ import type { ReadingRequest } from "../readings/request.ts";
 import type { Capture, Quarantined } from "../vault/capture.schema.ts";
 import type { Captured } from "../readings/run-messages.ts";
 import type { Came, Dependencies, Log } from "./dependencies.ts";
+import { turnToJudge } from "./judging-turn.ts";
 import type { CallOutcome } from "./metrics.ts";
 import { sha256 } from "../vault/sha256.ts";
 
@@ -86,6 +87,7 @@ async function call(
     answer = await service.ask(withPresentation(request, configuration), options);
     onAnswered?.();
     const { judgeAnswer } = await judging();
+    await turnToJudge();
     const { notes } = judgeAnswer(request, answer, configuration.quality.rules);
     called("Fit");
     const answerMs = Math.round(answer.elapsedMs);
