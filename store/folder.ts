@@ -70,9 +70,8 @@ export function openFolder(location: string, options: FolderOptions = {}): Store
     },
     async write(key, body, _headers, when) {
       requireKey(key);
-      const bytes = new Uint8Array(body); // the caller may use its buffer again meanwhile
       return namingFolderFaults(deed("write", key), () =>
-        inWorkshop((workshop) => writeTo(workshop, key, bytes, when)),
+        inWorkshop((workshop) => writeTo(workshop, key, body, when)),
       );
     },
     async *list(prefix) {
@@ -107,7 +106,12 @@ async function readFrom(place: string, key: string): Promise<Stored | undefined>
     if (!fstatSync(file).isFile()) throw new InTheWay(path, "EISDIR"); // which reads as if it were empty
     const bytes = await readWhole(file); // never written to once it has its name
     const body = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length); // as from the other stores, no Buffer
-    return { body, version: versionOf(body) };
+    return {
+      body,
+      get version() {
+        return versionOf(body); // as of a write, for the few who ask
+      },
+    };
   } finally {
     closeSync(file);
   }

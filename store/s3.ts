@@ -45,7 +45,7 @@ export function openS3({ bucket: name, prefix, limits: given, ...settings }: S3O
     },
     async write(key, body, headers, when) {
       requireKey(key);
-      const bytes = Buffer.from(body); // a copy: the caller may use its buffer again meanwhile
+      const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength); // the same bytes, as the SDK wants them
       return namingS3Faults(deed("write", key), () => writeTo(bucket, key, bytes, headers, when));
     },
     async *list(prefixOfKeys) {
