@@ -11,7 +11,7 @@ export interface Put {
 
 export interface Puts {
   readonly keys: Set<string>;
-  /** Their bytes, where there is room for all, so that the stable paths, which get the same bytes, need not read them. */
+  /** Their bytes as far as there is room, so that the stable paths, which get the same bytes, need not read them. */
   readonly held: Map<string, Uint8Array>;
   roomBytes: number;
   /** The lists of ended clean-ups whose keys were all put again. */
@@ -29,13 +29,8 @@ export async function putMissing(site: Store, files: readonly Put[], puts: Puts)
   await inParallel(missing, put, site.writesAtOnce);
   for (const { key, bytes } of missing) {
     puts.keys.add(key);
-    hold(key, bytes, puts);
+    if (bytes.length > puts.roomBytes) continue;
+    puts.held.set(key, bytes);
+    puts.roomBytes -= bytes.length;
   }
-}
-
-/** What does not fit is mostly far more: then nothing is held, or the room would only add to what the rest takes. */
-function hold(key: string, bytes: Uint8Array, puts: Puts): void {
-  puts.roomBytes -= bytes.length;
-  if (puts.roomBytes >= 0) puts.held.set(key, bytes);
-  else puts.held.clear();
 }
