@@ -1,5 +1,6 @@
 // Makes one call for activities/capture.ts: asks for a request once, has the answer judged, and stores it as a capture or in
 // quarantine. readings/quality.ts has the answer next, for the verdict.
+import { setImmediate as whatHasCome } from "node:timers/promises";
 import { StoreFailure } from "../store/store.ts";
 import type { ServiceAnswer } from "../readings/answer.ts";
 import { type Failure, type FailureType, isFailure, Rejected, Unfit } from "../readings/failures.ts";
@@ -8,7 +9,6 @@ import type { ReadingRequest } from "../readings/request.ts";
 import type { Capture, Quarantined } from "../vault/capture.schema.ts";
 import type { Captured } from "../readings/run-messages.ts";
 import type { Came, Dependencies, Log } from "./dependencies.ts";
-import { turnToJudge } from "./judging-turn.ts";
 import type { CallOutcome } from "./metrics.ts";
 import { sha256 } from "../vault/sha256.ts";
 
@@ -87,7 +87,8 @@ async function call(
     answer = await service.ask(withPresentation(request, configuration), options);
     onAnswered?.();
     const { judgeAnswer } = await judging();
-    await turnToJudge();
+    // Answers that were asked for together come together: judged as it comes, each would keep the slots of those behind it.
+    await whatHasCome();
     const { notes } = judgeAnswer(request, answer, configuration.quality.rules);
     called("Fit");
     const answerMs = Math.round(answer.elapsedMs);
