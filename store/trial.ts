@@ -30,7 +30,7 @@ export function openTrial(below: Store, { tell, forgets = false }: TrialOptions 
     },
     async write(key, body, _headers, when) {
       requireKey(key);
-      const bytes = new Uint8Array(body); // the caller may use its buffer again meanwhile
+      const bytes = new Uint8Array(body); // held for longer than the call
       const kept = when.kind === "always" ? undefined : await below.read(key);
       const current = changes.has(key) ? changes.get(key) : kept; // looked at after the wait: of two writers one wins
       if (!conditionHolds(when, current?.version)) return refused;
