@@ -14,6 +14,8 @@ import { verify } from "../../publish/mend/verify.ts";
 import { publicHalf } from "../../publish/state/signature.ts";
 import { objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { languages } from "../../readings/languages.ts";
+import { localDate } from "../../readings/zones.ts";
 import { openFolder } from "../../store/folder.ts";
 import { startPublishedServer } from "../../worker/published-server.ts";
 import { newSite, type PublishedSite } from "../publish/support/published-site.ts";
@@ -150,10 +152,11 @@ describe("almanac verify", () => {
 describe("almanac repair", () => {
   test("exits 1 where something is lost, and says what to do then; and where it asks for a person's word", async () => {
     const world = await newFolder();
-    const page = `v1/en/daily-tarot/${day(1).slice(0, 10)}.json`;
+    const yesterday = localDate(languages.en.zone, new Date(day(1))); // which is not UTC's early in the morning
+    const page = `v1/en/daily-tarot/${yesterday}.json`;
     const lost = await world.object(page);
     await world.site.remove([lost, page]);
-    await world.vault.remove(await keysOf(world.vault, `captures/daily/${day(1).slice(0, 10)}/en/`));
+    await world.vault.remove(await keysOf(world.vault, `captures/daily/${yesterday}/en/`));
     for (let date = 10; date < 30; date += 1) {
       await put(world, `en/daily/leo/1999-01-${date}/index.html`);
     }
