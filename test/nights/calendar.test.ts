@@ -13,9 +13,9 @@ import { sharedTemporal } from "../support/temporal.ts";
 const temporal = await sharedTemporal();
 
 /** Room for a worker to start before the moment comes; twice as much where the machine was too busy for that. */
-const firstLeadMs = 14_000;
-/** Before the moment, when the night begins. */
-const beginMs = 5_000;
+const firstLeadMs = 16_000;
+/** Before the moment, when the night begins: a busy machine makes its first call some five seconds later. */
+const beginMs = 7_000;
 
 /** Slow enough to last some seconds on either side of the moment; English in Cairo too, for the other address. */
 const configuration: ConfigurationInput = {

@@ -23,6 +23,7 @@ const configuration: ConfigurationInput = {
     "past-present-future-reading",
     "ex-flame-reading",
     "in-depth-love-reading",
+    "love-triangle-reading", // on some dates the others have fewer pictures than there are hosts
   ],
   zones: { en: "UTC" },
 };
