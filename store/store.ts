@@ -8,7 +8,8 @@ export interface Store {
   read(key: string): Promise<Stored | undefined>;
   /**
    * Writes whole or not at all, and for good once it has answered. That a condition does not hold is an answer too. Nobody changes
-   * the bytes until then: no store copies them, which would take a tenth of a publish's processor time (measured).
+   * bytes that a store was given: it copies none, which would take a tenth of a publish's processor time (measured), and may work
+   * out their version only when it is asked for.
    */
   write(key: string, body: Uint8Array, headers: ObjectHeaders, when: Condition): Promise<Written | Refused>;
   /** Every key that begins with these characters, in the order of `<`. It throws rather than end early. */
@@ -18,6 +19,7 @@ export interface Store {
 }
 
 export interface Stored {
+  /** Nobody changes it: the version may be worked out of it only when it is asked for. */
   readonly body: Uint8Array;
   readonly version: string;
 }

@@ -443,7 +443,7 @@ function storeConformance(
       },
     );
 
-    test("holds no buffer of the caller's once it has answered, and changes none", async () => {
+    test("changes no bytes that it is given, and keeps its own", async () => {
       const body = new Uint8Array(1000).fill(1);
       const written = await store.write("a.bin", body, text, always);
       expect(written).toMatchObject({ version: await versionAt(store, "a.bin") });
