@@ -24,17 +24,21 @@ import type { PressedLanguage } from "./press/printing.ts";
 import type { Puts } from "./state/puts.ts";
 import type { SiteState } from "./state/state.ts";
 import { ownState } from "./step/own-state.ts";
-import { noteStanding, standing } from "./press/unchanged-languages.ts";
+import { noteStanding, standing, standingNote } from "./press/unchanged-languages.ts";
+import { asItIs, wholeWord } from "./press/unchanged-site.ts";
 import { keepAlive } from "./step/living-pointer.ts";
 import { firstDamaged } from "../readings/damaged-answers.ts";
 import { noteShown } from "../vault/dated-texts.ts";
 import { keepLeftOut, leftOutPictures } from "../vault/left-out-pictures.ts";
+import { readNote } from "../vault/note.ts";
 import { readWithheld } from "../vault/withheld.ts";
 
 interface BatchProposal extends NextState {
   readonly published: PublishedSite;
   readonly presses: readonly PressedLanguage[];
   readonly jobs: readonly PressJob[];
+  /** The word of the site, where it is seen to stay as it is (press/unchanged-site.ts). */
+  readonly whole?: string | undefined;
 }
 
 export async function publish(input: PublishInput, place: Publishing): Promise<PublishResult> {
@@ -49,18 +53,27 @@ export async function publish(input: PublishInput, place: Publishing): Promise<P
       const isOpen = (language: Language) => !held.some((one) => one.language === language);
       const jobs = await currentJobs(input.languages.filter(isOpen), published, publishing);
       for (const { language, fault } of jobs) if (fault !== undefined) staying.set(language, fault);
-      const known = [...held, ...(await standing(jobs, published, publishing))];
+      const noted = await readNote(publishing.vault.store, standingNote);
+      const stand = await standing(jobs, noted, published, publishing);
+      const wordOf = (state: NextState | Manifest | undefined) =>
+        input.last === true ? wholeWord(stand, noted, publishing, state) : undefined;
+      const word = wordOf(base?.manifest);
+      const earlier = before?.jobs.filter(({ language }) => !isOpen(language)) ?? [];
+      const batch = { published, jobs: [...earlier, ...jobs] };
+      if (base !== undefined && word !== undefined && word === noted.whole)
+        return { ...batch, ...asItIs(base.manifest), presses: stand };
+      const known = [...held, ...stand];
       const step = { languages: input.languages, jobs, known, last: input.last ?? false };
       const presses = await pressAll(step, published, publishing, puts);
       const next = await nextState(presses, published, publishing);
       const fingerprint = fingerprintAfter(base, presses, publishing);
-      const earlier = before?.jobs.filter(({ language }) => !isOpen(language)) ?? [];
-      return { ...next, fingerprint, published, presses, jobs: [...earlier, ...jobs] };
+      const after = next.left === 0 ? wordOf({ ...next, fingerprint }) : undefined;
+      return { ...batch, ...next, fingerprint, presses, whole: after === word ? word : undefined };
     },
   );
   const { presses, published } = proposed;
   await noteShown(publishing.vault.store, presses); // first: what stands is not looked at again
-  await noteStanding(presses, { ...published, manifest: proposed }, publishing);
+  await noteStanding(presses, { ...published, manifest: proposed }, proposed.whole, publishing);
   await noteLeftOut(presses, publishing);
   const languages = input.languages.filter((language) =>
     presses.some((one) => one.language === language && one.files.length > 0),

@@ -8,7 +8,7 @@ import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
 import { documents } from "../../site/data.schema.ts";
 import { parseJson, unlessDamaged } from "../../vault/json.ts";
 import { layout } from "../../vault/layout.ts";
-import { changeNote, type Note, readNote } from "../../vault/note.ts";
+import { changeNote, type Note } from "../../vault/note.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import { type PartReader, partsOfLanguage } from "../state/parts.ts";
@@ -19,9 +19,18 @@ import { inParallel } from "../../store/parallel-calls.ts";
 
 type Words = Partial<Record<Language, string>>;
 
-export const standingNote: Note<{ readonly languages: Words }> = {
+export interface Standing {
+  readonly languages: Words;
+  /** Of the whole site (unchanged-site.ts). */
+  readonly whole?: string | undefined;
+}
+
+export const standingNote: Note<Standing> = {
   key: layout.standing,
-  schema: z.object({ languages: z.partialRecord(z.enum(languageNames), z.string()) }),
+  schema: z.object({
+    languages: z.partialRecord(z.enum(languageNames), z.string()),
+    whole: z.string().optional(),
+  }),
   empty: { languages: {} },
 };
 
@@ -31,11 +40,11 @@ export const standingNote: Note<{ readonly languages: Words }> = {
  */
 export async function standing(
   jobs: readonly PressJob[],
+  { languages: words }: Standing,
   published: PublishedSite,
   publishing: Publishing,
 ): Promise<PressedLanguage[]> {
   if (publishing.workings === undefined) return [];
-  const { languages: words } = await readNote(publishing.vault.store, standingNote);
   const found = await inParallel(jobs, async ({ language, inputs }) => {
     // A dropped language is never unchanged: all its files leave but those that are pressed.
     if (inputs === undefined || !publishing.configuration.languages.includes(language)) return undefined;
@@ -51,6 +60,7 @@ export async function standing(
 export async function noteStanding(
   presses: readonly PressedLanguage[],
   state: State,
+  whole: string | undefined,
   publishing: Publishing,
 ): Promise<void> {
   if (publishing.workings === undefined) return;
@@ -59,11 +69,11 @@ export async function noteStanding(
     if (inputs === undefined) words[language] = undefined;
     else words[language] = await wordOf(inputs, language, state, publishing);
   }
-  await changeNote(publishing.vault.store, standingNote, ({ languages: before }) => {
-    const languages = { ...before, ...words };
-    return languageNames.every((language) => languages[language] === before[language])
-      ? undefined
-      : { languages };
+  await changeNote(publishing.vault.store, standingNote, (before) => {
+    const languages = { ...before.languages, ...words };
+    const isKnown = languageNames.every((language) => languages[language] === before.languages[language]);
+    if (isKnown && (whole === undefined || whole === before.whole)) return undefined;
+    return { languages, whole };
   });
 }
 

@@ -34,6 +34,8 @@ class Twins {
   more: Partial<Publishing> = sources;
   /** The languages whose captures were read where the note is. */
   readonly read = new Set<Language>();
+  /** The files of the site that were read there. */
+  readonly readOfSite: string[] = [];
   /** What was written there. */
   readonly written: string[] = [];
   readonly #stores: Pair;
@@ -43,6 +45,7 @@ class Twins {
     const tell = (store: string) => (call: string, key: string) => {
       const language = key.split("/")[3] ?? "";
       if (call === "read" && key.startsWith("captures/") && isLanguage(language)) this.read.add(language);
+      if (call === "read" && store === "site") this.readOfSite.push(key);
       if (call === "write" || call === "remove") this.written.push(`${store} ${key}`);
     };
     const [{ site, vault }, plain] = stores;
@@ -100,6 +103,7 @@ class Twins {
 
   forget(): void {
     this.read.clear();
+    this.readOfSite.length = 0;
     this.written.length = 0;
   }
 }
@@ -152,9 +156,25 @@ async function twoNights(): Promise<Twins> {
 test("a night with nothing new reads no capture and writes nothing, in the vault neither", async () => {
   const twins = await published();
   await twins.night();
+  expect(twins.written).toEqual([`vault ${note}`]); // that the whole site stands
+  twins.forget();
+  await twins.night();
   await twins.night({ languages: ["hi"], last: false });
   expect([...twins.read]).toEqual([]);
   expect(twins.written).toEqual([]);
+});
+
+test("a site that is known to stand whole is not put together again", async () => {
+  const sitemaps = ({ readOfSite }: Twins) => readOfSite.filter((key) => key.endsWith(".xml")).length;
+  const twins = await published();
+  await twins.night();
+  expect(sitemaps(twins)).toBeGreaterThan(0);
+  twins.forget();
+  await twins.night();
+  expect(sitemaps(twins)).toBe(0);
+  await twins.each((site) => site.keep(leo, words));
+  await twins.night();
+  expect(sitemaps(twins)).toBeGreaterThan(0);
 });
 
 const changes: readonly [what: string, pressed: string[], change: (twins: Twins) => Promise<void> | void][] =
