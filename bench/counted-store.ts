@@ -41,6 +41,10 @@ export function counted(store: Store): {
         counts.list += 1;
         return store.list(prefix);
       },
+      keys(prefix) {
+        counts.list += 1;
+        return store.keys(prefix);
+      },
       remove(keys) {
         counts.remove += 1;
         return store.remove(keys);

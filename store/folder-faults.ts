@@ -68,6 +68,18 @@ export async function namingFolderFaults<Value>(deed: Deed, work: () => Promise<
   }
 }
 
+/** The same for a listing. */
+export async function* namingListFaults<Item>(
+  deed: Deed,
+  listing: AsyncIterable<Item>,
+): AsyncGenerator<Item> {
+  try {
+    yield* listing;
+  } catch (error) {
+    throw failure(deed, error);
+  }
+}
+
 export function failure(deed: Deed, error: unknown): StoreFailure {
   if (error instanceof StoreFailure) return error;
   const detail = error instanceof Error ? error.message : String(error);

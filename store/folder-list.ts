@@ -6,27 +6,24 @@ import { setImmediate as others } from "node:timers/promises";
 import { unlessGone } from "./folder-faults.ts";
 
 const mostReadings = 5;
-/** So many looks take some hundred microseconds; then other work of this process has its turn. */
-const looksAtOnce = 64;
+/** A look at so many takes some hundred microseconds; then other work of this process has its turn. */
+const namesAtOnce = 64;
 
-/** Walks below `folder`, whose keys begin with `start` (empty or ending in a slash). */
+/** The keys below `folder`, which begin with `start` (empty or ending in a slash). */
 export async function* walk(
   folder: string,
   start: string,
   prefix: string,
-  taken = { looks: 0 },
-): AsyncGenerator<Listed> {
+  passed = { names: 0 },
+): AsyncGenerator<string> {
   const ours = (await entriesOf(folder)).flatMap(nameInOrder);
   const names = ours.filter((name) => mayHold(start + name, prefix));
   names.sort(); // by UTF-16 units, which for keys is the order of their bytes
   for (const name of names) {
-    taken.looks += 1;
-    if (taken.looks % looksAtOnce === 0) await others();
-    if (name.endsWith("/")) yield* walk(join(folder, name), start + name, prefix, taken);
-    else {
-      const found = look(folder, start, name);
-      if (found !== undefined) yield found;
-    }
+    passed.names += 1;
+    if (passed.names % namesAtOnce === 0) await others();
+    if (name.endsWith("/")) yield* walk(join(folder, name), start + name, prefix, passed);
+    else yield start + name;
   }
 }
 
@@ -41,13 +38,13 @@ function mayHold(key: string, prefix: string) {
   return key.startsWith(prefix);
 }
 
-/** Synchronous, as the reading of a folder, because handing it to another thread takes longer than the look itself. */
-function look(folder: string, start: string, name: string): Listed | undefined {
-  const found = lstatSync(join(folder, name), { throwIfNoEntry: false });
+/** A look at a key's file: synchronous, as the reading of a folder, because handing it to another thread takes longer than the look itself. */
+export function look(root: string, key: string): Listed | undefined {
+  const found = lstatSync(`${root}/${key}`, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
   // A write makes a new file, and nobody can set the time at which a file's inode was changed.
   const tag = `${found.ino} ${found.ctimeMs}`;
-  return { key: start + name, sizeBytes: found.size, modifiedAt: found.mtime, tag };
+  return { key, sizeBytes: found.size, modifiedAt: found.mtime, tag };
 }
 
 /**

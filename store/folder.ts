@@ -2,6 +2,7 @@
 // Headers are not kept: a web server knows the type by the extension, and its own rules say how long to cache.
 import {
   type Condition,
+  type Listed,
   type Refused,
   type Store,
   type StoreFacts,
@@ -15,8 +16,15 @@ import {
 import { closeSync, fstatSync, openSync, readFile } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { codeOf, failure, InTheWay, namingFolderFaults, Replaced, unlessGone } from "./folder-faults.ts";
-import { walk } from "./folder-list.ts";
+import {
+  codeOf,
+  InTheWay,
+  namingFolderFaults,
+  namingListFaults,
+  Replaced,
+  unlessGone,
+} from "./folder-faults.ts";
+import { look, walk } from "./folder-list.ts";
 import { descend, reading, folderRootOf, stepsTo } from "./folder-paths.ts";
 import { underOneTaking } from "./lock.ts";
 import { type FolderOptions, isReplaced, openWorkshop, sweep, type Workshop } from "./folder-workshop.ts";
@@ -74,16 +82,8 @@ export function openFolder(location: string, options: FolderOptions = {}): Store
         inWorkshop((workshop) => writeTo(workshop, key, body, when)),
       );
     },
-    async *list(prefix) {
-      try {
-        const steps = stepsTo(prefix);
-        const root = steps.every(isFolderName) ? folderRootOf(place) : undefined;
-        const folder = root === undefined ? undefined : descend(root, steps);
-        if (folder !== undefined) yield* walk(folder, steps.map((step) => `${step}/`).join(""), prefix);
-      } catch (error) {
-        throw failure(deed("list", prefix), error);
-      }
-    },
+    list: (prefix) => namingListFaults(deed("list", prefix), listIn(place, prefix)),
+    keys: (prefix) => namingListFaults(deed("list", prefix), keysIn(place, prefix)),
     async remove(keys) {
       for (const key of keys) requireKey(key);
       const [first] = keys;
@@ -94,6 +94,20 @@ export function openFolder(location: string, options: FolderOptions = {}): Store
       );
     },
   };
+}
+
+async function* listIn(place: string, prefix: string): AsyncGenerator<Listed> {
+  for await (const key of keysIn(place, prefix)) {
+    const found = look(place, key);
+    if (found !== undefined) yield found; // else it is gone by now
+  }
+}
+
+async function* keysIn(place: string, prefix: string): AsyncGenerator<string> {
+  const steps = stepsTo(prefix);
+  const root = steps.every(isFolderName) ? folderRootOf(place) : undefined;
+  const folder = root === undefined ? undefined : descend(root, steps);
+  if (folder !== undefined) yield* walk(folder, steps.map((step) => `${step}/`).join(""), prefix);
 }
 
 async function readFrom(place: string, key: string): Promise<Stored | undefined> {

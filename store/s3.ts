@@ -52,6 +52,9 @@ export function openS3({ bucket: name, prefix, limits: given, ...settings }: S3O
       if (!canBegin(prefixOfKeys)) return;
       yield* await namingS3Faults(deed("list", prefixOfKeys), () => listAll(bucket, prefixOfKeys));
     },
+    async *keys(prefixOfKeys) {
+      for await (const { key } of this.list(prefixOfKeys)) yield key;
+    },
     async remove(keys) {
       for (const key of keys) requireKey(key);
       for (let at = 0; at < keys.length; at += removedAtOnce) {

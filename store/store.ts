@@ -14,6 +14,8 @@ export interface Store {
   write(key: string, body: Uint8Array, headers: ObjectHeaders, when: Condition): Promise<Written | Refused>;
   /** Every key that begins with these characters, in the order of `<`. It throws rather than end early. */
   list(prefix: string): AsyncIterable<Listed>;
+  /** The keys of that listing alone: a folder tells them without a look at each file, which is most of its time. */
+  keys(prefix: string): AsyncIterable<string>;
   /** Removes keys; a key that holds nothing is no fault. */
   remove(keys: readonly string[]): Promise<void>;
 }

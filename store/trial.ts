@@ -50,6 +50,9 @@ export function openTrial(below: Store, { tell, forgets = false }: TrialOptions 
       }
       yield* listed.sort((one, other) => (one.key < other.key ? -1 : 1));
     },
+    async *keys(prefix) {
+      for await (const { key } of this.list(prefix)) yield key;
+    },
     async remove(keys) {
       for (const key of keys) requireKey(key);
       if (!forgets) for (const key of keys) changes.set(key, undefined);

@@ -80,7 +80,7 @@ export function answerKeys(store: Store, place: AnswerPlace, prefix: string): As
 }
 
 async function* keysOneByOne(store: Store, folder: string, prefix: string): AsyncGenerator<RequestKey> {
-  for await (const { key } of store.list(folder + prefix)) {
+  for await (const key of store.keys(folder + prefix)) {
     if (key.endsWith(".json")) yield key.slice(folder.length, -".json".length);
   }
 }

@@ -447,6 +447,10 @@ describe("repair beside a publish", () => {
           await step();
           yield* world.site.list(prefix);
         },
+        async *keys(prefix) {
+          await step();
+          yield* world.site.keys(prefix);
+        },
         async remove(keys) {
           await step();
           await world.site.remove(keys);

@@ -33,6 +33,9 @@ export function openMemory(now: () => Date = () => new Date()): Store {
     async *list(prefix) {
       yield* listed(held, prefix);
     },
+    async *keys(prefix) {
+      for (const { key } of listed(held, prefix)) yield key;
+    },
     async remove(keys) {
       for (const key of keys) requireKey(key);
       for (const key of keys) held.delete(key);

@@ -85,6 +85,9 @@ export function through(
     async *list(prefix) {
       yield* await around({ doing: "list", keys: [prefix] }, () => listingOf(store, prefix));
     },
+    async *keys(prefix) {
+      yield* await around({ doing: "list", keys: [prefix] }, () => Array.fromAsync(store.keys(prefix)));
+    },
     remove: (keys) => around({ doing: "remove", keys }, () => store.remove(keys)),
   };
 }

@@ -34,6 +34,13 @@ export function countedStore(
         await failed(error);
       }
     },
+    async *keys(prefix) {
+      try {
+        yield* store.keys(prefix);
+      } catch (error) {
+        await failed(error);
+      }
+    },
     remove: (keys) => store.remove(keys).catch(failed),
   };
 }

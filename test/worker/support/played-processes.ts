@@ -161,6 +161,10 @@ export class PlayedStore {
       async *list() {
         throw new Error("not played");
       },
+      // oxlint-disable-next-line require-yield -- nor here
+      async *keys() {
+        throw new Error("not played");
+      },
       remove: () => Promise.reject(new Error("not played")),
     };
   }
