@@ -27,6 +27,7 @@ export function counted(store: Store): {
     written,
     store: {
       writesAtOnce: store.writesAtOnce,
+      holdsBytes: store.holdsBytes,
       read(key) {
         counts.read += 1;
         return store.read(key);
@@ -34,7 +35,7 @@ export function counted(store: Store): {
       write(key, body, headers, when) {
         counts.write += 1;
         counts.writtenBytes += body.length;
-        written.push({ key, body, headers });
+        written.push({ key, body: body.slice(), headers });
         return store.write(key, body, headers, when);
       },
       list(prefix) {

@@ -60,15 +60,15 @@ function forgetEmpty() {
 
 /**
  * Goes on as the same process with bounds that a process can only be born with: room for young objects, which V8 takes
- * where a machine has much memory; under 2 GB for old ones, so that V8 lets them at most double before it collects, not
- * grow fourfold as on a machine with much; and glibc's pools of freed memory, of which each thread would have its own. Who sets
+ * where a machine has much memory; how far V8 lets old ones grow before it collects, to less than double and not to fourfold as on a
+ * machine with much; and glibc's pools of freed memory, of which each thread would have its own. Who sets
  * MALLOC_ARENA_MAX has chosen otherwise. A parent that talks to this process would lose its channel.
  */
 function holdLess() {
   if (process.platform === "win32" || process.connected || process.env.MALLOC_ARENA_MAX !== undefined) return;
   const words = [
     "--max-semi-space-size=4",
-    "--max-old-space-size=2000",
+    "--heap-growing-percent=80",
     ...process.execArgv,
     ...process.argv.slice(1),
   ];

@@ -72,6 +72,7 @@ export function openFolder(location: string, options: FolderOptions = {}): Store
 
   return {
     writesAtOnce,
+    holdsBytes: 0,
     async read(key) {
       requireKey(key);
       return namingFolderFaults(deed("read", key), () => readFrom(place, key));

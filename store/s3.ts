@@ -39,6 +39,7 @@ export function openS3({ bucket: name, prefix, limits: given, ...settings }: S3O
 
   return {
     writesAtOnce: callsAtOnce,
+    holdsBytes: 32 * 1024 * 1024, // a read is a request, and takes as long as a write
     async read(key) {
       requireKey(key);
       return namingS3Faults(deed("read", key), () => readFrom(bucket, key));

@@ -23,6 +23,7 @@ export function openTrial(below: Store, { tell, forgets = false }: TrialOptions 
   const changes: Changes = new Map();
   return {
     writesAtOnce: below.writesAtOnce,
+    holdsBytes: below.holdsBytes,
     async read(key) {
       const changed = changes.get(key);
       if (changed === undefined) return changes.has(key) ? undefined : below.read(key);

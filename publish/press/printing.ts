@@ -8,6 +8,7 @@ import { type Draft, printDraft } from "../../site/draft.ts";
 import { groupAt } from "../../site/paths.ts";
 import { siteSettingsOf } from "../../site/site-settings.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
+import { letGo } from "../../store/store.ts";
 import { parseJson } from "../../vault/json.ts";
 import { objectHeaders } from "../state/headers.ts";
 import type { Publishing } from "../state/publishing-place.ts";
@@ -51,6 +52,7 @@ export async function printLanguage(
       objects.push(key);
       await putMissing(site, [{ key, bytes, headers: objectHeaders(type) }], puts);
     }
+    if (!puts.held.has(key)) letGo(bytes);
     return { path, at, entry, shownFrom };
   };
   const files = await inParallel(drafts, print, site.writesAtOnce);

@@ -18,7 +18,7 @@ export interface Puts {
   readonly seenSweeps: Set<string>;
 }
 
-export function newPuts(roomBytes = 32 * 1024 * 1024): Puts {
+export function newPuts(roomBytes: number): Puts {
   return { keys: new Set(), held: new Map(), roomBytes, seenSweeps: new Set() };
 }
 

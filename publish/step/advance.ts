@@ -45,7 +45,7 @@ export async function advance<Proposed extends NextState>(
 ): Promise<AdvancedSite<Proposed>> {
   const reader = createPartReader(place.site);
   const manifests: Manifests = new Map();
-  const puts = newPuts();
+  const puts = newPuts(place.site.holdsBytes);
   let proposed: Proposed | undefined;
   let changes: readonly PathChange[] = [];
   let isAstray = false;

@@ -1,6 +1,6 @@
 // Writes the stable paths: it finds those that may not show a state yet, and writes them in an order in which no page that can
 // be reached from a front page is ever missing.
-import { always } from "../../store/store.ts";
+import { always, letGo } from "../../store/store.ts";
 import { parsePath } from "../../site/paths.ts";
 import { type Row, stages, tree } from "../../site/tree.ts";
 import { UnreadableFile, unlessDamaged } from "../../vault/json.ts";
@@ -51,6 +51,7 @@ export async function rewrite(
       );
     }
     await site.write(path, bytes, projectedHeaders(entry.type, path, siteId), always);
+    if (!held.has(object)) letGo(bytes);
   };
   const present = doubtful.flatMap((one): Present[] =>
     one.entry === undefined ? [] : [{ ...one, entry: one.entry }],

@@ -5,6 +5,7 @@ import { printLanguage } from "../../publish/press/printing.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
 import { newPuts } from "../../publish/state/puts.ts";
 import { objectPath, readState } from "../../publish/state/state.ts";
+import type { Store } from "../../store/store.ts";
 import { openMemory } from "../support/memory.ts";
 import { atPath } from "../support/at-path.ts";
 import { keysOf } from "../support/stores.ts";
@@ -45,13 +46,23 @@ async function printOn(
   return { puts, pressed: await printLanguage(loaded, new Map(), published, publishing, puts) };
 }
 
-test("each file is printed once and put at once, and held only where there is room", async () => {
+test("each file is printed once and put at once, and held only where there is room; no other keeps its memory", async () => {
   const { loaded, times } = draftsOn(
     ["1", "2", "3", "4"].map((person) => `en/people/${person}/index.html`),
     (path) => path.padEnd(100),
   );
-  const site = newSite({}, { site: openMemory(), vault: openMemory() });
+  const memory = openMemory();
+  const given: Uint8Array[] = [];
+  const watching: Store = {
+    ...memory,
+    write(key, body, ...how) {
+      given.push(body);
+      return memory.write(key, body, ...how);
+    },
+  };
+  const site = newSite({}, { site: watching, vault: openMemory() });
   const { puts, pressed } = await printOn(site, loaded, 250);
+  expect(given.filter(({ length }) => length === 0)).toHaveLength(2);
   expect(times).toEqual([1, 1, 1, 1]);
   expect(new Set(pressed.objects).size).toBe(4);
   expect(await keysOf(site.site, "v1/objects/")).toEqual([...pressed.objects].sort());

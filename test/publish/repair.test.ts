@@ -435,6 +435,7 @@ describe("repair beside a publish", () => {
       };
       const beside: Store = {
         writesAtOnce: world.site.writesAtOnce,
+        holdsBytes: world.site.holdsBytes,
         async read(key) {
           await step();
           return world.site.read(key);

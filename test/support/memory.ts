@@ -18,6 +18,7 @@ export function openMemory(now: () => Date = () => new Date()): Store {
   const held = new Map<string, Held>();
   return {
     writesAtOnce: 32,
+    holdsBytes: 32 * 1024 * 1024,
     async read(key) {
       requireKey(key);
       const found = held.get(key);

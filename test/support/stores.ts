@@ -80,6 +80,7 @@ export function through(
 ): Store {
   return {
     writesAtOnce: store.writesAtOnce,
+    holdsBytes: store.holdsBytes,
     read: (key) => around({ doing: "read", keys: [key] }, () => store.read(key)),
     write: (key, ...put) => around({ doing: "write", keys: [key] }, () => store.write(key, ...put)),
     async *list(prefix) {

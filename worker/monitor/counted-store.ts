@@ -21,10 +21,12 @@ export function countedStore(
   }
   return {
     writesAtOnce: store.writesAtOnce,
+    holdsBytes: store.holdsBytes,
     read: (key) => store.read(key).catch(failed),
     async write(key, body, headers, when) {
+      const { length } = body;
       const answer = await store.write(key, body, headers, when).catch(failed);
-      metrics.put(name, body.length);
+      metrics.put(name, length);
       return answer;
     },
     async *list(prefix) {

@@ -139,6 +139,7 @@ export class PlayedStore {
       this.#way(process, this.troubleOf(process, writes) ?? this.trouble, work);
     return {
       writesAtOnce: 1,
+      holdsBytes: 0,
       read: (key) =>
         way(false, () => {
           this.reads += 1;
