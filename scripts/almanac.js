@@ -60,7 +60,7 @@ function forgetEmpty() {
 
 /**
  * Goes on as the same process with bounds that a process can only be born with: room for young objects, which V8 takes
- * where a machine has much memory; how far V8 lets old ones grow before it collects, to less than double and not to fourfold as on a
+ * where a machine has much memory; how far V8 lets old ones grow before it collects, by little more than half and not to fourfold as on a
  * machine with much; and glibc's pools of freed memory, of which each thread would have its own. Who sets
  * MALLOC_ARENA_MAX has chosen otherwise. A parent that talks to this process would lose its channel.
  */
@@ -68,7 +68,7 @@ function holdLess() {
   if (process.platform === "win32" || process.connected || process.env.MALLOC_ARENA_MAX !== undefined) return;
   const words = [
     "--max-semi-space-size=4",
-    "--heap-growing-percent=80",
+    "--heap-growing-percent=60",
     ...process.execArgv,
     ...process.argv.slice(1),
   ];

@@ -18,7 +18,7 @@ export const limitedWorkers: Measure = {
   name: "limited-20-workers",
   about: limitedAbout,
   boundSeconds: 240,
-  async run({ rounds = 1, share, atEnd }): Promise<Line[]> {
+  async run({ rounds = 3, share, atEnd }): Promise<Line[]> {
     return linesOfLimited(await temporalForTests({}, atEnd), share, rounds);
   },
 };
