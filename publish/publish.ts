@@ -13,7 +13,7 @@ import { isDayGathered } from "./press/gathered-days.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import type { Manifest } from "./state/manifest.schema.ts";
 import { datesAheadIn } from "./state/dates-ahead.ts";
-import { createPartReader, partsOfLanguage } from "./state/parts.ts";
+import { createPartReader, type PartReader, partsOfLanguage } from "./state/parts.ts";
 import type { Publishing } from "./state/publishing-place.ts";
 import { project } from "./step/projection.ts";
 import { currentJobs, type PressJob } from "./press/press-jobs.ts";
@@ -41,35 +41,20 @@ interface BatchProposal extends NextState {
   readonly whole?: string | undefined;
 }
 
+/** `before` is what was proposed on an earlier base, and `puts` what is there of it. */
+interface Attempt {
+  readonly base: SiteState | undefined;
+  readonly reader: PartReader;
+  readonly puts: Puts;
+  readonly before: BatchProposal | undefined;
+}
+
 export async function publish(input: PublishInput, place: Publishing): Promise<PublishResult> {
   const publishing = { ...place, pictures: place.pictures?.forOnePublish() };
-  const staying = new Map<Language, string>();
   const { version, changes, proposed } = await advance<BatchProposal>(
     publishing,
     input,
-    async (base, reader, puts, before) => {
-      const published = { site: publishing.site, manifest: base?.manifest, reader };
-      const held = before === undefined ? [] : await stillRight(before, published, publishing, puts);
-      const isOpen = (language: Language) => !held.some((one) => one.language === language);
-      const jobs = await currentJobs(input.languages.filter(isOpen), published, publishing);
-      for (const { language, fault } of jobs) if (fault !== undefined) staying.set(language, fault);
-      const noted = await readNote(publishing.vault.store, standingNote);
-      const stand = await standing(jobs, noted, published, publishing);
-      const wordOf = (state: NextState | Manifest | undefined) =>
-        input.last === true ? wholeWord(stand, noted, publishing, state) : undefined;
-      const word = wordOf(base?.manifest);
-      const earlier = before?.jobs.filter(({ language }) => !isOpen(language)) ?? [];
-      const batch = { published, jobs: [...earlier, ...jobs] };
-      if (base !== undefined && word !== undefined && word === noted.whole)
-        return { ...batch, ...asItIs(base.manifest), presses: stand };
-      const known = [...held, ...stand];
-      const step = { languages: input.languages, jobs, known, last: input.last ?? false };
-      const presses = await pressAll(step, published, publishing, puts);
-      const next = await nextState(presses, published, publishing);
-      const fingerprint = fingerprintAfter(base, presses, publishing);
-      const after = next.left === 0 ? wordOf({ ...next, fingerprint }) : undefined;
-      return { ...batch, ...next, fingerprint, presses, whole: after === word ? word : undefined };
-    },
+    (base, reader, puts, before) => propose(input, { base, reader, puts, before }, publishing),
   );
   const { presses, published } = proposed;
   await noteShown(publishing.vault.store, presses); // first: what stands is not looked at again
@@ -82,7 +67,37 @@ export async function publish(input: PublishInput, place: Publishing): Promise<P
     publishing.log.info({ run: input.run, version, changed: changes.length, languages }, "published");
   }
   const damaged = await damagedIn(presses, publishing);
-  return { version, changed: changes.length, languages, damaged, staying: stayingOf(staying) };
+  const staying = proposed.jobs.flatMap(({ language, fault }) =>
+    fault === undefined ? [] : [[language, fault] as const],
+  );
+  return { version, changed: changes.length, languages, damaged, staying: stayingOf(new Map(staying)) };
+}
+
+/** What a batch of languages comes to on a base. */
+async function propose(
+  input: PublishInput,
+  { base, reader, puts, before }: Attempt,
+  publishing: Publishing,
+): Promise<BatchProposal> {
+  const published = { site: publishing.site, manifest: base?.manifest, reader };
+  const held = before === undefined ? [] : await stillRight(before, published, publishing, puts);
+  const isOpen = (language: Language) => !held.some((one) => one.language === language);
+  const jobs = await currentJobs(input.languages.filter(isOpen), published, publishing);
+  const earlier = before?.jobs.filter(({ language }) => !isOpen(language)) ?? [];
+  const batch = { published, jobs: [...earlier, ...jobs] };
+  const noted = await readNote(publishing.vault.store, standingNote);
+  const stand = await standing(jobs, noted, published, publishing);
+  const wordOf = (state: NextState | Manifest | undefined) =>
+    input.last === true ? wholeWord(stand, noted, publishing, state) : undefined;
+  const word = wordOf(base?.manifest);
+  if (base !== undefined && word !== undefined && word === noted.whole)
+    return { ...batch, ...asItIs(base.manifest), presses: stand };
+  const step = { languages: input.languages, jobs, known: [...held, ...stand], last: input.last ?? false };
+  const presses = await pressAll(step, published, publishing, puts);
+  const next = await nextState(presses, published, publishing);
+  const fingerprint = fingerprintAfter(base, presses, publishing);
+  const after = next.left === 0 ? wordOf({ ...next, fingerprint }) : undefined;
+  return { ...batch, ...next, fingerprint, presses, whole: after === word ? word : undefined };
 }
 
 /** The captures that can't be read; of those that were damaged a copy is put aside, by which the next plan knows of them. */
