@@ -39,7 +39,7 @@ function mayHold(key: string, prefix: string) {
 }
 
 /** A look at a key's file: synchronous, as the reading of a folder, because handing it to another thread takes longer than the look itself. */
-export function look(root: string, key: string): Listed | undefined {
+export function lookAtFile(root: string, key: string): Listed | undefined {
   const found = lstatSync(`${root}/${key}`, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
   // A write makes a new file, and nobody can set the time at which a file's inode was changed.

@@ -24,7 +24,7 @@ import {
   Replaced,
   unlessGone,
 } from "./folder-faults.ts";
-import { look, walk } from "./folder-list.ts";
+import { lookAtFile, walk } from "./folder-list.ts";
 import { descend, reading, folderRootOf, stepsTo } from "./folder-paths.ts";
 import { underOneTaking } from "./lock.ts";
 import { type FolderOptions, isReplaced, openWorkshop, sweep, type Workshop } from "./folder-workshop.ts";
@@ -99,7 +99,7 @@ export function openFolder(location: string, options: FolderOptions = {}): Store
 
 async function* listIn(place: string, prefix: string): AsyncGenerator<Listed> {
   for await (const key of keysIn(place, prefix)) {
-    const found = look(place, key);
+    const found = lookAtFile(place, key);
     if (found !== undefined) yield found; // else it is gone by now
   }
 }

@@ -16,6 +16,9 @@ export interface TrialOptions {
   readonly forgets?: boolean;
 }
 
+/** What it forgets can't be read again, and whoever shows how files differ wants them once more. */
+const heldBytes = 32 * 1024 * 1024;
+
 /** Undefined where a key was removed. */
 type Changes = Map<string, (Stored & { readonly modifiedAt: Date }) | undefined>;
 
@@ -23,7 +26,7 @@ export function openTrial(below: Store, { tell, forgets = false }: TrialOptions 
   const changes: Changes = new Map();
   return {
     writesAtOnce: below.writesAtOnce,
-    holdsBytes: below.holdsBytes,
+    holdsBytes: forgets ? heldBytes : below.holdsBytes,
     async read(key) {
       const changed = changes.get(key);
       if (changed === undefined) return changes.has(key) ? undefined : below.read(key);
