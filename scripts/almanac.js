@@ -67,7 +67,7 @@ function forgetEmpty() {
 function holdLess() {
   if (process.platform === "win32" || process.connected || process.env.MALLOC_ARENA_MAX !== undefined) return;
   const words = [
-    "--max-semi-space-size=4",
+    "--max-semi-space-size=16",
     "--heap-growing-percent=60",
     ...process.execArgv,
     ...process.argv.slice(1),

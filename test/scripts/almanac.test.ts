@@ -154,7 +154,7 @@ describe("almanac", () => {
         .map((line) => line.split(" "));
       expect(new Set(lines.map(([pid]) => pid)).size).toBe(1);
       return lines.map(([, flags = "", arenas]) => [
-        flags.includes("--max-semi-space-size=4,--heap-growing-percent=60"),
+        flags.includes("--max-semi-space-size=16,--heap-growing-percent=60"),
         arenas,
       ]);
     };

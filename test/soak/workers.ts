@@ -25,7 +25,7 @@ export class SoakWorker {
 
   static async start(env: Record<string, string>, folder: string): Promise<SoakWorker> {
     // As the launcher does for a worker without a channel.
-    const [bounds, arenas] = [["--max-semi-space-size=4", "--heap-growing-percent=60"], "2"];
+    const [bounds, arenas] = [["--max-semi-space-size=16", "--heap-growing-percent=60"], "2"];
     const node = [...bounds, "--expose-gc", "--import", inWorker];
     const own = { ...env, MALLOC_ARENA_MAX: arenas, ALMANAC_DRAIN_SECONDS: "10" };
     const worker = startWorker(own, folder, children, { node });
