@@ -22,7 +22,7 @@ export const unlimitedNight: Measure = {
   name: "unlimited",
   about: `unlimited night: ${requests} requests, answers after ${latencyMs} ms, ${concurrency} at once; readings a second, from the start to the last file`,
   boundSeconds: 300,
-  async run({ rounds = 2, share, atEnd }): Promise<Line[]> {
+  async run({ rounds = 3, share, atEnd }): Promise<Line[]> {
     const work = horoscopeNight(requests * share, { concurrency, latencyMs });
     const temporal = await temporalForTests({}, atEnd);
     const contenders = [almanac(temporal), ...peersBeside(temporal)];
