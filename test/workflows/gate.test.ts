@@ -23,7 +23,7 @@ const configuration: ConfigurationInput = {
   languages: ["hi", "ja", "el"],
   operations: ["daily-horoscope", "ex-flame-reading", "in-depth-love-reading"],
   // Slow enough that both runs have something left when the credentials change.
-  service: { ...quickService, ratePerSecond: { translator: 8 } },
+  service: { ...quickService, ratePerSecond: { translator: 4 } },
 };
 /** After 1 s, then 2, 4, ... later: in so many seconds there is room for so many probes. */
 function probesIn(ms: number): number {
