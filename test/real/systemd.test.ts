@@ -11,12 +11,12 @@ import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createVault } from "../../vault/vault.ts";
 import { openFolder } from "../../store/folder.ts";
-import { freePorts } from "../../worker/temporal/ports.ts";
 import { almanac, environmentFor } from "../support/cli.ts";
 import { isStable, quickService, sandboxKey } from "../support/looks.ts";
 import { until } from "../support/night.ts";
 import { awayFromMidnight, zonesAtNoon } from "../support/noon.ts";
 import { spawnSandbox } from "../support/sandbox.ts";
+import { freeServicePorts } from "../support/service-ports.ts";
 import { linesOf, serviceFolder } from "../support/service-folder.ts";
 import { bootedMachine } from "./booted-machine.ts";
 
@@ -69,7 +69,7 @@ test("a machine that systemd runs is installed, loses its power in mid-night, an
   await sandbox.latency({ english: latency, translator: latency });
   const checkout = fileURLToPath(new URL("../../", import.meta.url));
   const machine = await bootedMachine({ "opt/almanac": checkout });
-  const [port = 0, monitor = 0] = await freePorts([undefined, undefined]);
+  const { port, monitorPort: monitor } = await freeServicePorts();
   await writeSite(machine.own, sandbox, monitor);
   const service = async (...words: string[]) =>
     machine.run(

@@ -12,13 +12,13 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { placesBelow } from "../../scripts/service/places.ts";
 import { openFolder } from "../../store/folder.ts";
 import { createVault } from "../../vault/vault.ts";
-import { freePorts } from "../../worker/temporal/ports.ts";
 import { signalGroup } from "../../worker/temporal/processes.ts";
 import { almanac, type Circumstances, environmentFor } from "./cli.ts";
 import { deep } from "./deep.ts";
 import { type AtEnd, atItsEnd } from "./ends.ts";
 import { zonesAtNoon } from "./noon.ts";
 import { sharedSandbox, spawnSandbox } from "./sandbox.ts";
+import { freeServicePorts } from "./service-ports.ts";
 
 export type OneMachine = Awaited<ReturnType<typeof createMachine>>;
 
@@ -52,7 +52,7 @@ export async function createMachine(configuration: ConfigurationInput, atEnd: At
   const { READING_SERVICE_TOKEN, READING_SERVICE_API_KEY, ...addresses } = environmentFor(sandbox);
   await writeFile(places.token, `${READING_SERVICE_TOKEN}\n`);
   await writeFile(places.apiKey, `${READING_SERVICE_API_KEY}\n`);
-  const [port = 0, monitorPort = 0] = await freePorts([undefined, undefined]);
+  const { port, monitorPort } = await freeServicePorts();
   const settings: Record<string, string> = {
     ...addresses,
     ALMANAC_VAULT: pathToFileURL(vaultFolder).href,
