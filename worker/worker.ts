@@ -1,5 +1,6 @@
 // The workers of one process: one for workflows and everything that makes no call, one for each address, which carries
 // that address's slots. Its rate holds over all workers by their shares (rate-share.ts).
+import { setFlagsFromString } from "node:v8";
 import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
 import {
   type ActivitySlotInfo,
@@ -29,6 +30,8 @@ const mostCachedWorkflows = 100;
  */
 const endsWhatCannotGoOn: WorkerOptions["workflowFailureErrorTypes"] = { "*": ["Error"] };
 
+const youngObjects = "--max-semi-space-size=";
+
 /** The last part of the time to stop in, for calls that have to be cancelled and for telling Temporal. */
 const cancellingMs = 3_000;
 
@@ -51,7 +54,9 @@ export async function startWorkers(options: WorkersOptions, dependencies: Depend
   const workers: Worker[] = [];
   // The workers are made one after the other, that for workflows last: it starts threads before it asks Temporal, and if Temporal
   // is gone by then, nobody can end them. The first worker asks Temporal for all.
-  for (const each of settingsFor(options, dependencies)) workers.push(await Worker.create(each));
+  await withSmallThreads(async () => {
+    for (const each of settingsFor(options, dependencies)) workers.push(await Worker.create(each));
+  });
   /** Begins a graceful stop: no new work, calls in flight may end, then they are cancelled. */
   const stop = () => {
     dependencies.leaving.abort();
@@ -72,6 +77,21 @@ export async function startWorkers(options: WorkersOptions, dependencies: Depend
     for (const worker of workers) if (worker.getState() === "RUNNING") worker.connection = connection;
   };
   return { done, stop, areRunning, useConnection };
+}
+
+/**
+ * The workflows' thread begins with little room for young objects, and gives it back sooner: it needs no more, and a process's
+ * threads take what the process itself was started with (scripts/almanac.js).
+ */
+async function withSmallThreads(begin: () => Promise<void>): Promise<void> {
+  const own = process.execArgv.findLast((word) => word.startsWith(youngObjects));
+  if (own === undefined) return begin();
+  setFlagsFromString(`${youngObjects}2`);
+  try {
+    await begin();
+  } finally {
+    setFlagsFromString(own); // else the code that is kept for the next start would be taken for that of another Node
+  }
 }
 
 function settingsFor(
