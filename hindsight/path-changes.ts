@@ -2,7 +2,6 @@
 // it is published, with its sizes. On trial stores nothing is written.
 import { pressArchive } from "../publish/archive.ts";
 import type { NextState } from "../publish/press/merged-state.ts";
-import type { FileEntry } from "../publish/state/manifest.schema.ts";
 import { groupOf } from "../publish/state/parts.ts";
 import type { PublishedSite } from "../publish/state/published-files.ts";
 import type { Publishing } from "../publish/state/publishing-place.ts";
@@ -34,15 +33,11 @@ export async function changedPaths(publishing: Publishing): Promise<ChangedPath[
   return [...changes.values()];
 }
 
-async function sized(
-  { changes, newParts }: NextState,
-  { manifest, reader }: PublishedSite,
-): Promise<ChangedPath[]> {
-  const coming = new Map<string, FileEntry>(newParts.flatMap(({ files }) => Object.entries(files)));
+async function sized(next: NextState, { manifest, reader }: PublishedSite): Promise<ChangedPath[]> {
   return Promise.all(
-    changes.map(async ({ path, reason }) => {
+    next.changes.map(async ({ path, reason }) => {
       const before = (await reader.files(manifest, groupOf(path)))[path];
-      const after = reason === "gone" ? undefined : coming.get(path);
+      const after = (await reader.files(next, groupOf(path)))[path];
       const growsBytes = (after?.size ?? 0) - (before?.size ?? 0);
       return { path, kind: kindOfPath(path), reason, object: after?.object, growsBytes };
     }),

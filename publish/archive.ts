@@ -90,7 +90,7 @@ export async function pressArchive(input: ArchiveInput, publishing: Publishing):
     await noteShown(vault.store, pressed.presses);
     for (const change of pressed.changes) changes.set(change.path, changes.get(change.path) ?? change);
     for (const one of pressed.presses.flatMap((each) => each.passedOver)) passedOver.set(one.sheet, one);
-    const count = pressed.presses.reduce((sum, each) => sum + each.files.length, 0);
+    const count = pressed.presses.reduce((sum, each) => sum + each.fileCount, 0);
     ({ version, left } = pressed);
     files += count;
     const done = { number: index + 1, of: batches.length };

@@ -20,7 +20,7 @@ import { currentJobs, type PressJob } from "./press/press-jobs.ts";
 import type { NextState } from "./press/merged-state.ts";
 import { nextState } from "./press/next-state.ts";
 import { pressAll } from "./press/pressed-languages.ts";
-import type { PressedLanguage } from "./press/printing.ts";
+import type { PressedLanguage } from "./press/pressed-language.ts";
 import type { Puts } from "./state/puts.ts";
 import type { SiteState } from "./state/state.ts";
 import { ownState } from "./step/own-state.ts";
@@ -61,7 +61,7 @@ export async function publish(input: PublishInput, place: Publishing): Promise<P
   await noteStanding(presses, { ...published, manifest: proposed }, proposed.whole, publishing);
   await noteLeftOut(presses, publishing);
   const languages = input.languages.filter((language) =>
-    presses.some((one) => one.language === language && one.files.length > 0),
+    presses.some((one) => one.language === language && one.fileCount > 0),
   );
   if (changes.length > 0) {
     publishing.log.info({ run: input.run, version, changed: changes.length, languages }, "published");

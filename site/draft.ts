@@ -57,8 +57,10 @@ export function printAll(drafts: readonly Draft[], context: Context): PressedFil
     .sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-export function printDraft({ at, print, shownFrom }: Draft, context: Context): PressedFile {
-  const path = pathOf(at);
+export function printDraft(
+  { at, print, shownFrom, path = pathOf(at) }: Draft & Partial<Pick<PressedFile, "path">>,
+  context: Context,
+): PressedFile {
   return { path, at, bytes: encode(print(context)), type: typeOf(path, at), shownFrom };
 }
 

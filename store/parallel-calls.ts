@@ -14,13 +14,13 @@ export async function inParallel<Item, Result>(
 ): Promise<Result[]> {
   const all = [...items];
   const waiting = all.entries();
-  const results = new Map<number, Result>();
+  const results: Result[] = []; // each comes to its place, and at the end none is empty
   const failures: unknown[] = [];
   const lane = async () => {
     for (const [index, item] of waiting) {
       if (failures.length > 0) return;
       try {
-        results.set(index, await work(item));
+        results[index] = await work(item);
       } catch (error) {
         failures.push(error);
       }
@@ -28,5 +28,5 @@ export async function inParallel<Item, Result>(
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, all.length) }, lane));
   if (failures.length > 0) throw failures[0];
-  return [...results].toSorted(([one], [other]) => one - other).map(([, result]) => result);
+  return results;
 }

@@ -6,13 +6,14 @@ import type { Store } from "../store/store.ts";
 import { layout } from "./layout.ts";
 import { changeNote, type Note } from "./note.ts";
 
+/** Of thousands of people one is half a megabyte. */
+const notesAtOnce = 4;
+
 const shown = z.object({ hash: z.string(), shownFrom: z.iso.datetime() });
 const schema = z.object({ texts: z.record(z.string(), shown) });
 
-/** A text by its request's key and the hash of what it says: a corrected one has another. */
-export interface DatedText extends z.infer<typeof shown> {
-  readonly key: string;
-}
+/** Texts by their requests' keys, with the hash of what each says: a corrected one has another. */
+export type DatedTexts = ReadonlyMap<string, z.infer<typeof shown>>;
 
 /** The note of the texts whose keys begin so: `daily/2026-11-22/hi`. */
 export function shownNote(period: string): Note<z.infer<typeof schema>> {
@@ -27,15 +28,14 @@ export function periodOfKey(key: string): string {
 /** Notes the texts of what was published. What is known of a text stays, because whoever published it first is right. */
 export async function noteShown(
   store: Store,
-  presses: readonly { readonly datedTexts: readonly DatedText[] }[],
+  presses: readonly { readonly datedTexts: DatedTexts }[],
 ): Promise<void> {
-  const texts = presses.flatMap(({ datedTexts }) => datedTexts);
-  const periods = Map.groupBy(texts, ({ key }) => periodOfKey(key));
-  await inParallel(periods, ([period, own]) =>
+  const texts = presses.flatMap(({ datedTexts }) => [...datedTexts]);
+  const periods = Map.groupBy(texts, ([key]) => periodOfKey(key));
+  const note = ([period, own]: readonly [string, typeof texts]) =>
     changeNote(store, shownNote(period), ({ texts: before }) => {
-      const news = own.filter(({ key, hash }) => before[key]?.hash !== hash);
-      const added = news.map(({ key, hash, shownFrom }) => [key, { hash, shownFrom }]);
-      return news.length === 0 ? undefined : { texts: { ...before, ...Object.fromEntries(added) } };
-    }),
-  );
+      const news = own.filter(([key, { hash }]) => before[key]?.hash !== hash);
+      return news.length === 0 ? undefined : { texts: { ...before, ...Object.fromEntries(news) } };
+    });
+  await inParallel(periods, note, notesAtOnce);
 }

@@ -1,6 +1,7 @@
 // Which pages today's readers and templates would change, and how: `almanac press` over the same languages and dates, on
 // whatever stores it is given. On trial stores nothing is written.
 import { type PublishedSite, publishedBytes } from "../../publish/state/published-files.ts";
+import { groupOf } from "../../publish/state/parts.ts";
 import type { Language } from "../../readings/languages.ts";
 import { typeOf } from "../../site/draft.ts";
 import { parsePath } from "../../site/paths.ts";
@@ -114,7 +115,7 @@ async function differenceIn(
   const nothing = { lines: [], more: 0 };
   if (reason !== "changed" || typeOf(path).startsWith("image/")) return nothing;
   const before = await unlessDamaged(() => publishedBytes(published, path));
-  const object = next.newParts.find(({ files }) => files[path] !== undefined)?.files[path]?.object;
+  const object = (await published.reader.files(next, groupOf(path)))[path]?.object;
   const place = object === undefined ? "" : objectPath(object, path);
   const after = next.newObjects.find(({ key }) => key === place)?.bytes ?? puts.held.get(place);
   if (before === undefined || after === undefined) return nothing;

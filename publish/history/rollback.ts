@@ -19,7 +19,7 @@ import { pictureFiles } from "../press/own-pictures.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { currentPages } from "../press/alternates.ts";
 import { loadLanguage } from "../press/loading.ts";
-import { type PressedLanguage, printLanguage, summariesOf } from "../press/printing.ts";
+import { type PrintedLanguage, printLanguage, summariesOf } from "../press/printing.ts";
 import type { Puts } from "../state/puts.ts";
 import { isUsual, requireUsual } from "../press/unusual-removal.ts";
 import { withSitemaps } from "../press/sitemaps.ts";
@@ -121,7 +121,6 @@ async function propose(
     : { files: [], leaves };
   const all = [...files, ...together.files, ...pictures];
   const merged = await merge(target, all, together.leaves, published.reader);
-  published.reader.know(merged.newParts); // these are not in the store yet
   const after = { ...base.manifest, parts: merged.parts };
   const changes = await changesBetween(published.reader, base.manifest, after);
   const gone = changes.filter(({ reason }) => reason === "gone").length;
@@ -158,7 +157,7 @@ export async function withoutWithdrawn(
   const { configuration, now } = publishing;
   const languages = new Set(withheld.note.withdrawn.flatMap(({ key }) => requestOf(key)?.language ?? []));
   const pages = await currentPages(earlier, publishing);
-  const presses: PressedLanguage[] = [];
+  const presses: PrintedLanguage[] = [];
   for (const language of languages) {
     const shown = (await publishedSummary(earlier, language))?.date;
     const date = shown ?? localDate(zoneOf(configuration, language), now());

@@ -7,7 +7,7 @@ import { type Language, languageNames } from "../../readings/languages.ts";
 import { withoutLanguage } from "../../site/alternates.ts";
 import type { Alternates } from "../../site/page-context.ts";
 import { groupAt, groupNamed, parsePath } from "../../site/paths.ts";
-import { tree, type TreePath } from "../../site/tree.ts";
+import { tree } from "../../site/tree.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { wantedBy } from "./leaving-paths.ts";
 
@@ -20,7 +20,8 @@ export type CurrentPages = ReadonlyMap<Language, LanguagePages>;
 
 interface LanguageChange {
   readonly language: Language;
-  readonly files: readonly { readonly path: string; readonly at: TreePath }[];
+  /** Paths that come; among them those of current pages count. */
+  readonly pages: readonly string[];
   readonly leaves: readonly string[];
 }
 
@@ -32,19 +33,27 @@ export async function currentPages(
 ): Promise<CurrentPages> {
   const changeOf = new Map([...changes].map((change) => [change.language, change]));
   const isWanted = site === undefined ? () => true : wantedBy(site);
+  const known = new Map<string, string>();
   const owns = (site?.configuration.languages ?? languageNames).map(async (language) => {
     const group = groupNamed(language);
-    const { files = [], leaves = [] } = changeOf.get(language) ?? {};
-    const paths = new Set(await pathsInGroup(published, group));
-    for (const { path, at } of files) if (groupAt(at) === group) paths.add(path);
+    const { pages = [], leaves = [] } = changeOf.get(language) ?? {};
+    const paths = new Set(await pathsInGroup(published, group)).union(new Set(pages));
     for (const path of leaves) paths.delete(path);
     const own = [...paths].flatMap((path) => {
       const at = parsePath(path);
-      return at && tree[at.row].isListed && isWanted(at) && "language" in at ? [withoutLanguage(at)] : [];
+      const isCurrent = at !== undefined && "language" in at && groupAt(at) === group;
+      return isCurrent && tree[at.row].isListed && isWanted(at) ? [oneText(withoutLanguage(at), known)] : [];
     });
     return [language, ownOf(own.sort())] as const;
   });
   return new Map((await Promise.all(owns)).filter(([, { paths }]) => paths.length > 0));
+}
+
+/** The same text for the same page of all languages: a site of many people has many pages in many languages. */
+function oneText(path: string, known: Map<string, string>): string {
+  const text = known.get(path) ?? path;
+  known.set(text, text);
+  return text;
 }
 
 function ownOf(paths: readonly string[]): LanguagePages {

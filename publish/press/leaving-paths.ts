@@ -3,18 +3,17 @@
 import { pathsInGroup } from "../state/published-paths.ts";
 import type { PublishedSite } from "../state/published-files.ts";
 import { allPairs } from "../../readings/pairs.ts";
-import { groupAt, parsePath, pathOf } from "../../site/paths.ts";
-import type { PressedFile } from "../../site/press.ts";
+import { parsePath, pathOf } from "../../site/paths.ts";
 import { operationAt } from "../../site/shown-texts.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
 import type { PressedSite, Publishing } from "../state/publishing-place.ts";
 import { groupsIn, languageGroup } from "../state/parts.ts";
 import { isUsual } from "./unusual-removal.ts";
 
-/** An unusual number of paths stays and is reported, because a night must not wait for a person's word, which is `evenMany`. */
+/** `pressed` are the groups of paths that are pressed. An unusual number of paths stays and is reported, because a night must not wait for a person's word, which is `evenMany`. */
 export async function leaving(
   published: PublishedSite,
-  pressed: readonly Pick<PressedFile, "at">[],
+  pressed: ReadonlySet<string>,
   { configuration, theme, log }: Pick<Publishing, "configuration" | "theme" | "log">,
   evenMany = false,
 ) {
@@ -22,12 +21,11 @@ export async function leaving(
   if (manifest === undefined) return { paths: [], left: 0 };
   const paths: string[] = [];
   const isWanted = wantedBy({ configuration, theme });
-  const touched = new Set(pressed.map(({ at }) => groupAt(at)));
   for (const group of groupsIn(manifest)) {
     const of = languageGroup(group);
     if (of === undefined) continue;
     const dropped = !configuration.languages.includes(of.language);
-    if (!dropped && (of.month !== undefined || !touched.has(group))) continue;
+    if (!dropped && (of.month !== undefined || !pressed.has(group))) continue;
     const all = await pathsInGroup(published, group);
     const isGone = (path: string) => {
       const at = parsePath(path);

@@ -22,7 +22,7 @@ import type { DamagedCapture } from "../../vault/kept-readings.ts";
 import { originsOf } from "../../vault/left-out-pictures.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import type { SheetSource } from "../../vault/whole-sheet.ts";
-import type { DatedText } from "../../vault/dated-texts.ts";
+import type { DatedTexts } from "../../vault/dated-texts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { withShownFrom } from "./shown-since.ts";
 import { archiveMonths } from "./archive-months.ts";
@@ -51,7 +51,7 @@ export interface LanguageFacts {
   /** From where pictures were left out, because their hosts are not listed; absent where that is not known. */
   readonly leftOut?: readonly string[];
   /** The texts of which the vault does not know yet from when they are shown. */
-  readonly datedTexts: readonly DatedText[];
+  readonly datedTexts: DatedTexts;
 }
 
 export interface LoadedLanguage extends LanguageFacts, LanguageDrafts {

@@ -2,11 +2,11 @@
 import { groupAt } from "../../site/paths.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
-import { groupOf, groupsIn, type PartFile, type PartReader, withGroup } from "../state/parts.ts";
+import { groupOf, groupsIn, type PartReader, withGroup } from "../state/parts.ts";
 import type { PressedFile } from "../../site/press.ts";
 import { objectHeaders } from "../state/headers.ts";
 import type { Put } from "../state/puts.ts";
-import { entryOf, objectPath } from "../state/state.ts";
+import { entryOf, type HashedFile, objectPath } from "../state/state.ts";
 
 /** A path that a publish changes, with the reason. */
 export interface PathChange {
@@ -19,14 +19,18 @@ export interface PrintedFile extends Omit<PressedFile, "bytes" | "type"> {
   readonly entry: FileEntry;
 }
 
-/** The next state, before it is written. */
-export interface NextState {
+/** What files bring to a state. */
+export interface MergedFiles {
   readonly parts: Manifest["parts"];
   /** The part files that the base does not have. */
-  readonly newParts: readonly PartFile[];
+  readonly newParts: readonly HashedFile[];
   /** The objects that are not put yet. */
   readonly newObjects: readonly Put[];
   readonly changes: readonly PathChange[];
+}
+
+/** The next state, before it is written. */
+export interface NextState extends MergedFiles {
   /** The new fingerprint; absent for that of the state before, because a step seldom presses the whole tree. */
   readonly fingerprint?: string;
   /** Of all languages; absent for those of the state before. */
@@ -35,16 +39,16 @@ export interface NextState {
 
 /**
  * Paths that were not pressed this time stay as they are: a missing answer never removes a page. `leaves` names the ones
- * that the configuration or an operator takes away.
+ * that the configuration or an operator takes away. The reader knows the new parts from then on.
  */
 export async function merge(
-  base: Manifest | undefined,
+  base: Pick<Manifest, "parts"> | undefined,
   pressed: readonly (PressedFile | PrintedFile)[],
   leaves: readonly string[],
   reader: PartReader,
-): Promise<NextState> {
+): Promise<MergedFiles> {
   let parts = base?.parts ?? {};
-  const newParts: PartFile[] = [];
+  const newParts: HashedFile[] = [];
   const changes: PathChange[] = [];
   const newObjects = new Map<string, Put>();
   const groups = Map.groupBy(pressed, ({ at }) => groupAt(at));
@@ -80,6 +84,7 @@ export async function merge(
     newParts.push(...next.made.filter(({ hash }) => !had.has(hash)));
     parts = next.parts;
   }
+  reader.know(newParts);
   return { parts, newParts, newObjects: [...newObjects.values()], changes };
 }
 

@@ -4,8 +4,9 @@ import type { PublishedSite } from "../state/published-files.ts";
 import { leaving } from "./leaving-paths.ts";
 import { merge, type NextState } from "./merged-state.ts";
 import { pictureFiles } from "./own-pictures.ts";
-import { type PressedLanguage, summariesOf } from "./printing.ts";
-import { withSitemaps } from "./sitemaps.ts";
+import { type PressedLanguage, withLanguages } from "./pressed-language.ts";
+import { type PrintedLanguage, summariesOf } from "./printing.ts";
+import { sharedWith } from "./sitemaps.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 
 /** Where no language was pressed, all files stay, the shared ones too. */
@@ -16,23 +17,34 @@ export async function nextState(
   evenMany = false,
 ): Promise<NextState & { readonly left: number }> {
   const { manifest, reader } = published;
-  const files = presses.flatMap((one) => one.files);
-  const summaries = summariesOf(presses);
-  const dropped = await leaving(published, files, publishing, evenMany);
+  const groups = new Set(presses.flatMap((one) => [...one.groups]));
+  const dropped = await leaving(published, groups, publishing, evenMany);
   const leaves = [...dropped.paths, ...presses.flatMap((one) => one.leaves)];
-  if (files.length + leaves.length === 0 && manifest !== undefined) {
+  if (groups.size + leaves.length === 0 && manifest !== undefined) {
     return { parts: manifest.parts, newParts: [], newObjects: [], changes: [], left: dropped.left };
   }
-  const together = await withSitemaps(published, { files, leaves, summaries }, publishing, publishing.now());
-  const all = [...files, ...together.files, ...(await pictureFiles(presses, published, publishing))];
-  const merged = await merge(manifest, all, together.leaves, reader);
-  return { ...merged, alternates: alternatesAfter(manifest, presses), left: dropped.left };
+  const sitemaps = new Map(presses.flatMap((one) => [...one.sitemaps]));
+  const news = { groups, sitemaps, leaves, summaries: summariesOf(presses) };
+  const shared = await sharedWith(published, news, publishing, publishing.now());
+  const pressed = { parts: withLanguages(manifest, presses) };
+  const files = [...shared, ...(await pictureFiles(presses, published, publishing))];
+  const merged = await merge(pressed, files, dropped.paths, reader);
+  const hashes = new Set(Object.values(merged.parts)); // a path that was dropped makes a pressed part anew
+  const all = [...presses, merged];
+  return {
+    parts: merged.parts,
+    newParts: all.flatMap(({ newParts }) => newParts).filter(({ hash }) => hashes.has(hash)),
+    newObjects: all.flatMap(({ newObjects }) => newObjects),
+    changes: all.flatMap(({ changes }) => changes),
+    alternates: alternatesAfter(manifest, presses),
+    left: dropped.left,
+  };
 }
 
 /** Of the languages that were pressed whole what their pages name now, of the others what they named before. */
 export function alternatesAfter(
   before: Manifest | undefined,
-  presses: readonly PressedLanguage[],
+  presses: readonly Pick<PrintedLanguage, "language" | "alternates" | "summary">[],
 ): Manifest["alternates"] {
   const all = new Map(Object.entries(before?.alternates ?? {}));
   for (const { language, alternates, summary } of presses) {

@@ -5,7 +5,7 @@
 // because no link may lead to a page that is gone. publish/publish.ts has the files next.
 import type { PublishedSite } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
-import { parsePath, pathOf } from "../../site/paths.ts";
+import { pathOf } from "../../site/paths.ts";
 import { currentPagesOf } from "../../site/shown-texts.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { StoreFailure } from "../../store/store.ts";
@@ -15,7 +15,8 @@ import type { Puts } from "../state/puts.ts";
 import { alternatesHash, currentPages, isAnyGone, type CurrentPages } from "./alternates.ts";
 import { currentJob, type PressJob } from "./press-jobs.ts";
 import { loadLanguage } from "./loading.ts";
-import { type PressedLanguage, printLanguage } from "./printing.ts";
+import { foldLanguage, type PressedLanguage } from "./pressed-language.ts";
+import { printLanguage } from "./printing.ts";
 
 interface PressStep {
   readonly languages: readonly Language[];
@@ -40,9 +41,10 @@ export async function pressAll(
   const isOpen = (language: Language) => !pressed.has(language) && !passedOver.has(language);
   const before = await currentPages(published, undefined);
   const isNew = ({ language }: PressJob) => jobs.length > 1 && isOpen(language) && !before.has(language);
-  const expected = await inParallel(jobs.filter(isNew), (job) => broughtBy(job, publishing));
+  let expected = await inParallel(jobs.filter(isNew), (job) => broughtBy(job, publishing));
   for (;;) {
     const pages = await currentPages(published, publishing, [...expected, ...pressed.values()]);
+    expected = []; // each is pressed now, or will not have them
     const due = [...jobOf.keys()].filter(isOpen);
     for (const { language, alternates } of pressed.values())
       if (alternates !== alternatesHash(language, pages)) due.push(language);
@@ -54,7 +56,8 @@ export async function pressAll(
       try {
         const job = jobOf.get(language) ?? (await currentJob(language, published, publishing));
         const loaded = await loadLanguage(job, published, publishing);
-        pressed.set(language, await printLanguage(loaded, pages, published, publishing, puts));
+        const printed = await printLanguage(loaded, pages, published, publishing, puts);
+        pressed.set(language, await foldLanguage(printed, published, publishing));
       } catch (error) {
         // A further language that can't be pressed holds up no other: its pages get their links with its next date.
         if (languages.includes(language) || error instanceof StoreFailure) throw error;
@@ -73,11 +76,7 @@ async function broughtBy({ language, date }: PressJob, { configuration, theme, v
   const paths = own.filter(({ at }) => at.language === language).map(({ at }) => pathOf(at));
   if (requests.length > 0 && configuration.site.accessibility !== undefined)
     paths.push(pathOf({ row: "accessibilityPage", language }));
-  const files = [...currentPagesOf(language, requests), ...paths].flatMap((path) => {
-    const at = parsePath(path);
-    return at === undefined ? [] : [{ path, at }];
-  });
-  return { language, files, leaves: [] };
+  return { language, pages: [...currentPagesOf(language, requests), ...paths], leaves: [] };
 }
 
 /** The languages whose published pages name other translations than there are. */

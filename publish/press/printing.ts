@@ -4,7 +4,7 @@ import type { PublishedSite } from "../state/published-files.ts";
 import { setImmediate as others } from "node:timers/promises";
 import { Context } from "../../site/page-context.ts";
 import { documents, type LanguageDocument } from "../../site/data.schema.ts";
-import { type Draft, printDraft } from "../../site/draft.ts";
+import { printDraft } from "../../site/draft.ts";
 import { groupAt } from "../../site/paths.ts";
 import { siteSettingsOf } from "../../site/site-settings.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
@@ -19,7 +19,7 @@ import type { PrintedFile } from "./merged-state.ts";
 import type { LanguageFacts, LoadedLanguage } from "./loading.ts";
 import type { Summaries } from "./shared-part.ts";
 
-export interface PressedLanguage extends LanguageFacts {
+export interface PrintedLanguage extends LanguageFacts {
   /** A hash of the translations that the language's pages name. */
   readonly alternates: string | undefined;
   readonly files: readonly PrintedFile[];
@@ -35,14 +35,14 @@ export async function printLanguage(
   published: PublishedSite,
   { configuration, theme, site }: Publishing,
   puts: Puts,
-): Promise<PressedLanguage> {
+): Promise<PrintedLanguage> {
   const alternates = alternatesOf(facts.language, pages);
   const context = new Context(home, siteSettingsOf(configuration, theme), linked, alternates);
   const there = await objectsIn(new Set(drafts.map(({ at }) => groupAt(at))), published);
   const objects: string[] = [];
   let summary: LanguageDocument | undefined;
   // While some files are put, the next are printed.
-  const print = async (draft: Draft): Promise<PrintedFile> => {
+  const print = async (draft: (typeof drafts)[number]): Promise<PrintedFile> => {
     await others();
     const { path, at, bytes, type, shownFrom } = printDraft(draft, context);
     if (at.row === "languageIndex") summary = parseJson(path, bytes, documents.language);
@@ -68,7 +68,7 @@ async function objectsIn(groups: ReadonlySet<string>, { manifest, reader }: Publ
 }
 
 /** The summaries of the languages that are pressed whole. */
-export function summariesOf(presses: readonly PressedLanguage[]): Summaries {
+export function summariesOf(presses: readonly Pick<PrintedLanguage, "summary">[]): Summaries {
   const summaries = presses.flatMap(({ summary }) => (summary === undefined ? [] : [summary]));
   return new Map(summaries.map((summary) => [summary.language, summary]));
 }

@@ -15,7 +15,7 @@ import { textHash } from "../../site/sheet-hash.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import { readNote } from "../../vault/note.ts";
-import { periodOfKey, type DatedText, shownNote } from "../../vault/dated-texts.ts";
+import { periodOfKey, type DatedTexts, shownNote } from "../../vault/dated-texts.ts";
 import { believedTime } from "../state/believed-time.ts";
 import { type PublishedSite, publishedReading, publishedSummary } from "../state/published-files.ts";
 import type { Publishing } from "../state/publishing-place.ts";
@@ -23,7 +23,7 @@ import type { Publishing } from "../state/publishing-place.ts";
 interface DatedSheets {
   readonly sheets: readonly Sheet[];
   /** What the vault does not know yet: to be noted when it is published. */
-  readonly news: readonly DatedText[];
+  readonly news: DatedTexts;
 }
 
 export async function withShownFrom(
@@ -33,16 +33,17 @@ export async function withShownFrom(
   publishing: Publishing,
 ): Promise<DatedSheets> {
   const [now, noted] = await Promise.all([believedTime(publishing), notedTexts(sheets, publishing)]);
-  const news: DatedText[] = [];
+  const fromNow = inWholeSeconds(now.getTime());
+  const news = new Map<string, { hash: string; shownFrom: string }>();
   const shownFrom = async ({ reading }: ReceivedReading): Promise<string> => {
-    const startMs = Math.max(now.getTime(), startOf(reading, home.zone));
-    const from = new Date(wholeSeconds(startMs)).toISOString();
+    const startMs = startOf(reading, home.zone);
+    const from = startMs > now.getTime() ? inWholeSeconds(startMs) : fromNow; // one text for all: a night has many
     if (isAhead(reading, home.date)) return from;
     const [key, hash] = [requestKey(reading), textHash(reading)];
     const known = noted.get(key);
     if (known?.hash === hash) return known.shownFrom;
     const since = (await saidBySite(reading, hash, published)) ?? from;
-    news.push({ key, hash, shownFrom: since });
+    news.set(key, { hash, shownFrom: since });
     return since;
   };
   const dated = await inParallel(sheets, async (sheet) => {
@@ -66,8 +67,8 @@ async function notedTexts(sheets: readonly Sheet[], { vault }: Publishing) {
 }
 
 /** Feeds give no parts of a second: rounded down, a text would be older than the look before it came. */
-function wholeSeconds(instantMs: number): number {
-  return Math.ceil(instantMs / 1000) * 1000;
+function inWholeSeconds(instantMs: number): string {
+  return new Date(Math.ceil(instantMs / 1000) * 1000).toISOString();
 }
 
 /** When the period begins; 0 where a text has no days of its own. */

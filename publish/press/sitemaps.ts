@@ -44,14 +44,42 @@ export async function withSitemaps(
   now: Date,
   known = published,
 ): Promise<Besides> {
-  const sitemaps = await sitemapsWith(published, pressed, site);
-  const shared = await pressTogether(published, pressed.summaries, site, now);
-  const files = [...sitemaps.files, ...shared];
-  if (shared.length === 0) return { files, leaves: sitemaps.leaves };
+  const { files, leaves } = await sitemapsWith(published, pressed, site);
   const groups = new Set([...pressed.files, ...files].map(({ at }) => groupAt(at)));
-  const listed = await listedSitemaps(published, known, groups, { files, leaves: sitemaps.leaves });
+  const news = { groups, sitemaps: newestOf(files), leaves, summaries: pressed.summaries };
+  return { files: [...files, ...(await sharedWith(published, news, site, now, known))], leaves };
+}
+
+/** What a step has done that the files of no language tell of. */
+interface StepNews extends Pick<OfLanguages, "leaves" | "summaries"> {
+  /** The groups of paths that it presses. */
+  readonly groups: ReadonlySet<string>;
+  /** Its sitemaps, each with the time of the newest change in it. */
+  readonly sitemaps: Newest;
+}
+
+/** The files of no language, the index of sitemaps among them. `known` as above. */
+export async function sharedWith(
+  published: PublishedSite,
+  { summaries, ...news }: StepNews,
+  site: PressedSite,
+  now: Date,
+  known = published,
+): Promise<PressedFile[]> {
+  const shared = await pressTogether(published, summaries, site, now);
+  if (shared.length === 0) return [];
+  const own = newestOf(shared.filter(({ at }) => at.row === "sitemapOfSite"));
+  const sitemaps = new Map([...news.sitemaps, ...own]);
+  const groups = new Set([...news.groups, ...shared.map(({ at }) => groupAt(at))]);
+  const listed = await listedSitemaps(published, known, { groups, sitemaps, leaves: news.leaves });
   const index = printSitemapIndex(listed, site.configuration.site);
-  return { files: [...files, fileOf({ row: "sitemapIndex" }, index)], leaves: sitemaps.leaves };
+  return [...shared, fileOf({ row: "sitemapIndex" }, index)];
+}
+
+type Newest = ReadonlyMap<string, string | undefined>;
+
+export function newestOf(sitemaps: readonly PressedFile[]): Newest {
+  return new Map(sitemaps.map(({ path, bytes }) => [path, newestIn(textOf(bytes))]));
 }
 
 /** The new sitemaps of the groups that the step touches. */
@@ -113,20 +141,18 @@ function isAhead(at: TreePath, summary: LanguageDocument | undefined): boolean {
 async function listedSitemaps(
   published: PublishedSite,
   known: PublishedSite,
-  touched: ReadonlySet<string>,
-  { files, leaves }: Besides,
+  news: Omit<StepNews, "summaries">,
 ): Promise<SitemapEntry[]> {
   const said = await saidBy({ row: "sitemapIndex" }, known);
-  const pressed = new Map(files.map((file) => [file.path, file]));
+  const gone = new Set(news.leaves);
   const { manifest } = published;
-  const groups = touched.union(new Set(groupsIn(manifest)));
+  const groups = news.groups.union(new Set(groupsIn(manifest)));
   const listed: SitemapEntry[] = [];
   for (const group of groups) {
     const path = pathOf(sitemapOf(group));
-    if (leaves.includes(path)) continue;
-    const own = pressed.get(path);
+    if (gone.has(path)) continue;
     const isKnown = manifest && known.manifest && sameGroup(manifest, known.manifest, group);
-    if (own !== undefined) listed.push({ path, lastmod: newestIn(textOf(own.bytes)) });
+    if (news.sitemaps.has(path)) listed.push({ path, lastmod: news.sitemaps.get(path) });
     else if (isKnown && said.size > 0) {
       if (said.has(path)) listed.push({ path, lastmod: said.get(path) });
     } else {

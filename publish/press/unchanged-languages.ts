@@ -14,7 +14,7 @@ import type { Manifest } from "../state/manifest.schema.ts";
 import { type PartReader, partsOfLanguage } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import type { PressJob } from "./press-jobs.ts";
-import type { PressedLanguage } from "./printing.ts";
+import { partsOf, type PressedLanguage } from "./pressed-language.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 
 type Words = Partial<Record<Language, string>>;
@@ -102,13 +102,15 @@ async function asPublished(
   inputs: string,
   published: PublishedSite,
 ): Promise<PressedLanguage | undefined> {
-  const at = { row: "languageIndex", language } as const;
-  const path = pathOf(at);
+  const path = pathOf({ row: "languageIndex", language });
   const bytes = await unlessDamaged(() => publishedBytes(published, path));
   const entry = (await published.reader.files(published.manifest, groupNamed(language)))[path];
   if (bytes === undefined || sha256(bytes) !== entry?.object) return undefined;
   const summary = parseJson(path, bytes, documents.language);
   const alternates = published.manifest?.alternates?.[language];
-  const nothing = { leaves: [], passedOver: [], damaged: [], pictures: [], datedTexts: [], objects: [] };
-  return { ...nothing, language, inputs, alternates, files: [{ path, at, entry }], summary };
+  const facts = { leaves: [], passedOver: [], damaged: [], pictures: [], datedTexts: new Map() };
+  const change = { newParts: [], newObjects: [], changes: [], objects: [], pages: [], sitemaps: new Map() };
+  const parts = partsOf(published.manifest, (one) => one === language);
+  const groups = new Set([groupNamed(language)]);
+  return { ...facts, ...change, language, inputs, alternates, summary, parts, groups, fileCount: 1 };
 }

@@ -6,7 +6,7 @@ import { canonical } from "../state/canonical.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import type { PressedSite } from "../state/publishing-place.ts";
 import type { NextState } from "./merged-state.ts";
-import type { PressedLanguage } from "./printing.ts";
+import type { PressedLanguage } from "./pressed-language.ts";
 import type { Standing } from "./unchanged-languages.ts";
 
 type State = Pick<Manifest, "parts" | "alternates"> & { readonly fingerprint?: string };

@@ -80,16 +80,14 @@ export function sameGroup(one: Manifest, other: Manifest, group: string): boolea
 /** Reads groups, each part once: parts never change. */
 export type PartReader = ReturnType<typeof createPartReader>;
 
-/** A part, as a file to be. */
-export interface PartFile extends HashedFile {
-  readonly files: Files;
-}
-
 export function createPartReader(site: Store) {
   const known = new Map<string, Promise<Files>>();
+  const made = new Map<string, Uint8Array>();
   const groups = new Map<string, Promise<Files>>();
   const part = (name: string, hash: string): Promise<Files> => {
-    const reading = known.get(hash) ?? readPart(site, name, hash);
+    const bytes = made.get(hash);
+    const reading =
+      known.get(hash) ?? (bytes === undefined ? readPart(site, name, hash) : filesIn(hash, bytes));
     known.set(hash, reading);
     return reading;
   };
@@ -106,16 +104,20 @@ export function createPartReader(site: Store) {
       return reading;
     },
     /** Parts that were just made need not be read. */
-    know(parts: readonly PartFile[]): void {
-      for (const { hash, files } of parts) known.set(hash, Promise.resolve(files));
+    know(parts: readonly HashedFile[]): void {
+      for (const { hash, bytes } of parts) made.set(hash, bytes);
     },
   };
 }
 
 async function readPart(site: Store, part: string, hash: string): Promise<Files> {
   const body = await readHashed(site, hash);
-  if (body !== undefined) return parseJson(manifestPath(hash), body, partSchema).files;
+  if (body !== undefined) return filesIn(hash, body);
   throw new UnreadableFile(`the manifest names ${manifestPath(hash)} for ${part}, which is not there`);
+}
+
+async function filesIn(hash: string, bytes: Uint8Array): Promise<Files> {
+  return parseJson(manifestPath(hash), bytes, partSchema).files;
 }
 
 /** The parts with this group's files in place of the ones it had, and the part files made for it. */
@@ -123,12 +125,9 @@ export function withGroup(
   parts: Manifest["parts"],
   group: string,
   files: Files,
-): { readonly parts: Manifest["parts"]; readonly made: PartFile[] } {
+): { readonly parts: Manifest["parts"]; readonly made: HashedFile[] } {
   const others = Object.entries(parts).filter(([part]) => groupOfPart(part) !== group);
-  const chunks = chunked(files).map((chunk) => {
-    const { hash, bytes } = hashed(canonical({ files: chunk }));
-    return { files: chunk, hash, bytes };
-  });
+  const chunks = chunked(files).map((chunk) => hashed(canonical({ files: chunk })));
   const own = chunks.map(({ hash }, index): [string, string] => [
     index === 0 ? group : `${group}~${index + 1}`,
     hash,

@@ -62,7 +62,6 @@ export async function advance<Proposed extends NextState>(
     }
     const pointer = await swapIn(place, base, next, by, puts);
     if (pointer === undefined) continue;
-    reader.know(next.newParts);
     changes = [
       ...changes.filter(({ path }) => !next.changes.some((one) => one.path === path)),
       ...next.changes,

@@ -33,6 +33,10 @@ interface Doubtful {
 
 type Present = Doubtful & { readonly entry: FileEntry };
 
+function isPresent(one: Doubtful): one is Present {
+  return one.entry !== undefined;
+}
+
 /** Writes, as the target has it, every path in which the two states of a line differ; returns those paths. */
 export async function rewrite(
   { site, siteId }: PublishingPlace,
@@ -53,10 +57,7 @@ export async function rewrite(
     await site.write(path, bytes, projectedHeaders(entry.type, path, siteId), always);
     if (!held.has(object)) letGo(bytes);
   };
-  const present = doubtful.flatMap((one): Present[] =>
-    one.entry === undefined ? [] : [{ ...one, entry: one.entry }],
-  );
-  for (const step of stepsOf(present)) await inParallel(step, write, site.writesAtOnce);
+  for (const step of stepsOf(doubtful.filter(isPresent))) await inParallel(step, write, site.writesAtOnce);
   // A page that leads to others is removed before them.
   const gone = stepsOf(doubtful.filter(({ entry }) => entry === undefined)).toReversed();
   if (gone.length > 0) await site.remove(gone.flat().map(({ path }) => path));

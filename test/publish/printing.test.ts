@@ -17,7 +17,7 @@ const facts = {
   leaves: [],
   passedOver: [],
   damaged: [],
-  datedTexts: [],
+  datedTexts: new Map(),
   pictures: [],
   inputs: undefined,
 } as const;

@@ -51,7 +51,11 @@ export class LiveSite {
   ): Promise<LiveSite> {
     const settings = siteSettingsOf(configuration, theme);
     const withPages = languages.map((own) => withOwnPages(own, theme));
-    const changes = withPages.map(({ home, files }) => ({ language: home.language, files, leaves: [] }));
+    const changes = withPages.map(({ home, files }) => ({
+      language: home.language,
+      pages: files.map(({ path }) => path),
+      leaves: [],
+    }));
     const pages = await currentPages(
       { ...published, manifest: undefined },
       { configuration, theme },
