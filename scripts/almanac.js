@@ -61,8 +61,8 @@ function forgetEmpty() {
 /**
  * Goes on as the same process with bounds that a process can only be born with: room for young objects, which V8 takes
  * where a machine has much memory; how far V8 lets old ones grow before it collects, by little more than half and not to fourfold as on a
- * machine with much; and glibc's pools of freed memory, of which each thread would have its own. Who sets
- * MALLOC_ARENA_MAX has chosen otherwise. A parent that talks to this process would lose its channel.
+ * machine with much; and glibc's pools of freed memory, of which each thread would have its own, and which would keep the room of
+ * each answer, 64 KB while it is read. Who sets MALLOC_ARENA_MAX has chosen otherwise. A parent that talks to this process would lose its channel.
  */
 function holdLess() {
   if (process.platform === "win32" || process.connected || process.env.MALLOC_ARENA_MAX !== undefined) return;
@@ -72,7 +72,12 @@ function holdLess() {
     ...process.execArgv,
     ...process.argv.slice(1),
   ];
-  process.execve(process.execPath, [process.execPath, ...words], { ...process.env, MALLOC_ARENA_MAX: "2" });
+  const pools = {
+    MALLOC_ARENA_MAX: "2",
+    MALLOC_MMAP_THRESHOLD_: String(64 * 1024),
+    MALLOC_TRIM_THRESHOLD_: String(8 * 1024 * 1024),
+  };
+  process.execve(process.execPath, [process.execPath, ...words], { ...pools, ...process.env });
 }
 
 function refuse(type, message) {

@@ -144,7 +144,8 @@ describe("almanac", () => {
 
   it("makes a worker hold less, as the same process, unless its environment chose otherwise", async () => {
     const say =
-      "console.error(process.pid, process.execArgv.join(), process.env.MALLOC_ARENA_MAX ?? 'unset')";
+      "const { MALLOC_ARENA_MAX: pools = 'unset', MALLOC_MMAP_THRESHOLD_: mapped = 'unset' } = process.env;" +
+      "console.error(process.pid, process.execArgv.join(), `${pools}/${mapped}`)";
     const started = async (words: readonly string[], env: Record<string, string> = {}) => {
       const node = [`--import=data:text/javascript,${encodeURIComponent(say)}`];
       const { stderr } = await almanac(words, { node, env });
@@ -153,19 +154,19 @@ describe("almanac", () => {
         .split("\n")
         .map((line) => line.split(" "));
       expect(new Set(lines.map(([pid]) => pid)).size).toBe(1);
-      return lines.map(([, flags = "", arenas]) => [
+      return lines.map(([, flags = "", glibc]) => [
         flags.includes("--max-semi-space-size=16,--heap-growing-percent=60"),
-        arenas,
+        glibc,
       ]);
     };
     const anew = [
-      [false, "unset"],
-      [true, "2"],
+      [false, "unset/unset"],
+      [true, "2/65536"],
     ];
     expect(await started(["worker", "--help"])).toEqual(anew);
     expect(await started(["local", "--help"])).toEqual(anew);
-    expect(await started(["plan", "--help"])).toEqual([[false, "unset"]]);
-    expect(await started(["worker", "--help"], { MALLOC_ARENA_MAX: "8" })).toEqual([[false, "8"]]);
+    expect(await started(["plan", "--help"])).toEqual([[false, "unset/unset"]]);
+    expect(await started(["worker", "--help"], { MALLOC_ARENA_MAX: "8" })).toEqual([[false, "8/unset"]]);
   });
 
   it("prints its version", async () => {

@@ -25,9 +25,14 @@ export class SoakWorker {
 
   static async start(env: Record<string, string>, folder: string): Promise<SoakWorker> {
     // As the launcher does for a worker without a channel.
-    const [bounds, arenas] = [["--max-semi-space-size=16", "--heap-growing-percent=60"], "2"];
+    const bounds = ["--max-semi-space-size=16", "--heap-growing-percent=60"];
+    const pools = {
+      MALLOC_ARENA_MAX: "2",
+      MALLOC_MMAP_THRESHOLD_: "65536",
+      MALLOC_TRIM_THRESHOLD_: "8388608",
+    };
     const node = [...bounds, "--expose-gc", "--import", inWorker];
-    const own = { ...env, MALLOC_ARENA_MAX: arenas, ALMANAC_DRAIN_SECONDS: "10" };
+    const own = { ...env, ...pools, ALMANAC_DRAIN_SECONDS: "10" };
     const worker = startWorker(own, folder, children, { node });
     return new SoakWorker(await within(startsWithinMs, "a worker to begin its work", worker));
   }
