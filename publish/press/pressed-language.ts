@@ -39,7 +39,7 @@ export async function foldLanguage(
   return {
     ...facts,
     ...change,
-    parts: partsOf({ parts }, (one) => one === language),
+    parts: partsOfLanguages({ parts }, (one) => one === language),
     fileCount: files.length,
     groups: new Set(files.map(({ at }) => groupAt(at))),
     pages: pages.map(({ path }) => path),
@@ -55,13 +55,13 @@ export function withLanguages(
 ): Manifest["parts"] {
   const own = new Set<string | undefined>(presses.map(({ language }) => language));
   return Object.assign(
-    partsOf(before, (one) => !own.has(one)),
+    partsOfLanguages(before, (one) => !own.has(one)),
     ...presses.map(({ parts }) => parts),
   );
 }
 
 /** The parts of a state whose language is a wanted one; those of none are of the language `undefined`. */
-export function partsOf(
+export function partsOfLanguages(
   state: Pick<Manifest, "parts"> | undefined,
   isWanted: (language: string | undefined) => boolean,
 ): Record<string, string> {

@@ -14,7 +14,7 @@ import type { Manifest } from "../state/manifest.schema.ts";
 import { type PartReader, partsOfLanguage } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import type { PressJob } from "./press-jobs.ts";
-import { partsOf, type PressedLanguage } from "./pressed-language.ts";
+import { partsOfLanguages, type PressedLanguage } from "./pressed-language.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 
 type Words = Partial<Record<Language, string>>;
@@ -110,7 +110,7 @@ async function asPublished(
   const alternates = published.manifest?.alternates?.[language];
   const facts = { leaves: [], passedOver: [], damaged: [], pictures: [], datedTexts: new Map() };
   const change = { newParts: [], newObjects: [], changes: [], objects: [], pages: [], sitemaps: new Map() };
-  const parts = partsOf(published.manifest, (one) => one === language);
+  const parts = partsOfLanguages(published.manifest, (one) => one === language);
   const groups = new Set([groupNamed(language)]);
   return { ...facts, ...change, language, inputs, alternates, summary, parts, groups, fileCount: 1 };
 }
