@@ -3,6 +3,7 @@
 import { pressArchive } from "../publish/archive.ts";
 import type { NextState } from "../publish/press/merged-state.ts";
 import { groupOf } from "../publish/state/parts.ts";
+import { changesBetween } from "../publish/step/changed-paths.ts";
 import type { PublishedSite } from "../publish/state/published-files.ts";
 import type { Publishing } from "../publish/state/publishing-place.ts";
 import { readWithheld } from "../vault/withheld.ts";
@@ -34,8 +35,9 @@ export async function changedPaths(publishing: Publishing): Promise<ChangedPath[
 }
 
 async function sized(next: NextState, { manifest, reader }: PublishedSite): Promise<ChangedPath[]> {
+  const changes = await changesBetween(reader, manifest, next);
   return Promise.all(
-    next.changes.map(async ({ path, reason }) => {
+    changes.map(async ({ path, reason }) => {
       const before = (await reader.files(manifest, groupOf(path)))[path];
       const after = (await reader.files(next, groupOf(path)))[path];
       const growsBytes = (after?.size ?? 0) - (before?.size ?? 0);

@@ -21,7 +21,8 @@ import {
   unitsOf,
 } from "./press/archive-units.ts";
 import { isPublished } from "./state/published-paths.ts";
-import type { PathChange, NextState } from "./press/merged-state.ts";
+import type { NextState } from "./press/merged-state.ts";
+import { changesOf, type PathChange } from "./step/changed-paths.ts";
 import type { Publishing } from "./state/publishing-place.ts";
 import { pressAll } from "./press/pressed-languages.ts";
 import { dayOf } from "./press/language-day.ts";
@@ -138,7 +139,7 @@ async function pressBatch(
 ) {
   const { site, vault, now } = publishing;
   const by = { run, asOf: now().toISOString() };
-  const { version, changes, proposed } = await advance(publishing, by, async (base, reader, puts) => {
+  const advanced = await advance(publishing, by, async (base, reader, puts) => {
     const published = { site, manifest: base?.manifest, reader };
     const withheld = await readWithheld(vault.store, lift);
     const jobs: PressJob[] = [];
@@ -154,7 +155,9 @@ async function pressBatch(
     await onProposed?.(next, published, puts);
     return { ...next, presses };
   });
-  return { version, changes, presses: proposed.presses, left: proposed.left };
+  const { presses, left } = advanced.proposed;
+  const changes = await changesOf(advanced.swaps, advanced.reader);
+  return { version: advanced.version, changes, presses, left };
 }
 
 /** The sheets that begin on these dates and of which the vault or the site has something. */

@@ -51,7 +51,7 @@ interface Attempt {
 
 export async function publish(input: PublishInput, place: Publishing): Promise<PublishResult> {
   const publishing = { ...place, pictures: place.pictures?.forOnePublish() };
-  const { version, changes, proposed } = await advance<BatchProposal>(
+  const { version, swaps, proposed } = await advance<BatchProposal>(
     publishing,
     input,
     (base, reader, puts, before) => propose(input, { base, reader, puts, before }, publishing),
@@ -63,14 +63,13 @@ export async function publish(input: PublishInput, place: Publishing): Promise<P
   const languages = input.languages.filter((language) =>
     presses.some((one) => one.language === language && one.fileCount > 0),
   );
-  if (changes.length > 0) {
-    publishing.log.info({ run: input.run, version, changed: changes.length, languages }, "published");
-  }
+  const changed = swaps.reduce((sum, swap) => sum + swap.changed, 0);
+  if (changed > 0) publishing.log.info({ run: input.run, version, changed, languages }, "published");
   const damaged = await damagedIn(presses, publishing);
   const staying = proposed.jobs.flatMap(({ language, fault }) =>
     fault === undefined ? [] : [[language, fault] as const],
   );
-  return { version, changed: changes.length, languages, damaged, staying: stayingOf(new Map(staying)) };
+  return { version, changed, languages, damaged, staying: stayingOf(new Map(staying)) };
 }
 
 /** What a batch of languages comes to on a base. */

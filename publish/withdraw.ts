@@ -6,7 +6,7 @@ import { rowOf } from "../readings/operations.ts";
 import { type ReadingRequest, requestKey, requestOf } from "../readings/request.ts";
 import type { PassedOver } from "../vault/editions.ts";
 import { advance } from "./step/advance.ts";
-import type { PathChange } from "./press/merged-state.ts";
+import { changesOf, type PathChange } from "./step/changed-paths.ts";
 import type { Publishing } from "./state/publishing-place.ts";
 import { pressAll } from "./press/pressed-languages.ts";
 import { currentJobs, dateIn } from "./press/press-jobs.ts";
@@ -69,7 +69,7 @@ async function republish(
 ): Promise<Republished> {
   const { site, vault, now } = publishing;
   const by = { run, asOf: now().toISOString() };
-  const { version, changes, proposed } = await advance(
+  const advanced = await advance(
     publishing,
     by,
     async (base, reader, puts) => {
@@ -92,8 +92,9 @@ async function republish(
     },
     { goesOn: true },
   );
-  const { presses } = proposed;
+  const { presses } = advanced.proposed;
   await noteShown(vault.store, presses);
   const own = presses.find((one) => one.language === language);
-  return { version, changes, passedOver: own?.passedOver ?? [] };
+  const changes = await changesOf(advanced.swaps, advanced.reader);
+  return { version: advanced.version, changes, passedOver: own?.passedOver ?? [] };
 }

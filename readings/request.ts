@@ -46,13 +46,19 @@ export type ReadingRequest = HoroscopeRequest | PairRequest | CardRequest | Anim
 
 export type RequestKey = string;
 
-/** `daily/2026-11-21/hi/daily-horoscope/aries`: period and language first, so that a plan lists only what it needs. */
+/**
+ * `daily/2026-11-21/hi/daily-horoscope/aries`: period and language first, so that a plan lists only what it needs. Joined, because
+ * a template would keep the pieces of each of ten thousands of keys.
+ */
 export function requestKey(request: ReadingRequest): RequestKey {
-  const sheet = sheetKey(request);
-  if ("sign" in request) return `${sheet}/${request.sign}`;
-  if ("sign1" in request) return `${sheet}/${request.sign1}-${request.sign2}`;
-  if ("person" in request) return `${sheet}/${request.person}`;
-  return `${sheet}/${request.draw === undefined ? "reading" : `draw-${request.draw}`}`;
+  return [sheetKey(request), lastOf(request)].join("/");
+}
+
+function lastOf(request: ReadingRequest): string {
+  if ("sign" in request) return request.sign;
+  if ("sign1" in request) return `${request.sign1}-${request.sign2}`;
+  if ("person" in request) return request.person;
+  return request.draw === undefined ? "reading" : `draw-${request.draw}`;
 }
 
 /** Whether the request is a further draw for a deck (readings/further-draws.ts): it is of no day's page. */
@@ -62,7 +68,7 @@ export function isFurtherDraw(request: ReadingRequest): request is CardRequest {
 
 /** The key up to the operation: what twelve signs of one day have in common. */
 export function sheetKey(request: ReadingRequest): string {
-  return `${rowOf(request.operation).due}/${request.period}/${request.language}/${request.operation}`;
+  return [rowOf(request.operation).due, request.period, request.language, request.operation].join("/");
 }
 
 /** The request that has this key, without a card's presentation; undefined for any text that is not exactly a key. */

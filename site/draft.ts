@@ -85,7 +85,7 @@ function encode(printed: Printed): Uint8Array {
 }
 
 function grow(sizeBytes: number) {
-  const larger = Buffer.allocUnsafeSlow(sizeBytes * 2);
+  const larger = Buffer.allocUnsafeSlow(Math.ceil(sizeBytes * 1.25));
   larger.set(scratch);
   scratch = larger;
 }

@@ -60,6 +60,8 @@ function pathIn(href: string) {
 
 /** When anything in a sitemap last changed. */
 export function newestIn(text: string): string | undefined {
-  const dates = [...text.matchAll(entry)].flatMap(([, , lastmod]) => lastmod ?? []);
-  return dates.sort().at(-1);
+  let newest: string | undefined;
+  for (const [, , lastmod] of text.matchAll(entry))
+    if (lastmod !== undefined && (newest === undefined || lastmod > newest)) newest = lastmod;
+  return newest && Array.from(newest).join(""); // a piece of a text would keep all of the text
 }

@@ -6,9 +6,6 @@ import type { Store } from "../store/store.ts";
 import { layout } from "./layout.ts";
 import { changeNote, type Note } from "./note.ts";
 
-/** Of thousands of people one is half a megabyte. */
-const notesAtOnce = 4;
-
 const shown = z.object({ hash: z.string(), shownFrom: z.iso.datetime() });
 const schema = z.object({ texts: z.record(z.string(), shown) });
 
@@ -30,12 +27,20 @@ export async function noteShown(
   store: Store,
   presses: readonly { readonly datedTexts: DatedTexts }[],
 ): Promise<void> {
-  const texts = presses.flatMap(({ datedTexts }) => [...datedTexts]);
-  const periods = Map.groupBy(texts, ([key]) => periodOfKey(key));
-  const note = ([period, own]: readonly [string, typeof texts]) =>
-    changeNote(store, shownNote(period), ({ texts: before }) => {
-      const news = own.filter(([key, { hash }]) => before[key]?.hash !== hash);
-      return news.length === 0 ? undefined : { texts: { ...before, ...Object.fromEntries(news) } };
-    });
-  await inParallel(periods, note, notesAtOnce);
+  // One language after the other: of thousands of people a note is half a megabyte.
+  for (const { datedTexts } of presses) {
+    const periods = Map.groupBy(datedTexts, ([key]) => periodOfKey(key));
+    await inParallel(periods, ([period, texts]) => noteTexts(store, period, texts));
+  }
+}
+
+async function noteTexts(
+  store: Store,
+  period: string,
+  texts: readonly (readonly [key: string, text: z.infer<typeof shown>])[],
+): Promise<void> {
+  await changeNote(store, shownNote(period), ({ texts: before }) => {
+    const news = texts.filter(([key, { hash }]) => before[key]?.hash !== hash);
+    return news.length === 0 ? undefined : { texts: { ...before, ...Object.fromEntries(news) } };
+  });
 }

@@ -8,7 +8,8 @@ import { parsePath } from "../../site/paths.ts";
 import { shows } from "../../site/shown-texts.ts";
 import { tree } from "../../site/tree.ts";
 import { type ArchiveInput, pressArchive, type PressedArchive } from "../../publish/archive.ts";
-import type { PathChange, NextState } from "../../publish/press/merged-state.ts";
+import type { NextState } from "../../publish/press/merged-state.ts";
+import { changesBetween, type PathChange } from "../../publish/step/changed-paths.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
 import type { Puts } from "../../publish/state/puts.ts";
 import { objectPath } from "../../publish/state/state.ts";
@@ -54,7 +55,7 @@ export async function pagesToday(input: PagesInput, publishing: Publishing): Pro
   const differences = new Map<string, FileDifference>();
   const isTold = telling();
   const onProposed = async (next: NextState, published: PublishedSite, puts: Puts) => {
-    for (const change of next.changes) {
+    for (const change of await changesBetween(published.reader, published.manifest, next)) {
       if (isTold(change.path))
         differences.set(change.path, { ...change, ...(await differenceIn(change, next, published, puts)) });
     }

@@ -4,9 +4,8 @@ import type { Store } from "../../store/store.ts";
 import type { Language } from "../../readings/languages.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
-import type { PathChange } from "../press/merged-state.ts";
 import { createPartReader, languageOf, type PartReader } from "../state/parts.ts";
-import { differing } from "../step/stable-paths.ts";
+import { changesBetween, type PathChange } from "../step/changed-paths.ts";
 import { readManifest, readState } from "../state/state.ts";
 
 export interface PastState {
@@ -57,23 +56,6 @@ function countedBetween(
   after: Manifest,
 ): Promise<CountedChanges[] | undefined> {
   return unlessDamaged(async () => countChanges(await changesBetween(reader, before, after)));
-}
-
-/** A line for each path in which two states differ. */
-export async function changesBetween(
-  reader: PartReader,
-  before: Manifest | undefined,
-  after: Manifest,
-): Promise<PathChange[]> {
-  const changes: PathChange[] = [];
-  for (const [group, paths] of await differing(reader, before, after)) {
-    const [had, has] = [await reader.files(before, group), await reader.files(after, group)];
-    for (const path of paths) {
-      const reason = had[path] === undefined ? "new" : has[path] === undefined ? "gone" : "changed";
-      changes.push({ path, reason });
-    }
-  }
-  return changes;
 }
 
 /** Counts by language, in the order in which the changes come; files that belong to no language come last. */

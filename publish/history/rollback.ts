@@ -9,10 +9,10 @@ import { requestOf } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
 import { advance } from "../step/advance.ts";
 import { type RollbackTarget, requireWhole, StateNotWhole } from "./rollback-target.ts";
-import { changesBetween } from "./past-states.ts";
 import { holdingFor, lettingGo } from "./rollback-holds.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
-import { type PathChange, countFiles, merge } from "../press/merged-state.ts";
+import { countFiles, merge } from "../press/merged-state.ts";
+import { changesBetween, type PathChange } from "../step/changed-paths.ts";
 import { languageGroup, sameParts } from "../state/parts.ts";
 import { alternatesAfter } from "../press/next-state.ts";
 import { pictureFiles } from "../press/own-pictures.ts";
@@ -65,8 +65,8 @@ export async function rollback(input: RollbackInput, publishing: Publishing): Pr
       return last.next;
     });
     if (last?.holding.back.size) await changeWithheld(vault.store, lettingGo(last.holding, at));
-    const { next, holding, unusual = false } = last ?? {};
-    return { version, changes: next?.changes ?? [], holds: holding?.holds ?? [], unusual };
+    const { changes = [], holding, unusual = false } = last ?? {};
+    return { version, changes, holds: holding?.holds ?? [], unusual };
   } catch (error) {
     if (last !== undefined && !(await mayHaveHappened(last, publishing))) {
       await hold([]).catch(() => undefined); // what failed first is what has to be said
@@ -130,8 +130,9 @@ async function propose(
     requireUsual(gone, await countFiles(base.manifest, published.reader), unusualShare);
   }
   const { fingerprint } = input.to.manifest;
-  const next = { ...merged, changes, fingerprint, alternates: alternatesAfter(target, presses) };
-  return { base, next, holding, unusual };
+  const alternates = alternatesAfter(target, presses);
+  const next = { ...merged, changed: changes.length, fingerprint, alternates };
+  return { base, next, changes, holding, unusual };
 }
 
 /** The earlier tree, or the current one with some languages of the earlier one. */

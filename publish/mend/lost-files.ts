@@ -2,6 +2,7 @@
 // published anew, as the next publish would make them.
 import { UnreadableFile, unlessDamaged } from "../../vault/json.ts";
 import { advance } from "../step/advance.ts";
+import { changesOf } from "../step/changed-paths.ts";
 import { merge } from "../press/merged-state.ts";
 import type { Entries, TellRepair } from "./repair-report.ts";
 import { filesFromVault } from "./files-from-vault.ts";
@@ -35,7 +36,8 @@ export async function publishLost(
       return merge(base.manifest, pressed, [], reader);
     }),
   );
-  for (const { path } of advanced?.changes ?? [])
-    tell(path, "written", "lost; published anew as the next publish would");
-  return advanced !== undefined && advanced.changes.length > 0;
+  if (advanced === undefined) return false;
+  const changes = await changesOf(advanced.swaps, advanced.reader);
+  for (const { path } of changes) tell(path, "written", "lost; published anew as the next publish would");
+  return changes.length > 0;
 }

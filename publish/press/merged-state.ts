@@ -1,4 +1,4 @@
-// Merges newly pressed files into the published state: whole parts, the new objects, and the reason of each change.
+// Merges newly pressed files into the published state: whole parts, and the new objects.
 import { groupAt } from "../../site/paths.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
@@ -7,12 +7,6 @@ import type { PressedFile } from "../../site/press.ts";
 import { objectHeaders } from "../state/headers.ts";
 import type { Put } from "../state/puts.ts";
 import { entryOf, type HashedFile, objectPath } from "../state/state.ts";
-
-/** A path that a publish changes, with the reason. */
-export interface PathChange {
-  readonly path: string;
-  readonly reason: "new" | "changed" | "gone";
-}
 
 /** A file whose bytes are put, or that the base has. */
 export interface PrintedFile extends Omit<PressedFile, "bytes" | "type"> {
@@ -26,7 +20,8 @@ export interface MergedFiles {
   readonly newParts: readonly HashedFile[];
   /** The objects that are not put yet. */
   readonly newObjects: readonly Put[];
-  readonly changes: readonly PathChange[];
+  /** In how many paths it differs from the base. */
+  readonly changed: number;
 }
 
 /** The next state, before it is written. */
@@ -49,7 +44,7 @@ export async function merge(
 ): Promise<MergedFiles> {
   let parts = base?.parts ?? {};
   const newParts: HashedFile[] = [];
-  const changes: PathChange[] = [];
+  let changed = 0;
   const newObjects = new Map<string, Put>();
   const groups = Map.groupBy(pressed, ({ at }) => groupAt(at));
   for (const path of leaves) if (!groups.has(groupOf(path))) groups.set(groupOf(path), []);
@@ -64,16 +59,13 @@ export async function merge(
       return known?.object === entry.object && known.type === entry.type ? [] : [{ file, entry }];
     });
     if (leaving.size + fresh.length === 0) continue; // as nearly every group of a turn
+    changed += leaving.size + fresh.length;
     const after: Record<string, FileEntry> = { ...before };
     const held = new Set(Object.entries(before).map(([path, { object }]) => objectPath(object, path)));
-    for (const path of leaving) {
-      delete after[path];
-      changes.push({ path, reason: "gone" });
-    }
+    for (const path of leaving) delete after[path];
     for (const { file, entry } of fresh) {
       const { path } = file;
       after[path] = entry;
-      changes.push({ path, reason: before[path] === undefined ? "new" : "changed" });
       // An object that the base lists is there; any other one is put, even if an old copy may be there.
       const key = objectPath(entry.object, path);
       if ("bytes" in file && !held.has(key))
@@ -85,7 +77,7 @@ export async function merge(
     parts = next.parts;
   }
   reader.know(newParts);
-  return { parts, newParts, newObjects: [...newObjects.values()], changes };
+  return { parts, newParts, newObjects: [...newObjects.values()], changed };
 }
 
 /** All files of a state, which only a rare question needs. */

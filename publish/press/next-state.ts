@@ -21,7 +21,7 @@ export async function nextState(
   const dropped = await leaving(published, groups, publishing, evenMany);
   const leaves = [...dropped.paths, ...presses.flatMap((one) => one.leaves)];
   if (groups.size + leaves.length === 0 && manifest !== undefined) {
-    return { parts: manifest.parts, newParts: [], newObjects: [], changes: [], left: dropped.left };
+    return { parts: manifest.parts, newParts: [], newObjects: [], changed: 0, left: dropped.left };
   }
   const sitemaps = new Map(presses.flatMap((one) => [...one.sitemaps]));
   const news = { groups, sitemaps, leaves, summaries: summariesOf(presses) };
@@ -29,13 +29,9 @@ export async function nextState(
   const pressed = { parts: withLanguages(manifest, presses) };
   const files = [...shared, ...(await pictureFiles(presses, published, publishing))];
   const merged = await merge(pressed, files, dropped.paths, reader);
-  const hashes = new Set(Object.values(merged.parts)); // a path that was dropped makes a pressed part anew
-  const all = [...presses, merged];
   return {
-    parts: merged.parts,
-    newParts: all.flatMap(({ newParts }) => newParts).filter(({ hash }) => hashes.has(hash)),
-    newObjects: all.flatMap(({ newObjects }) => newObjects),
-    changes: all.flatMap(({ changes }) => changes),
+    ...merged,
+    changed: presses.reduce((sum, { changed }) => sum + changed, merged.changed),
     alternates: alternatesAfter(manifest, presses),
     left: dropped.left,
   };

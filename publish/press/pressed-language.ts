@@ -1,16 +1,17 @@
-// What is kept of a language once its files are printed and put: its parts of the next state. The list of its files goes, so that a
-// night of all languages holds the list of one at a time.
+// What is kept of a language once its files are printed and put: its parts of the next state, which are put as well. The list of its
+// files goes, so that a night of all languages holds the list of one at a time.
 import { groupAt, groupNamed } from "../../site/paths.ts";
 import { tree } from "../../site/tree.ts";
 import { languageGroup } from "../state/parts.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import type { PublishedSite } from "../state/published-files.ts";
-import type { PressedSite } from "../state/publishing-place.ts";
-import { merge, type MergedFiles } from "./merged-state.ts";
+import type { Publishing } from "../state/publishing-place.ts";
+import { manifestPut, putMissing, type Puts } from "../state/puts.ts";
+import { merge } from "./merged-state.ts";
 import { type PrintedLanguage, summariesOf } from "./printing.ts";
 import { newestOf, sitemapsWith } from "./sitemaps.ts";
 
-export interface PressedLanguage extends Omit<PrintedLanguage, "files">, MergedFiles {
+export interface PressedLanguage extends Omit<PrintedLanguage, "files"> {
   /** How many files were pressed for it, without its sitemaps. */
   readonly fileCount: number;
   /** The groups of paths that they are in. */
@@ -21,25 +22,33 @@ export interface PressedLanguage extends Omit<PrintedLanguage, "files">, MergedF
   readonly sitemaps: ReadonlyMap<string, string | undefined>;
   /** Of the parts of the next state those that are its own. */
   readonly parts: Manifest["parts"];
+  /** How many paths of the base it changes. */
+  readonly changed: number;
 }
 
-/** Makes the language's sitemaps, and its parts of the next state. */
+/** Makes the language's sitemaps, and its parts of the next state, and puts them. */
 export async function foldLanguage(
-  { files, leaves: own, ...facts }: PrintedLanguage,
+  { files, leaves: own, objects, ...facts }: PrintedLanguage,
   published: PublishedSite,
-  site: PressedSite,
+  publishing: Publishing,
+  puts: Puts,
 ): Promise<PressedLanguage> {
   const { language } = facts;
+  const { reader } = published;
   const pressed = { files, leaves: own, summaries: summariesOf([facts]) };
-  const { files: sitemaps, leaves } = await sitemapsWith(published, pressed, site);
-  const all = [...files, ...sitemaps];
-  const { parts, ...change } = await merge(published.manifest, all, leaves, published.reader);
+  const { files: sitemaps, leaves } = await sitemapsWith(published, pressed, publishing);
+  const merged = await merge(published.manifest, [...files, ...sitemaps], leaves, reader);
+  const news = [...merged.newObjects, ...merged.newParts.map(manifestPut)];
+  await putMissing(publishing.site, news, puts);
+  // On a bucket a read is a request: there the reader keeps them.
+  if (publishing.site.holdsBytes === 0) reader.letGo(merged.newParts);
   const current = groupNamed(language);
   const pages = files.filter(({ at }) => groupAt(at) === current && tree[at.row].isListed);
   return {
     ...facts,
-    ...change,
-    parts: partsOfLanguages({ parts }, (one) => one === language),
+    parts: partsOfLanguages(merged, (one) => one === language),
+    changed: merged.changed,
+    objects: [...objects, ...news.map(({ key }) => key)],
     fileCount: files.length,
     groups: new Set(files.map(({ at }) => groupAt(at))),
     pages: pages.map(({ path }) => path),

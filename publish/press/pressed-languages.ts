@@ -57,7 +57,7 @@ export async function pressAll(
         const job = jobOf.get(language) ?? (await currentJob(language, published, publishing));
         const loaded = await loadLanguage(job, published, publishing);
         const printed = await printLanguage(loaded, pages, published, publishing, puts);
-        pressed.set(language, await foldLanguage(printed, published, publishing));
+        pressed.set(language, await foldLanguage(printed, published, publishing, puts));
       } catch (error) {
         // A further language that can't be pressed holds up no other: its pages get their links with its next date.
         if (languages.includes(language) || error instanceof StoreFailure) throw error;

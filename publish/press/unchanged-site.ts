@@ -27,5 +27,5 @@ export function wholeWord(
 
 /** The state as it is, as if it had been proposed. */
 export function asItIs({ parts, alternates, fingerprint }: Manifest): NextState {
-  return { parts, alternates, fingerprint, newParts: [], newObjects: [], changes: [] };
+  return { parts, alternates, fingerprint, newParts: [], newObjects: [], changed: 0 };
 }

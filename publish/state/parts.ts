@@ -23,7 +23,7 @@ export function groupOf(path: string): string {
   return `${language}/${year === undefined ? "current" : `${year}-${month}`}`;
 }
 
-export function groupsIn(manifest: Manifest | undefined): string[] {
+export function groupsIn(manifest: Pick<Manifest, "parts"> | undefined): string[] {
   return [...new Set(Object.keys(manifest?.parts ?? {}).map(groupOfPart))];
 }
 
@@ -73,7 +73,11 @@ export function partsOfLanguage(manifest: Pick<Manifest, "parts"> | undefined, l
     .sort();
 }
 
-export function sameGroup(one: Manifest, other: Manifest, group: string): boolean {
+export function sameGroup(
+  one: Pick<Manifest, "parts">,
+  other: Pick<Manifest, "parts">,
+  group: string,
+): boolean {
   return JSON.stringify(partsOf(one.parts, group)) === JSON.stringify(partsOf(other.parts, group));
 }
 
@@ -106,6 +110,10 @@ export function createPartReader(site: Store) {
     /** Parts that were just made need not be read. */
     know(parts: readonly HashedFile[]): void {
       for (const { hash, bytes } of parts) made.set(hash, bytes);
+    },
+    /** Reads these in the site when they are asked for. */
+    letGo(parts: readonly HashedFile[]): void {
+      for (const { hash } of parts) made.delete(hash);
     },
   };
 }

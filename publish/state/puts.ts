@@ -2,11 +2,18 @@
 // languages holds the files of one at a time; after a lost swap they are there all the same.
 import { inParallel } from "../../store/parallel-calls.ts";
 import { always, type ObjectHeaders, type Store } from "../../store/store.ts";
+import { manifestHeaders } from "./headers.ts";
+import { type HashedFile, manifestPath } from "./state.ts";
 
 export interface Put {
   readonly key: string;
   readonly bytes: Uint8Array;
   readonly headers: ObjectHeaders;
+}
+
+/** A manifest, or a part of one. */
+export function manifestPut({ hash, bytes }: HashedFile): Put {
+  return { key: manifestPath(hash), bytes, headers: manifestHeaders };
 }
 
 export interface Puts {

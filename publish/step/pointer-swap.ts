@@ -2,12 +2,12 @@
 // changes before the last of these, so a death in between costs nothing but some unused objects.
 import { mostAheadMs } from "../../readings/dates-ahead.ts";
 import { unlessChanged } from "../../store/store.ts";
-import { manifestHeaders, pointerHeaders } from "../state/headers.ts";
+import { pointerHeaders } from "../state/headers.ts";
 import type { Manifest, Pointer } from "../state/manifest.schema.ts";
 import type { NextState } from "../press/merged-state.ts";
 import { believedTime } from "../state/believed-time.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
-import { type Put, putMissing, type Puts } from "../state/puts.ts";
+import { manifestPut, putMissing, type Puts } from "../state/puts.ts";
 import { forgetSwept } from "../state/sweeping.ts";
 import { signed } from "../state/signature.ts";
 import { canonical } from "../state/canonical.ts";
@@ -15,7 +15,7 @@ import { isStandIn } from "./going-on.ts";
 import { intend } from "./intents.ts";
 import { judge, lastConfirmed } from "./judgement.ts";
 import { vaultWord } from "./found-state.ts";
-import { hashed, manifestPath, pointerPath, type SiteState } from "../state/state.ts";
+import { hashed, pointerPath, type SiteState } from "../state/state.ts";
 
 /** A reader that finds an older pointer should take the site for a frozen copy. */
 export const expiresAfterMs = 14 * 24 * 60 * 60_000;
@@ -39,11 +39,8 @@ export async function swapIn(
   const { version, root } = await intend(place, after, highestIn(base), (as) =>
     hashed(canonical(manifestAfter(base, next, by, as, place))),
   );
-  const manifests = [...next.newParts, root].map(({ hash, bytes }): Put => {
-    return { key: manifestPath(hash), bytes, headers: manifestHeaders };
-  });
   await putMissing(site, next.newObjects, puts);
-  await putMissing(site, manifests, puts);
+  await putMissing(site, [...next.newParts, root].map(manifestPut), puts);
   if (await forgetSwept(place, puts)) return undefined;
   const pointer = await pointerTo(root.hash, version, place);
   const isWritten = await writePointer(place, pointer, base?.pointerVersion, after);

@@ -7,10 +7,11 @@ import { UnreadableFile, unlessDamaged } from "../../vault/json.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { projectedHeaders } from "../state/headers.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
+import { differing } from "./changed-paths.ts";
 import type { Rewriting } from "./journal.ts";
 import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
 import type { Puts } from "../state/puts.ts";
-import { groupsIn, type PartReader, sameGroup } from "../state/parts.ts";
+import type { PartReader } from "../state/parts.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { type Manifests, objectPath, readManifest } from "../state/state.ts";
 
@@ -136,24 +137,4 @@ function stepsOf<File extends Doubtful>(files: readonly File[]): File[][] {
     else others.push(file);
   }
   return [...steps].sort(([one], [other]) => one - other).map(([, step]) => step);
-}
-
-/** The paths in which two states differ, by their groups. Only parts that changed are read. */
-export async function differing(
-  reader: PartReader,
-  before: Manifest | undefined,
-  after: Manifest | undefined,
-): Promise<Map<string, string[]>> {
-  const found = new Map<string, string[]>();
-  const groups = new Set([before, after].flatMap(groupsIn));
-  for (const group of groups) {
-    if (before !== undefined && after !== undefined && sameGroup(before, after, group)) continue;
-    const [had, has] = [await reader.files(before, group), await reader.files(after, group)];
-    const paths = [...new Set([...Object.keys(had), ...Object.keys(has)])].filter((path) => {
-      const [one, other] = [had[path], has[path]];
-      return one?.object !== other?.object || one?.type !== other?.type;
-    });
-    if (paths.length > 0) found.set(group, paths);
-  }
-  return found;
 }

@@ -1,7 +1,7 @@
 // What a publish changes, for a person at a terminal: a line a path with its reason, or counts by language.
 import type { PressedBatch } from "../../publish/archive.ts";
 import { countChanges, type CountedChanges } from "../../publish/history/past-states.ts";
-import type { PathChange } from "../../publish/press/merged-state.ts";
+import type { PathChange } from "../../publish/step/changed-paths.ts";
 import type { PassedOver } from "../../vault/editions.ts";
 import { counted, sizeInWords } from "./findings.ts";
 import { type Lines, say, styled } from "./output.ts";

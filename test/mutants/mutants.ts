@@ -91,9 +91,10 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
     "the stable paths before the pointer": {
       by: ["test/publish/publish-simulation.test.ts", "end whole from each of"],
       edits: [
+        ["import type { Swap } from", "import { changesBetween, type Swap } from"],
         [
           "    const pointer = await swapIn(place, base, next, by, puts);\n",
-          `    for (const { path } of next.changes.filter(({ reason }) => reason === "changed")) {
+          `    for (const { path } of (await changesBetween(reader, base?.manifest, next)).filter(({ reason }) => reason === "changed")) {
       const [bytes] = next.newObjects;
       if (bytes !== undefined) await place.site.write(path, bytes.bytes, bytes.headers, { kind: "always" });
     }

@@ -132,10 +132,10 @@ describe("a sign's text that is withdrawn", () => {
     const { changes } = await take(site, leo(today, "hi"));
     expect(await site.filesWith(words)).toEqual([]);
     expect(changes.filter(({ reason }) => reason === "gone").map(({ path }) => path)).toEqual([
-      `v1/hi/daily/${today}/leo.json`,
       `hi/daily/leo/${today}/index.html`,
       `hi/newsletter/${today}/leo.html`,
       `hi/newsletter/${today}/leo.txt`,
+      `v1/hi/daily/${today}/leo.json`,
     ]);
     expect(await site.text("hi/daily/leo/index.html")).toContain(`<p>${labels.hi.withdrawn}</p>`);
     expect(await site.site.read(`hi/daily/leo/${today}/index.html`)).toBeUndefined();
