@@ -5,7 +5,7 @@ type Edits = readonly (readonly [right: string, wrong: string])[];
 const won = "return isWritten ? pointer : undefined;";
 const putObjects = "await putMissing(site, next.newObjects, puts);";
 const putAll = `${putObjects}
-  await putMissing(site, manifests, puts);`;
+  await putMissing(site, [...next.newParts, root].map(manifestPut), puts);`;
 
 interface Mistake {
   /** The test that notices it: its file, and words of its title. */
