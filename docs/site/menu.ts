@@ -46,6 +46,7 @@ export const menu: Readonly<Record<string, readonly string[]>> = {
     "docs/store.md",
     "docs/quality.md",
     "docs/performance.md",
+    "docs/performance-tried.md",
     "SECURITY.md",
     "CONTRIBUTING.md",
   ],

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { type ArchiveInput, pressArchive } from "../../publish/archive.ts";
 import { batchesOf, unitsTogether, type ArchiveUnit } from "../../publish/press/archive-units.ts";
 import { chooseState } from "../../publish/history/rollback-target.ts";
@@ -11,11 +14,15 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { languageNames } from "../../readings/languages.ts";
 import { addDays } from "../../readings/periods.ts";
 import { openTrial } from "../../store/trial.ts";
-import { linksIn, newSite, type PublishedSite } from "./support/published-site.ts";
-import { contentOf, damage, watched } from "../support/stores.ts";
+import { brokenPromises } from "./support/look.ts";
+import { configured, linksIn, newSite, type PublishedSite } from "./support/published-site.ts";
+import { storesIn } from "./support/resettable.ts";
+import { contentOf, damage, inMemory, watched } from "../support/stores.ts";
 
 const today = "2026-11-21";
 const cards: ConfigurationInput = { operations: ["daily-tarot"] };
+const folder = mkdtempSync(join(tmpdir(), "almanac-press-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function press({ publishing }: PublishedSite, more: Partial<ArchiveInput> = {}) {
   return pressArchive({ languages: ["en", "hi"], evenMany: false, ...more }, publishing);
@@ -266,6 +273,21 @@ describe("what the configuration has dropped", () => {
     expect(changes).toContainEqual({ path: "hi/index.html", reason: "gone" });
     expect(await site.deadLinks()).toEqual([]);
     expect(linksIn(await site.text("index.html"))).not.toContain("hi/index.html");
+  });
+
+  // On a folder a language's parts of the manifest are read again; elsewhere they stay in memory.
+  test.for([
+    { name: "memory", open: inMemory },
+    { name: "a folder", open: () => storesIn(folder) },
+  ])("goes in the very step that presses its language, on $name", async ({ open }) => {
+    const both = ["daily-tarot", "daily-horoscope"] as const;
+    const site = await published(newSite({ operations: [...both] }, open()), "2026-11-20", today);
+    const less = site.with({ operations: ["daily-horoscope"], site: { ...configured.site, name: "Stars" } });
+    const { changes } = await press(less);
+    expect(changes).toContainEqual({ path: "en/daily-tarot/index.html", reason: "gone" });
+    expect(changes).toContainEqual({ path: "en/index.html", reason: "changed" });
+    expect(await site.deadLinks()).toEqual([]);
+    expect(await brokenPromises({ site: site.site, vault: site.publishing.vault.store })).toEqual([]);
   });
 });
 
