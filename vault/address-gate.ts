@@ -14,6 +14,7 @@ import {
   probeAnswered,
   probedInVain,
   probing,
+  refusedAgain,
   refusing,
   type Told,
 } from "./gate-changes.ts";
@@ -147,11 +148,12 @@ export class AddressGate {
     const probed = await watcher.probe(gate);
     this.#left.set(address, out);
     const isOver = probed?.isAnswered !== false;
+    const moment = this.#moment(probed?.retryAfterMs);
     if (gate.away === undefined) {
       if (isOver) await this.open(address);
+      else await this.#refusedAgain(out, moment);
       return isOver;
     }
-    const moment = this.#moment(probed?.retryAfterMs);
     let after = out;
     await changeNote(store, gateNote(address), (latest) => {
       if (latest?.away === undefined) return undefined; // the credentials are refused meanwhile
@@ -163,6 +165,16 @@ export class AddressGate {
     this.#left.set(address, after);
     await watcher.probed(gate, after);
     return isOver;
+  }
+
+  /** Where nobody has closed the gate anew since, or sent the next probe. */
+  async #refusedAgain(out: GateNote, moment: Moment): Promise<void> {
+    const after = refusedAgain(out, moment);
+    await changeNote(this.#vault.store, gateNote(out.address), (latest) =>
+      latest?.closedAt === out.closedAt && latest.probes === out.probes ? after : undefined,
+    );
+    this.#looks.changed(out.address);
+    this.#left.set(out.address, after);
   }
 
   #moment(retryAfterMs?: number): Moment {

@@ -14,6 +14,8 @@ import { type GateNote, isClosed } from "./gate-note.ts";
 const firstProbeMs = 1_000;
 /** Before a probe of refused credentials. */
 const longestPauseMs = 5 * 60_000;
+/** A probe of refused credentials may be out for so long: the longest answer time-out there is, and a little more. */
+const longestOutMs = 11 * 60_000;
 /** `Retry-After` is obeyed for so long, and no pause of ours is longer. */
 const longestAwayPauseMs = 75 * 60_000;
 /** A time without answers that a person should hear of. */
@@ -60,13 +62,14 @@ export function closedFor(
 /** The gate while a probe is out, which may take so long: whoever swaps it for this one sends the probe. */
 export function probing(gate: GateNote, answerTimeoutMs: number, moment: Moment): GateNote {
   const { at } = moment;
-  const probes = gate.probes + 1;
-  if (gate.away === undefined) {
-    const pauseMs = Math.min(firstProbeMs * 2 ** probes, longestPauseMs);
-    return { ...gate, probes, nextProbeAt: after(at, pauseMs) };
-  }
-  const isLong = at.getTime() - Date.parse(gate.closedAt) >= longOutageMs;
-  return { ...gate, probes, isLong, nextProbeAt: after(at, answerTimeoutMs + firstProbeMs) };
+  const out = { ...gate, probes: gate.probes + 1, nextProbeAt: after(at, answerTimeoutMs + firstProbeMs) };
+  if (gate.away === undefined) return out;
+  return { ...out, isLong: at.getTime() - Date.parse(gate.closedAt) >= longOutageMs };
+}
+
+/** The pauses between probes that are refused double. */
+export function refusedAgain(gate: GateNote, { at }: Moment): GateNote {
+  return { ...gate, nextProbeAt: after(at, Math.min(firstProbeMs * 2 ** gate.probes, longestPauseMs)) };
 }
 
 export function probedInVain(request: AwayScope, gate: GateNote, moment: Moment): GateNote {
@@ -92,7 +95,7 @@ export function probeAnswered(request: AwayScope, gate: GateNote, moment: Moment
 /** A time further ahead than any pause comes from a clock that has been set back since, so the probe is due. */
 export function isProbeDue({ nextProbeAt, away }: GateNote, at: Date): boolean {
   const leftMs = Date.parse(nextProbeAt) - at.getTime();
-  return leftMs <= 0 || leftMs > (away === undefined ? longestPauseMs : longestAwayPauseMs);
+  return leftMs <= 0 || leftMs > (away === undefined ? longestOutMs : longestAwayPauseMs);
 }
 
 function inVainOf(gate: GateNote | undefined, at: Date): number {

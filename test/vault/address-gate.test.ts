@@ -1,5 +1,5 @@
 // What one process knows of a gate that it closes itself.
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { AddressGate } from "../../vault/address-gate.ts";
 import { createVault } from "../../vault/vault.ts";
@@ -48,4 +48,33 @@ test("who asks after the gate was closed here does not go by a look that began b
   endLook();
   expect(await before).toBe(false);
   expect(await after).toBe(true);
+});
+
+// An answer may take half a minute, and a worker that asked nothing waits for its share of the rate besides.
+test("while a probe waits for its turn or its answer, no other worker sends one for the same refused request", async () => {
+  let ms = Date.parse("2026-11-21T12:00:00Z");
+  const vault = createVault(openMemory());
+  const one = new AddressGate(vault, () => new Date(ms));
+  const other = new AddressGate(vault, () => new Date(ms));
+  await one.close("translator", refusal);
+  ms += 1_000;
+  const probed: string[] = [];
+  const answer = Promise.withResolvers<void>();
+  const watcher = {
+    request: { operation: "daily-tarot", language: "hi", period: "2026-11-21" } as const,
+    answerTimeoutMs: 30_000,
+    probe: async ({ key }: { readonly key: string }) => {
+      probed.push(key);
+      await answer.promise;
+      return { isAnswered: true };
+    },
+    probed: async () => undefined,
+  };
+  const watching = [one, other].map((gate) => gate.watch(watcher, AbortSignal.timeout(20_000)));
+  await expect.poll(() => probed).toEqual([refusal.key]);
+  ms += 25_000;
+  await delay(1_500); // each looks every half second
+  answer.resolve();
+  await Promise.all(watching);
+  expect(probed).toEqual([refusal.key]);
 });
