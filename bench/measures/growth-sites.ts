@@ -1,7 +1,10 @@
-// How a night grows with the age of its site: the next night of a site of 1, 30 and 365 days, pressed and published. Only
-// with bench:long.
+// How a night grows with the age of its site: the next night of a site of 1, 30 and 365 days, pressed and published into a
+// folder. Only with bench:long.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type LanguageEdition, pressLanguage } from "../../site/press.ts";
-import { openMemory } from "../../test/support/memory.ts";
+import { openFolder } from "../../store/folder.ts";
 import { settings, wholeEdition } from "../../test/site/editions.ts";
 import { counted } from "../counted-store.ts";
 import { dayAfter } from "../day-after.ts";
@@ -10,15 +13,19 @@ import { ourName } from "../nights/contender.ts";
 import { type Line, type Measure, medianOf } from "./measure.ts";
 
 const days = [1, 30, 365] as const;
+/** In a row, which are as good as of one age. */
+const nightsOfAnAge = 15;
 
 export const growthOfSites: Measure = {
   name: "growth-days",
   about:
-    "growth: the next night of a site of 1, 30 and 365 days in one language, pressed and published to memory; milliseconds",
+    "growth: the next night of a site of 1, 30 and 365 days in one language, pressed and published into a folder; milliseconds",
   boundSeconds: 600,
   long: true,
-  async run({ share }): Promise<Line[]> {
-    const { store, counts } = counted(openMemory());
+  async run({ share, atEnd }): Promise<Line[]> {
+    const folder = await mkdtemp(join(tmpdir(), "almanac-growth-"));
+    atEnd(() => rm(folder, { recursive: true }));
+    const { store, counts } = counted(openFolder(folder));
     const place = placeOn(store);
     const lines: Line[] = [];
     let edition: LanguageEdition = wholeEdition("en");
@@ -39,10 +46,10 @@ export const growthOfSites: Measure = {
       const wanted = Math.max(1, Math.round(day * share));
       await nights(Math.max(0, wanted - age));
       const before = { ...counts };
-      const figures = await nights(5); // in a row, which are as good as of one age
+      const figures = await nights(nightsOfAnAge);
       const median = medianOf(figures);
-      const puts = ((counts.write - before.write) / 5).toFixed(0);
-      const gets = ((counts.read - before.read) / 5).toFixed(0);
+      const puts = ((counts.write - before.write) / nightsOfAnAge).toFixed(0);
+      const gets = ((counts.read - before.read) / nightsOfAnAge).toFixed(0);
       const ratios = first === undefined ? undefined : [median / first];
       const note = `${puts} puts and ${gets} gets a night`;
       lines.push({
