@@ -109,7 +109,8 @@ test(
     await sandbox.clearFaults();
     const version = await versionOf(world);
     const paid = await answered(world);
-    expect([...paid].filter(([key, times]) => times > 0 && key.includes("-horoscope/")).length).toBe(72);
+    const horoscopes = [...paid].filter(([key, times]) => times > 0 && key.includes("-horoscope/")).length;
+    expect([72, 96]).toContain(horoscopes); // on the last days of a week the next one's too
 
     // Nobody has changed anything yet: today's commands understand what they find.
     expect(await done(world, "verify --vault")).toContain("sound\n");
@@ -132,7 +133,7 @@ test(
     await done(world, "schedule trigger turn"); // as it was applied by the earlier code
     expect(await endOfTriggered(world, scheduleIds.turn(world.id))).toBe("COMPLETED");
     const same = progressIn(await done(world, "nightly --wait --json"));
-    expect(same).toEqual({ planned: 0, held: 82 });
+    expect(same).toEqual({ planned: 0, held: horoscopes + 10 });
     expect((await sandbox.stats()).calls).toBe(asked);
     expect(await versionOf(world)).toBe(version + 1); // pressed anew, by other templates
     expect(await done(world, "verify --vault")).toContain("sound\n");
