@@ -198,7 +198,8 @@ test(
     );
 
     const night = progressIn(await done(world, "nightly --wait --json"));
-    expect(night).toEqual({ planned: 84 - kept.length, held: kept.length });
+    expect(night.held).toBe(kept.length);
+    expect([84, 108]).toContain(night.planned + night.held); // on the last days of a week the next one's too
     const counts = [...(await answered(world))].filter(([key]) => key.includes("-horoscope/"));
     expect(counts.filter(([, times]) => times !== 1)).toEqual([]);
     expect(await done(world, "verify --vault")).toContain("sound\n");
