@@ -1,17 +1,26 @@
 // The end of a run: its report is kept in the vault, its notes are brought up to date, and whoever has to know is told.
 import { Context } from "@temporalio/activity";
 import { addDays } from "../readings/periods.ts";
-import type { RunProgress } from "../readings/run-messages.ts";
+import { firstDamaged, mayHaveUntold } from "../readings/damaged-answers.ts";
+import type { DamagedAnswer, RunProgress } from "../readings/run-messages.ts";
+import { requestOf } from "../readings/request.ts";
 import { totalOf } from "../readings/tally.ts";
 import { callDayOf, settleCalls } from "../vault/day-calls.ts";
+import { keptReader } from "../vault/kept-readings.ts";
 import { keepLatency } from "../vault/latency.ts";
 import { keepRefusals } from "../vault/refusals.ts";
 import { keepReport } from "../vault/reports.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { alertAboutRun } from "./run-alerts.ts";
+import { alertAboutRun, sayReplaced } from "./run-alerts.ts";
 
-export async function report(progress: RunProgress, dependencies: Dependencies): Promise<void> {
+/** Returns the stored responses that are still damaged: the run may have requested others again and replaced them. */
+export async function report(
+  ended: RunProgress,
+  dependencies: Dependencies,
+): Promise<readonly DamagedAnswer[] | undefined> {
   const { vault, log, now, metrics } = dependencies;
+  const damaged = await stillDamaged(ended, dependencies);
+  const progress = { ...ended, damaged };
   const { refused } = progress;
   const day = progress.asOf.slice(0, 10);
   // A second attempt at this report repeats no alert; a night that is started again may.
@@ -28,6 +37,18 @@ export async function report(progress: RunProgress, dependencies: Dependencies):
   metrics.ranTo(progress.state, inQuarantine);
   log.info({ run: progress.run, state: progress.state, planned: progress.planned }, "run reported");
   await alertAboutRun(progress, { inQuarantine, once }, dependencies);
+  const kept = new Set(damaged?.map(({ key }) => key));
+  const replaced = ended.damaged?.filter(({ key }) => !kept.has(key)) ?? [];
+  if (replaced.length > 0) await sayReplaced(replaced, dependencies);
+  return damaged;
+}
+
+/** A full list is left as it is: the responses that it has no room for may still be damaged. */
+async function stillDamaged({ damaged = [] }: RunProgress, { vault }: Dependencies) {
+  if (mayHaveUntold(damaged)) return damaged;
+  const read = await keptReader(vault)(damaged.flatMap(({ key }) => requestOf(key) ?? []));
+  const unreadable = new Set(read.damaged.map(({ key }) => key));
+  return firstDamaged(damaged.filter(({ key }) => unreadable.has(key)));
 }
 
 /** The calls that the run made, of those that were planned. */

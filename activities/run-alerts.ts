@@ -70,6 +70,14 @@ export async function sayDamaged(damaged: readonly DamagedAnswer[], { alert }: D
   await alert({ kind: "damage-found", text, once: damaged.map(({ key }) => key).join(" ") });
 }
 
+/** Reports damaged responses that a run requested again: nothing is missing, but the disk may be failing. */
+export async function sayReplaced(damaged: readonly DamagedAnswer[], { alert }: Dependencies): Promise<void> {
+  const [first] = damaged;
+  const others = damaged.length === 1 ? "" : ` and ${damaged.length - 1} more`;
+  const text = `Damaged stored responses were requested again and replaced: ${first?.key}${others}. Nothing is missing. Next: check the vault's disk; the damaged bytes are under \`damaged/\`.`;
+  await alert({ kind: "damage-found", text, once: `replaced ${damaged.map(({ key }) => key).join(" ")}` });
+}
+
 /** Whether the quarantine has grown by a step; while it shrinks or stays, there is no alert. */
 async function isGrown(entries: number, { store }: Vault) {
   let grown = false;

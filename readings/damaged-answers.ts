@@ -13,3 +13,8 @@ export function firstDamaged(all: readonly DamagedAnswer[]): readonly DamagedAns
     .slice(0, mostTold)
     .map(([key, reason]) => ({ key, reason: reason.slice(0, longestReason) }));
 }
+
+/** Whether the list is full, so that the run may have found more than it tells. */
+export function mayHaveUntold(damaged: readonly DamagedAnswer[]): boolean {
+  return damaged.length >= mostTold;
+}

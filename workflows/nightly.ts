@@ -47,7 +47,9 @@ async function runAs(kind: Run["kind"], input: RunInput): Promise<RunProgress> {
     if (progress.state === "failed") progress.failure = failureReason(error).slice(0, 300);
     throw error;
   } finally {
-    await afterAll(() => mainActivities("report").report(progress));
+    await afterAll(async () => {
+      progress.damaged = await mainActivities("report").report(progress);
+    });
   }
   return progress;
 }
