@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
+import { FailedLast } from "./test/support/failed-last.ts";
 import { deep } from "./test/support/deep.ts";
 import { WaitingEarly } from "./test/support/waiting-early.ts";
 
@@ -66,8 +67,11 @@ export default defineConfig({
     pool: "forks", // Temporal's native bridge crashes under worker threads
     // Room for what lives shortly: with the usual 16 MB a quarter of the time goes to moving young objects about.
     execArgv: ["--max-semi-space-size=64"],
-    testTimeout: deep ? 900_000 : 120_000,
-    hookTimeout: 120_000,
+    // Only a fault reaches these: `until` gives up sooner, and says what it waited for.
+    testTimeout: deep ? 900_000 : 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
+    reporters: ["default", new FailedLast()],
     sequence: { sequencer: WaitingEarly },
     setupFiles: ["test/support/setup.ts"],
     // Compiled code is kept for the next process: a fork for each file and hundreds of sandboxes load the same packages.

@@ -5,7 +5,6 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Client, Connection } from "@temporalio/client";
 import type { RunProgress, RunRequest } from "../../readings/run-messages.ts";
@@ -20,6 +19,9 @@ import { hosted } from "./host.ts";
 import type { SharedTemporal } from "./temporal.ts";
 import { type AtEnd, atItsEnd } from "./ends.ts";
 import { environmentFor } from "./cli.ts";
+import { openScene } from "./scenes.ts";
+
+export { until } from "./until.ts";
 
 const entry = fileURLToPath(new URL("../../scripts/almanac.js", import.meta.url));
 
@@ -68,13 +70,16 @@ export async function createWorld(
   };
   const connection = await Connection.connect({ address: temporal.address });
   const client = new Client({ connection });
+  const vault = createVault(openFolder(join(folder, "vault")));
   const children = new Set<ChildProcess>();
   const shared = new Set<SharedWorker>();
   const killAll = (): void => {
     for (const child of children) child.kill("SIGKILL");
   };
   process.once("exit", killAll); // also when the tests themselves are cut short
+  const closeScene = openScene({ id, logPath: join(folder, "worker.log"), sandbox, vault });
   atEnd(async () => {
+    closeScene();
     killAll();
     process.off("exit", killAll);
     await sandbox.close(); // first, so that no worker waits for an answer
@@ -82,7 +87,6 @@ export async function createWorld(
     await connection.close();
     await rm(folder, { recursive: true, force: true });
   });
-  const vault = createVault(openFolder(join(folder, "vault")));
   return {
     id,
     folder,
@@ -166,21 +170,6 @@ export async function startWorker(
       return child.exitCode;
     },
   };
-}
-
-/** Waits for a condition, with a deadline. */
-export async function until<Value>(
-  what: string,
-  look: () => Promise<Value | undefined | false>,
-  withinMs = 30_000,
-): Promise<Value> {
-  const deadlineMs = performance.now() + withinMs;
-  for (;;) {
-    const value = await look();
-    if (value !== undefined && value !== false) return value;
-    if (performance.now() > deadlineMs) throw new Error(`waited ${withinMs} ms in vain for: ${what}`);
-    await delay(120);
-  }
 }
 
 const tallied = ["planned", "kept", "held", "retried", "setAside"] as const;

@@ -18,6 +18,7 @@ import { deep } from "./deep.ts";
 import { type AtEnd, atItsEnd } from "./ends.ts";
 import { zonesAtNoon } from "./noon.ts";
 import { sharedSandbox, spawnSandbox } from "./sandbox.ts";
+import { openScene } from "./scenes.ts";
 import { freeServicePorts } from "./service-ports.ts";
 
 export type OneMachine = Awaited<ReturnType<typeof createMachine>>;
@@ -102,7 +103,10 @@ export async function createMachine(configuration: ConfigurationInput, atEnd: At
   }
 
   const log = () => readFile(join(root, "log"), "utf8").catch(() => "");
+  const vault = createVault(openFolder(vaultFolder));
+  const closeScene = openScene({ id, logPath: join(root, "log"), sandbox, vault });
   atEnd(async () => {
+    closeScene();
     await kill();
     process.off("exit", killNow);
     await sandbox.close();
@@ -115,7 +119,7 @@ export async function createMachine(configuration: ConfigurationInput, atEnd: At
     places,
     sandbox,
     settings,
-    vault: createVault(openFolder(vaultFolder)),
+    vault,
     address: `127.0.0.1:${port}`,
     kill,
     log,
