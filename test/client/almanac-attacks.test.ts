@@ -418,42 +418,36 @@ describe("what this client can't read is not read half", () => {
 });
 
 const changes = deep ? 300 : 60;
-test(
-  `no byte of what is read can be changed so that another reading is shown, in ${changes} tries`,
-  { timeout: 300_000 },
-  async () => {
-    const world = await newWorld();
-    const good = await world.client().horoscope(leo);
-    const places = [
-      pointerPath,
-      ...Object.values(await world.placeOf(path)).filter((file) => typeof file === "string"),
-    ];
-    const files = await Promise.all(
-      places.map(async (file) => ({ file, bytes: await bytesOf(world, file) })),
-    );
-    let refused = 0;
-    const change = fc.record({
-      place: fc.constantFrom(...files),
-      at: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
-      flip: fc.integer({ min: 1, max: 255 }),
-    });
-    await fc.assert(
-      fc.asyncProperty(change, async ({ place: { file, bytes }, at, flip }) => {
-        const index = Math.floor(at * bytes.length);
-        world.lies.clear();
-        world.lies.set(file, bytes.with(index, (bytes[index] ?? 0) ^ flip));
-        try {
-          expect(await world.client().horoscope(leo)).toEqual(good);
-        } catch (error) {
-          if (!(error instanceof Error) || error.constructor.name !== "AlmanacError") throw error;
-          refused += 1;
-        }
-      }),
-      { numRuns: changes },
-    );
-    expect(refused).toBeGreaterThan(changes - 10);
-  },
-);
+test(`no byte of what is read can be changed so that another reading is shown, in ${changes} tries`, async () => {
+  const world = await newWorld();
+  const good = await world.client().horoscope(leo);
+  const places = [
+    pointerPath,
+    ...Object.values(await world.placeOf(path)).filter((file) => typeof file === "string"),
+  ];
+  const files = await Promise.all(places.map(async (file) => ({ file, bytes: await bytesOf(world, file) })));
+  let refused = 0;
+  const change = fc.record({
+    place: fc.constantFrom(...files),
+    at: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
+    flip: fc.integer({ min: 1, max: 255 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(change, async ({ place: { file, bytes }, at, flip }) => {
+      const index = Math.floor(at * bytes.length);
+      world.lies.clear();
+      world.lies.set(file, bytes.with(index, (bytes[index] ?? 0) ^ flip));
+      try {
+        expect(await world.client().horoscope(leo)).toEqual(good);
+      } catch (error) {
+        if (!(error instanceof Error) || error.constructor.name !== "AlmanacError") throw error;
+        refused += 1;
+      }
+    }),
+    { numRuns: changes },
+  );
+  expect(refused).toBeGreaterThan(changes - 10);
+});
 
 /**
  * A whole new state with another document under a path, everything hashed as it has to be, and the pointer signed by the

@@ -98,52 +98,48 @@ const both = (...policies: readonly (Policy | undefined)[]): Policy => ({
   Statement: policies.flatMap((one) => one?.Statement ?? []),
 });
 
-test(
-  "each role asks for what its policy allows, and the pointer is written by swaps alone",
-  { timeout: 120_000 },
-  async () => {
-    const publishing = await roleOn();
-    await identify(publishing.stores);
-    const site = newSite(drilled, publishing.stores);
-    await nightsOn(site, 20, 21);
-    await repair(site.publishing, false);
-    for (const store of Object.values(publishing.stores)) await probe(store); // as a worker does when it starts
-    const written = publishing
-      .asked()
-      .filter(({ action, resource }) => action === "s3:PutObject" && resource === pointerArn);
-    expect(new Set(written.flatMap(({ keys }) => [...keys]))).toEqual(new Set(Object.values(header)));
-    expect(refusedBy(both(writer, pointer), publishing.asked())).toEqual([]);
+test("each role asks for what its policy allows, and the pointer is written by swaps alone", async () => {
+  const publishing = await roleOn();
+  await identify(publishing.stores);
+  const site = newSite(drilled, publishing.stores);
+  await nightsOn(site, 20, 21);
+  await repair(site.publishing, false);
+  for (const store of Object.values(publishing.stores)) await probe(store); // as a worker does when it starts
+  const written = publishing
+    .asked()
+    .filter(({ action, resource }) => action === "s3:PutObject" && resource === pointerArn);
+  expect(new Set(written.flatMap(({ keys }) => [...keys]))).toEqual(new Set(Object.values(header)));
+  expect(refusedBy(both(writer, pointer), publishing.asked())).toEqual([]);
 
-    const looking = await roleOn();
-    await findMarkers(looking.stores);
-    const seen = await verify(storeSource(looking.stores.site), {
-      publicKeys: [],
-      now: () => new Date(),
-      since: undefined,
-      onProgress: () => undefined,
-    });
-    const { configuration, vault } = newSite(drilled, looking.stores).publishing;
-    await publishedState({ configuration, vault, site: looking.stores.site });
-    expect(seen.findings).toEqual([]);
-    expect(refusedBy(checkUp, looking.asked())).toEqual([]);
-    expect(
-      refusedBy(
-        reader,
-        looking
-          .asked()
-          .filter(({ action, resource }) => action === "s3:GetObject" && resource.includes("example-site/")),
-      ),
-    ).toEqual([]);
+  const looking = await roleOn();
+  await findMarkers(looking.stores);
+  const seen = await verify(storeSource(looking.stores.site), {
+    publicKeys: [],
+    now: () => new Date(),
+    since: undefined,
+    onProgress: () => undefined,
+  });
+  const { configuration, vault } = newSite(drilled, looking.stores).publishing;
+  await publishedState({ configuration, vault, site: looking.stores.site });
+  expect(seen.findings).toEqual([]);
+  expect(refusedBy(checkUp, looking.asked())).toEqual([]);
+  expect(
+    refusedBy(
+      reader,
+      looking
+        .asked()
+        .filter(({ action, resource }) => action === "s3:GetObject" && resource.includes("example-site/")),
+    ),
+  ).toEqual([]);
 
-    const cleaning = await roleOn();
-    await findMarkers(cleaning.stores);
-    const old = newSite(drilled, cleaning.stores);
-    old.setClock("2027-06-01T12:00:00Z");
-    const plan = await planCleanUp(old.publishing, { keepDays: 1, graceMs: 2 * 3_600_000 });
-    expect((await cleanUpSite(old.publishing, plan)).files).toBeGreaterThan(0);
-    expect(refusedBy(cleanUp, cleaning.asked())).toEqual([]);
-  },
-);
+  const cleaning = await roleOn();
+  await findMarkers(cleaning.stores);
+  const old = newSite(drilled, cleaning.stores);
+  old.setClock("2027-06-01T12:00:00Z");
+  const plan = await planCleanUp(old.publishing, { keepDays: 1, graceMs: 2 * 3_600_000 });
+  expect((await cleanUpSite(old.publishing, plan)).files).toBeGreaterThan(0);
+  expect(refusedBy(cleanUp, cleaning.asked())).toEqual([]);
+});
 
 test("the bucket's own policy lets nobody write the pointer unseen, or take it away, and touches nothing else", () => {
   const anybody = policy.parse({

@@ -112,4 +112,4 @@ test("a run over midnight and over a change of the clocks puts every text under 
   const [leapt, back] = await Promise.all([nightOver(spring), nightOver(autumn)]);
   await expectRightDates(leapt, spring);
   await expectRightDates(back, autumn);
-}, 150_000);
+});

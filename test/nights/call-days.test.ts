@@ -41,7 +41,7 @@ test.concurrent("a night for another date is under the ceiling of the day on whi
   expect(await nightly("--as-of", dayAfter(4))).toMatchObject({ planned: 0, leftOut: 2 });
   expect(await callsTakenOn(world.vault, dayAfter(0).slice(0, 10))).toBe(3);
   expect((await world.sandbox.stats()).calls).toBe(3);
-}, 90_000);
+});
 
 test.concurrent("a planned call that is made after midnight is drawn from the new day", async () => {
   const world = await createWorld(temporal, configuration, atEnd);
@@ -61,4 +61,4 @@ test.concurrent("a planned call that is made after midnight is drawn from the ne
   ]);
   expect((await world.sandbox.stats()).calls).toBe(2 + 1);
   expect(await callsTakenOn(world.vault, tomorrow)).toBe(50);
-}, 90_000);
+});

@@ -58,7 +58,7 @@ test.concurrent("a call that a closed gate kept back is drawn once", async () =>
   await world.client.workflow.getHandle(run.id).signal(openGateSignal);
   await run.result();
   expect(await counts(world)).toEqual({ taken: 2 * mostAttempts, made: 2 * mostAttempts });
-}, 60_000);
+});
 
 test.concurrent("a call that waited for another's claim, longer than an attempt may, is drawn as well", async () => {
   const { world, run, keys } = await nightInItsFirstPause();
@@ -74,7 +74,7 @@ test.concurrent("a call that waited for another's claim, longer than an attempt 
   expect((await counts(world)).made).toBe(2);
   await run.result();
   expect(await counts(world)).toEqual({ taken: 2 * mostAttempts, made: 2 * mostAttempts });
-}, 60_000);
+});
 
 test.concurrent("a call is drawn once, however often it gets no answer and whatever becomes of the worker", async () => {
   const world = await createWorld(temporal, configuration, atEnd);
@@ -92,7 +92,7 @@ test.concurrent("a call is drawn once, however often it gets no answer and whate
   const { taken, made } = await counts(world);
   expect(taken).toBe(2 + 2);
   expect(made).toBeGreaterThanOrEqual(2 + 4 + 2);
-}, 60_000);
+});
 
 test.concurrent("what a night took on and got no answer to is there for the next start", async () => {
   const world = await createWorld(
@@ -123,4 +123,4 @@ test.concurrent("what a night took on and got no answer to is there for the next
   // What this very run set aside waits for a later one.
   expect(await (await world.nightly()).result()).toMatchObject({ planned: 2, leftOut: 0, setAside: [] });
   expect((await counts(world)).taken).toBe(6);
-}, 90_000);
+});

@@ -62,7 +62,7 @@ test.concurrent("a nightly and a backfill of the same languages end whole, ask f
   expect(await holdersIn(world)).toEqual([]);
   const paths = await pathsOn(world.site);
   for (const language of ["hi", "ja"]) expect(paths.has(`${language}/daily/leo/index.html`)).toBe(true);
-}, 120_000);
+});
 
 test.concurrent("two backfills that share a language both end whole, and ask for nothing twice; a cancelled night leaves no claim held", async () => {
   const world = await createWorld(temporal, configuration, atEnd);
@@ -81,7 +81,7 @@ test.concurrent("two backfills that share a language both end whole, and ask for
   await run.cancel();
   await expect(run.result()).rejects.toThrow();
   await until("their end", async () => (await holdersIn(world)).length === 0);
-}, 120_000);
+});
 
 test.concurrent("two nights that meet over midnight gather the same local date side by side, and ask for nothing twice", async () => {
   const world = await createWorld(temporal, { ...small, languages: ["ja"], zones: {} }, atEnd);
@@ -105,7 +105,7 @@ test.concurrent("two nights that meet over midnight gather the same local date s
     `${world.id}-edition-ja-2026-11-23`,
     expect.stringMatching(/-nightly-2026-11-2[12]-edition-ja-2026-11-23$/), // whichever of them came second
   ]);
-}, 120_000);
+});
 
 test.concurrent("a killed worker's claims are taken over by the next attempt as soon as it is missed, long before they end", async () => {
   const service = { ...quickService, answerTimeoutSeconds: { translator: 120 } }; // the claims end after four minutes
@@ -127,4 +127,4 @@ test.concurrent("a killed worker's claims are taken over by the next attempt as 
   // Only what was in flight is asked again.
   expect((await world.sandbox.stats()).calls - ended.planned).toBe(called - kept);
   expect(await holdersIn(world)).toEqual([]);
-}, 120_000);
+});

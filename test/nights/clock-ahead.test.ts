@@ -88,4 +88,4 @@ test("a worker 400 days ahead publishes no date, says so, and asks the service o
   const typed = await almanac(["turn"], { env: world.env, cwd: world.folder });
   expect(typed.stdout).toMatch(/hi waits: it is \d{4}-\d\d-\d\d there by this machine's clock .*localhost/);
   expect(typed.code).toBe(3);
-}, 90_000);
+});

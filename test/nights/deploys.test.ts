@@ -93,7 +93,7 @@ test("a night that is under way at a deploy ends on the version that it began wi
   expect(onNew).toHaveLength(3); // the backfill, its language, the turn
   for (const id of onNew) expect(await workersOf(world, id), id).toEqual(new Set([idOf(young)]));
   expect(await check()).toContain("each queue has a worker; version 1.1 is the current one");
-}, 240_000);
+});
 
 test("a turn that waits for its store when the old version goes is done by the new one", async () => {
   const world = await createWorld(temporal, {
@@ -117,4 +117,4 @@ test("a turn that waits for its store when the old version goes is done by the n
   await workerOf(world, "2");
   await makeCurrent(world, "2");
   await expect(turn).resolves.toMatchObject({ changed: 0 });
-}, 120_000);
+});

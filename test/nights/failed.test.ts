@@ -42,4 +42,4 @@ test("a run that can't be planned, and a night of which nothing could be publish
   expect(await newestReport(world.vault)).toMatchObject(failed);
   const followed = await at(world, "status --watch");
   expect(followed).toMatchObject({ code: 1, stdout: expect.stringMatching(/: failed, as of/) });
-}, 120_000);
+});

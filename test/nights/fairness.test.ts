@@ -36,14 +36,10 @@ async function othersMs(one: Case, slowed: boolean): Promise<number> {
   const worker = await world.worker();
   const run = await world.nightly();
   const calls = (one.languages.length - 1) * 24; // today's twelve and tomorrow's
-  const stats = await until(
-    "all calls of the others",
-    async () => {
-      const now = await world.sandbox.stats();
-      return others(now).length === calls ? now : undefined;
-    },
-    240_000,
-  );
+  const stats = await until("all calls of the others", async () => {
+    const now = await world.sandbox.stats();
+    return others(now).length === calls ? now : undefined;
+  });
   await run.cancel(); // the slow one would be at it for a while
   await worker.kill();
   return Math.max(...others(stats)) - Math.min(...arrivals(stats));

@@ -146,7 +146,7 @@ test("a second start of the same night attaches; one for other languages is refu
 
 test(
   "one edition that a person cancels costs the other languages nothing, and the run says so; cancelling a night stops its calls within six seconds and keeps what was kept",
-  { timeout: 120_000, retry: 2 },
+  { retry: 2 },
   async () => {
     const all = <T>(figure: T) => ({ english: figure, translator: figure, legacy: figure });
     const world = await createWorld(temporal, {

@@ -188,7 +188,7 @@ test.concurrent("a site moves to another Temporal by its settings alone, in mid-
   expect(before.captures.size).toBeLessThan((await capturesIn(machine)).size);
   const schedules = await withClientAt(another.address, (client) => describeSchedules(client, machine.id));
   expect(schedules).toHaveLength(3);
-}, 240_000);
+});
 
 /** An earlier server, of 1.31, whose database the one of today takes over. */
 const earlierServer = {

@@ -78,7 +78,7 @@ test.concurrent("an outage of two languages leaves the others published at the r
   expect(received >= until.toISOString(), `${received}, told to wait until ${until.toISOString()}`).toBe(
     true,
   );
-}, 300_000);
+});
 
 test.concurrent("a run in which half of the answers are missing takes no published path away", async () => {
   const world = await createWorld(
@@ -159,4 +159,4 @@ test.concurrent("an address that is not known costs its own requests, and a site
   });
   expect(second.setAside).toHaveLength(2); // the legacy card again
   expect(countsIn(second).kept).toBe(4);
-}, 90_000);
+});

@@ -103,4 +103,4 @@ test("an operation that is refused whatever is asked of it is asked a little, sa
   const kept = (await world.held()).filter((key) => key.includes("/love-compatibility/"));
   expect(kept.length).toBeGreaterThan(12);
   expect(await callsOf(world, "love-compatibility")).toBe(kept.length);
-}, 120_000);
+});

@@ -19,26 +19,22 @@ beforeAll(() => {
 test.each([
   ["every workflow goes through what it did in earlier nights, event by event", false],
   ["and so does each where nights are traced", true],
-])(
-  "%s",
-  async (_title, isTraced) => {
-    const workflowBundle = await bundleWorkflows(isTraced);
-    const sinks = { traces: { ended: { fn: () => undefined } } };
-    const given = [...histories].map(([name, { workflowId, history }]) => ({ name, workflowId, history }));
-    const broken: string[] = [];
-    let replayed = 0;
-    const results = Worker.runReplayHistories({ workflowBundle, sinks }, given);
-    for await (const { error } of results) {
-      const { name } = given[replayed] ?? { name: "one too many" };
-      replayed += 1;
-      if (error !== undefined) broken.push(`${name}: ${error.message}`);
-    }
-    expect(broken).toEqual([]);
-    expect(replayed).toBe(histories.size);
-    expect(said).toEqual([]);
-  },
-  120_000,
-);
+])("%s", async (_title, isTraced) => {
+  const workflowBundle = await bundleWorkflows(isTraced);
+  const sinks = { traces: { ended: { fn: () => undefined } } };
+  const given = [...histories].map(([name, { workflowId, history }]) => ({ name, workflowId, history }));
+  const broken: string[] = [];
+  let replayed = 0;
+  const results = Worker.runReplayHistories({ workflowBundle, sinks }, given);
+  for await (const { error } of results) {
+    const { name } = given[replayed] ?? { name: "one too many" };
+    replayed += 1;
+    if (error !== undefined) broken.push(`${name}: ${error.message}`);
+  }
+  expect(broken).toEqual([]);
+  expect(replayed).toBe(histories.size);
+  expect(said).toEqual([]);
+});
 
 describe("the saved histories", () => {
   const has = (name: string, { history }: SavedHistory, type: string, event: string) =>

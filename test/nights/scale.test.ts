@@ -30,7 +30,7 @@ function watchMemory(pid: number) {
     void readFile(`/proc/${pid}/status`, "utf8")
       .then((status) => samples.push(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024))
       .catch(() => undefined);
-  }, 1_000);
+  });
   return {
     stop: () => {
       clearInterval(timer);

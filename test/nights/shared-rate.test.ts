@@ -193,5 +193,4 @@ test.runIf(deep)(
     expectKept(folder);
     expectKept(bucket);
   },
-  180_000,
 );

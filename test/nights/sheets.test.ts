@@ -104,4 +104,4 @@ test("the text of another sign and last week's text are asked again, and good in
   expect(await alerts(world, "gate-closed")).toBe(0);
   const paths = await pathsOn(world.site);
   for (const language of ["hi", "ja"]) expect(paths.has(`v1/${language}/weekly/${weeks[3]}.json`)).toBe(true);
-}, 180_000);
+});

@@ -73,5 +73,4 @@ test.runIf(deep)(
     const ended = await run.result();
     expect(countsIn(ended)).toMatchObject({ kept: 432, retried: 0, setAside: 0 });
   },
-  120_000,
 );

@@ -91,7 +91,7 @@ test.concurrent("the Temporal server killed in mid-night and started again costs
   expect(before.captures.size).toBeLessThan(undisturbed.planned);
   await letPass(1_000); // what is in flight ends without a server to tell
   await temporal.restartOnSameDatabase();
-  const ended = await until("the end of the night", () => resultOf(world, id), 90_000);
+  const ended = await until("the end of the night", () => resultOf(world, id));
 
   expect(ended).toMatchObject({ state: "done", planned: undisturbed.planned, broken: {} });
   expect(countsIn(ended)).toMatchObject({ setAside: 0 });
@@ -102,7 +102,7 @@ test.concurrent("the Temporal server killed in mid-night and started again costs
   expect(await world.held()).toHaveLength(ended.planned);
 
   await expectBareHistories(world);
-}, 150_000);
+});
 
 /** Undefined while it runs, or while nobody answers. */
 async function resultOf(world: World, id: string) {
@@ -153,7 +153,7 @@ test.concurrent(
     for (let round = 0; round < rounds; round += 1) {
       const before = (await world.sandbox.stats()).calls;
       const worker = await world.worker();
-      await until("calls of this worker", async () => (await world.sandbox.stats()).calls > before, 90_000);
+      await until("calls of this worker", async () => (await world.sandbox.stats()).calls > before);
       await letPass(Math.random() * 1_000);
       if (round === rounds - 1)
         await until("something to be kept", async () => (await world.held()).length > 0);

@@ -29,19 +29,15 @@ test(`finds the right date, offset and word around each of ${homeZones.length * 
   );
   expect(seen.flatMap((one) => one.mistakes)).toEqual([]);
   expect(turns).toBe(homeZones.length * days);
-}, 120_000);
+});
 
-test.each(["Africa/Cairo", "Asia/Beirut"])(
-  "finds the start of days without a midnight in %s",
-  (zone) => {
-    const seen = turnsOf(zone);
-    expect(seen.mistakes).toEqual([]);
-    expect(seen.withoutMidnight).toBeGreaterThan(0);
-    expect(seen.short).toBeGreaterThan(0);
-    expect(seen.long).toBeGreaterThan(0);
-  },
-  60_000,
-);
+test.each(["Africa/Cairo", "Asia/Beirut"])("finds the start of days without a midnight in %s", (zone) => {
+  const seen = turnsOf(zone);
+  expect(seen.mistakes).toEqual([]);
+  expect(seen.withoutMidnight).toBeGreaterThan(0);
+  expect(seen.short).toBeGreaterThan(0);
+  expect(seen.long).toBeGreaterThan(0);
+});
 
 interface Turns {
   readonly mistakes: string[];

@@ -21,7 +21,7 @@ async function worldIn() {
   return { folder, site, at, run, backup: openFolder(join(folder, "copies")) };
 }
 
-test("a drill: backup, both stores lost, restore, and the site is sound", { timeout: 60_000 }, async () => {
+test("a drill: backup, both stores lost, restore, and the site is sound", async () => {
   const { folder, site, at, run, backup } = await worldIn();
   await nightsOn(site, 20, 21);
   const stores = { site: site.site, vault: site.publishing.vault.store };

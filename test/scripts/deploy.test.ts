@@ -30,7 +30,7 @@ async function world() {
   return { folder, site, run, publishNight };
 }
 
-test("a copy takes the place of the one before, and of nothing else", { timeout: 60_000 }, async () => {
+test("a copy takes the place of the one before, and of nothing else", async () => {
   const { folder, site, run, publishNight } = await world();
   const early = await run("deploy folder public");
   expect([early.code, early.stderr]).toEqual([
@@ -63,7 +63,7 @@ test("a copy takes the place of the one before, and of nothing else", { timeout:
   expect((await readdir(folder)).filter((name) => name.includes(".next"))).toEqual([]);
 });
 
-test("netlify wants a site and a token, and shows neither", { timeout: 60_000 }, async () => {
+test("netlify wants a site and a token, and shows neither", async () => {
   const { run, publishNight } = await world();
   await publishNight();
   expect(await run("deploy netlify")).toMatchObject({

@@ -29,7 +29,7 @@ async function nightEndedBy(end: (child: ReturnType<typeof start>) => void) {
   let pid = 0;
   child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
   try {
-    await until("a night under way", async () => /^gathering: /m.test(said), 60_000);
+    await until("a night under way", async () => /^gathering: /m.test(said));
     ({ pid = 0 } = readRecord(join(folder, ".almanac")) ?? {});
     expect(exists(pid)).toBe(true);
     end(child);
@@ -49,12 +49,12 @@ test("Ctrl-C in mid-night ends all that runs, with no word of a fault", async ()
   expect(said).toMatch(/^the same command goes on from there: what is kept is not asked for again$/m);
   expect(said).not.toMatch(/Error|could not|^ +at /m);
   expect(ended).toEqual({ code: 1, isServerLeft: false }); // the night is not done
-}, 120_000);
+});
 
 test("a reader who goes in mid-night, such as head, leaves no server behind", async () => {
   const { said: _said, ...ended } = await nightEndedBy((child) => child.stderr.destroy());
   expect(ended).toEqual({ code: 1, isServerLeft: false });
-}, 120_000);
+});
 
 test.each([
   ["de-DE", ["en", "de", "hi"], ["de", "en"]],
@@ -125,9 +125,9 @@ function begun({ folder: cwd, env }: Beginning, rate: number) {
   return {
     said: () => said,
     seconds: () => ((performance.now() - startedMs) / 1000).toFixed(1),
-    address: () => until("the address", async () => addressOf(), 60_000),
+    address: () => until("the address", async () => addressOf()),
     page: (path: string) => fetch(`${addressOf() ?? ""}${path}`),
-    has: (words: RegExp) => until(String(words), async () => words.test(said), 90_000),
+    has: (words: RegExp) => until(String(words), async () => words.test(said)),
     async stop() {
       child.kill("SIGINT");
       await ended;
@@ -146,7 +146,7 @@ test("the first pages are in the system's language and English, and the rest fol
   expect([waiting.status, waiting.headers.get("refresh")]).toEqual([503, "1"]);
   expect(await waiting.text()).toContain("The first pages are on their way");
 
-  await until("a page in German", async () => (await first.page("de/")).ok, 90_000);
+  await until("a page in German", async () => (await first.page("de/")).ok);
   const pageAfter = first.seconds();
   await first.has(/^the first pages are there:\n {2}German: http:\S+\/de\/\n {2}English: http:\S+\/en\/$/m);
   expect(await (await first.page("de/")).text()).toContain('<html lang="de"');
@@ -178,7 +178,7 @@ test("the first pages are in the system's language and English, and the rest fol
 
   await expectAllAskedOnce(begin);
   console.log(`almanac local: its address after ${shownAfter} s, a page in German after ${pageAfter} s`);
-}, 300_000);
+});
 
 test("a night that was broken off ends first, whatever languages are wanted next, with nothing asked twice", async () => {
   const { folder: cwd, env, sandbox } = await newcomer();
@@ -192,7 +192,7 @@ test("a night that was broken off ends first, whatever languages are wanted next
   );
   expect(code).toBe(0);
   await expectAllAskedOnce({ folder: cwd, sandbox });
-}, 300_000);
+});
 
 test("--once says how to look at what was made, and begins with no language before the others", async () => {
   const folder = await mkdtemp(join(tmpdir(), "almanac-local-"));
@@ -209,4 +209,4 @@ test("--once says how to look at what was made, and begins with no language befo
   expect(stderr.replaceAll(/\s+/g, " ")).toContain(
     "these texts are invented; with the three addresses, READING_SERVICE_TOKEN",
   );
-}, 180_000);
+});

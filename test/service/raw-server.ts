@@ -1,6 +1,6 @@
 // Small TCP servers for the tests of the client: they see every byte of a request and answer with any bytes at all.
 import { createServer, type Socket } from "node:net";
-import { onTestFinished, vi } from "vitest";
+import { onTestFinished } from "vitest";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { Secret } from "../../service/secret.ts";
 import { createService, settingsFrom, type Service, type ServiceSettings } from "../../service/service.ts";
@@ -68,10 +68,6 @@ export function clientOf(url: string | undefined, over: Partial<ServiceSettings>
 export function within(answerMs: number, connectMs = answerMs - 1): Pick<ServiceSettings, "timeouts"> {
   const timeouts = { connectMs, answerMs };
   return { timeouts: { english: timeouts, translator: timeouts, legacy: timeouts } };
-}
-
-export async function until(condition: () => boolean): Promise<void> {
-  await vi.waitUntil(condition, { timeout: 5_000, interval: 2 });
 }
 
 export async function failureOf(call: Promise<unknown>): Promise<unknown> {

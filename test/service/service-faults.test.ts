@@ -14,16 +14,21 @@ import {
   type RawServer,
   reply,
   tarot,
-  until,
   within,
 } from "./raw-server.ts";
 import { listen } from "../support/ends.ts";
+import { until } from "../support/until.ts";
 
+const hourMs = 60 * 60_000;
 const key = "daily/2026-11-21/en/daily-tarot/reading";
 const head = "HTTP/1.1 200 OK\r\n";
 
 async function asked(server: RawServer): Promise<unknown> {
   return await failureOf(clientOf(server.url).ask(tarot, { instant }));
+}
+
+async function allClosed({ sockets }: RawServer): Promise<void> {
+  await until("the client to close its connections", () => sockets.every((socket) => socket.destroyed));
 }
 
 /** What an Unavailable saw; it names the request in any case. */
@@ -95,7 +100,7 @@ describe("the answer time-out", () => {
     const server = await rawServer();
     const error = await failureOf(clientOf(server.url, brief).ask(tarot, { instant }));
     expect(seenBy(error)).toMatch(/^no whole answer within 0.3 s$/);
-    await until(() => server.sockets.every((socket) => socket.destroyed));
+    await allClosed(server);
   });
 
   it.each([
@@ -107,30 +112,29 @@ describe("the answer time-out", () => {
       const drip = setInterval(() => socket.write("a"), 20);
       socket.on("close", () => clearInterval(drip));
     });
-    const startedMs = performance.now();
+    // A byte more comes for ever: a time-out between bytes would never end it.
     const error = await failureOf(clientOf(server.url, brief).ask(tarot, { instant }));
     expect(seenBy(error)).toMatch(/^no whole answer within 0.3 s/);
-    expect(performance.now() - startedMs).toBeLessThan(10_000); // a byte more comes for ever
-    await until(() => server.sockets.every((socket) => socket.destroyed));
+    await allClosed(server);
   });
 
   it("counts the wait for a free connection in", async () => {
     const server = await rawServer();
     const connections = { english: 1, translator: 1, legacy: 1 };
     const client = clientOf(server.url, { ...brief, connections });
-    const errors = await Promise.all([1, 2].map(() => failureOf(client.ask(tarot, { instant }))));
-    for (const error of errors) expect(seenBy(error)).toMatch(/^no whole answer within 0.3 s$/);
-    expect(server.requests).toHaveLength(1);
+    const calls = Array.from({ length: 20 }, () => failureOf(client.ask(tarot, { instant })));
+    for (const error of await Promise.all(calls))
+      expect(seenBy(error)).toMatch(/^no whole answer within 0.3 s$/);
+    // Not counted in, each would be sent when the one before it has ended. The next one's time may end a moment after.
+    expect(server.requests.length).toBeLessThan(10);
   });
 
   it("leaves the connection time-out its own, shorter one", async () => {
     const server = await rawServer(); // never answers a TLS greeting
-    const client = clientOf(server.url.replace("http:", "https:"), within(10_000, 200));
-    const startedMs = performance.now();
+    const client = clientOf(server.url.replace("http:", "https:"), within(hourMs, 200));
     expect(seenBy(await failureOf(client.ask(tarot, { instant })))).toMatch(
       /^no connection came about in time \(UND_ERR_CONNECT_TIMEOUT\)$/,
     );
-    expect(performance.now() - startedMs).toBeLessThan(8_000);
   });
 });
 
@@ -143,10 +147,9 @@ function countHeaders(): () => number {
   return () => count;
 }
 
-/** A millisecond or two; the machine may be busy with something else for a second. */
-const atOnceMs = 3_000;
-
 describe("cancellation", () => {
+  /** Nothing but the cancellation ends a call. */
+  const patient = within(hourMs);
   const phases: [string, string, string][] = [
     ["while it connects", "https:", ""],
     ["while it waits for headers", "http:", ""],
@@ -158,31 +161,30 @@ describe("cancellation", () => {
     const control = new AbortController();
     const reason = new Error("the night was cancelled");
     const failure = failureOf(
-      clientOf(server.url.replace("http:", scheme)).ask(tarot, { instant, signal: control.signal }),
+      clientOf(server.url.replace("http:", scheme), patient).ask(tarot, { instant, signal: control.signal }),
     );
-    await until(() => server.sockets.length === 1 && (scheme === "https:" || server.requests.length === 1));
-    await until(() => start === "" || headersRead() === 1);
-    const abortedMs = performance.now();
+    await until(
+      "the request to arrive",
+      () => server.sockets.length === 1 && (scheme === "https:" || server.requests.length === 1),
+    );
+    await until("the headers to be read", () => start === "" || headersRead() === 1);
     control.abort(reason);
     expect(await failure).toBe(reason);
-    expect(performance.now() - abortedMs).toBeLessThan(atOnceMs);
-    if (scheme === "http:") await until(() => server.sockets.every((socket) => socket.destroyed));
+    if (scheme === "http:") await allClosed(server);
   });
 
   it("stops a call that waits for a connection, and it is never sent", async () => {
     const answers: (() => void)[] = [];
     const server = await rawServer((socket) => answers.push(() => socket.write(reply("200 OK", goodBody))));
     const connections = { english: 1, translator: 1, legacy: 1 };
-    const client = clientOf(server.url, { connections });
+    const client = clientOf(server.url, { ...patient, connections });
     const first = client.ask(tarot, { instant });
-    await until(() => server.requests.length === 1);
+    await until("the first request to arrive", () => server.requests.length === 1);
     const control = new AbortController();
     const second = failureOf(client.ask(tarot, { instant, signal: control.signal }));
     await new Promise((resolve) => setImmediate(resolve));
-    const abortedMs = performance.now();
     control.abort();
     expect(await second).toBe(control.signal.reason);
-    expect(performance.now() - abortedMs).toBeLessThan(atOnceMs);
     answers[0]?.();
     expect((await first).status).toBe(200);
     await client.close();
@@ -201,7 +203,7 @@ describe("cancellation", () => {
     const server = await rawServer((socket) => answers.push(() => socket.write(reply("200 OK", goodBody))));
     const { signal } = new AbortController();
     const answer = clientOf(server.url).ask(tarot, { instant, signal });
-    await until(() => answers.length === 1);
+    await until("the request to arrive", () => answers.length === 1);
     expect(getEventListeners(signal, "abort")).toHaveLength(1);
     answers[0]?.();
     await answer;
@@ -236,7 +238,7 @@ describe("a body that is not read on purpose", () => {
     expect(error).toBeInstanceOf(Unfit);
     expect(error).toMatchObject({ rule: "size", facts: { key, status: 200 } });
     expect(String(error)).toContain(`a body of ${size} bytes, the limit is ${bodyLimitBytes}`);
-    await until(() => server.sockets.every((socket) => socket.destroyed));
+    await allClosed(server);
     expect(written()).toBeLessThan(size / 2);
   });
 
@@ -250,7 +252,7 @@ describe("a body that is not read on purpose", () => {
     clearInterval(watch);
     most = Math.max(most, process.memoryUsage().arrayBuffers);
     expect(error).toMatchObject({ name: "Unfit", rule: "size" });
-    await until(() => server.sockets.every((socket) => socket.destroyed));
+    await allClosed(server);
     expect(written()).toBeLessThan(30 * mebibyte.length);
     expect(most - before).toBeLessThan(24 * mebibyte.length);
   });
@@ -303,7 +305,16 @@ describe("a refusal speaks through its status, whatever became of its body:", ()
     const server = await rawServer((socket) =>
       socket.write("HTTP/1.1 401 Unauthorized\r\ncontent-length: 100\r\n\r\nabc"),
     );
-    const answer = await clientOf(server.url, within(200)).ask(tarot, { instant });
-    expect(answer.status).toBe(401);
+    // The headers have to come within the time-out: on a busy machine a longer one.
+    for (const answerMs of [200, 2_000, 20_000]) {
+      const asking = clientOf(server.url, within(answerMs)).ask(tarot, { instant });
+      const status = await asking.then(
+        (answer) => answer.status,
+        (error: unknown) => error,
+      );
+      if (status instanceof Unavailable && answerMs < 20_000) continue;
+      expect(status).toBe(401);
+      break;
+    }
   });
 });

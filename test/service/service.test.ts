@@ -5,19 +5,9 @@ import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { settingsFrom } from "../../service/service.ts";
 import { openEnvelope } from "../../readings/envelope.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
-import {
-  apiKey,
-  clientOf,
-  goodBody,
-  instant,
-  rawServer,
-  reply,
-  tarot,
-  token,
-  until,
-  within,
-} from "./raw-server.ts";
+import { apiKey, clientOf, goodBody, instant, rawServer, reply, tarot, token, within } from "./raw-server.ts";
 import { listen } from "../support/ends.ts";
+import { until } from "../support/until.ts";
 
 const day = { period: "2026-11-21" } as const;
 
@@ -145,7 +135,9 @@ describe("an answer", () => {
     const body = ' {"success":2,"msg":"nö"}\r\n';
     const server = await rawServer((socket) => socket.write(reply("429 Slow Down", body, "retry-after: 7")));
     const client = clientOf(server.url, { now: () => new Date("2026-11-21T12:00:05Z") });
+    const askedMs = performance.now();
     const { elapsedMs, ...answer } = await client.ask(tarot, { instant });
+    const tookMs = performance.now() - askedMs;
     expect(answer).toEqual({
       address: `${server.url}/api/v2/daily-tarot`,
       status: 429,
@@ -154,7 +146,7 @@ describe("an answer", () => {
       receivedAt: new Date("2026-11-21T12:00:05Z"),
     });
     expect(elapsedMs).toBeGreaterThan(0);
-    expect(elapsedMs).toBeLessThan(5_000);
+    expect(elapsedMs).toBeLessThanOrEqual(tookMs);
   });
 
   it("tells what time it is there, a refusal too, and nothing where it has no date", async () => {
@@ -239,10 +231,12 @@ describe("connections", () => {
     );
     const client = clientOf(server.url);
     const answer = client.ask(tarot, { instant });
-    await until(() => server.requests.length === 1);
+    await until("the request to arrive", () => server.requests.length === 1);
     await client.close();
     await expect(answer).resolves.toMatchObject({ status: 200 });
-    await until(() => server.sockets.every((socket) => socket.destroyed));
+    await until("the client to close its connections", () =>
+      server.sockets.every((socket) => socket.destroyed),
+    );
   });
 });
 

@@ -102,7 +102,7 @@ async function withForeignLock(): Promise<void> {
 
 /** A disk is busy while a file on it is open, as the lock is for a moment after a write. */
 async function untilItWorks(step: () => void): Promise<void> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 120_000;
   for (;;) {
     try {
       return step();

@@ -79,7 +79,7 @@ test.skipIf(!existsSync(openFiles))("a lock that is not used holds no file open 
   };
   used();
   expect(await isOpen()).toBe(true);
-  await expect.poll(isOpen, { timeout: 10_000 }).toBe(false);
+  await expect.poll(isOpen).toBe(false);
 });
 
 test("whatever happens to the file between takings, no two have the lock at once", () => {

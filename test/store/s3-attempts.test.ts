@@ -242,7 +242,7 @@ describe("what was given up", () => {
     const lost = s3.open({ endpoint: `http://127.0.0.1:${port}`, limits: hasty });
     await Promise.all([failureOf(write(lost, "mine", always)), failureOf(lost.read("a.json"))]);
     const connections = () => promisify(silent.getConnections.bind(silent))();
-    await expect.poll(connections, { timeout: 5_000 }).toBe(0);
+    await expect.poll(connections).toBe(0);
   });
 
   test("never leaves where the credentials come too late", async () => {
@@ -262,7 +262,7 @@ describe("what was given up", () => {
     giving.resolve();
     // The server refuses these credentials, which is an answer.
     const seen = async () => (await failureOf(late.read("a.json"))).facts.seen;
-    await expect.poll(seen, { timeout: 5_000 }).toContain("credentials are refused");
+    await expect.poll(seen).toContain("credentials are refused");
     expect(proxy.methods()).toMatch(/^GET( GET)*$/);
   });
 });

@@ -232,7 +232,7 @@ describe("S3 store in a process of its own", () => {
   const run = async (script: string) => {
     const env = { ...process.env, AWS_ENDPOINT_URL_S3: server.endpoint };
     const words = ["--input-type=module", "--eval", script];
-    const { stdout } = await promisify(execFile)(process.execPath, words, { env, timeout: 20_000 });
+    const { stdout } = await promisify(execFile)(process.execPath, words, { env });
     return stdout.trim();
   };
   const opening = `import { openStore } from ${JSON.stringify(new URL("../../store/kinds.ts", import.meta.url).href)};

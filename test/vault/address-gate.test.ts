@@ -70,7 +70,7 @@ test("while a probe waits for its turn or its answer, no other worker sends one 
     },
     probed: async () => undefined,
   };
-  const watching = [one, other].map((gate) => gate.watch(watcher, AbortSignal.timeout(20_000)));
+  const watching = [one, other].map((gate) => gate.watch(watcher, AbortSignal.timeout(200_000)));
   await expect.poll(() => probed).toEqual([refusal.key]);
   ms += 25_000;
   await delay(1_500); // each looks every half second

@@ -75,9 +75,7 @@ function world(store?: Store) {
     );
   const leave = (text: string) => own.write(path, Buffer.from(text), { type: "" }, absent);
   const begun = async (edition: string, times = 1) => {
-    await expect
-      .poll(() => asked.filter((one) => one === edition).length, { interval: 5, timeout: 5_000 })
-      .toBe(times);
+    await expect.poll(() => asked.filter((one) => one === edition).length, { interval: 5 }).toBe(times);
   };
   const later = (ms: number) => (at = new Date(at.getTime() + ms));
   const claimed = () => readNote(own, claimNote(name));

@@ -99,9 +99,9 @@ test("a subscriber gets the new day's feed as soon as it is published", async ()
   site.setClock("2026-11-22T12:00:00Z");
   await publish({ ...night, asOf: "2026-11-22T12:00:00.000Z" }, publishing);
   await telling?.tellChanges();
-  await expect.poll(() => got.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => got.length).toBe(1);
   expect(got[0]?.body).toContain(":leo:2026-11-22</guid>");
-  await expect.poll(() => fetched.length, { timeout: 10_000 }).toBe(26);
+  await expect.poll(() => fetched.length).toBe(26);
   expect(fetched.filter((one) => !one.startsWith("200 "))).toEqual([]);
   expect(new Set(fetched).size).toBe(26);
 });

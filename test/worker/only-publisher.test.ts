@@ -101,4 +101,4 @@ test("with ALMANAC_S3_CONDITIONS=none a night waits until the one that publishes
   const told = checked.stdout.replaceAll(/\s+/g, " ");
   expect(told).toContain("so one workflow at a time publishes");
   expect(told).toContain("ok workers each queue has a worker");
-}, 240_000);
+});

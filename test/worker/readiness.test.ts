@@ -34,7 +34,7 @@ test("without Temporal a worker is not ready, and the log has the reason", async
   expect(errors).toEqual([
     expect.stringMatching(/^temporal is away, so this worker is not ready: .*(?:no answer within|refused)/i),
   ]);
-}, 30_000);
+});
 
 test("nor is it where Temporal answers, and what it has stored can't be read", async () => {
   const address = await startTemporalProxy(temporal.address, "DescribeNamespace", onTestFinished, "silent");
@@ -51,4 +51,4 @@ test("nor is it where Temporal answers, and what it has stored can't be read", a
   };
   const look = createReadiness({ ...watched, workerState: () => "works", log });
   expect(await look()).toMatchObject({ ready: false, temporal: "away" });
-}, 30_000);
+});

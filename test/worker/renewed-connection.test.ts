@@ -116,7 +116,7 @@ test.concurrent("a night goes on over a rotation of certificate, key and authori
   expect(await worker.stop()).toBe(0);
   const lines = (await world.log()).split("\n").filter((line) => line.includes("credentials have changed"));
   expect(lines).toHaveLength(2); // once in vain, once in use
-}, 300_000);
+});
 
 test.concurrent("a night goes on where Temporal takes the old API key no more before the new one is there", async () => {
   const authority = certificate("authority");
@@ -151,4 +151,4 @@ test.concurrent("a night goes on where Temporal takes the old API key no more be
   await expectWhole(world, ran);
   expect(await worker.stop()).toBe(0);
   expect(ran.stderr + (await world.log())).not.toContain("hidden");
-}, 300_000);
+});

@@ -2,9 +2,10 @@
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { onTestFinished, test, vi } from "vitest";
+import { onTestFinished, test } from "vitest";
 import { watchSaved } from "../../worker/live/saved-files.ts";
 import { folderWithFiles } from "../support/theme-folder.ts";
+import { until } from "../support/until.ts";
 
 const whole = "a { color: red }";
 
@@ -21,7 +22,7 @@ async function readWhole(name: string, save: Save): Promise<void> {
   );
   onTestFinished(() => watch.close());
   await save(file, seen);
-  await vi.waitUntil(() => seen.at(-1) === whole, { timeout: 5_000 });
+  await until("the whole file to be read last", () => seen.at(-1) === whole);
 }
 
 /** Empties the file, and writes it in two parts. */
@@ -40,7 +41,7 @@ test.each(["a.css", "new.css"])("%s is read whole in the end, however slowly it 
   for (const pauseMs of [0, 5, 19, 20, 21]) await readWhole(name, slowly(pauseMs));
   await readWhole(name, async (file, seen) => {
     writeFileSync(file, "");
-    await vi.waitUntil(() => seen.at(-1) === "", { timeout: 5_000 });
+    await until("the empty file to be read", () => seen.at(-1) === "");
     writeFileSync(file, whole);
   });
 });

