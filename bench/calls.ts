@@ -32,6 +32,7 @@ export async function benchCalls(asked: HoroscopeRequest): Promise<void> {
     ...settingsFrom(configurationSchema.parse({})),
     addresses: { english: url, translator: undefined, legacy: undefined },
     credentials: async () => credentials,
+    now: () => new Date(),
   });
   const dispatcher = new Agent();
   const instant = new Date(`${asked.period}T12:00:00Z`);

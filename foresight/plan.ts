@@ -34,12 +34,12 @@ interface PlanPlace {
   /** What its decks know says which of them to draw from. */
   readonly site: Store;
   /** On whose day the calls would be made. */
-  readonly now?: () => Date;
+  readonly now: () => Date;
 }
 
 export async function planFor(
   input: RunPlanInput,
-  { configuration, vault, site, now = () => new Date() }: PlanPlace,
+  { configuration, vault, site, now }: PlanPlace,
   callsToday?: number,
 ): Promise<NightPlan> {
   const { languages, operations, asOf, from, to } = input.request;

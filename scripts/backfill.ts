@@ -14,6 +14,7 @@ import { typedDate } from "./terminal/typed-times.ts";
 import { printAs, say } from "./terminal/output.ts";
 import { plannedRefusalLines } from "./terminal/run-words.ts";
 import { type Following, tellOrFollow, warnWithoutWorker } from "./terminal/run-start.ts";
+import { now } from "../worker/settings/clock.ts";
 
 export const define: Define = (command) => {
   command
@@ -40,13 +41,13 @@ Example: everything that Gujarati and Ukrainian can still have of this week:
 async function backfill(request: RunRequest, following: Following) {
   const opening = await open();
   requirePart(opening.configuration, request);
-  const now = new Date();
-  const asOf = now.toISOString();
+  const at = now();
+  const asOf = at.toISOString();
   const { id: site } = opening.configuration.site;
   const id = backfillId(site, asOf.slice(0, 10), request.languages);
   // This is the plan that the run will make, to say beforehand which readings can't be had.
   const input: RunPlanInput = { run: id, kind: "backfill", request: { ...request, asOf } };
-  const { due, outOfReach, refusals } = await wrongDates(planFor(input, opening));
+  const { due, outOfReach, refusals } = await wrongDates(planFor(input, { ...opening, now }));
   say(outOfReachLines(outOfReach), plannedRefusalLines(refusals));
   const left = outOfReach.length + refusals.length === 0 ? exitCodes.done : exitCodes.setAside;
   const counts = { due: due.length, outOfReach: outOfReach.length };
@@ -57,7 +58,7 @@ async function backfill(request: RunRequest, following: Following) {
     return left;
   }
   return withClient(opening, async (client) => {
-    const run = await startBackfill(client, site, request, now, await ownPlace(opening, client));
+    const run = await startBackfill(client, site, request, at, await ownPlace(opening, client));
     await warnWithoutWorker(client, site);
     const code = await tellOrFollow(run, opening.vault, following, counts);
     return following.wait && code === exitCodes.done ? left : code;

@@ -9,6 +9,7 @@ import { WrongUsage } from "./terminal/errors.ts";
 import { languagesIn } from "./terminal/options.ts";
 import { instantIn } from "./terminal/typed-times.ts";
 import { type Following, tellOrFollow, warnWithoutWorker } from "./terminal/run-start.ts";
+import { now } from "../worker/settings/clock.ts";
 
 export const define: Define = (command) => {
   command
@@ -31,21 +32,21 @@ export const define: Define = (command) => {
 const mostAwayMs = 366 * 24 * 60 * 60_000;
 
 /** The service gives texts of this year, the last and the next. Cards it draws for any date, and each is a call. */
-function requireNear(asOf: string | undefined, now: Date) {
-  if (asOf === undefined || Math.abs(Date.parse(asOf) - now.getTime()) <= mostAwayMs) return;
+function requireNear(asOf: string | undefined, today: Date) {
+  if (asOf === undefined || Math.abs(Date.parse(asOf) - today.getTime()) <= mostAwayMs) return;
   throw new WrongUsage(
-    `--as-of ${asOf} is more than a year away from now, ${now.toISOString()}: no reader has a use for what it would ask`,
+    `--as-of ${asOf} is more than a year away from now, ${today.toISOString()}: no reader has a use for what it would ask`,
   );
 }
 
 async function nightly(request: RunRequest, following: Following) {
-  requireNear(request.asOf, new Date());
+  requireNear(request.asOf, now());
   const opening = await open();
   requirePart(opening.configuration, request);
   const { id: site } = opening.configuration.site;
   return withClient(opening, async (client) => {
     const place = await ownPlace(opening, client);
-    const run = await startNightly(client, site, request, new Date(), place);
+    const run = await startNightly(client, site, request, now(), place);
     await warnWithoutWorker(client, site);
     return tellOrFollow(run, opening.vault, following);
   });

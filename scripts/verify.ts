@@ -15,6 +15,7 @@ import { counted, findingLines, sizeInWords } from "./terminal/findings.ts";
 import { openSite, type Opening } from "../worker/opened-site.ts";
 import { type Lines, printAs, styled } from "./terminal/output.ts";
 import { progressOf } from "./terminal/progress.ts";
+import { now } from "../worker/settings/clock.ts";
 
 export const define: Define = (command) => {
   command
@@ -73,8 +74,8 @@ async function verifyAt({ address, all, withoutObjects }: VerifyWish, opening: O
   try {
     const verified = await verify(live ?? storeSource(site), {
       publicKeys: publicKeysOf(publicKeys),
-      now: () => new Date(),
-      since: all ? keptSince(new Date(), keepDays) : undefined,
+      now,
+      since: all ? keptSince(now(), keepDays) : undefined,
       withoutObjects,
       onProgress: (done, of) => progress.show(done, of),
     });

@@ -28,7 +28,7 @@ export interface ServiceSettings extends AddressSettings {
   readonly credentials: CredentialSource;
   readonly zones: (language: Language) => string;
   readonly person: (id: string) => Person | undefined;
-  readonly now?: () => Date;
+  readonly now: () => Date;
   /** Told what time it is where an answer came from, as its header says it. */
   readonly onTime?: (origin: string, date: string) => void;
 }
@@ -78,7 +78,7 @@ export function createService(settings: ServiceSettings): Service {
           status,
           retryAfter: retryAfter === undefined ? undefined : redact(retryAfter, secrets),
           body: redactBytes(body, secrets),
-          receivedAt: settings.now?.() ?? new Date(),
+          receivedAt: settings.now(),
           elapsedMs: performance.now() - startedMs,
         };
       } catch (error) {

@@ -77,3 +77,33 @@ test.for(["CONTRIBUTING.md", "docs/architecture.md"])("every file that %s names 
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((path) => globSync(path, { cwd }).length === 0)).toEqual([]);
 });
+
+/** Files that read the machine's time for another purpose than a date; each with its reason. */
+const machineTime = new Map([
+  ["sandbox/settings.ts", "the service's own clock, which tests move by its control endpoint"],
+  ["scripts/status/found-run.ts", "seconds since Temporal saw something, and deadlines"],
+  ["store/folder-workshop.ts", "the age of a file"],
+  ["store/trial.ts", "the time of a file"],
+  ["worker/hosting/netlify-call.ts", "a pause until a server's time"],
+  ["worker/listeners/outside-call.ts", "a pause until a server's time"],
+  ["worker/monitor/readiness.ts", "a deadline"],
+  ["worker/settings/clock.ts", "the one clock for dates"],
+  ["worker/settings/credentials.ts", "the age of a file"],
+  ["worker/temporal/pollers.ts", "seconds since Temporal saw a worker"],
+  ["worker/temporal/temporal-fetch.ts", "the age of a folder"],
+  ["worker/temporal/temporal-handle.ts", "a deadline"],
+  ["worker/temporal/temporal-local.ts", "the start of a process"],
+  ["worker/temporal/temporal-record.ts", "the start of a process"],
+  ["worker/traces/spans.ts", "the start of a span"],
+]);
+
+test("decisions about dates read worker/settings/clock.ts, which tests move", () => {
+  const rooms =
+    "{activities,foresight,hindsight,publish,readings,sandbox,scripts,service,site,store,vault,worker}";
+  const reading = globSync(`${rooms}/**/*.{ts,js}`, { cwd }).filter((path) =>
+    /\bnew Date\(\)|\bDate\.now\(/.test(textOf(path)),
+  );
+  const why =
+    "use now() of worker/settings/clock.ts, or list the file in test/architecture.test.ts with a reason";
+  expect(new Set(reading), why).toEqual(new Set(machineTime.keys()));
+});

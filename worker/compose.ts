@@ -23,9 +23,18 @@ import { createSharedPacers } from "./shared-pacers.ts";
 
 type ComposeInput = Pick<
   Dependencies,
-  "configuration" | "theme" | "site" | "log" | "alert" | "announce" | "signer" | "publicKeys" | "witness"
+  | "configuration"
+  | "theme"
+  | "site"
+  | "log"
+  | "alert"
+  | "announce"
+  | "signer"
+  | "publicKeys"
+  | "witness"
+  | "now"
 > &
-  Partial<Pick<Dependencies, "wentWell" | "now" | "temporalUrl" | "traceCall">>;
+  Partial<Pick<Dependencies, "wentWell" | "temporalUrl" | "traceCall">>;
 
 export interface Parts extends ComposeInput, RealService {
   readonly proxies: Environment["proxies"];
@@ -45,7 +54,7 @@ export interface Parts extends ComposeInput, RealService {
 export function compose(parts: Parts) {
   const { configuration, theme, log, alert, signer, publicKeys, witness } = parts;
   const { oneAtATime = false } = parts;
-  const { now = () => new Date(), wentWell = async () => undefined } = parts;
+  const { now, wentWell = async () => undefined } = parts;
   const service = createService({
     ...settingsFrom(configuration),
     addresses: parts.addresses,

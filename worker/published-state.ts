@@ -6,6 +6,7 @@ import type { Store } from "../store/store.ts";
 import { openTrial } from "../store/trial.ts";
 import type { Log } from "../vault/log.ts";
 import { publicKeysOf } from "./settings/signer.ts";
+import { now } from "./settings/clock.ts";
 
 interface PublishedStores {
   readonly configuration: Pick<Configuration, "publishing">;
@@ -20,7 +21,7 @@ export function publishedState({ configuration, site, vault }: PublishedStores):
   return findState({
     site: openTrial(site),
     vault: { store: openTrial(vault.store) },
-    now: () => new Date(),
+    now,
     log: silent,
     fingerprint: "",
     publicKeys: publicKeysOf(configuration.publishing.publicKeys),

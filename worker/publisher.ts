@@ -12,6 +12,7 @@ import { tellingFor } from "./listeners/listeners.ts";
 import { publicKeysOf, signerFor } from "./settings/signer.ts";
 import { beginningOf } from "../site/paths.ts";
 import { siteSettingsOf } from "../site/site-settings.ts";
+import { now } from "./settings/clock.ts";
 
 interface PublisherOptions {
   /** The real thing on stores that take nothing; `forgets` unless said otherwise. */
@@ -74,7 +75,6 @@ function publishingOf(
     warn: (_, message) => say(message),
     error: (_, message) => say(message),
   };
-  const now = () => new Date();
   return {
     configuration,
     theme,

@@ -11,6 +11,7 @@ import type { createLog } from "./monitor/logs.ts";
 import { requireConditions } from "./only-publisher.ts";
 import { tellingFor } from "./listeners/listeners.ts";
 import type { Opening } from "./opened-site.ts";
+import { now as clock } from "./settings/clock.ts";
 import type { RealService } from "./settings/location.ts";
 import { publicKeysOf, signerFor } from "./settings/signer.ts";
 import type { Traces } from "./traces/telemetry.ts";
@@ -25,6 +26,7 @@ export interface ComposingOptions {
   readonly say?: (line: string) => void;
   /** Where metrics are counted. */
   readonly meter?: MetricMeter;
+  /** The environment's own clock if absent. */
   readonly now?: () => Date;
   /** The address of Temporal, where it is reached by TLS. */
   readonly temporalUrl?: string;
@@ -34,12 +36,12 @@ export interface ComposingOptions {
 /** Composes the activities' dependencies from the site's own stores, signer and alerts. */
 export async function composeFor(
   { environment, configuration, theme, place, service, vault, site, witness }: Answered,
-  { log, say, meter, now, temporalUrl, traces }: ComposingOptions,
+  { log, say, meter, now = () => clock(environment), temporalUrl, traces }: ComposingOptions,
   closing: Closing,
 ) {
   const conditions = kindOf(place.site).conditions(environment.s3);
   if (conditions === "unproven") await requireConditions(place, site);
-  const telling = { environment, configuration, place, log, say, now: now ?? (() => new Date()) };
+  const telling = { environment, configuration, place, log, say, now };
   const { settled, alert, wentWell } = createOutside(telling, vault.store);
   const composition = compose({
     configuration,

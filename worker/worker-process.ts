@@ -11,6 +11,8 @@ import { createLog, installRuntime } from "./monitor/logs.ts";
 import { openMonitor } from "./monitor/open-monitor.ts";
 import { freePorts } from "./temporal/ports.ts";
 import { temporalFor } from "./temporal/temporal-client.ts";
+import { now } from "./settings/clock.ts";
+import type { Environment } from "./settings/environment.ts";
 import { openTraces } from "./traces/traces.ts";
 import type { Workers } from "./worker.ts";
 import { type Answered, composeFor, startWorking } from "./worker-parts.ts";
@@ -64,9 +66,13 @@ async function start(parts: Process, queues: readonly Queue[] | undefined) {
   const { connectNative, namespace, address, url } = await temporalFor(environment, stateFolder);
   const connection = await connectNative();
   closing.add("the worker's connection to Temporal", connection.close);
-  const now = movedClock(environment.testClockOffsetMs, log);
+  const clock = movedClock(environment, log);
   const meter = metricsPort === undefined ? undefined : Runtime.instance().metricMeter;
-  const dependencies = await composeFor(opening, { log, meter, now, temporalUrl: url, traces }, closing);
+  const dependencies = await composeFor(
+    opening,
+    { log, meter, now: clock, temporalUrl: url, traces },
+    closing,
+  );
   closing.add("the look at late editions", watchLateness(dependencies));
   let working: Workers | undefined;
   const workerState = () => (working === undefined ? "starts" : working.areRunning() ? "works" : "stops");
@@ -100,16 +106,16 @@ function stopHard(why: string, log: Log, drainMs: number): NodeJS.Timeout {
   }, drainMs);
 }
 
-function movedClock(offsetMs: number | undefined, log: Log): (() => Date) | undefined {
-  if (offsetMs === undefined) return undefined;
-  log.warn({ offsetMs }, "a test's clock: moved (ALMANAC_TEST_CLOCK_OFFSET_MS)");
-  let movedMs = offsetMs;
+function movedClock(moved: Pick<Environment, "testClockOffsetMs">, log: Log): (() => Date) | undefined {
+  if (moved.testClockOffsetMs === undefined) return undefined;
+  log.warn({ offsetMs: moved.testClockOffsetMs }, "test clock set (ALMANAC_TEST_CLOCK_OFFSET_MS)");
+  let clock = moved;
   // A parent process with a channel moves the clock on, so that one worker lives through many nights in tests.
   process.on("message", (message) => {
-    movedMs = clockMove.safeParse(message).data?.clockOffsetMs ?? movedMs;
+    clock = clockMove.safeParse(message).data ?? clock;
   });
   process.channel?.unref();
-  return () => new Date(Date.now() + movedMs);
+  return () => now(clock);
 }
 
-const clockMove = z.object({ clockOffsetMs: z.int() });
+const clockMove = z.object({ testClockOffsetMs: z.int() });

@@ -48,7 +48,7 @@ export const nothingNew: Measure = {
       const request = { asOf: at.toISOString() };
       const { due } = await planFor(
         { run: "bench", kind: "nightly", request },
-        { configuration, vault: world.vault, site: world.site },
+        { configuration, vault: world.vault, site: world.site, now: () => at },
       );
       plans.push((performance.now() - plannedMs) / 1000);
       if (due.length > 0) throw new Error(`${due.length} requests are due although all are held`);

@@ -1,6 +1,7 @@
 // Our own night, as `almanac worker` and `almanac nightly` do it: a worker in a process of its own, the embedded Temporal
 // server in memory, everything gathered, judged, kept, pressed and published into folders.
 import { createWorld, type World } from "../../test/support/night.ts";
+import { clockMovedBy } from "../../test/support/noon.ts";
 import type { TestTemporal } from "../../test/support/temporal.ts";
 import type { Settings } from "../measures/measure.ts";
 import { type Contender, type Night, ourName, seenBy, setUp } from "./contender.ts";
@@ -28,7 +29,7 @@ export async function worldFor(
 ): Promise<World> {
   const world = await createWorld(temporal, work.site, atEnd);
   await setUp(world.sandbox, work);
-  world.env["ALMANAC_TEST_CLOCK_OFFSET_MS"] = String(at.getTime() - Date.now());
+  Object.assign(world.env, clockMovedBy(at.getTime() - Date.now()));
   return world;
 }
 

@@ -16,6 +16,7 @@ import { endLines, exitCodeOf, followToEnd } from "../terminal/run-end.ts";
 import { firstLanguages, systemLocale } from "./first-languages.ts";
 import type { LocalOptions } from "./flags.ts";
 import { addressLines, madeLines, namesInWords, nextLines, shownAmong } from "./words.ts";
+import { now } from "../../worker/settings/clock.ts";
 
 /** By then the first languages are gathered even where each answer takes half a minute; one that is away holds up no other for longer. */
 const longestFirstMs = 10 * 60_000;
@@ -100,11 +101,11 @@ async function nights(
   if (url !== undefined && first.length > 0 && (await shownAmong(first, store)).length === 0) {
     const untilMs = performance.now() + longestFirstMs;
     say(`first ${namesInWords(first)}, then the other languages; --languages narrows them`);
-    const run = await startBackfill(client, site, { languages: first }, new Date(), place);
+    const run = await startBackfill(client, site, { languages: first }, now(), place);
     if ((await follow(run, () => performance.now() > untilMs)) === undefined) return undefined;
     await tellShown(first, store, url);
   }
-  const start = () => startNightly(client, site, { languages }, new Date(), place);
+  const start = () => startNightly(client, site, { languages }, now(), place);
   try {
     return await follow(await start());
   } catch (error) {

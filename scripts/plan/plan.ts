@@ -11,6 +11,7 @@ import { printAs, say } from "../terminal/output.ts";
 import { instantIn, typedDate } from "../terminal/typed-times.ts";
 import { paced, sandboxPace } from "../terminal/pace-options.ts";
 import { planLines, requestLines, wholePlanLines } from "./print.ts";
+import { now } from "../../worker/settings/clock.ts";
 
 const sandboxIsFaster = `reckoned at the configured pace; \`almanac local\` asks the sandbox faster: --rate ${sandboxPace.rate} --concurrency ${sandboxPace.concurrency}`;
 
@@ -43,7 +44,7 @@ export const define: Define = (command) => {
       requirePart(opening.configuration, request);
       const input = inputFor(opening, request);
       const configuration = paced(opening.configuration, { rate, concurrency });
-      const plan = await wrongDates(planFor(input, { ...opening, configuration }));
+      const plan = await wrongDates(planFor(input, { ...opening, configuration, now }));
       const head = { run: input.run, asOf: input.request.asOf, vault: opening.place.vault };
       const document = { ...head, ...plan, sentences: forecastSentences(plan.forecast) };
       printAs(
@@ -59,7 +60,7 @@ export const define: Define = (command) => {
 /** The input for a run that would start now: requests that a run itself has set aside wait for a later one. */
 function inputFor({ configuration }: Opening, request: RunRequest): RunPlanInput {
   const { id: site } = configuration.site;
-  const asOf = request.asOf ?? new Date().toISOString();
+  const asOf = request.asOf ?? now().toISOString();
   const day = asOf.slice(0, 10);
   const backfill = request.from !== undefined || request.to !== undefined;
   return backfill

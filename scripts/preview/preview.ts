@@ -21,6 +21,7 @@ import { portIn } from "../terminal/options.ts";
 import { onPort } from "../terminal/port-taken.ts";
 import { printAs, say } from "../terminal/output.ts";
 import { inventedLanguage } from "./invented-language.ts";
+import { now } from "../../worker/settings/clock.ts";
 
 export const define: Define = (command) => {
   command
@@ -73,7 +74,7 @@ async function languagesOf(opening: Opening): Promise<LiveLanguage[]> {
   const languages: LiveLanguage[] = [];
   for (const language of configuration.languages) {
     const kept = await keptLanguage(language, published, { ...publisher.publishing, theme: undefined });
-    languages.push(kept ?? inventedLanguage(language, configuration, new Date()));
+    languages.push(kept ?? inventedLanguage(language, configuration, now()));
   }
   return languages;
 }

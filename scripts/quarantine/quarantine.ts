@@ -10,6 +10,7 @@ import { personIn, required } from "../terminal/options.ts";
 import { columns, printAs } from "../terminal/output.ts";
 import { entryLines, quarantineLines } from "./print.ts";
 import { isDueAgain } from "./due-again.ts";
+import { now } from "../../worker/settings/clock.ts";
 
 export const define: Define = (command) => {
   command
@@ -41,7 +42,7 @@ export const define: Define = (command) => {
           const entry = await entryAt(opening, key);
           const accepted = {
             by: personIn(by),
-            at: new Date().toISOString(),
+            at: now().toISOString(),
             why: required(why, "--why is empty"),
           };
           await accept(opening.vault, entry, accepted);

@@ -12,6 +12,7 @@ import type { Environment } from "../../worker/settings/environment.ts";
 import type { CallTurns } from "../../worker/shared-pacers.ts";
 import { NotSetUp } from "../terminal/errors.ts";
 import { say } from "../terminal/output.ts";
+import { now } from "../../worker/settings/clock.ts";
 
 /** Four tries in a few seconds, because a person waits before the screen. */
 const mostTries = 4;
@@ -40,6 +41,7 @@ export function openService(
     credentials,
     person: () => person,
     proxies: environment.proxies,
+    now,
   });
 }
 
@@ -78,7 +80,7 @@ async function askOnce({ service, turns }: Calling, request: ReadingRequest, lev
   const silence = setTimeout(() => say(waiting(request)), quietMs);
   try {
     const onSent = await turns.turn(serviceAddressOf(request));
-    const answer = await service.ask(request, { instant: new Date(), onSent });
+    const answer = await service.ask(request, { instant: now(), onSent });
     // The gates are loaded here alone: a call that fails before that need not wait half a second for every language's words.
     const { judgeAnswer } = await import("../../readings/quality.ts");
     return judgeAnswer(request, answer, levels);

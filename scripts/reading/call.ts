@@ -16,6 +16,7 @@ import { ask, openService } from "./ask.ts";
 import { readingLines } from "./print.ts";
 import type { ReadingOptions } from "./flags.ts";
 import { requestFrom } from "./request.ts";
+import { now } from "../../worker/settings/clock.ts";
 
 export async function read(
   operation: Operation,
@@ -25,7 +26,7 @@ export async function read(
 ): Promise<void> {
   const environment = readEnvironment();
   const configuration = await loadConfiguration(environment.configPath, process.cwd());
-  const date = localDate(zoneOf(configuration, language), new Date());
+  const date = localDate(zoneOf(configuration, language), now());
   const standing = { date, cards: configuration.cards[operation] };
   const { request, person } = requestFrom(operation, language, options, standing);
   const service = openService(request, { environment, configuration, person });

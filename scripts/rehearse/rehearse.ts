@@ -17,6 +17,7 @@ import { outageIn, refusedIn } from "./options.ts";
 import { rehearsalPage } from "./page.ts";
 import { rehearsalLines } from "./print.ts";
 import { verdictsOf } from "./verdicts.ts";
+import { now } from "../../worker/settings/clock.ts";
 
 const withOptions = (command: NewCommand) =>
   command
@@ -82,7 +83,7 @@ function wishIn(typed: Typed, configured: Configuration) {
   requireThere(refused, configuration);
   const wish: Assumptions = {
     configuration,
-    from: asOf === undefined ? new Date() : new Date(asOf),
+    from: asOf === undefined ? now() : new Date(asOf),
     days,
     outages: outage.map((one) => one.outage),
     refused,

@@ -22,6 +22,7 @@ import { pastDates } from "../terminal/past-dates.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { rejudgedLines } from "./print.ts";
 import { judgeAll } from "./threads.ts";
+import { now } from "../../worker/settings/clock.ts";
 
 export const define: Define = (command) => {
   command
@@ -76,7 +77,7 @@ Examples: a rule has changed; a reader was mended for Hindi; the same, published
 
 /** Tomorrow's UTC date, which it is already somewhere. */
 function tomorrow() {
-  return addDays(new Date().toISOString().slice(0, 10), 1);
+  return addDays(now().toISOString().slice(0, 10), 1);
 }
 
 async function judged(

@@ -16,6 +16,7 @@ import { look, type Status } from "./found-run.ts";
 import { reportPage } from "./report-page.ts";
 import { statusLines } from "./print.ts";
 import { patrolLines } from "./patrol.ts";
+import { now } from "../../worker/settings/clock.ts";
 
 export const define: Define = (command) => {
   command
@@ -39,7 +40,7 @@ export const define: Define = (command) => {
       const gates = await closedGates(opening.vault);
       const leftOut = await leftOutPictures(opening.vault.store, opening.configuration.pictures);
       const { site, configuration } = opening;
-      const ahead = await datesAhead(site, configuration, new Date());
+      const ahead = await datesAhead(site, configuration, now());
       const { refusal } = await publishedState(opening);
       const patrol = await lastPatrol(opening.vault.store);
       if (page !== undefined && status !== undefined) await writePage(page, opening, status, leftOut);

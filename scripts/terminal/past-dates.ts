@@ -3,6 +3,7 @@ import type { PastDates } from "../../publish/press/archive-units.ts";
 import { dayNumber } from "../../readings/periods.ts";
 import { WrongUsage } from "./errors.ts";
 import { requireOrder } from "./options.ts";
+import { now } from "../../worker/settings/clock.ts";
 
 /** As far as the service ever reaches, and as much as a plan takes. */
 const longestDays = 3 * 366;
@@ -14,7 +15,7 @@ export function pastDates(from: string | undefined, to: string | undefined): Pas
     return undefined;
   }
   // Somewhere it is tomorrow already.
-  const last = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  const last = new Date(now().getTime() + 86_400_000).toISOString().slice(0, 10);
   if (from > last)
     throw new WrongUsage(
       `--from ${from} has not begun anywhere yet: a date that has not begun is not published`,

@@ -2,6 +2,7 @@
 // knows which it is, and a date alone is a different moment for each zone.
 import { parseDate } from "../../readings/zones.ts";
 import { WrongUsage } from "./errors.ts";
+import { now } from "../../worker/settings/clock.ts";
 
 /** An instant such as `2026-11-21T03:05:00Z`, as a run carries it; without a zone it would depend on the machine. */
 export function typedInstant(option: string, text: string, usualTime = "03:05:00"): string {
@@ -31,10 +32,10 @@ export function typedDate(option: string): (text: string) => string {
 }
 
 /** The date in `2026/11/21`, `2026-1-5`, `21.11.2026`, `20261121`, `2026-11-21T03:05:00Z` or `today`, which is that by UTC. */
-export function dateMeant(text: string, now = new Date()): string | undefined {
+export function dateMeant(text: string, at = now()): string | undefined {
   const word = text.trim().toLowerCase();
   const days = ["yesterday", "today", "tomorrow"].indexOf(word);
-  if (days >= 0) return new Date(now.getTime() + (days - 1) * 86_400_000).toISOString().slice(0, 10);
+  if (days >= 0) return new Date(at.getTime() + (days - 1) * 86_400_000).toISOString().slice(0, 10);
   const {
     year = "",
     month = "",

@@ -16,6 +16,7 @@ import { tellRefusedState } from "../terminal/refused-state.ts";
 import { wrongWhere } from "../terminal/narrowing.ts";
 import { pathIn } from "../terminal/published-path.ts";
 import { whyLines } from "./print.ts";
+import { now } from "../../worker/settings/clock.ts";
 
 export const define: Define = (command) => {
   command
@@ -38,10 +39,10 @@ Examples: why does this page say this, and why is that one not there?
     .action(async (text, { json }) => {
       const opening = await openSite();
       const { configuration, vault, site } = opening;
-      const now = new Date();
-      const run = nightlyId(configuration.site.id, now.toISOString().slice(0, 10));
+      const at = now();
+      const run = nightlyId(configuration.site.id, at.toISOString().slice(0, 10));
       const asked = askedFor(text, configuration.site);
-      const answer = await orWrong(why(asked, { configuration, vault, site, now, run }));
+      const answer = await orWrong(why(asked, { configuration, vault, site, now: at, run }));
       const refused = await tellRefusedState(opening);
       printAs(json, { ...answer, refused }, whyLines(answer));
       if (answer.damaged.length > 0) process.exitCode = exitCodes.setAside;

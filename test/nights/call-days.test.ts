@@ -9,6 +9,7 @@ import { almanac } from "../support/cli.ts";
 import { fileEnd } from "../support/ends.ts";
 import { quickService } from "../support/looks.ts";
 import { createWorld, until } from "../support/night.ts";
+import { clockMovedBy } from "../support/noon.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 
 const temporal = await sharedTemporal();
@@ -53,7 +54,7 @@ test.concurrent("a planned call that is made after midnight is drawn from the ne
   const tomorrow = dayAfter(1).slice(0, 10);
   const full = { format: 1, starts: { "another-run/1": 49 }, drawn: 0 };
   await writeJson(world.vault.store, layout.dayCalls(tomorrow), full, always);
-  world.env["ALMANAC_TEST_CLOCK_OFFSET_MS"] = String(86_400_000);
+  Object.assign(world.env, clockMovedBy(86_400_000));
   await world.worker();
   const { setAside } = await run.result();
   expect(setAside).toMatchObject([

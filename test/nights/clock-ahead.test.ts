@@ -15,6 +15,7 @@ import { almanac } from "../support/cli.ts";
 import { listen } from "../support/ends.ts";
 import { quickService } from "../support/looks.ts";
 import { createWorld, type World } from "../support/night.ts";
+import { clockMovedBy } from "../support/noon.ts";
 import { selfSigned } from "../support/self-signed.ts";
 import { textAt } from "../support/stores.ts";
 import { sharedTemporal } from "../support/temporal.ts";
@@ -71,7 +72,7 @@ test("a worker 400 days ahead publishes no date, says so, and asks the service o
   const before = await summary(world);
   await writeJson(store, layout.witness, { format: 1, at: day(-2), of: "service.example" }, always);
 
-  world.env["ALMANAC_TEST_CLOCK_OFFSET_MS"] = String(400 * dayMs);
+  Object.assign(world.env, clockMovedBy(400 * dayMs));
   await world.worker();
   const turned = await runTurn(world.client, world.id);
   expect(turned).toMatchObject({

@@ -70,7 +70,12 @@ async function withDrawsLeft(
   const world = await createWorld(temporal, { ...small, ...more });
   const configuration = await loadConfiguration(world.env["ALMANAC_CONFIG"], world.folder);
   const input = { run: "plan", kind: "nightly", request: { asOf: new Date().toISOString() } } as const;
-  const { due } = await planFor(input, { configuration, vault: world.vault, site: world.site });
+  const { due } = await planFor(input, {
+    configuration,
+    vault: world.vault,
+    site: world.site,
+    now: () => new Date(),
+  });
   const requests = due.map(({ request }) => request);
   for (const request of requests)
     if (!isFurtherDraw(request) && request.operation !== lacking) await world.vault.keep(captureOf(request));

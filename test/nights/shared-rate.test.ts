@@ -12,6 +12,7 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { deep } from "../support/deep.ts";
 import { fileEnd, listen } from "../support/ends.ts";
 import { createWorld, until, type World } from "../support/night.ts";
+import { clockMovedBy } from "../support/noon.ts";
 import { forwarded, s3Error } from "../support/s3-proxy.ts";
 import { s3ForTests } from "../support/s3.ts";
 import { type SharedTemporal, temporalForTests } from "../support/temporal.ts";
@@ -88,7 +89,7 @@ async function worker(world: World, clockOffsetMs: number, ratePerSecond = rate)
   await writeFile(path, written.replaceAll(/("(?:english|translator|legacy)"):12\b/g, `$1:${ratePerSecond}`));
   const { env } = world;
   const before = env["ALMANAC_CONFIG"] ?? "";
-  Object.assign(env, { ALMANAC_CONFIG: path, ALMANAC_TEST_CLOCK_OFFSET_MS: String(clockOffsetMs) });
+  Object.assign(env, { ALMANAC_CONFIG: path, ...clockMovedBy(clockOffsetMs) });
   const starting = world.worker();
   env["ALMANAC_CONFIG"] = before;
   return starting;

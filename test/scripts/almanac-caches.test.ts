@@ -8,8 +8,8 @@ import { addDays } from "../../readings/periods.ts";
 import { readUntold } from "../../worker/listeners/untold-note.ts";
 import { almanac } from "../support/cli.ts";
 import { startCollector } from "../support/collector.ts";
-import { awayFromMidnight } from "../support/noon.ts";
 import { siteInFolder } from "./site-in-folder.ts";
+import { testDate } from "../support/noon.ts";
 
 const told = z.object({
   kind: z.literal("purge"),
@@ -19,8 +19,6 @@ const told = z.object({
 });
 
 test("withdraw, rollback and repair tell what they changed, and what was not taken goes with the next", async () => {
-  await awayFromMidnight();
-  const today = new Date().toISOString().slice(0, 10);
   const folder = await mkdtemp(join(tmpdir(), "almanac-caches-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const { url, received, statuses } = await startCollector(onTestFinished);
@@ -31,8 +29,8 @@ test("withdraw, rollback and repair tell what they changed, and what was not tak
     zones: { en: "UTC", hi: "UTC" },
     publishing: { unusualShare: 1 },
   });
-  await site.gather(addDays(today, -2), today);
-  for (const day of [addDays(today, -1), today]) {
+  await site.gather(addDays(testDate, -2), testDate);
+  for (const day of [addDays(testDate, -1), testDate]) {
     site.setClock(`${day}T00:00:30Z`);
     await site.night();
   }
@@ -54,7 +52,7 @@ test("withdraw, rollback and repair tell what they changed, and what was not tak
   );
   expect(await readUntold(site.publishing.vault.store)).not.toEqual(new Map());
 
-  const back = await run("withdraw", "--undo", `daily/${today}/hi/daily-horoscope/leo`);
+  const back = await run("withdraw", "--undo", `daily/${testDate}/hi/daily-horoscope/leo`);
   expect(back.ran.code, back.ran.stderr).toBe(0);
   expect(back.purged).toHaveLength(1);
   expect(back.purged[0]).toMatchObject({ tags: ["almanac.hi"], paths: ["/hi/*", "/v1/hi/*"] });

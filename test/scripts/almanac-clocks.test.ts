@@ -11,6 +11,7 @@ import { pointerPath } from "../../publish/state/state.ts";
 import { textAt } from "../support/stores.ts";
 import { almanac } from "../support/cli.ts";
 import { siteInFolder } from "./site-in-folder.ts";
+import { daysAgo, testNow } from "../support/noon.ts";
 
 const folders: string[] = [];
 afterAll(async () => {
@@ -26,7 +27,7 @@ const configuration = {
 } satisfies ConfigurationInput;
 
 const dayMs = 24 * 60 * 60_000;
-const instantAfter = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
+const instantAfter = (days: number) => daysAgo(-days).toISOString();
 /** In the zone of Hindi, whose day begins hours before UTC's. */
 const dateAfter = (days: number) => localDate(languages.hi.zone, new Date(instantAfter(days)));
 
@@ -70,7 +71,7 @@ test("a date that a clock far ahead has published is told by status, check, why 
   const { date } = JSON.parse(await site.text("v1/hi/index.json"));
   expect([dateAfter(0), dateAfter(1)]).toContain(date);
   const { expires } = JSON.parse((await textAt(site.site, pointerPath)) ?? "{}");
-  const leftDays = (Date.parse(expires) - Date.now()) / dayMs;
+  const leftDays = (Date.parse(expires) - testNow().getTime()) / dayMs;
   expect([leftDays > 13, leftDays < 15]).toEqual([true, true]);
   expect((await run("verify")).code).toBe(0);
   expect(JSON.parse((await run("status --json")).stdout)).toMatchObject({ datesAhead: [] });

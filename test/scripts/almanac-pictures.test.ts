@@ -10,9 +10,9 @@ import { catalogue } from "../../readings/catalogue.ts";
 import { requestKey } from "../../readings/request.ts";
 import { almanac, environmentFor } from "../support/cli.ts";
 import { captureOf, captureWith } from "../support/captures.ts";
-import { awayFromMidnight } from "../support/noon.ts";
 import { spawnSandbox, type SpawnedSandbox } from "../support/sandbox.ts";
 import { siteInFolder } from "./site-in-folder.ts";
+import { testDate, testNow } from "../support/noon.ts";
 
 const configuration: ConfigurationInput = {
   site: { id: "almanac", name: "Almanac", url: "https://almanac.example" },
@@ -29,11 +29,10 @@ const configuration: ConfigurationInput = {
 };
 const beginnings = foreignPictures.map((address) => new URL(address).origin);
 
-await awayFromMidnight();
-const today = new Date().toISOString().slice(0, 10);
 let sandbox: SpawnedSandbox;
 beforeAll(async () => {
   sandbox = await spawnSandbox({ seed: 5 });
+  await sandbox.clock({ at: testNow().toISOString() });
 });
 afterAll(() => sandbox.close());
 
@@ -41,10 +40,15 @@ afterAll(() => sandbox.close());
 async function hostileSite(more: ConfigurationInput, hosts: readonly string[] = foreignPictures) {
   const folder = await mkdtemp(join(tmpdir(), "almanac-foreign-pictures-"));
   const { site, env } = await siteInFolder(folder, { ...configuration, ...more });
-  const now = new Date();
+  const now = testNow();
   site.setClock(now.toISOString());
   let next = 0;
-  for (const { requests } of catalogue(site.publishing.configuration, now, {}, { from: today, to: today })) {
+  for (const { requests } of catalogue(
+    site.publishing.configuration,
+    now,
+    {},
+    { from: testDate, to: testDate },
+  )) {
     for (const request of requests) {
       const body = captureOf(request).body.replaceAll(/"https:\/\/cards\.example[^"]*"/g, (own) => {
         next += 1;
@@ -100,7 +104,7 @@ describe("a site whose service names pictures of all kinds of hosts", () => {
   });
 
   test("has them left out by a press of all that is kept, too", async () => {
-    const pressed = await hostile.at("press", "--from", today, "--to", today);
+    const pressed = await hostile.at("press", "--from", testDate, "--to", testDate);
     expect(pressed).toMatchObject({ code: 0 });
     expect(await filesWith(hostile, beginnings)).toEqual([]);
   });

@@ -9,12 +9,12 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { addDays } from "../../readings/periods.ts";
 import type { PublishedSite } from "../publish/support/published-site.ts";
 import { almanac, type Ran } from "../support/cli.ts";
-import { awayFromMidnight } from "../support/noon.ts";
 import { siteInFolder } from "./site-in-folder.ts";
 import { openFolder } from "../../store/folder.ts";
 import { identify } from "../../vault/place-identity.ts";
 import { openMemory } from "../support/memory.ts";
 import { contentOf, damage } from "../support/stores.ts";
+import { testDate } from "../support/noon.ts";
 
 const configuration: ConfigurationInput = {
   site: { id: "almanac", name: "Almanac", url: "https://almanac.example" },
@@ -23,8 +23,7 @@ const configuration: ConfigurationInput = {
   zones: { en: "UTC", hi: "UTC" },
   publishing: { unusualShare: 0.5 },
 };
-await awayFromMidnight();
-const today = new Date().toISOString().slice(0, 10);
+const today = testDate;
 const yesterday = addDays(today, -1);
 const words = "A text that somebody complains about.";
 

@@ -18,6 +18,7 @@ import { almanac } from "../support/cli.ts";
 import { deep } from "../support/deep.ts";
 import { forgedPaths, forgePart, forgery, forgeState, pointerOn, put } from "../support/forger.ts";
 import { bytes, fill, keysOf, type Snapshot, snapshotOf, textAt } from "../support/stores.ts";
+import { daysAgo } from "../support/noon.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
 const signingKey = privateKey.export({ type: "pkcs8", format: "pem" }).toString().replaceAll("\n", "\\n");
@@ -36,7 +37,7 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
-const day = (back: number) => new Date(Date.now() - back * 24 * 60 * 60_000).toISOString();
+const day = (back: number) => daysAgo(back).toISOString();
 const made = new Map<boolean, Promise<Snapshot>>();
 
 /** Three nights: a text of the second is no longer on the third, and readers have seen version 3. */

@@ -21,6 +21,7 @@ import { startPublishedServer } from "../../worker/published-server.ts";
 import { newSite, type PublishedSite } from "../publish/support/published-site.ts";
 import { bytes, fill, keysOf, snapshotOf, textAt } from "../support/stores.ts";
 import { almanac, type Ran } from "../support/cli.ts";
+import { daysAgo, testNow } from "../support/noon.ts";
 
 const settings = {
   site: { name: "Renamed since it was published" },
@@ -46,7 +47,7 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
-const day = (back: number) => new Date(Date.now() - back * 24 * 60 * 60_000).toISOString();
+const day = (back: number) => daysAgo(back).toISOString();
 const few = { operations: ["daily-tarot"], people: [], pairs: [] } satisfies ConfigurationInput;
 
 /** Two nights, published once. */
@@ -129,7 +130,7 @@ describe("almanac verify", () => {
     const preview = await startPublishedServer(world.site, 0);
     onTestFinished(() => preview.close());
     const earlier = new TextDecoder().decode((await world.site.read(front))?.body);
-    world.published.setClock(new Date(Date.now() + 24 * 60 * 60_000).toISOString());
+    world.published.setClock(day(-1));
     await world.published.night();
     await put(world, front, earlier);
     const [found, wrong] = await Promise.all([
@@ -179,7 +180,7 @@ describe("almanac gc", () => {
   test("lists each file with its reason, asks for a person's word, frees the room, and leaves the site sound", async () => {
     const world = await newFolder();
     const root = join(world.folder, ".almanac", "sandbox", "site", "v1");
-    const old = new Date(Date.now() - 40 * 24 * 60 * 60_000);
+    const old = daysAgo(40);
     for (const folder of ["objects", "manifests"]) {
       for (const name of await readdir(join(root, folder))) await utimes(join(root, folder, name), old, old);
     }
@@ -216,7 +217,7 @@ describe("almanac gc", () => {
       kept: [{ version: 2, supersededAt: null }],
     });
     expect(await keysOf(world.site, "")).toHaveLength(before - lines.length);
-    const { findings } = await verify(storeSource(world.site), { publicKeys: [], now: () => new Date() });
+    const { findings } = await verify(storeSource(world.site), { publicKeys: [], now: testNow });
     expect(findings).toEqual([]);
   });
 });

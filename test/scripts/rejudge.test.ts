@@ -8,10 +8,10 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { addDays } from "../../readings/periods.ts";
 import { type PublishedSite, requestAt } from "../publish/support/published-site.ts";
 import { almanac, type Ran } from "../support/cli.ts";
-import { awayFromMidnight } from "../support/noon.ts";
 import { siteInFolder } from "./site-in-folder.ts";
 import { contentOf, damage } from "../support/stores.ts";
 import { captureOf, captureWith } from "../support/captures.ts";
+import { testDate } from "../support/noon.ts";
 
 const configuration: ConfigurationInput = {
   site: { id: "almanac", name: "Almanac", url: "https://almanac.example/stars" },
@@ -20,8 +20,7 @@ const configuration: ConfigurationInput = {
   zones: { en: "UTC" },
   quality: { rules: { short: "warn" } },
 };
-await awayFromMidnight();
-const today = new Date().toISOString().slice(0, 10);
+const today = testDate;
 const yesterday = addDays(today, -1);
 const keyOf = (sign: string, date = today) => `daily/${date}/en/daily-horoscope/${sign}`;
 

@@ -10,9 +10,10 @@ import { neededFiles } from "../../scripts/generate/package.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { almanac } from "../support/cli.ts";
 import { siteInFolder } from "./site-in-folder.ts";
+import { testDate } from "../support/noon.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const today = new Date().toISOString().slice(0, 10);
+const today = testDate;
 const few: ConfigurationInput = {
   languages: ["en", "hi"],
   operations: ["daily-tarot"],

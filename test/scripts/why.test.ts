@@ -8,9 +8,9 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { addDays } from "../../readings/periods.ts";
 import type { PublishedSite } from "../publish/support/published-site.ts";
 import { almanac, type Ran } from "../support/cli.ts";
-import { awayFromMidnight } from "../support/noon.ts";
 import { siteInFolder } from "./site-in-folder.ts";
 import { contentOf, damage } from "../support/stores.ts";
+import { testDate } from "../support/noon.ts";
 
 const configuration: ConfigurationInput = {
   site: { id: "almanac", name: "Almanac", url: "https://almanac.example/stars" },
@@ -18,8 +18,7 @@ const configuration: ConfigurationInput = {
   operations: ["daily-horoscope"],
   zones: { en: "UTC" },
 };
-await awayFromMidnight();
-const today = new Date().toISOString().slice(0, 10);
+const today = testDate;
 const yesterday = addDays(today, -1);
 const tomorrow = addDays(today, 1);
 const page = `en/daily/leo/${today}/index.html`;

@@ -58,6 +58,7 @@ export function clientOf(url: string | undefined, over: Partial<ServiceSettings>
     credentials: async () => ({ token: new Secret(token), apiKey: new Secret(apiKey) }),
     zones: () => "Asia/Kolkata",
     person: () => ({ fullName: "Given Fämily", birthDate: "1990-07-05" }),
+    now: () => new Date(),
     ...over,
   });
   onTestFinished(async () => await service.close());

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { changeNote } from "../../vault/note.ts";
 import { witnessNote } from "../../vault/witness.ts";
 import type { World } from "../support/night.ts";
+import { clockMovedBy } from "../support/noon.ts";
 import { SoakWorker } from "./workers.ts";
 
 /** A stopped process takes a moment to stand still. */
@@ -79,5 +80,5 @@ async function tellTime({ vault }: World, to: Date): Promise<void> {
 }
 
 function workerIn({ env, folder }: World, offsetMs: number): Promise<SoakWorker> {
-  return SoakWorker.start({ ...env, ALMANAC_TEST_CLOCK_OFFSET_MS: String(offsetMs) }, folder);
+  return SoakWorker.start({ ...env, ...clockMovedBy(offsetMs) }, folder);
 }

@@ -45,8 +45,8 @@ export class SoakWorker {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  moveClock(clockOffsetMs: number): void {
-    this.#child.send({ clockOffsetMs });
+  moveClock(testClockOffsetMs: number): void {
+    this.#child.send({ testClockOffsetMs });
   }
 
   async memory(): Promise<MemoryAnswer> {

@@ -1,4 +1,5 @@
-// Runs the command line as a person does: a process of its own, with nothing of this one's environment but the path. Of
+// Runs the command line as a person does: a process of its own, with nothing of this one's environment but the path, at the
+// time of tests without Temporal (noon.ts), or on the machine's time if the command has a real Temporal. Of
 // each command the first of all tests has one; with test:deep all have, otherwise the others run in one that goes from one
 // to the next.
 import { spawn } from "node:child_process";
@@ -10,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { deep } from "./deep.ts";
 import { hosted } from "./host.ts";
+import { testClock } from "./noon.ts";
 import type { SpawnedSandbox } from "./sandbox.ts";
 
 export const entry = fileURLToPath(new URL("../../scripts/almanac.js", import.meta.url));
@@ -61,6 +63,14 @@ async function inOwnProcess(words: readonly string[], circumstances: Circumstanc
   return { code: child.exitCode, stdout, stderr };
 }
 
+/** These bring a Temporal of their own, which keeps the machine's time. */
+const withTemporal = new Set(["local", "worker"]);
+
+function environmentOf(words: readonly string[], { env = {} }: Circumstances): Record<string, string> {
+  const isOnTemporal = env["TEMPORAL_ADDRESS"] !== undefined || words.some((word) => withTemporal.has(word));
+  return { PATH: process.env["PATH"] ?? "", ...(isOnTemporal ? {} : testClock), ...env };
+}
+
 const askHost = hosted(hostPath, "inherit");
 let isHostBusy = false;
 
@@ -68,8 +78,8 @@ let isHostBusy = false;
 async function inHost(words: readonly string[], circumstances: Circumstances): Promise<Ran> {
   isHostBusy = true;
   try {
-    const { env = {}, cwd = process.cwd() } = circumstances;
-    const wish = { words, cwd, env: { PATH: process.env["PATH"] ?? "", ...env } };
+    const { cwd = process.cwd() } = circumstances;
+    const wish = { words, cwd, env: environmentOf(words, circumstances) };
     return ran.parse(await askHost({ kind: "start", id: 0, ...wish }));
   } finally {
     isHostBusy = false;
@@ -78,9 +88,9 @@ async function inHost(words: readonly string[], circumstances: Circumstances): P
 
 /** A command that runs until it is told to stop. */
 export function start(words: readonly string[], circumstances: Circumstances = {}) {
-  const { env = {}, cwd, node = [] } = circumstances;
+  const { cwd, node = [] } = circumstances;
   return spawn(process.execPath, [...node, circumstances.entry ?? entry, ...words], {
-    env: { PATH: process.env["PATH"], ...env },
+    env: environmentOf(words, circumstances),
     stdio: ["ignore", "pipe", "pipe"],
     ...(cwd === undefined ? {} : { cwd }),
   });

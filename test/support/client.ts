@@ -15,6 +15,7 @@ export function clientFor(
     addresses,
     credentials: async () => ({ token: new Secret(token), apiKey: new Secret(apiKey) }),
     person: () => person,
+    now: () => new Date(),
     ...over,
   });
 }

@@ -16,6 +16,7 @@ export function composed(settings: Partial<Parameters<typeof compose>[0]> = {}) 
     site: openMemory(),
     log: { info: nothing, warn: nothing, error: nothing },
     alert: async () => undefined,
+    now: () => new Date(),
     ...settings,
   });
 }

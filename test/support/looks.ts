@@ -9,6 +9,7 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { familyOf } from "../../readings/operations.ts";
 import { requestOf } from "../../readings/request.ts";
 import { taskQueue } from "../../workflows/names.ts";
+import { clockMovedBy } from "./noon.ts";
 import type { World } from "./night.ts";
 
 /** As fast as the sandbox; the slots of the three addresses are the calls in flight at most. */
@@ -87,7 +88,7 @@ export function payloadsIn(value: unknown): Buffer[] {
 /** The sandbox's own and the worker's clock, moved alike; Temporal's stays. Call it before the worker starts. */
 export async function moveClock(world: World, to: string): Promise<void> {
   const offsetMs = Date.parse(to) - Date.now();
-  world.env["ALMANAC_TEST_CLOCK_OFFSET_MS"] = String(offsetMs);
+  Object.assign(world.env, clockMovedBy(offsetMs));
   await world.sandbox.clock({ offsetMs });
 }
 

@@ -32,10 +32,8 @@ async function begin({ id, ...wish }: Wish): Promise<void> {
   closings.set(id, closing);
   const connection = await NativeConnection.connect({ address: env["TEMPORAL_ADDRESS"] ?? "" });
   closing.add("the worker's connection to Temporal", () => connection.close());
-  const { testClockOffsetMs } = environment;
   const log = createLog(join(folder, "worker.log"));
-  const now = testClockOffsetMs === undefined ? undefined : () => new Date(Date.now() + testClockOffsetMs);
-  const dependencies = await composeFor({ ...opening, service }, { log, now }, closing);
+  const dependencies = await composeFor({ ...opening, service }, { log }, closing);
   const options = { connection, namespace: "default", drainMs: 10_000 };
   const workers = await startWorking(options, dependencies, closing);
   workers.done.catch((error: unknown) => log.error(String(error)));

@@ -12,6 +12,7 @@ import { countOn, rateNote } from "../../vault/rate-note.ts";
 import { deep } from "../support/deep.ts";
 import { themeModule, writeInto } from "../support/theme-folder.ts";
 import { newChecking } from "./support/checking.ts";
+import { clockMovedBy } from "../support/noon.ts";
 
 const { folder, pageUrl, checked } = await newChecking();
 
@@ -85,9 +86,9 @@ const table: readonly [string, () => Promise<Advice>][] = [
     "a clock two hours ahead",
     async () => ({
       check: "clock",
-      wrong: { env: { ALMANAC_TEST_CLOCK_OFFSET_MS: "7200000" } },
+      wrong: { env: clockMovedBy(7_200_000) },
       remedy: "set the clock by the network (timedatectl set-ntp true), or see who else is wrong",
-      done: { env: { ALMANAC_TEST_CLOCK_OFFSET_MS: "0" } },
+      done: { env: clockMovedBy(0) },
     }),
   ],
   [

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { newChecking } from "./support/checking.ts";
+import { clockMovedBy } from "../support/noon.ts";
 
 const { folder, usual, sandbox, temporal, pageUrl, checked } = await newChecking();
 
@@ -262,7 +263,7 @@ const table: readonly [string, () => Wrong][] = [
     "a clock two hours ahead",
     () => ({
       check: "clock",
-      env: { ALMANAC_TEST_CLOCK_OFFSET_MS: "7200000" },
+      env: clockMovedBy(7_200_000),
       seen: /^this machine is 7(?:199|200|201) s ahead of http:/,
       remedy: /set the clock/,
       code: 1,

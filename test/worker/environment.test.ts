@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { settingForms } from "../../store/kinds.ts";
 import { readEnvironment, WrongSettings } from "../../worker/settings/environment.ts";
+import { now } from "../../worker/settings/clock.ts";
 
 function failureOf(env: Record<string, string>): unknown {
   try {
@@ -42,6 +43,16 @@ describe("the environment", () => {
       temporalVariables: [],
       proxies: { http: undefined, https: undefined, none: "localhost,127.0.0.1,[::1]" },
     });
+  });
+
+  it("takes a moved clock in a test run only", () => {
+    const moved = { ALMANAC_TEST_CLOCK_OFFSET_MS: "-7200000" };
+    expect(() => readEnvironment(moved)).toThrow(
+      "ALMANAC_TEST_CLOCK_OFFSET_MS: set outside a test run, which sets ALMANAC_TEST_RUN: remove it",
+    );
+    const inTests = readEnvironment({ ...moved, ALMANAC_TEST_RUN: "/tmp/run" });
+    expect(inTests.testClockOffsetMs).toBe(-7_200_000);
+    expect(Math.abs(now(inTests).getTime() + 7_200_000 - Date.now())).toBeLessThan(60_000);
   });
 
   it("becomes typed values, with its secrets held as secrets", () => {

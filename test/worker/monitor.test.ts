@@ -12,6 +12,7 @@ import { freePorts } from "../../worker/temporal/ports.ts";
 import { type Received, startCollector } from "../support/collector.ts";
 import { pathsOn, quickService } from "../support/looks.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
+import { clockMovedBy } from "../support/noon.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 import { fileEnd } from "../support/ends.ts";
 import { readUntold } from "../../worker/listeners/untold-note.ts";
@@ -329,7 +330,7 @@ describe("after a night with faults", () => {
     const [latePort = 0] = await freePorts([undefined]);
     const threeDaysMs = 3 * 86_400_000;
     const env = { ...world.env, ALMANAC_MONITOR_ADDRESS: String(latePort) };
-    Object.assign(world.env, { ...env, ALMANAC_TEST_CLOCK_OFFSET_MS: String(threeDaysMs) });
+    Object.assign(world.env, { ...env, ...clockMovedBy(threeDaysMs) });
     const late = await world.worker();
     const figures = await scrape(latePort);
     for (const language of ["en", "hi"]) {

@@ -17,6 +17,7 @@ import { type Environment, readEnvironment, WrongSettings } from "../settings/en
 import { placeFor } from "../settings/location.ts";
 import { signerFor } from "../settings/signer.ts";
 import { styleCost } from "../settings/stylesheet.ts";
+import { now } from "../settings/clock.ts";
 
 export type { Check };
 
@@ -53,7 +54,7 @@ export async function runChecks(folder: string, stateFolder: string, sampleOf: S
     settings === undefined
       ? []
       : [
-          checkZones(settings, new Date()),
+          checkZones(settings, now(given)),
           checkLanguages(settings),
           ...checkStylesheet(settings),
           ...checkSigning(given, settings),

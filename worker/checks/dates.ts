@@ -5,12 +5,13 @@ import { openStore } from "../../store/kinds.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { SiteLocation } from "../settings/location.ts";
 import { broken, type Check } from "./check.ts";
+import { now } from "../settings/clock.ts";
 
 export async function checkDates(
   { site }: SiteLocation,
-  { s3 }: Environment,
+  environment: Environment,
   configuration: Configuration,
 ): Promise<Check[]> {
-  const found = await datesAhead(openStore(site, s3), configuration, new Date());
+  const found = await datesAhead(openStore(site, environment.s3), configuration, now(environment));
   return found === undefined ? [] : [broken("published dates", found.seen, found.remedy)];
 }

@@ -8,20 +8,18 @@ import { isZone } from "../../readings/zones.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { RealService } from "../settings/location.ts";
 import { broken, type Check, right, warning } from "./check.ts";
+import { now } from "../settings/clock.ts";
 
 /** A server tells its time in whole seconds, and its answer takes a moment: a smaller difference says nothing. */
 const unnoticedMs = 5_000;
 /** From here on texts around midnight belong to another day, and signed calls to S3 are soon refused. */
 const harmfulMs = 60_000;
 
-export async function checkClock(
-  service: RealService | undefined,
-  { proxies, testClockOffsetMs = 0 }: Environment,
-): Promise<Check> {
+export async function checkClock(service: RealService | undefined, environment: Environment): Promise<Check> {
   const name = "clock";
   if (service === undefined) return right(name, "no server is named to hold it against");
   const origins = new Set(serviceAddresses.flatMap((address) => service.addresses[address] ?? []));
-  const asked = [...origins].map((address) => skewOf(address, proxies, testClockOffsetMs));
+  const asked = [...origins].map((address) => skewOf(address, environment));
   const skews = (await Promise.all(asked)).flat();
   const [worst] = skews.toSorted((one, other) => Math.abs(other.aheadMs) - Math.abs(one.aheadMs));
   if (worst === undefined) return right(name, "no server of the service says what time it is");
@@ -34,10 +32,10 @@ export async function checkClock(
 }
 
 /** How far our clock is ahead of a server's. Empty where the server does not answer, which its own check says, or names no time. */
-async function skewOf(address: string, proxies: Environment["proxies"], offsetMs: number) {
-  const askedMs = Date.now();
-  const theirsMs = Date.parse((await askTimeOf(address, proxies)) ?? "");
-  const oursMs = (askedMs + Date.now()) / 2 + offsetMs;
+async function skewOf(address: string, environment: Environment) {
+  const askedMs = now(environment).getTime();
+  const theirsMs = Date.parse((await askTimeOf(address, environment.proxies)) ?? "");
+  const oursMs = (askedMs + now(environment).getTime()) / 2;
   const of = new URL(address).origin;
   return Number.isNaN(theirsMs) ? [] : [{ of, aheadMs: oursMs - theirsMs - 500 }]; // it names whole seconds
 }
@@ -45,7 +43,7 @@ async function skewOf(address: string, proxies: Environment["proxies"], offsetMs
 /** Governments change their clocks at short notice: with data this old, one of 26 zones may be an hour off. */
 const oldYears = 2;
 
-export function checkZones(configuration: Configuration, now: Date): Check {
+export function checkZones(configuration: Configuration, at: Date): Check {
   const name = "zone data";
   const version = process.versions["tz"] ?? "of unknown age";
   const zones = configuration.languages.map((language) => zoneOf(configuration, language));
@@ -54,7 +52,7 @@ export function checkZones(configuration: Configuration, now: Date): Check {
   if (strange.length > 0) return broken(name, `this Node does not know ${strange.join(", ")}`, update);
   const seen = `${version}, with the ${new Set(zones).size} home zones of this site`;
   const year = Number(version.slice(0, 4));
-  return now.getUTCFullYear() - year >= oldYears ? warning(name, seen, update) : right(name, seen);
+  return at.getUTCFullYear() - year >= oldYears ? warning(name, seen, update) : right(name, seen);
 }
 
 export function checkLanguages({ languages }: Configuration): Check {

@@ -14,6 +14,7 @@ import type { Environment } from "../settings/environment.ts";
 import type { RealService, SiteLocation } from "../settings/location.ts";
 import { type CallTurns, openCallTurns, RateTaken } from "../shared-pacers.ts";
 import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
+import { now } from "../settings/clock.ts";
 
 /** The service refuses a request at random now and then; only the same refusal several times means something. */
 const mostTries = 3;
@@ -40,17 +41,18 @@ export async function checkService(
   place: SiteLocation,
 ): Promise<Check[]> {
   const { proxies } = environment;
-  const now = new Date();
-  const requests = requestsFor(configuration, now);
+  const at = now(environment);
+  const requests = requestsFor(configuration, at);
   const service = createService({
     ...settingsFrom(configuration),
     addresses: real.addresses,
     credentials: real.credentials,
     proxies,
+    now: () => now(environment),
   });
   const turns = openCallTurns(place, environment, configuration);
   try {
-    return await Promise.all(requests.map((request) => checkAddress({ service, turns }, real, request, now)));
+    return await Promise.all(requests.map((request) => checkAddress({ service, turns }, real, request, at)));
   } finally {
     await turns.close();
     await service.close();
@@ -58,9 +60,9 @@ export async function checkService(
 }
 
 /** The first reading of each address that the site wants now; most sites have none of the legacy one. */
-function requestsFor(configuration: Configuration, now: Date): ReadingRequest[] {
+function requestsFor(configuration: Configuration, at: Date): ReadingRequest[] {
   const firsts = configuration.languages
-    .flatMap((language) => catalogue(configuration, now, { languages: [language] }))
+    .flatMap((language) => catalogue(configuration, at, { languages: [language] }))
     .flatMap(({ requests }) => requests.slice(0, 1));
   return serviceAddresses.flatMap(
     (address) => firsts.find((request) => serviceAddressOf(request) === address) ?? [],
@@ -71,7 +73,7 @@ async function checkAddress(
   { service, turns }: { readonly service: Service; readonly turns: CallTurns },
   { addresses: named }: RealService,
   request: ReadingRequest,
-  now: Date,
+  at: Date,
 ): Promise<Check> {
   const address = serviceAddressOf(request);
   const variable = addressVariables[address];
@@ -83,7 +85,7 @@ async function checkAddress(
   for (let tries = 1; ; tries += 1) {
     try {
       const onSent = await turns.turn(address);
-      const answer = await service.ask(request, { instant: now, onSent });
+      const answer = await service.ask(request, { instant: at, onSent });
       openEnvelope(requestKey(request), answer);
       const seconds = (answer.elapsedMs / 1000).toFixed(1);
       return right(name, `${variable} answers, in ${seconds} s, and takes the credentials`);

@@ -37,6 +37,11 @@ export function conflictsIn(given: GivenVariables): WrongSetting[] {
     const problem = "set without TEMPORAL_WORKER_BUILD_ID, the version within it";
     wrong.push({ name: "TEMPORAL_DEPLOYMENT_NAME", problem });
   }
+  if (given["ALMANAC_TEST_CLOCK_OFFSET_MS"] !== undefined && given["ALMANAC_TEST_RUN"] === undefined) {
+    const problem =
+      "set outside a test run, which sets ALMANAC_TEST_RUN: remove it, because dates would be wrong";
+    wrong.push({ name: "ALMANAC_TEST_CLOCK_OFFSET_MS", problem });
+  }
   const { ALMANAC_VAULT: vault, ALMANAC_SITE: site } = given;
   if (vault !== undefined && site !== undefined) wrong.push(...storesTooNear(vault, site));
   return wrong;

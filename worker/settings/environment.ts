@@ -114,6 +114,12 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
   return environmentFrom(parsed.data, Object.keys(given));
 }
 
+/** The test clock only, for a decision that is made before the environment is checked as a whole. */
+export function readTestClock(env: NodeJS.ProcessEnv = process.env): Pick<Environment, "testClockOffsetMs"> {
+  const { ALMANAC_TEST_CLOCK_OFFSET_MS: offset, ALMANAC_TEST_RUN: run } = env;
+  return { testClockOffsetMs: run === undefined ? undefined : milliseconds.safeParse(offset).data };
+}
+
 function environmentFrom(variables: Variables, given: readonly string[]) {
   return {
     addresses: {
@@ -156,7 +162,7 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     traces: tracesFrom(variables),
     /** The time from the signal to the exit. */
     drainMs: (variables.ALMANAC_DRAIN_SECONDS ?? 25) * 1000,
-    /** Moves the clock of `almanac worker` for tests of midnights, which the log says. Temporal's own clock stays. */
+    /** Moves every decision about a date, in tests (worker/settings/clock.ts). Temporal's own clock stays. */
     testClockOffsetMs: variables.ALMANAC_TEST_CLOCK_OFFSET_MS,
     /** A file with the API key for Temporal, which its library knows as a variable only. */
     temporalApiKey: temporalApiKeyFrom(variables),

@@ -8,6 +8,7 @@ import { siteSettingsOf } from "../../../site/site-settings.ts";
 import { TemplateFault } from "../../../site/theme/template.ts";
 import type { Theme } from "../../../site/theme/theme.ts";
 import type { LiveLanguage } from "../../live/live-site.ts";
+import { now } from "../../settings/clock.ts";
 import { mostPageBytes } from "../../settings/stylesheet.ts";
 import { themeWord } from "../../temporal/pollers.ts";
 import { loadTheme, themeEntry, themeFolder } from "../../theme/load-theme.ts";
@@ -105,7 +106,7 @@ function contrastCheck(
 
 function checkPages(theme: Theme, configuration: Configuration, folder: string, sampleOf: SampleOf): Check[] {
   const languages = sampledLanguages(configuration.languages, theme);
-  const samples = languages.map((language) => sampleOf(language, configuration, new Date()));
+  const samples = languages.map((language) => sampleOf(language, configuration, now()));
   try {
     const marked = samplePages(samples, configuration, markedTheme(theme));
     const themed = samplePages(samples, configuration, theme);
