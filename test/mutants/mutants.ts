@@ -1,4 +1,4 @@
-// Forty-two mistakes that somebody could make: what is right, and what it would become.
+// Bugs that somebody could plant: the correct code, and what it would become.
 /** Each right piece stands in the file exactly once. */
 type Edits = readonly (readonly [right: string, wrong: string])[];
 
@@ -357,6 +357,151 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
         "is recognised when the server carried it out and answered that it failed",
       ],
       edits: [["inDoubt ? await readOnce(s3, bucket, key) : undefined;", "undefined;"]],
+    },
+  },
+  "readings/periods.ts": {
+    "a period that the service stops giving one period too early": {
+      by: ["test/readings/periods.test.ts", "reaches a day from the start of the day before it"],
+      edits: [["until: startIn(zone, kind, period + 2)", "until: startIn(zone, kind, period + 1)"]],
+    },
+  },
+  "readings/retry-rules.ts": {
+    "a pause without jitter": {
+      by: ["test/readings/retry-rules.test.ts", "spreads requests that failed at the same moment"],
+      edits: [["longestPauseMs) * (0.5 + chance)", "longestPauseMs) * (1 + 0 * chance)"]],
+    },
+  },
+  "readings/envelope.ts": {
+    "refused credentials under HTTP 403 taken for a rejected request": {
+      by: ["test/readings/envelope.test.ts", "of the credentials is one under status 400 and 403"],
+      edits: [["status === 401 || success === 3", "status === 401"]],
+    },
+  },
+  "readings/clean-text.ts": {
+    "letters that are not composed once an invisible character is gone": {
+      by: ["test/readings/clean-text.test.ts", "compose letters that an invisible character kept apart"],
+      edits: [['const composed = visible.normalize("NFC");', "const composed = visible;"]],
+    },
+  },
+  "readings/plan-order.ts": {
+    "a plan that gives one place to several requests": {
+      by: ["test/readings/forecast.test.ts", "keeps every reading when any order of all does"],
+      edits: [["    if (free > 0) next[free] = free - 1;\n", ""]],
+    },
+  },
+  "readings/zones.ts": {
+    "the first instant of a day on the wrong side of a clock change": {
+      by: ["test/readings/zones.test.ts", "a midnight that comes twice"],
+      edits: [["let low = wallMs - Math.max(before, after)", "let low = wallMs - Math.min(before, after)"]],
+    },
+  },
+  "readings/cards.ts": {
+    "a card with another card's picture": {
+      by: [
+        "test/readings/cards.test.ts",
+        "are the same readings as numbered fields in any form and as a list of cards",
+      ],
+      edits: [
+        [
+          "{ card: answer.card2, result: answer.yang, image: answer.card2_image }",
+          "{ card: answer.card2, result: answer.yang, image: answer.card1_image }",
+        ],
+      ],
+    },
+  },
+  "service/exchange.ts": {
+    "refused credentials that a dripping body hides": {
+      by: [
+        "test/service/service-faults.test.ts",
+        "a refusal speaks through its status, whatever became of its body",
+      ],
+      edits: [["(this.#status < 200 || this.#status > 299)", "(this.#status < 200 || this.#status > 499)"]],
+    },
+  },
+  "service/secret.ts": {
+    "a credential in base64 at the third offset": {
+      by: ["test/service/service-secrets.test.ts", "takes a secret out of any text"],
+      edits: [["return [0, 1, 2].flatMap", "return [0, 1].flatMap"]],
+    },
+  },
+  "site/html.ts": {
+    "a value in srcdoc, which no escaping makes safe": {
+      by: ["test/site/html.test.ts", "a template that puts a value where no escaping helps"],
+      edits: [["|style$|srcdoc$)/", "|style$)/"]],
+    },
+  },
+  "site/feed.ts": {
+    "feed items whose id readers take for a link": {
+      by: ["test/site/feed-readers.test.ts", "are RSS 2.0 and JSON Feed, and say the same"],
+      edits: [['<guid isPermaLink="false">', "<guid>"]],
+    },
+  },
+  "site/newsletter.ts": {
+    "a newsletter twice as large as mail programs show": {
+      by: [
+        "test/site/newsletter.test.ts",
+        "that takes six bytes a character is shortened until the newsletter fits",
+      ],
+      edits: [["<= mostBytes) return written;", "<= 2 * mostBytes) return written;"]],
+    },
+  },
+  "vault/stored-capture.ts": {
+    "the response to another request taken for this one's": {
+      by: ["test/vault/stored-capture.test.ts", "with the answer to another request"],
+      edits: [["if (capture.key !== key)", "if (capture.key === undefined)"]],
+    },
+  },
+  "vault/day-calls.ts": {
+    "one call more than the day's ceiling": {
+      by: [
+        "test/vault/day-calls.test.ts",
+        "of those that draw a call at once as many get one as the ceiling has room for",
+      ],
+      edits: [["sumOf(calls) >= ceiling ? undefined", "sumOf(calls) > ceiling ? undefined"]],
+    },
+  },
+  "workflows/window.ts": {
+    "an item that gives up its place twice": {
+      by: ["test/workflows/window.test.ts", "an item that is out at two ticks gives up its place"],
+      edits: [["    place.givenUp = true;\n", ""]],
+    },
+  },
+  "activities/temporal-failures.ts": {
+    "a fault of our own that Temporal retries for ever": {
+      by: ["test/activities/temporal-failures.test.ts", "a fault of our own"],
+      edits: [["message, nonRetryable: true, cause", "message, nonRetryable: false, cause"]],
+    },
+  },
+  "publish/state/signature.ts": {
+    "a pointer that every known key must have signed": {
+      by: ["test/publish/signature.test.ts", "is accepted by its own key, also as the second of two"],
+      edits: [["return keys.some((key)", "return keys.every((key)"]],
+    },
+  },
+  "publish/backup/back-up.ts": {
+    "a snapshot that names the state before the last publish": {
+      by: ["test/publish/backup.test.ts", "a backup during which the site is published names the state"],
+      edits: [["    if ((await publishedNow(place)).state !== own.state) continue;\n", ""]],
+    },
+  },
+  "publish/press/shown-since.ts": {
+    "a text that is shown from before its publish": {
+      by: ["test/publish/shown-since.test.ts", "in whole seconds and none of them too early"],
+      edits: [["Math.ceil(instantMs / 1000)", "Math.floor(instantMs / 1000)"]],
+    },
+  },
+  "worker/listeners/untold-note.ts": {
+    "news that came while a notifier was called": {
+      by: ["test/worker/telling.test.ts", "what changes again while it is told is told once more"],
+      edits: [
+        ["filter(([item, count]) => noted[item] !== count)", "filter(([item]) => noted[item] === undefined)"],
+      ],
+    },
+  },
+  "worker/alerts/alerts.ts": {
+    "an alert that reached nobody counted as sent": {
+      by: ["test/worker/alerts.test.ts", "that did not arrive is tried again"],
+      edits: [["await takeBack(alert);", "log.warn({}, alert.kind);"]],
     },
   },
 };

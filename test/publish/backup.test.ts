@@ -5,6 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { backUp } from "../../publish/backup/back-up.ts";
 import { checkSnapshot, restore } from "../../publish/backup/restore.ts";
 import { claimBackup, readSnapshot, snapshotsIn } from "../../publish/backup/snapshots.ts";
 import { acceptState } from "../../publish/mend/accepted-state.ts";
@@ -15,6 +16,7 @@ import { findState } from "../../publish/step/found-state.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import { openFolder } from "../../store/folder.ts";
 import type { Store } from "../../store/store.ts";
+import { createVault } from "../../vault/vault.ts";
 import { deep } from "../support/deep.ts";
 import {
   contentOf,
@@ -229,6 +231,29 @@ test(
     expect(versions.length).toBeGreaterThan(0);
   },
 );
+
+test("a backup during which the site is published names the state that the site has at its end", async () => {
+  const { site, stores, backup, lastVersion } = await lostSite();
+  let published = false;
+  const publishing = {
+    ...site.publishing,
+    vault: createVault(
+      through(stores.vault, async ({ doing, keys }, make) => {
+        const isCopying = doing === "list" && keys[0] === "";
+        if (isCopying && !published) {
+          published = true;
+          await nightsOn(site, 24);
+        }
+        return make();
+      }),
+    ),
+  };
+  const { snapshot } = await backUp(publishing, backup);
+  const now = await shownOn(stores);
+  expect(published, "a night was published while the vault was copied").toBe(true);
+  expect(now.pointer.version).toBeGreaterThan(lastVersion);
+  expect(snapshot).toMatchObject({ version: now.pointer.version, state: now.pointer.manifest });
+});
 
 test("what is damaged does not take the place of a good copy, and a damaged copy is named and not put back", async () => {
   const { site, stores, backup, seen } = await lostSite();

@@ -109,6 +109,7 @@ test("a template that puts a value where no escaping helps throws the first time
   expect(() => tag`<p class=${value}></p>`).toThrow("no value can stand safely");
   expect(() => tag`<p onclick="${value}"></p>`).toThrow("no value can stand safely");
   expect(() => tag`<p style="${value}"></p>`).toThrow("no value can stand safely");
+  expect(() => tag`<iframe srcdoc="${value}"></iframe>`).toThrow("no value can stand safely");
   expect(() => tag`<a href="/x/${value}"></a>`).toThrow("no value can stand safely");
   expect(() => tag`<script>${value}</script>`).toThrow("no value can stand safely");
   expect(() => tag`<style>${value}</style>`).toThrow("no value can stand safely");

@@ -351,6 +351,11 @@ describe("a reading's text", () => {
     ),
   );
 
+  test("that takes six bytes a character is shortened until the newsletter fits", () => {
+    const files = lettersOnly(withText(edition, '"'.repeat(50_000)));
+    expect(sizeOf(lettersIn(files, "html"))).toBeLessThanOrEqual(90_000);
+  });
+
   test("gets out of no element, brings no tag along and makes no letter too large", () => {
     const seen = new Set<string>();
     fc.assert(
