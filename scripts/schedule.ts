@@ -3,13 +3,16 @@ import type { Client, ScheduleDescription, ScheduleHandle } from "@temporalio/cl
 import {
   applySchedules,
   describeSchedules,
+  requireOwnSchedules,
   type ScheduleName,
   scheduleNames,
   toSchedules,
 } from "../worker/temporal/schedules.ts";
 import { scheduleIds } from "../workflows/names.ts";
 import { type Define, type NewCommand, newCommand } from "./terminal/command.ts";
-import { open, type Opening, withClient } from "../worker/opened-site.ts";
+import { open, type Opening, requireOwnVault, withClient } from "../worker/opened-site.ts";
+import { changeNote, readNote } from "../vault/note.ts";
+import { removedSchedulesNote } from "../vault/removed-schedules.ts";
 import { ownPlace } from "./terminal/own-place.ts";
 import { oneOf } from "./terminal/options.ts";
 import { type Lines, plainLine, printAs, styled } from "./terminal/output.ts";
@@ -24,11 +27,18 @@ export const define: Define = (command) => {
     "after",
     "\nExample: let the nights run by themselves from now on:\n  almanac schedule apply",
   );
-  verb(command, "apply", "make all of them, or bring them up to date; a pause stays").action((_, self) =>
-    onSite(self, async (client, opening) =>
-      applySchedules(client, opening.configuration, await ownPlace(opening, client)),
-    ),
-  );
+  verb(command, "apply", "make all of them, or bring them up to date; a pause stays")
+    .option("--unless-removed", "change nothing if `schedule remove` removed them")
+    .action(({ unlessRemoved = false }, self) =>
+      onSite(self, async (client, opening) => {
+        const { configuration, vault } = opening;
+        const place = await ownPlace(opening, client);
+        await requireOwnSchedules(client, configuration.site.id, place);
+        if (unlessRemoved && (await readNote(vault.store, removedSchedulesNote)) !== undefined) return;
+        await applySchedules(client, configuration, place);
+        await vault.store.remove([removedSchedulesNote.key]);
+      }),
+    );
   verb(command, "show", "when they run next, and how they went").action((_, self) =>
     onSite(self, async () => undefined),
   );
@@ -46,8 +56,12 @@ export const define: Define = (command) => {
   verb(command, "trigger", "run one now, besides its times")
     .argument("[schedule]", `${either} (nightly unless said)`, named)
     .action((names = ["nightly"], _, self) => change(self, names, (schedule) => schedule.trigger()));
-  verb(command, "remove", "take all of them away; what runs goes on").action((_, self) =>
-    onSite(self, async (client, { configuration }) => {
+  verb(command, "remove", "remove all of them, and keep workers from creating them again").action((_, self) =>
+    onSite(self, async (client, opening) => {
+      const { configuration, vault } = opening;
+      await requireOwnVault(opening);
+      const removed = { removedAt: new Date().toISOString() };
+      await changeNote(vault.store, removedSchedulesNote, () => removed);
       await toSchedules(client, configuration.site.id, scheduleNames, (schedule) => schedule.delete());
     }),
   );

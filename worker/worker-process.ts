@@ -9,6 +9,7 @@ import { Closing, endForCertain } from "./shutdown.ts";
 import { watchLateness } from "./monitor/lateness.ts";
 import { createLog, installRuntime } from "./monitor/logs.ts";
 import { openMonitor } from "./monitor/open-monitor.ts";
+import { watchSchedules } from "./schedule-watch.ts";
 import { freePorts } from "./temporal/ports.ts";
 import { temporalFor } from "./temporal/temporal-client.ts";
 import { now } from "./settings/clock.ts";
@@ -82,6 +83,9 @@ async function start(parts: Process, queues: readonly Queue[] | undefined) {
     const monitor = await openMonitor({ ...watched, at, metricsPort, meter });
     closing.add("the monitor", () => monitor.close());
     log.info({ url: monitor.url }, "metrics and health are shown");
+  }
+  if (queues === undefined || queues.includes("main")) {
+    closing.add("the schedule watch", watchSchedules({ connection, namespace, dependencies, meter }));
   }
   const { version } = environment;
   const drainMs = environment.drainMs - closingMs;

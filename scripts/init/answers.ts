@@ -1,4 +1,4 @@
-// The five answers of which a project is made. Each is checked as the configuration and the stores will check it.
+// The six answers of which a project is made. Each is checked as the configuration and the stores will check it.
 import { basename } from "node:path";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
@@ -14,6 +14,8 @@ export type Alarms = (typeof alarmKinds)[number];
 
 export interface ProjectAnswers {
   readonly name: string;
+  /** The first word of everything that the site has on Temporal. */
+  readonly id: string;
   readonly languages: readonly Language[];
   readonly url: string;
   /** `folder`, or the address of a bucket: `s3://bucket/prefix`. */
@@ -27,6 +29,11 @@ export const answerReaders = {
     const name = plainLine(text).trim();
     requireSetting("--name", { site: { name } });
     return name;
+  },
+  id: (text: string): string => {
+    const id = text.trim();
+    requireSetting("--id", { site: { id } });
+    return id;
   },
   languages: languagesIn,
   url: (text: string): string => {
@@ -45,8 +52,10 @@ export const answerReaders = {
 
 /** What is not told: a name from the folder's, the languages of whoever sits here, and whatever needs no account. */
 export function usualAnswers(folder: string): ProjectAnswers {
+  const name = nameFrom(basename(folder));
   return {
-    name: nameFrom(basename(folder)),
+    name,
+    id: idFrom(name),
     languages: firstLanguages(languageNames, systemLocale()),
     url: configurationSchema.parse({}).site.url,
     site: "folder",
@@ -54,11 +63,19 @@ export function usualAnswers(folder: string): ProjectAnswers {
   };
 }
 
-export const answerNames = ["name", "languages", "url", "site", "alarms"] as const;
+export const answerNames = ["name", "id", "languages", "url", "site", "alarms"] as const;
 
 export function withUsual(given: Partial<ProjectAnswers>, usual: ProjectAnswers): ProjectAnswers {
   const { name = usual.name, languages = usual.languages, url = usual.url } = given;
-  return { name, languages, url, site: given.site ?? usual.site, alarms: given.alarms ?? usual.alarms };
+  const { id = given.name === undefined ? usual.id : idFrom(name) } = given;
+  return { name, id, languages, url, site: given.site ?? usual.site, alarms: given.alarms ?? usual.alarms };
+}
+
+/** `Étoiles du matin` is `etoiles-du-matin`. A name without Latin letters has the default. */
+export function idFrom(name: string): string {
+  const letters = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  const id = letters.replaceAll(/[^a-z0-9]+/g, "-").replace(/^[^a-z]+/, "");
+  return id.slice(0, 32).replace(/-+$/, "") || configurationSchema.parse({}).site.id;
 }
 
 /** `morning-stars` is Morning Stars. */

@@ -1,4 +1,4 @@
-// `almanac init`: a folder for a site of one's own, by five answers. In a folder that is one it says what is new, and changes nothing
+// `almanac init`: a folder for a site of one's own, by six answers. In a folder that is one it says what is new, and changes nothing
 // without being told to.
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
@@ -15,12 +15,13 @@ import { type ComparedFile, compareProject, hasProject, readIfThere } from "./pr
 import { writeWanted } from "./wanted-files.ts";
 import { askFor, type Interview, isTerminal, openInterview } from "./questions.ts";
 
-const { name, languages, url, site, alarms } = answerReaders;
+const { name, id, languages, url, site, alarms } = answerReaders;
 
 const withOptions = (command: NewCommand) =>
   command
     .argument("[folder]", "where it is to be (here unless said)")
     .option("--name <name>", "what the site is called", name)
+    .option("--id <id>", "the site's id on Temporal, which no other site there has", id)
     .option("--languages <codes>", "such as en,hi", languages)
     .option("--url <address>", "where readers find it", url)
     .option("--site <place>", "where it is kept: the word folder, or s3://bucket/prefix", site)
@@ -90,13 +91,13 @@ async function newAnswers(folder: string, options: InitOptions, interview: Inter
   if (options.yes === true || answerNames.some((one) => options[one] !== undefined))
     return withUsual(options, usual);
   throw new WrongUsage(
-    "there is no terminal to ask on: give --name, --languages, --url, --site or --alarms, or --yes for what is usual",
+    "there is no terminal to ask on: give --name, --id, --languages, --url, --site or --alarms, or --yes for what is usual",
   );
 }
 
 /** Of a site that is there: what its configuration says is its own, and is changed there. */
 async function knownAnswers(folder: string, options: InitOptions): Promise<ProjectAnswers> {
-  const fixed = (["name", "languages", "url"] as const).find((one) => options[one] !== undefined);
+  const fixed = (["name", "id", "languages", "url"] as const).find((one) => options[one] !== undefined);
   if (fixed !== undefined) {
     throw new WrongUsage(`--${fixed}: the site is there already, so change it in almanac.config.ts`);
   }

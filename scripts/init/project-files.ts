@@ -15,7 +15,7 @@ export interface ProjectFile {
 
 /** `spec` is what npm is to install as Almanac. */
 export function projectFiles(answers: ProjectAnswers, spec: string): ProjectFile[] {
-  const { name, languages, url } = answers;
+  const { name, id, languages, url } = answers;
   const stores = storesOf(answers);
   const kind = stores === undefined ? "folder" : "bucket";
   const environment = {
@@ -27,7 +27,7 @@ export function projectFiles(answers: ProjectAnswers, spec: string): ProjectFile
     host: template(`host-${kind}`, stores),
     readers: template(`readers-${kind}`),
   };
-  const settings = { name: code(name), url: code(url), languages: code(languages) };
+  const settings = { id: code(id), name: code(name), url: code(url), languages: code(languages) };
   return [
     { path: "package.json", text: `${template("package.json", { package: code(spec) })}\n` },
     owners("almanac.config.ts", "configuration", settings),

@@ -2,7 +2,7 @@
 import { createInterface } from "node:readline/promises";
 import { describe, exitCodes } from "../terminal/errors.ts";
 import { say, styled } from "../terminal/output.ts";
-import { answerReaders, type ProjectAnswers } from "./answers.ts";
+import { answerReaders, idFrom, type ProjectAnswers } from "./answers.ts";
 
 /** Thrown where the person ends it: what was answered is forgotten. */
 export class Unanswered extends Error {
@@ -59,9 +59,12 @@ export async function askFor(
   given: Partial<ProjectAnswers>,
   usual: ProjectAnswers,
 ): Promise<ProjectAnswers> {
-  const { name, languages, url, site, alarms } = answerReaders;
+  const { name, id, languages, url, site, alarms } = answerReaders;
+  const called = given.name ?? (await answer("What is the site called?", usual.name, name));
+  const shortId = "Which id does it have on Temporal? No other site there may have it:";
   return {
-    name: given.name ?? (await answer("What is the site called?", usual.name, name)),
+    name: called,
+    id: given.id ?? (await answer(shortId, idFrom(called), id)),
     languages:
       given.languages ??
       (await answer("In which languages? Codes such as en,hi:", usual.languages.join(","), languages)),

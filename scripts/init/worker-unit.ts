@@ -17,7 +17,7 @@ const inPackage: readonly UnitChange[] = [
     "ExecStart=/usr/bin/node /opt/almanac/scripts/almanac.js worker\n",
     `ExecStart=${command} worker
 # The schedules as they are configured; a pause of them is kept.
-ExecStartPost=${command} schedule apply
+ExecStartPost=${command} schedule apply --unless-removed
 `,
   ],
   ["ALMANAC_CONFIG=/etc/almanac/almanac.config.ts", "ALMANAC_CONFIG=/opt/almanac/almanac.config.ts"],

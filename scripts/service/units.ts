@@ -110,7 +110,7 @@ function workerUnitOf(plan: ServicePlan) {
       "ExecStart=/usr/bin/node /opt/almanac/scripts/almanac.js worker\n",
       `ExecStart=${words} worker
 # The schedules as they are configured; a pause of them is kept.
-ExecStartPost=${words} schedule apply
+ExecStartPost=${words} schedule apply --unless-removed
 `,
     ],
     ["WorkingDirectory=/var/lib/almanac\n", `WorkingDirectory=${places.state}\n`],

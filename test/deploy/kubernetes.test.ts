@@ -221,7 +221,7 @@ describe("what is done beside the nights", () => {
       return [metadata.name, containers[0].args.join(" "), serviceAccountName, secrets];
     });
     expect(rows).toEqual([
-      ["almanac-schedules", "schedule apply", "almanac-worker", ["almanac-temporal"]],
+      ["almanac-schedules", "schedule apply --unless-removed", "almanac-worker", ["almanac-temporal"]],
       ["almanac-check", "check", "almanac-worker", ["almanac-service", "almanac-temporal"]],
       ["almanac-check-up", "verify", "almanac-check-up", []],
       ["almanac-clean-up", "gc", "almanac-clean-up", []],

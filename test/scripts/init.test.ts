@@ -93,6 +93,7 @@ describe("a new project", () => {
     expect(statSync(join(folder, ".env")).mode & 0o077).toBe(0); // credentials come into it
     expect(textIn(folder, ".gitignore").split("\n")).toContain(".env");
     expect(textIn(folder, "almanac.config.ts")).toContain('name: "Morning Stars"');
+    expect(textIn(folder, "almanac.config.ts")).toContain('id: "morning-stars"');
     expect(textIn(folder, "almanac.config.ts")).toContain('languages: ["en"]');
     expect(JSON.parse(textIn(folder, "package.json"))).toMatchObject({
       private: true,
@@ -108,7 +109,8 @@ describe("a new project", () => {
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining("next: npm install") });
     withCheckout(folder);
     const { site, languages } = await loadConfiguration(undefined, folder);
-    expect(site).toMatchObject({ name: 'Stars "of" [mine]', url: "https://stars.example" });
+    const named = { id: "stars-of-mine", name: 'Stars "of" [mine]', url: "https://stars.example" };
+    expect(site).toMatchObject(named);
     expect(languages).toEqual(["en", "hi"]);
     expect(textIn(folder, "README.md")).toMatch(/^# Stars "of" \\\[mine\\\]\n/);
     const steps = Array.from(textIn(folder, ".github/workflows/check.yml").matchAll(/npx almanac (\w+)/g));
@@ -154,7 +156,7 @@ describe("a new project", () => {
       expect(unit.match(hardening)).toEqual(all);
       const command = "/usr/bin/node /opt/almanac/node_modules/@almanac/almanac/scripts/almanac.js";
       expect(unit).toContain(`ExecStart=${command} worker\n`);
-      expect(unit).toContain(`ExecStartPost=${command} schedule apply\n`);
+      expect(unit).toContain(`ExecStartPost=${command} schedule apply --unless-removed\n`);
       expect(unit).toContain("ALMANAC_CONFIG=/opt/almanac/almanac.config.ts");
       expect(unit).not.toContain("docs/deployment.md");
     }
@@ -207,7 +209,10 @@ describe("what can't be is said, and nothing is written", () => {
       ["--yes"],
       "in no registry yet: make its package with `npm pack` in the checkout, and name the file with --package",
     ],
-    [own, "there is no terminal to ask on: give --name, --languages, --url, --site or --alarms, or --yes"],
+    [
+      own,
+      "there is no terminal to ask on: give --name, --id, --languages, --url, --site or --alarms, or --yes",
+    ],
     [["--languages", "klingon", ...own], '--languages: "klingon" is none of'],
     [["--languages", "en,hindy", ...own], "did you mean"],
     [["--url", "stars.example", ...own], 'did you mean "https://stars.example"?'],
@@ -314,10 +319,12 @@ async function atTerminal(
 }
 
 describe("on a terminal", () => {
-  test("it asks five things, and asks again for what can't be", async () => {
+  test("it asks six things, and asks again for what can't be", async () => {
     const folder = emptyFolder();
     const { code, shown, rest } = await atTerminal(folder, own, [
-      ["called?", "Morning Stars\n"],
+      ["called?", "Étoiles du matin\n"],
+      ["[etoiles-du-matin]", "Morning Stars\n"],
+      ["id does it have", "morning-2\n"],
       ["languages?", "klingon\n"],
       ["languages?", "english,Hindi\n"],
       ["address", "\n"],
@@ -326,6 +333,7 @@ describe("on a terminal", () => {
     ]);
     expect({ code, rest, shown }).toMatchObject({ code: 0, rest: [] });
     expect(shown).toContain('\n"klingon" is none of en, hi');
+    expect(textIn(folder, "almanac.config.ts")).toContain('id: "morning-2"');
     expect(shown).toContain("next: npm install && npm run local");
     expect(textIn(folder, "almanac.config.ts")).toContain('languages: ["en", "hi"]');
     expect(answersIn(textIn(folder, ".env.example"))).toEqual({ site: "s3://stars/site", alarms: "mail" });

@@ -8,6 +8,8 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Client, Connection } from "@temporalio/client";
 import type { RunProgress, RunRequest } from "../../readings/run-messages.ts";
+import { changeNote } from "../../vault/note.ts";
+import { removedSchedulesNote } from "../../vault/removed-schedules.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { openFolder } from "../../store/folder.ts";
@@ -87,6 +89,8 @@ export async function createWorld(
     await connection.close();
     await rm(folder, { recursive: true, force: true });
   });
+  // A world's nights begin when its test says so.
+  await changeNote(vault.store, removedSchedulesNote, () => ({ removedAt: new Date().toISOString() }));
   return {
     id,
     folder,

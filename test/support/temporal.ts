@@ -68,20 +68,28 @@ export async function temporalForTests(
     server.kill();
     await processGone(server);
   };
+  const restart = async () => {
+    await kill();
+    server = await start(portOf(address), portOf(uiUrl));
+    if (server.address !== address) throw new Error(`${address} was taken meanwhile`);
+  };
   /** Starts it again on the same address. */
   const restartOnSameDatabase = async () => {
     if (databasePath === undefined)
       throw new Error('a server in memory has no database: ask for { database: "file" }');
-    await kill();
-    server = await start(portOf(address), portOf(uiUrl));
-    if (server.address !== address) throw new Error(`${address} was taken meanwhile`);
+    await restart();
+  };
+  /** Starts it again on the same address, without all that it knew. */
+  const restartEmpty = async () => {
+    if (databasePath !== undefined) await rm(databasePath, { force: true });
+    await restart();
   };
   atEnd(async () => {
     await kill(); // a graceful stop takes 3 s, and nobody needs this server's memory
     process.off("exit", killNow);
     await rm(folder, { recursive: true, force: true });
   });
-  return { address, uiUrl, executable, pid: () => server.pid, kill, restartOnSameDatabase };
+  return { address, uiUrl, executable, pid: () => server.pid, kill, restartOnSameDatabase, restartEmpty };
 }
 
 function portOf(place: string): number {

@@ -26,6 +26,7 @@ import { vaultMarker } from "../../vault/place-identity.ts";
 import { planPageSchema } from "../../vault/plan-pages.ts";
 import { rateNote } from "../../vault/rate-note.ts";
 import { refusalNote } from "../../vault/refusals.ts";
+import { removedSchedulesNote } from "../../vault/removed-schedules.ts";
 import { reportSchema } from "../../vault/report.schema.ts";
 import { shownNote } from "../../vault/dated-texts.ts";
 import { witnessNote } from "../../vault/witness.ts";
@@ -51,6 +52,7 @@ const notes: Partial<Record<keyof typeof layout, Note<object, unknown>>> = {
   pictureNote: pictureNote("https://cards.example/the-sun.jpg"),
   quarantineSize: quarantineSizeNote,
   rate: rateNote("translator"),
+  removedSchedules: removedSchedulesNote,
   refusal: refusalNote(layout.refusal("ex-flame-reading")),
   shownTexts: shownNote("daily/2026-11-22/hi"),
   standing: standingNote,

@@ -21,7 +21,7 @@ test("settings that are right are right, each with what was seen", async () => {
     "zone data": expect.stringMatching(/^20\d\d[a-z], with the 2 home zones/),
     languages: "dates and numbers are known in all 2",
     Temporal: `${temporal.address} answers, and has the namespace default`,
-    schedules: "warning: 0 of 3 are there: no night begins by itself",
+    schedules: "the nightly run, the turn and the patrol are there, and none is paused",
     workers: expect.stringContaining("almanac-main, almanac-english, almanac-translator, almanac-legacy"),
     "vault: private": `${join(folder, "vault")} is closed to other users`,
     alerts: "the server that ALMANAC_ALERT_URL names answers (HTTP 200 to a question)",
@@ -113,7 +113,7 @@ const table: readonly [string, () => Wrong][] = [
       ...environment,
       env: { READING_SERVICE_API_KEY: "" },
       seen: /^READING_SERVICE_API_KEY: not set, nor READING_SERVICE_API_KEY_FILE/,
-      remedy: /READING_SERVICE_API_KEY/,
+      remedy: /^set READING_SERVICE_API_KEY or READING_SERVICE_API_KEY_FILE$/,
     }),
   ],
   [

@@ -14,6 +14,7 @@ import { checkTemporal } from "./temporal.ts";
 import { checkTheme, type SampleOf, themeHere } from "./theme/theme.ts";
 import { configurationFile, loadConfiguration, WrongConfiguration } from "../settings/configuration.ts";
 import { type Environment, readEnvironment, WrongSettings } from "../settings/environment.ts";
+import type { WrongSetting } from "../settings/wrong-setting.ts";
 import { placeFor } from "../settings/location.ts";
 import { signerFor } from "../settings/signer.ts";
 import { styleCost } from "../settings/stylesheet.ts";
@@ -70,11 +71,15 @@ function settled<Value>(name: string, read: () => Value) {
   } catch (error) {
     if (!(error instanceof WrongSettings)) throw error;
     const wrong = error.wrong.map((one) => {
-      const remedy = one.meant === undefined ? `mend or unset ${one.name}` : `rename it to ${one.meant}`;
-      return wrongSetting(name, `${one.name}: ${one.problem}`, remedy);
+      return wrongSetting(name, `${one.name}: ${one.problem}`, remedyFor(one));
     });
     return { value: undefined, wrong, configPath: error.configPath };
   }
+}
+
+function remedyFor({ name, meant, isUnset }: WrongSetting): string {
+  if (meant !== undefined) return `rename it to ${meant}`;
+  return isUnset === true ? `set ${name} or ${name}_FILE` : `mend or unset ${name}`;
 }
 
 async function checkConfiguration(configPath: string | undefined, folder: string) {

@@ -47,14 +47,17 @@ async function checkStore(
   return probes.map(({ name: what, ok, seen, remedy }) => ({ name: `${name}: ${what}`, ok, seen, remedy }));
 }
 
-/** The place in one word, as a run would carry it; undefined where it can't be told. */
+/** The place in one word, as a run would carry it. A vault without a marker has had no worker; undefined if that is unknown. */
 export async function placeKnown(
   { vault, site }: SiteLocation,
   { s3 }: Environment,
 ): Promise<string | undefined> {
   try {
-    const { own } = await findMarkers({ vault: openStore(vault, s3), site: openStore(site, s3) });
-    return own.value && placeWord(own.value);
+    const found = await findMarkers({ vault: openStore(vault, s3), site: openStore(site, s3) });
+    const { own, theirs } = found;
+    if (own.version === undefined && theirs.version === undefined) return "a new vault";
+    const identity = own.value ?? theirs.value;
+    return identity && placeWord(identity);
   } catch {
     return undefined; // the stores' own checks say why
   }

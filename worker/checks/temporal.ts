@@ -4,7 +4,14 @@ import type { Configuration } from "../../readings/configuration.schema.ts";
 import { reasonOf } from "../../store/probe.ts";
 import type { Environment } from "../settings/environment.ts";
 import { scheduleIds } from "../../workflows/names.ts";
-import { describeSchedules, type ScheduleName, scheduleNames } from "../temporal/schedules.ts";
+import {
+  describeSchedules,
+  otherOwnerRemedy,
+  otherOwnerWords,
+  otherPlaceOf,
+  type ScheduleName,
+  scheduleNames,
+} from "../temporal/schedules.ts";
 import {
   temporalClientFor,
   NoTemporal,
@@ -65,8 +72,11 @@ async function checkSite(
   const there = new Set(schedules.map(({ scheduleId }) => scheduleId));
   const missing = scheduleNames.filter((name) => !there.has(scheduleIds[name](id)));
   const paused = schedules.filter(({ state }) => state.paused).map(({ scheduleId }) => scheduleId);
+  const other = otherPlaceOf(schedules, place);
   return [
-    checkSchedules(missing, paused),
+    other === undefined
+      ? checkSchedules(missing, paused)
+      : broken("schedules", otherOwnerWords(id, other), otherOwnerRemedy),
     await checkWorkers(client, id, place),
     ...(theme === undefined ? [] : await checkWorkersTheme(client, id, theme)),
   ];
@@ -83,7 +93,7 @@ function checkSchedules(missing: readonly ScheduleName[], paused: readonly strin
   const [first] = missing;
   if (first !== undefined) {
     const of = scheduleNames.length;
-    return warning(
+    return broken(
       "schedules",
       `${of - missing.length} of ${of} are there: ${withoutSchedule[first]}`,
       "run `almanac schedule apply`",

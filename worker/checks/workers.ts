@@ -3,16 +3,19 @@
 import { serviceAddresses } from "../../readings/service-addresses.ts";
 import type { Client } from "@temporalio/client";
 import { taskQueue } from "../../workflows/names.ts";
-import { strangersAt, strangerWords, withAnotherTheme } from "../temporal/pollers.ts";
+import { strangersAmong, strangerWords, withAnotherTheme } from "../temporal/pollers.ts";
 import { broken, type Check, right, warning } from "./check.ts";
+
+const strangerRemedy =
+  "restart the worker with them, or give this site its own site.id; a worker that has ended is forgotten after 90 s";
 
 /** A queue's workers are counted for workflows and for activities apart; calls to the service are activities alone. */
 const queueTypes = { workflows: 1, activities: 2 } as const;
 
 export async function checkWorkers(client: Client, site: string, place: string | undefined): Promise<Check> {
-  const [stranger] = place === undefined ? [] : await strangersAt(client, site, place);
+  const [stranger] = place === undefined ? [] : await strangersAmong(client, site, place);
   if (stranger !== undefined && place !== undefined)
-    return broken("workers", strangerWords(site, stranger, place), "restart the worker with them");
+    return broken("workers", strangerWords(site, stranger, place), strangerRemedy);
   const queues = await Promise.all(
     (["main", ...serviceAddresses] as const).map((each) =>
       look(client, taskQueue(site, each), each === "main" ? "workflows" : "activities"),

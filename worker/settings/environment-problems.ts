@@ -27,7 +27,8 @@ export function conflictsIn(given: GivenVariables): WrongSetting[] {
   );
   const [name, other] = missing;
   if (name !== undefined && other === undefined) {
-    wrong.push({ name, problem: `not set, nor ${name}_FILE: the service takes a token and an API key` });
+    const problem = `not set, nor ${name}_FILE: the service takes a token and an API key`;
+    wrong.push({ name, problem, isUnset: true });
   }
   if (given["ALMANAC_S3_KMS_KEY"] !== undefined && !given["ALMANAC_S3_ENCRYPTION"]?.startsWith("aws:kms")) {
     const problem = "set without ALMANAC_S3_ENCRYPTION=aws:kms, which would use it";

@@ -6,6 +6,8 @@ export interface WrongSetting {
   readonly problem: string;
   /** The name that was probably meant. */
   readonly meant?: string;
+  /** Whether the variable, or the one that names its file, has to be set. */
+  readonly isUnset?: true;
 }
 
 export type GivenVariables = Readonly<Record<string, string | undefined>>;

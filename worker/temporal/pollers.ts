@@ -63,17 +63,18 @@ export async function withAnotherTheme(client: Client, site: string, word: strin
   return [...new Set(others.map(whereOf))];
 }
 
-/** The workers of another vault or site, where none of this place is there. */
-export async function strangersAt(client: Client, site: string, place: string): Promise<SeenWorker[]> {
+/** The workers of another vault or site. */
+export async function strangersAmong(client: Client, site: string, place: string): Promise<SeenWorker[]> {
   const lately = await workersThere(client, site);
-  const isOurs = (worker: SeenWorker) => worker.place === undefined || worker.place === place;
-  return lately.some(isOurs) ? [] : lately;
+  return lately.filter((worker) => worker.place !== undefined && worker.place !== place);
 }
 
 /** Throws where all workers that are there are of another vault or site: a run would be done in the wrong place, or by nobody. */
 export async function requireOwnWorker(client: Client, site: string, place: string): Promise<void> {
-  const [stranger] = await strangersAt(client, site, place);
-  if (stranger !== undefined) throw new WrongPlace(strangerWords(site, stranger, place));
+  const strangers = await strangersAmong(client, site, place);
+  const [stranger] = strangers;
+  if (stranger !== undefined && strangers.length === (await workersThere(client, site)).length)
+    throw new WrongPlace(strangerWords(site, stranger, place));
 }
 
 function whereOf({ identity }: SeenWorker): string {

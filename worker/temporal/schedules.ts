@@ -10,8 +10,9 @@ import {
   ScheduleOverlapPolicy,
 } from "@temporalio/client";
 import type { Configuration } from "../../readings/configuration.schema.ts";
+import { WrongPlace } from "../../vault/place-identity.ts";
 import { memoOf } from "./runs.ts";
-import { scheduleIds, taskQueue, turnId, workflowTypes } from "../../workflows/names.ts";
+import { placeField, scheduleIds, taskQueue, turnId, workflowTypes } from "../../workflows/names.ts";
 
 /** A worker that was away this long over the start of a night still runs it; older ones are left to the next night. */
 const nightlyCatchUp = "12h";
@@ -27,6 +28,46 @@ export async function applySchedules(
 ): Promise<void> {
   for (const options of schedulesFor(configuration, memoOf(place))) await upsert(client, options);
 }
+
+/** Creates the schedules that Temporal lacks, as after the loss of its database, and returns their ids. */
+export async function createMissingSchedules(
+  client: Client,
+  configuration: Configuration,
+  place?: string,
+): Promise<string[]> {
+  const created: string[] = [];
+  for (const options of schedulesFor(configuration, memoOf(place))) {
+    try {
+      await client.schedule.create(options);
+      created.push(options.scheduleId);
+    } catch (error) {
+      if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+    }
+  }
+  return created;
+}
+
+/** Throws if the schedules of this site's id belong to another installation. */
+export async function requireOwnSchedules(client: Client, site: string, place: string): Promise<void> {
+  const other = otherPlaceOf(await describeSchedules(client, site), place);
+  if (other !== undefined) throw new WrongPlace(`${otherOwnerWords(site, other)}. ${otherOwnerRemedy}`);
+}
+
+/** The other vault and site that the schedules start runs for, if they are not this installation's. */
+export function otherPlaceOf(
+  schedules: readonly ScheduleDescription[],
+  place: string | undefined,
+): string | undefined {
+  const places = schedules.map(({ action }) => action.memo?.[placeField]);
+  return places.filter((one) => typeof one === "string").find((one) => place !== undefined && one !== place);
+}
+
+export function otherOwnerWords(site: string, other: string): string {
+  return `the schedules of ${site} on this Temporal belong to another installation (${other})`;
+}
+
+export const otherOwnerRemedy =
+  "Give this site its own site.id in the configuration. If the other installation is gone, run `almanac schedule remove` first";
 
 export type ScheduleName = keyof typeof scheduleIds;
 export const scheduleNames = ["nightly", "turn", "patrol"] as const satisfies readonly ScheduleName[];

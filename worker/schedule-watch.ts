@@ -1,0 +1,60 @@
+// Looks at the site's schedules on Temporal: creates missing ones, as after Temporal lost its database, and records when the next
+// night starts.
+import { Client } from "@temporalio/client";
+import type { MetricMeter } from "@temporalio/common";
+import type { Dependencies } from "../activities/dependencies.ts";
+import { gaugesOn } from "../activities/metrics.ts";
+import { readNote } from "../vault/note.ts";
+import { removedSchedulesNote } from "../vault/removed-schedules.ts";
+import { scheduleIds } from "../workflows/names.ts";
+import { createMissingSchedules, describeSchedules, scheduleNames } from "./temporal/schedules.ts";
+import type { WorkerConnection } from "./temporal/temporal-client.ts";
+
+const everyMs = 15_000;
+const answerMs = 10_000;
+
+interface ScheduleWatch {
+  readonly connection: Pick<WorkerConnection, "current">;
+  readonly namespace: string;
+  readonly dependencies: Pick<Dependencies, "configuration" | "place" | "vault" | "log">;
+  readonly meter: MetricMeter | undefined;
+}
+
+/** Returns a function that ends the watch. */
+export function watchSchedules({ connection, namespace, dependencies, meter }: ScheduleWatch): () => void {
+  const { configuration, place, vault, log } = dependencies;
+  const { id: site } = configuration.site;
+  const nextNight = meter && nextNightGauge(meter);
+
+  async function look() {
+    const client = new Client({ connection: connection.current(), namespace });
+    await client.withDeadline(Date.now() + answerMs, async () => {
+      let schedules = await describeSchedules(client, site);
+      if (schedules.length < scheduleNames.length && !(await areRemoved())) {
+        const created = await createMissingSchedules(client, configuration, place);
+        if (created.length > 0) log.warn({ created }, "schedules created: Temporal had none of these");
+        schedules = await describeSchedules(client, site);
+      }
+      const nightly = schedules.find(({ scheduleId }) => scheduleId === scheduleIds.nightly(site));
+      const [next] = nightly === undefined || nightly.state.paused ? [] : nightly.info.nextActionTimes;
+      nextNight?.set((next?.getTime() ?? 0) / 1000, {});
+    });
+  }
+
+  async function areRemoved(): Promise<boolean> {
+    return (await readNote(vault.store, removedSchedulesNote)) !== undefined;
+  }
+
+  const lookOrLog = () =>
+    look().catch((error: unknown) => log.warn({}, `cannot look at the schedules: ${String(error)}`));
+  const timer = setInterval(() => void lookOrLog(), everyMs);
+  void lookOrLog();
+  return () => clearInterval(timer);
+}
+
+function nextNightGauge(meter: MetricMeter) {
+  return gaugesOn(meter)(
+    "almanac_next_night_start_timestamp_seconds",
+    "When the next night starts by its schedule; 0 if none does",
+  );
+}
