@@ -19,7 +19,7 @@ import { captureOf } from "../support/captures.ts";
 import { almanac, environmentFor } from "../support/cli.ts";
 import { deep } from "../support/deep.ts";
 import { killedRun } from "../support/killed.ts";
-import { awayFromMidnight } from "../support/noon.ts";
+import { daysAgo, testClock } from "../support/noon.ts";
 import { capturesIn as capturesOf, isStable, quickService, sandboxKey } from "../support/looks.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
@@ -49,9 +49,7 @@ const nightly: ConfigurationInput = {
 };
 const renamed = { site: { ...configured.site, name: "Renamed" } };
 
-await awayFromMidnight();
-const dayMs = 24 * 60 * 60_000;
-const at = (back: number) => new Date(Date.now() - back * dayMs).toISOString();
+const at = (back: number) => daysAgo(back).toISOString();
 const dateOf = (back: number) => at(back).slice(0, 10);
 const quarantined = `daily/${dateOf(1)}/hi/daily-tarot/reading`;
 
@@ -116,6 +114,7 @@ function envOf(folder: string) {
   const nowhere = "http://127.0.0.1:9/";
   const addresses = { english: nowhere, translator: nowhere, legacy: nowhere };
   return {
+    ...testClock,
     ...environmentFor({ addresses, token: "token", apiKey: "key" }), // no command here makes a call
     ALMANAC_CONFIG: join(folder, "almanac.config.ts"),
     ALMANAC_VAULT: pathToFileURL(join(folder, "vault")).href,
@@ -203,7 +202,7 @@ async function hurt({ site }: Place): Promise<void> {
 
 /** All is so old that the states before the last are kept no longer. */
 async function age({ folder }: Place): Promise<void> {
-  const old = new Date(Date.now() - 40 * dayMs);
+  const old = daysAgo(40);
   for (const kind of ["objects", "manifests"]) {
     const where = join(folder, "site", "v1", kind);
     for (const name of await readdir(where)) await utimes(join(where, name), old, old);
