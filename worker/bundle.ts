@@ -15,7 +15,7 @@ const entry = `workflows/index${ending}`;
 const placeHeader = `workflows/place-header${ending}`;
 const trace = `workflows/trace${ending}`;
 const bundling = `worker/bundling${ending}`;
-/** Where a package has the piece: `npm pack` puts it there, and in a checkout there is none. */
+/** Where a package has the piece: `npm run package` puts it there, and in a checkout there is none. */
 export function bundledAhead(isTraced: boolean): string {
   return isTraced ? "workflows/bundle-traced.js" : "workflows/bundle.js";
 }

@@ -1,17 +1,19 @@
-// What an owner installs, made in dist/ before `npm pack` packs it. The code is JavaScript there, because Node strips no types
-// under node_modules, and lies in the same rooms as here, so that every path from file to file holds. Nothing is listed by
-// hand: it is what the command and the exports of package.json need.
+// `npm run package -- [folder]`: the tarball that owners install. The code in its dist/ is JavaScript, because Node strips no types under
+// node_modules, in the same folders as here, so that every path from file to file holds. Nothing is listed by hand: it is what the
+// command and the exports of package.json need. The tarball gets its own package.json: its version says which commit it is of, and it
+// has neither the scripts of the checkout nor the Node that they run on.
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync } from "node:fs";
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import packageJson from "../../package.json" with { type: "json" };
 import { sourcesOf } from "../../publish/press/module-graph.ts";
 import { bundled, bundledAhead } from "../../worker/bundle.ts";
+import { packageVersion } from "./package-version.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const out = join(root, "dist");
 
 const isCode = (path: string) => path.endsWith(".ts") && !path.endsWith(".d.ts");
 
@@ -34,39 +36,71 @@ export function neededFiles(): string[] {
   return [...needed, ...licences.filter((path) => existsSync(join(root, path)))];
 }
 
-async function makePackage() {
+async function compileInto(out: string, version: string) {
   const files = neededFiles();
-  await rm(out, { recursive: true, force: true });
   await mkdir(out);
-  await compile(files.filter(isCode), {});
-  await compile(exported().filter(isCode), { declaration: true, emitDeclarationOnly: true });
-  await rightEndings();
+  await compile(out, files.filter(isCode), {});
+  await compile(out, exported().filter(isCode), { declaration: true, emitDeclarationOnly: true });
+  await rightEndings(out);
   for (const path of files.filter((one) => !isCode(one))) await cp(join(root, path), join(out, path));
-  const { name, version, description, license, type, dependencies, peerDependencies } = packageJson;
-  const about = { name, version, private: true, description, license, type, dependencies, peerDependencies };
-  await writeFile(join(out, "package.json"), `${JSON.stringify(about, null, 2)}\n`);
+  const { name, description, license, type, dependencies, optionalDependencies, peerDependencies } =
+    packageJson;
+  const about = { name, version, private: packageJson.private, description, license, type };
+  // `almanac init` reads which Node a project gets.
+  const parts = { dependencies, optionalDependencies, peerDependencies };
+  await writeFile(join(out, "package.json"), jsonText({ ...about, ...parts }));
   for (const isTraced of [false, true])
     await writeFile(join(out, bundledAhead(isTraced)), await bundled(isTraced));
 }
 
-async function compile(paths: readonly string[], options: object) {
+/** Prints the path of the tarball. A release has the version of package.json, whatever git knows. */
+async function packInto(destination: string, isRelease: boolean) {
+  const { version: released } = packageJson;
+  const version = isRelease ? released : packageVersion(released, root);
+  await mkdir(join(root, ".almanac"), { recursive: true });
+  const stage = await mkdtemp(join(root, ".almanac/package-"));
+  try {
+    await compileInto(join(stage, "dist"), version);
+    const {
+      scripts: _scripts,
+      optionalDependencies: _node,
+      devDependencies: _tools,
+      ...manifest
+    } = packageJson;
+    await writeFile(join(stage, "package.json"), jsonText({ ...manifest, version }));
+    const files = globSync(["README.md", "LICENSE", packageJson.bin.almanac, ...packageJson.files], {
+      cwd: root,
+      exclude: ["dist"],
+    });
+    for (const path of files) await cp(join(root, path), join(stage, path), { recursive: true });
+    const words = ["pack", "--silent", "--pack-destination", resolve(destination)];
+    const said = execFileSync("npm", words, { cwd: stage, encoding: "utf8" });
+    console.log(join(resolve(destination), said.trim()));
+  } finally {
+    await rm(stage, { recursive: true });
+  }
+}
+
+const jsonText = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+async function compile(out: string, paths: readonly string[], options: object) {
   const settings = join(out, "tsconfig.json");
   const compilerOptions = {
     noEmit: false,
-    rootDir: "..",
+    rootDir: root,
     outDir: ".",
     rewriteRelativeImportExtensions: true,
     ...options,
   };
-  const files = paths.map((path) => `../${path}`);
-  await writeFile(settings, JSON.stringify({ extends: "../tsconfig.json", compilerOptions, files }));
+  const files = paths.map((path) => join(root, path));
+  await writeFile(settings, JSON.stringify({ extends: join(root, "tsconfig.json"), compilerOptions, files }));
   const tsc = join(root, "node_modules/.bin/tsc");
   execFileSync(tsc, ["-p", settings], { stdio: "inherit" });
   await rm(settings);
 }
 
 /** TypeScript gives imports the ending of what is compiled, but leaves declarations and `new URL` as they are. */
-async function rightEndings() {
+async function rightEndings(out: string) {
   const ofUrl = /(?<=\bnew URL\(\s*["'`][^"'`$]+)(?<!\.d)\.ts(?=["'`],\s*import\.meta\.url)/g;
   const ofDeclaration = /(?<=\b(?:from|import)\b[\s(]*["']\.[^"']+)(?<!\.d)\.ts(?=["'])/g;
   for (const path of globSync("**/*.{js,d.ts}", { cwd: out })) {
@@ -77,4 +111,10 @@ async function rightEndings() {
   }
 }
 
-if (import.meta.main) await makePackage();
+if (import.meta.main) {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { release: { type: "boolean", default: false } },
+  });
+  await packInto(positionals[0] ?? ".", values.release);
+}

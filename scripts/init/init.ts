@@ -8,7 +8,7 @@ import type { Define, NewCommand } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { printAs, say, styled } from "../terminal/output.ts";
 import { answerNames, answerReaders, type ProjectAnswers, usualAnswers, withUsual } from "./answers.ts";
-import { installPackages, packageSpec } from "./npm.ts";
+import { installPackages, packageSource } from "./npm.ts";
 import { installedSpec } from "./package-parts.ts";
 import { answersIn, projectFiles } from "./project-files.ts";
 import { type ComparedFile, compareProject, hasProject, readIfThere } from "./project.ts";
@@ -27,7 +27,10 @@ const withOptions = (command: NewCommand) =>
     .option("--site <place>", "where it is kept: the word folder, or s3://bucket/prefix", site)
     .option("--alarms <kind>", "who is told of trouble: none, webhook, slack or mail", alarms)
     .option("--yes", "ask nothing: what is not said is as usual")
-    .option("--package <spec>", "what npm installs as Almanac: a file of `npm pack`, or a version")
+    .option(
+      "--package <spec>",
+      "what npm installs as Almanac: a package file or a version. Default in a checkout: the checkout, packed",
+    )
     .option("--no-install", "write the files only");
 
 export const define: Define = (command) => {
@@ -58,7 +61,8 @@ interface End {
 
 async function init(folder: string, options: InitOptions) {
   const packageText = await readIfThere(join(folder, "package.json"));
-  const spec = installedSpec(packageText) ?? packageSpec(options.package, folder);
+  const installed = installedSpec(packageText);
+  const spec = installed === undefined ? packageSource(options.package, folder) : async () => installed;
   const isAsking = options.yes !== true && isTerminal();
   const { compared, written } = await writeProject(folder, spec, options, isAsking);
   const installs = options.install && written.some(({ path }) => path === "package.json");
@@ -73,11 +77,16 @@ async function init(folder: string, options: InitOptions) {
 }
 
 /** The terminal is free again when this ends, so that Ctrl-C reaches npm. */
-async function writeProject(folder: string, spec: string, options: InitOptions, isAsking: boolean) {
+async function writeProject(
+  folder: string,
+  spec: () => Promise<string>,
+  options: InitOptions,
+  isAsking: boolean,
+) {
   await using interview = isAsking ? openInterview() : undefined;
   const isNew = !hasProject(folder);
   const answers = isNew ? await newAnswers(folder, options, interview) : await knownAnswers(folder, options);
-  const files = projectFiles(answers, spec);
+  const files = projectFiles(answers, await spec());
   await mkdir(folder, { recursive: true });
   const compared = await compareProject(folder, files);
   const isUsual = isNew || options.yes === true;

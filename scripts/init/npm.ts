@@ -2,28 +2,53 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import { copyFile, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import packageJson from "../../package.json" with { type: "json" };
 import { WrongUsage } from "../terminal/errors.ts";
+import { say } from "../terminal/output.ts";
 
 /** Thrown where npm could not install: the files of the project are there. */
 export class NpmFailed extends Error {
   override readonly name = "NpmFailed";
 }
 
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
 /**
- * As long as the package is `private` nobody has published it, and whatever a registry has by its name is not ours: what is to be
- * installed has to be said.
+ * Says now whether npm has anything to install as Almanac, and later what: the answers come first, then a checkout packs itself. As
+ * long as the package is `private` nobody has published it, and a registry's package of its name is not ours.
  */
-export function packageSpec(named: string | undefined, folder: string): string {
+export function packageSource(named: string | undefined, folder: string): () => Promise<string> {
   if (named !== undefined) {
     const file = resolve(named);
-    return existsSync(file) ? `file:${relative(folder, file).replaceAll("\\", "/")}` : named;
+    const spec = existsSync(file) ? `file:${relative(folder, file).replaceAll("\\", "/")}` : named;
+    return async () => spec;
   }
-  if (!packageJson.private) return packageJson.version;
+  if (!packageJson.private) return async () => packageJson.version;
+  if (existsSync(join(root, "scripts/generate/package.ts"))) return () => packCheckout(folder);
   throw new WrongUsage(
-    "Almanac is in no registry yet: make its package with `npm pack` in the checkout, and name the file with --package",
+    "Almanac is in no registry yet. Run `npm run package` in a checkout, and name the file that it makes with --package",
   );
+}
+
+/** The file becomes a part of the project, so that `npm ci` finds it on every machine. */
+async function packCheckout(folder: string): Promise<string> {
+  say("packing Almanac from this checkout");
+  const place = await mkdtemp(join(tmpdir(), "almanac-init-"));
+  try {
+    const ended = await runNpm(["run", "--silent", "package", "--", place], root);
+    const [file] = await readdir(place);
+    if (ended !== 0 || file === undefined)
+      throw new NpmFailed(`npm could not pack ${root}: its messages are above`);
+    await mkdir(folder, { recursive: true });
+    await copyFile(join(place, file), join(folder, file));
+    return `file:${file}`;
+  } finally {
+    await rm(place, { recursive: true });
+  }
 }
 
 /** What was fetched to start this command is not fetched again. */

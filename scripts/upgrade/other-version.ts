@@ -26,7 +26,7 @@ export interface OtherVersion extends AsyncDisposable {
   readonly install: (version: string) => string;
 }
 
-/** `wanted` is a version, a file of `npm pack`, or the folder of a checkout or package that is installed. */
+/** `wanted` is a version, a package file, or the folder of a checkout or package that is installed. */
 export async function otherVersion(wanted: string | undefined): Promise<OtherVersion> {
   const place = wanted === undefined ? undefined : resolve(wanted);
   if (place !== undefined && existsSync(join(place, door))) {
@@ -35,7 +35,7 @@ export async function otherVersion(wanted: string | undefined): Promise<OtherVer
   }
   const isFile = place !== undefined && existsSync(place);
   if (isFile && !place.endsWith(".tgz")) {
-    throw new WrongUsage(`--to ${wanted} is neither a file of \`npm pack\` nor a folder with Almanac in it`);
+    throw new WrongUsage(`--to ${wanted} is neither a package file nor a folder with Almanac in it`);
   }
   const folder = await fetched(isFile ? `file:${place}` : inRegistry(wanted));
   const install = (version: string) => {
@@ -53,7 +53,7 @@ export async function otherVersion(wanted: string | undefined): Promise<OtherVer
 function inRegistry(version: string | undefined): string {
   if (!packageJson.private) return version ?? "latest";
   throw new WrongUsage(
-    "Almanac is in no registry yet: name a file of `npm pack` or the folder of a checkout, such as `almanac upgrade --check --to ../almanac`",
+    "Almanac is in no registry yet: name a package file or the folder of a checkout, such as `almanac upgrade --check --to ../almanac`",
   );
 }
 

@@ -15,7 +15,7 @@ export const define: Define = (command) => {
     .option("--check", "say what would change, and install nothing")
     .option(
       "--to <version>",
-      "a version, a file of `npm pack`, or a folder with Almanac (the newest version unless said)",
+      "a version, a package file, or a folder with Almanac. Default: the newest version",
     )
     .addOption(new Option("--outlook", "how a version is asked by another one").hideHelp())
     .addHelpText(

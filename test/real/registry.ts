@@ -3,7 +3,7 @@
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cp, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -37,11 +37,14 @@ export async function registryWithPackage(folder: string, atEnd: AtEnd): Promise
   return { registry, tarball, tools };
 }
 
-/** The path of the file that it makes. */
+/** The path of the file that it makes. The checkout has its own way to pack. */
 export async function pack(source: string, folder: string): Promise<string> {
-  const words = ["pack", "--silent", "--pack-destination", folder];
+  const words =
+    source === root
+      ? ["run", "--silent", "package", "--", "--release", folder]
+      : ["pack", "--silent", "--pack-destination", folder];
   const { stdout } = await run("npm", words, { cwd: source });
-  return join(folder, stdout.trim().split("\n").at(-1) ?? "");
+  return join(folder, basename(stdout.trim().split("\n").at(-1) ?? ""));
 }
 
 /** `tools` is where verdaccio is installed; `folder` holds what it keeps. */

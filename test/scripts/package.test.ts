@@ -1,8 +1,12 @@
 // What an owner installs, before it is made: test/real/package.test.ts makes it and tries it.
-import { globSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
+import { packageVersion } from "../../scripts/generate/package-version.ts";
 import { neededFiles } from "../../scripts/generate/package.ts";
 
 const cwd = fileURLToPath(new URL("../../", import.meta.url));
@@ -32,8 +36,8 @@ test("whatever lies beside the code to be read is in the package, and licences w
   );
   expect(beside.length).toBeGreaterThan(200);
   const left = new Set(beside).difference(new Set(needed));
-  // The door lies outside of what is compiled, and the client's own package is another one.
-  expect([...left].sort()).toEqual(["client/package.json", "scripts/almanac.js"]);
+  // The door lies outside of what is compiled, the client's own package is another one, and only a checkout has its own Node.
+  expect([...left].sort()).toEqual(["client/package.json", "scripts/almanac.js", "scripts/locked-node.js"]);
 });
 
 test("the manual comes with the package, so that what its texts and messages name is there", () => {
@@ -72,6 +76,32 @@ test("every text calls the package by its name, and by no bare one outside a pro
   const manual = readFileSync(`${cwd}docs/package.md`, "utf8");
   const rows = Array.from(manual.matchAll(/^\| `(@[^`]+)` +\|/gm), ([, name]) => name);
   expect(new Set(rows)).toEqual(exported.difference(new Set([`${packageJson.name}/package.json`])));
+});
+
+test("a package built after a release has a development version of the next one, with its commit", () => {
+  const folder = mkdtempSync(join(tmpdir(), "almanac-version-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const git = (...words: string[]) =>
+    execFileSync("git", ["-C", folder, "-c", "user.name=a", "-c", "user.email=a@example.com", ...words], {
+      encoding: "utf8",
+    }).trim();
+  const commit = (version: string, other = "") => {
+    writeFileSync(join(folder, "package.json"), `{\n  "version": "${version}"\n}\n${other}`);
+    git("add", "-A");
+    git("commit", "--quiet", "--message", "change");
+    return git("rev-parse", "--short", "HEAD");
+  };
+  expect(packageVersion("0.2.0", folder)).toBe("0.2.0"); // no history
+  git("init", "--quiet");
+  commit("0.1.0");
+  commit("0.2.0");
+  expect(packageVersion("0.2.0", folder)).toBe("0.2.0");
+  const next = commit("0.2.0", "\n");
+  expect(packageVersion("0.2.0", folder)).toBe(`0.3.0-dev.1+${next}`);
+  git("tag", "v0.2.0");
+  expect(packageVersion("0.2.0", folder)).toBe("0.2.0");
+  const last = commit("0.2.0", "\n\n");
+  expect(packageVersion("0.2.0", folder)).toBe(`0.3.0-dev.1+${last}`);
 });
 
 test("whatever is released together has one version", () => {

@@ -161,12 +161,12 @@ test("what is no Almanac is said to be none, and nothing is installed without a 
   expect(await run("--check", "--to", "notes.txt")).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(
-      "--to notes.txt is neither a file of `npm pack` nor a folder with Almanac in it",
+      "--to notes.txt is neither a package file nor a folder with Almanac in it",
     ),
   });
   if (packageJson.private) {
     expect((await run("--check")).stderr.replaceAll("\n", " ")).toContain(
-      "Almanac is in no registry yet: name a file of `npm pack` or the folder of a checkout, such as `almanac upgrade --check --to ../almanac`",
+      "Almanac is in no registry yet: name a package file or the folder of a checkout, such as `almanac upgrade --check --to ../almanac`",
     );
   }
   const old = await newFolder();
