@@ -29,7 +29,10 @@ export function projectFiles(answers: ProjectAnswers, spec: string): ProjectFile
   };
   const settings = { id: code(id), name: code(name), url: code(url), languages: code(languages) };
   return [
-    { path: "package.json", text: `${template("package.json", { package: code(spec) })}\n` },
+    {
+      path: "package.json",
+      text: `${template("package.json", { package: code(spec), node: lockedNode() })}\n`,
+    },
     owners("almanac.config.ts", "configuration", settings),
     owners("theme/theme.ts", "theme"),
     { path: ".env.example", text: `${template("environment", environment)}\n` },
@@ -40,6 +43,11 @@ export function projectFiles(answers: ProjectAnswers, spec: string): ProjectFile
     ...(kind === "folder" ? webServerFiles() : []),
     { path: "deploy/almanac-worker.service", text: workerUnit(kind) },
   ];
+}
+
+/** The Node that a project runs on, for each platform, so that it starts on a machine with an older one. */
+function lockedNode() {
+  return JSON.stringify(packageJson.optionalDependencies, null, 2).replaceAll("\n", "\n  ");
 }
 
 function owners(path: string, from: string, words: Words = {}): ProjectFile {

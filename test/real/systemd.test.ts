@@ -59,7 +59,10 @@ test.for(Object.entries(kinds))(
 );
 
 const project = "/opt/stars";
-const program = ["/opt/almanac/node_modules/node/bin/node", "/opt/almanac/scripts/almanac.js"];
+const program = [
+  `/opt/almanac/node_modules/node-linux-${process.arch}/bin/node`,
+  "/opt/almanac/scripts/almanac.js",
+];
 
 test("a machine that systemd runs is installed, loses its power in mid-night, and comes up again: nothing kept is asked twice", async () => {
   await awayFromMidnight();

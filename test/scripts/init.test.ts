@@ -1,5 +1,5 @@
 // `almanac init`: the project that it writes by flags, by --yes and by answers on a terminal, and what it does in one that is there.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   globSync,
@@ -18,6 +18,7 @@ import { onTestFinished, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
+import { packageVersion } from "../../scripts/generate/package-version.ts";
 import { answersIn, projectFiles } from "../../scripts/init/project-files.ts";
 import { usualAnswers } from "../../scripts/init/answers.ts";
 import { loadConfiguration } from "../../worker/settings/configuration.ts";
@@ -172,7 +173,38 @@ describe("a new project", () => {
     expect(pathsFor("s3://stars/site").filter(({ path }) => paths.includes(path))).toEqual([]);
   });
 
-  test("takes a file of `npm pack` from where it lies", async () => {
+  test("starts with the locked Node of each platform, and runs no install script", async () => {
+    const folder = emptyFolder();
+    expect(await init(folder, "--yes", ...own)).toMatchObject({ code: 0 });
+    const { optionalDependencies, allowScripts } = packageJson;
+    expect(JSON.parse(textIn(folder, "package.json"))).toMatchObject({ optionalDependencies, allowScripts });
+  });
+
+  test("from a checkout installs the checkout, packed into the project", { timeout: 300_000 }, async () => {
+    const cwd = emptyFolder();
+    const version = packageVersion(packageJson.version, root);
+    const { code, stderr } = await init(cwd, "stars", "--yes", "--no-install");
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("packing Almanac") });
+    const [file = "", ...others] = globSync("*.tgz", { cwd: join(cwd, "stars") });
+    expect(others).toEqual([]);
+    expect(JSON.parse(textIn(cwd, "stars/package.json"))).toMatchObject({
+      dependencies: { [packageJson.name]: `file:${file}` },
+    });
+    const unpacked = join(cwd, "unpacked");
+    mkdirSync(unpacked);
+    execFileSync("tar", ["-xzf", join(cwd, "stars", file), "-C", unpacked, "--strip-components=1"]);
+    const manifest = z
+      .looseObject({ version: z.string() })
+      .parse(JSON.parse(textIn(unpacked, "package.json")));
+    expect(manifest.version).toBe(version);
+    expect(Object.keys(manifest)).not.toContain("scripts");
+    expect(Object.keys(manifest)).not.toContain("optionalDependencies"); // no other Node for whoever uses the client
+    symlinkSync(join(root, "node_modules"), join(unpacked, "node_modules"));
+    const told = await almanac(["--version"], { cwd, entry: join(unpacked, "scripts/almanac.js") });
+    expect(told).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
+  });
+
+  test("takes a package file from where it lies", async () => {
     const cwd = emptyFolder();
     writeFileSync(join(cwd, "almanac-almanac-0.1.0.tgz"), "");
     await init(cwd, "stars", "--yes", "--package", "almanac-almanac-0.1.0.tgz", "--no-install");
@@ -205,10 +237,6 @@ describe("a new project", () => {
 
 describe("what can't be is said, and nothing is written", () => {
   test.for([
-    [
-      ["--yes"],
-      "in no registry yet: make its package with `npm pack` in the checkout, and name the file with --package",
-    ],
     [
       own,
       "there is no terminal to ask on: give --name, --id, --languages, --url, --site or --alarms, or --yes",
