@@ -9,12 +9,12 @@ import { addDays } from "../../readings/periods.ts";
 import { siteInFolder } from "../scripts/site-in-folder.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { almanac } from "../support/cli.ts";
+import { testDate, testNow } from "../support/noon.ts";
 import { startPreview } from "../support/preview.ts";
 import { folderWithFiles, themeModule, writeInto } from "../support/theme-folder.ts";
 import { violationsOn } from "./support/axe.ts";
 
 const site = { name: "Stars", url: "https://stars.example" };
-const today = new Date().toISOString().slice(0, 10);
 
 async function publishedSite() {
   const folder = folderWithFiles({});
@@ -26,8 +26,8 @@ async function publishedSite() {
     people: [],
   };
   const { site: own, env } = await siteInFolder(folder, configuration);
-  own.setClock(new Date().toISOString());
-  await own.gather(addDays(today, -1), addDays(today, 1));
+  own.setClock(testNow().toISOString());
+  await own.gather(addDays(testDate, -1), addDays(testDate, 1));
   await own.night();
   return {
     folder,
