@@ -11,6 +11,7 @@ import {
 import { scheduleIds } from "../workflows/names.ts";
 import { type Define, type NewCommand, newCommand } from "./terminal/command.ts";
 import { open, type Opening, requireOwnVault, withClient } from "../worker/opened-site.ts";
+import { now } from "../worker/settings/clock.ts";
 import { changeNote, readNote } from "../vault/note.ts";
 import { removedSchedulesNote } from "../vault/removed-schedules.ts";
 import { ownPlace } from "./terminal/own-place.ts";
@@ -60,7 +61,7 @@ export const define: Define = (command) => {
     onSite(self, async (client, opening) => {
       const { configuration, vault } = opening;
       await requireOwnVault(opening);
-      const removed = { removedAt: new Date().toISOString() };
+      const removed = { removedAt: now().toISOString() };
       await changeNote(vault.store, removedSchedulesNote, () => removed);
       await toSchedules(client, configuration.site.id, scheduleNames, (schedule) => schedule.delete());
     }),

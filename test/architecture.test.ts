@@ -87,6 +87,7 @@ const machineTime = new Map([
   ["worker/hosting/netlify-call.ts", "a pause until a server's time"],
   ["worker/listeners/outside-call.ts", "a pause until a server's time"],
   ["worker/monitor/readiness.ts", "a deadline"],
+  ["worker/schedule-watch.ts", "a deadline"],
   ["worker/settings/clock.ts", "the one clock for dates"],
   ["worker/settings/credentials.ts", "the age of a file"],
   ["worker/temporal/pollers.ts", "seconds since Temporal saw a worker"],
