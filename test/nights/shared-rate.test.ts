@@ -6,7 +6,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { deep } from "../support/deep.ts";
@@ -15,6 +14,7 @@ import { createWorld, until, type World } from "../support/night.ts";
 import { clockMovedBy } from "../support/noon.ts";
 import { forwarded, s3Error } from "../support/s3-proxy.ts";
 import { s3ForTests } from "../support/s3.ts";
+import { mostInASecond, recordSends, sendsOf } from "../support/sends.ts";
 import { type SharedTemporal, temporalForTests } from "../support/temporal.ts";
 import { parseJson } from "../../vault/json.ts";
 import { layout } from "../../vault/layout.ts";
@@ -67,21 +67,7 @@ async function slowBucket(endpoint: string) {
   };
 }
 
-/** When calls left, in milliseconds of the machine's own clock, in order. */
-async function sendsOf({ folder }: World): Promise<number[]> {
-  const lines = (await readFile(join(folder, "sends"), "utf8")).split("\n");
-  return lines
-    .filter((line) => line !== "")
-    .map((line) => Number(line) / 1000)
-    .sort((one, other) => one - other);
-}
-
 const nowMs = () => Number(process.hrtime.bigint()) / 1e6;
-
-function mostInASecond(atMs: readonly number[], fromMs: number, toMs: number): number {
-  const within = atMs.filter((at) => at >= fromMs && at < toMs);
-  return Math.max(0, ...within.map((from) => within.filter((at) => at >= from && at < from + 1000).length));
-}
 
 async function worker(world: World, clockOffsetMs: number, ratePerSecond = rate) {
   const path = join(world.folder, `almanac-${ratePerSecond}.config.ts`);
@@ -97,9 +83,7 @@ async function worker(world: World, clockOffsetMs: number, ratePerSecond = rate)
 
 async function played(world: World, vault: Store) {
   await world.sandbox.latency({ translator: { fixedMs: 50 } });
-  const recorder = fileURLToPath(new URL("../support/record-sends.ts", import.meta.url));
-  world.env["NODE_OPTIONS"] = `--import=${pathToFileURL(recorder).href}`;
-  world.env["ALMANAC_TEST_SENDS"] = join(world.folder, "sends");
+  recordSends(world);
   const workers = await Promise.all([0, 1_000, 2_000, -1_000].map((offsetMs) => worker(world, offsetMs)));
   await world.nightly();
   await until(
@@ -133,7 +117,7 @@ async function played(world: World, vault: Store) {
   const stats = await world.sandbox.stats();
   const figures = {
     calls: sends.length,
-    most: mostInASecond(sends, 0, Infinity),
+    most: mostInASecond(sends),
     mostSlowed: mostInASecond(sends, joinedMs + heedMs, leftMs),
     slowedPerSecond:
       sends.filter((at) => at > joinedMs + heedMs && at < leftMs).length /
