@@ -1,15 +1,18 @@
-// The last words of a test run: each failed test by file and title, with the first line of its message. The details are above.
+// The last words of a test run: each failed test by file and title, the first line of its message, and the line of code that
+// expected something else. The details are above.
+import { existsSync, readFileSync } from "node:fs";
+import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import type { Reporter, TestModule } from "vitest/node";
+import type { Reporter, SerializedError, TestModule } from "vitest/node";
 
 export class FailedLast implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const lines = modules.flatMap((module) => [
-      ...module.errors().map(({ message }) => `${module.relativeModuleId}: ${firstLine(message)}`),
-      ...Array.from(
-        module.children.allTests("failed"),
-        (test) =>
-          `${module.relativeModuleId} > ${test.fullName}: ${firstLine(test.result().errors?.[0]?.message ?? "")}`,
+      ...module.errors().map((error) => `${module.relativeModuleId}: ${wordsOf(error)}`),
+      ...Array.from(module.children.allTests("failed"), (test) =>
+        [`${module.relativeModuleId} > ${test.fullName}`, ...(test.result().errors ?? []).map(wordsOf)].join(
+          "\n  ",
+        ),
       ),
     ]);
     // In the next turn of the event loop: the default reporter prints its summary in this one.
@@ -17,6 +20,11 @@ export class FailedLast implements Reporter {
   }
 }
 
-function firstLine(message: string): string {
-  return stripVTControlCharacters(message).split("\n")[0] ?? "";
+function wordsOf({ message, stacks = [] }: Pick<SerializedError, "message" | "stacks">): string {
+  const [said] = stripVTControlCharacters(message).split("\n");
+  // Of a helper that waits, the test's own line says more.
+  const place = stacks.find(({ file }) => file.endsWith(".test.ts")) ?? stacks[0];
+  if (place === undefined || !existsSync(place.file)) return said ?? "";
+  const code = readFileSync(place.file, "utf8").split("\n")[place.line - 1]?.trim() ?? "";
+  return `${said} at ${relative(process.cwd(), place.file)}:${place.line}: ${code}`;
 }
