@@ -7,7 +7,7 @@ import { FailedLast } from "./test/support/failed-last.ts";
 import { deep } from "./test/support/deep.ts";
 import { WaitingEarly } from "./test/support/waiting-early.ts";
 
-/** These hold what they see against the clock, to some milliseconds: they run last, two at a time, or with test:deep one. */
+/** These compare times of one run, or with test:deep measure them: they run last, two at a time, or with test:deep one. */
 const timed = [
   "test/nights/rate.test.ts",
   "test/nights/shared-rate.test.ts",
@@ -15,9 +15,6 @@ const timed = [
   "test/nights/fairness.test.ts",
   "test/nights/slowing.test.ts",
   "test/nights/scale.test.ts",
-  "test/worker/pacer.test.ts",
-  "test/service/service-faults.test.ts",
-  "test/sandbox/control.test.ts",
   "test/browser/preview-speed.test.ts",
 ];
 

@@ -72,7 +72,6 @@ test.concurrent("an outage of two languages leaves the others published at the r
 
   const seconds = await askedTwice(world, "es", "leo");
   expect(seconds.waitedMs).toBeGreaterThanOrEqual(4_000);
-  expect(seconds.waitedMs).toBeLessThan(10_000);
   const dated = await askedTwice(world, "es", "virgo");
   const received = (await capturesIn(world)).get(dated.key)?.receivedAt ?? "";
   expect(received >= until.toISOString(), `${received}, told to wait until ${until.toISOString()}`).toBe(

@@ -207,7 +207,7 @@ describe("a server that is silent", () => {
 });
 
 describe("a server that hangs now and then", () => {
-  const hasty = { ...limits, attemptMs: 5_000, hastyMs: 100 };
+  const hasty = { ...limits, attemptMs: 60_000, hastyMs: 100 };
 
   test("costs a read, a listing and a write the time that answers take there, and not that of a whole attempt", async () => {
     const weak = s3.open({ endpoint: proxy.endpoint, limits: hasty });
@@ -220,7 +220,7 @@ describe("a server that hangs now and then", () => {
     expect(await keysOf(weak, "")).toEqual(["a.json", "b.json"]);
     proxy.plan("PUT", "silent", "pass");
     expect(await write(weak, "mine again", absent, "c.json")).toMatchObject({ kind: "written" });
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(performance.now() - began).toBeLessThan(hasty.attemptMs);
   });
 
   test("costs a removal its whole time: it could take away what was written since", async () => {
