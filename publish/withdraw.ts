@@ -1,9 +1,12 @@
 // Takes one published text away, or brings it back. The record is written first, so that the text stays away whatever becomes
 // of the publish that follows: every later publish looks at the record (withdrawn-texts.ts).
 import { publishedSummary } from "./state/published-files.ts";
+import { createPartReader } from "./state/parts.ts";
+import { zoneOf } from "../readings/catalogue.ts";
 import type { Language } from "../readings/languages.ts";
 import { rowOf } from "../readings/operations.ts";
 import { type ReadingRequest, requestKey, requestOf } from "../readings/request.ts";
+import { localDate } from "../readings/zones.ts";
 import type { PassedOver } from "../vault/editions.ts";
 import { advance } from "./step/advance.ts";
 import { changesOf, type PathChange } from "./step/changed-paths.ts";
@@ -12,6 +15,7 @@ import { pressAll } from "./press/pressed-languages.ts";
 import { currentJobs, dateIn } from "./press/press-jobs.ts";
 import type { DatedSheet } from "./press/neighbour-pages.ts";
 import { nextState } from "./press/next-state.ts";
+import { isVisible } from "./press/withdrawn-texts.ts";
 import { repair } from "./mend/repair.ts";
 import { mayShowMore, mending } from "./text-on-path.ts";
 import { isStandIn, stateToGoOn } from "./step/going-on.ts";
@@ -26,11 +30,19 @@ export interface Republished {
   readonly passedOver: readonly PassedOver[];
 }
 
+export interface BroughtBack extends Republished {
+  /** Whether the site shows the text now. */
+  readonly isShown: boolean;
+  /** Whether a rollback holds it. */
+  readonly isHeld: boolean;
+}
+
 /** Records the withdrawal and publishes the site without the text. */
 export async function withdraw(withdrawal: Withdrawal, request: ReadingRequest, publishing: Publishing) {
   const add: NoteChange = (note) => ({
     ...note,
     withdrawn: [...note.withdrawn.filter(({ key }) => key !== withdrawal.key), withdrawal],
+    returned: note.returned?.filter(({ key }) => key !== withdrawal.key),
   });
   await changeWithheld(publishing.vault.store, add);
   return mending(publishing, async () => {
@@ -42,18 +54,45 @@ export async function withdraw(withdrawal: Withdrawal, request: ReadingRequest, 
   });
 }
 
-/** Takes the text off the record and publishes it again, if the vault still has it. */
-export async function bringBack(request: ReadingRequest, publishing: Publishing): Promise<Republished> {
+/** Records who undoes the withdrawal, and publishes the text again, if the vault still has it. */
+export async function bringBack(
+  request: ReadingRequest,
+  by: string,
+  publishing: Publishing,
+): Promise<BroughtBack> {
   const key = requestKey(request);
-  const remove: NoteChange = (note) => ({
+  const returned = { by, at: publishing.now().toISOString() };
+  const move: NoteChange = (note) => ({
     ...note,
     withdrawn: note.withdrawn.filter((one) => one.key !== key),
+    returned: [
+      ...(note.returned ?? []).filter((one) => one.key !== key),
+      ...note.withdrawn.filter((one) => one.key === key).map((one) => ({ ...one, returned })),
+    ],
   });
-  await changeWithheld(publishing.vault.store, remove);
+  await changeWithheld(publishing.vault.store, move);
   const { operation, period } = request;
   const isDated = !("sign1" in request) && rowOf(operation).due !== "once";
   const sheets = isDated ? [{ operation, period }] : [];
-  return mending(publishing, () => republish(request.language, sheets, publishing));
+  const result = await mending(publishing, () => republish(request.language, sheets, publishing));
+  return {
+    ...result,
+    isShown: await isShown(request, publishing),
+    isHeld: await isHeld(request, publishing),
+  };
+}
+
+async function isShown(request: ReadingRequest, publishing: Publishing): Promise<boolean> {
+  const { site, vault } = publishing;
+  const manifest = (await stateToGoOn(publishing))?.manifest;
+  return isVisible(request, { site, manifest, reader: createPartReader(site) }, vault);
+}
+
+/** Whether a rollback holds the text's sheet, or its language. */
+async function isHeld(request: ReadingRequest, { vault, configuration, now }: Publishing): Promise<boolean> {
+  const withheld = await readWithheld(vault.store);
+  const today = localDate(zoneOf(configuration, request.language), now());
+  return withheld.holdsSheet(request) || withheld.holdsEdition(request.language, today);
 }
 
 function languageIn(key: string): Language[] {
@@ -76,11 +115,10 @@ async function republish(
       const published = { site, manifest: base?.manifest, reader };
       const withheld = await readWithheld(vault.store);
       const date = await dateIn(language, published, publishing);
-      // A language that was rolled back stays at its date; its held sheets stay by themselves.
-      const shown = withheld.holdsEdition(language, date)
-        ? (await publishedSummary(published, language))?.date
-        : undefined;
-      const job = { language, date: shown ?? date, current: true, sheets, withheld };
+      // A language that was rolled back stays at its date, and all its sheets as they are.
+      const keepsShown = withheld.holdsEdition(language, date);
+      const shown = keepsShown ? (await publishedSummary(published, language))?.date : undefined;
+      const job = { language, date: shown ?? date, current: true, sheets, withheld, keepsShown };
       const others = new Set(
         isStandIn(base) ? withheld.note.withdrawn.flatMap(({ key }) => languageIn(key)) : [],
       );

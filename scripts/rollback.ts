@@ -7,12 +7,13 @@ import type { Hold } from "../vault/withheld.ts";
 import { utcMinute } from "../readings/instant-words.ts";
 import { countsInWords, changeLines } from "./terminal/change-lines.ts";
 import type { Define } from "./terminal/command.ts";
-import { counted } from "./terminal/findings.ts";
+import { heldInWords, pressCommand } from "./terminal/held-languages.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
-import { openPublisher } from "../worker/publisher.ts";
+import { openPublisher, type Publisher } from "../worker/publisher.ts";
+import type { Language } from "../readings/languages.ts";
 import { requirePart, wrongWhere } from "./terminal/narrowing.ts";
 import { languagesIn } from "./terminal/options.ts";
-import { type Lines, printAs, say, sentence, styled } from "./terminal/output.ts";
+import { type Lines, type Outcome, printOutcome, say, sentence, styled } from "./terminal/output.ts";
 
 export const define: Define = (command) => {
   command
@@ -33,33 +34,54 @@ Examples: the last publish was bad; only its Hindi was; go to a certain state:
     )
     .action(async (manifest, { languages, dryRun = false, yes = false, json }) => {
       const opening = await openSite();
-      const { keepDays } = opening.configuration.publishing;
       requirePart(opening.configuration, { languages });
       await requireOwnVault(opening);
       await using publisher = await openPublisher(opening, "almanac rollback", say, { isTrial: dryRun });
-      const { publishing, written } = publisher;
-      await ownState(publishing); // throws where the states that the pointer leads to are not ours
-      const among = { site: opening.site, now: publishing.now(), keepDays };
-      const to = await wrongWhere(NoSuchState, chooseState(manifest, among));
-      const back = await rollback({ to, languages, evenMany: yes || dryRun }, publishing);
-      const target = { manifest: to.hash, version: to.manifest.version };
-      const { version, changes, holds, unusual } = back;
-      const plan = dryRun ? changes : undefined;
-      printAs(json, { dryRun, version, target, changes: countChanges(changes), holds, unusual, plan }, [
-        written && changeLines(changes, written),
-        wordsFor(back, to, dryRun),
-      ]);
+      printOutcome(json, await rollBack(manifest, { languages, yes }, publisher));
     });
 };
 
+interface RollbackOptions {
+  readonly languages?: readonly Language[] | undefined;
+  readonly yes: boolean;
+}
+
+/** Goes back to a state; `wanted` is a version, or the beginning of a manifest's hash. */
+export async function rollBack(
+  wanted: string | undefined,
+  { languages, yes }: RollbackOptions,
+  { publishing, written }: Publisher,
+): Promise<Outcome> {
+  const dryRun = written !== undefined;
+  await ownState(publishing); // throws where the states that the pointer leads to are not ours
+  const { site, now, configuration } = publishing;
+  const among = { site, now: now(), keepDays: configuration.publishing.keepDays };
+  const to = await wrongWhere(NoSuchState, chooseState(wanted, among));
+  const back = await rollback({ to, languages, evenMany: yes || dryRun }, publishing);
+  const target = { manifest: to.hash, version: to.manifest.version };
+  const { version, changes, holds, unusual } = back;
+  const plan = dryRun ? changes : undefined;
+  return {
+    document: { dryRun, version, target, changes: countChanges(changes), holds, unusual, plan },
+    lines: [written && changeLines(changes, written), wordsFor(back, to, dryRun)],
+  };
+}
+
 function wordsFor(
-  { version, changes, holds, unusual }: RolledBack,
+  { version, changes, holds, unusual, isDecided }: RolledBack,
   to: RollbackTarget,
   dryRun: boolean,
 ): Lines {
   const { version: old, asOf, run } = to.manifest;
-  if (changes.length === 0)
-    return `going back to version ${old} would change nothing: the site stays at version ${version}`;
+  if (changes.length === 0) {
+    return [
+      `going back to version ${old} would change nothing: the site stays at version ${version}`,
+      isDecided &&
+        sentence(
+          "it differs only in texts that were withdrawn or brought back since, which a rollback leaves as they are: `almanac withdraw --list` shows them, `almanac log` the earlier states",
+        ),
+    ];
+  }
   const tree = `the tree of version ${old} (as of ${utcMinute(asOf)}, by ${run})`;
   return [
     dryRun
@@ -72,12 +94,6 @@ function wordsFor(
 }
 
 function holdLines(holds: readonly Hold[], dryRun: boolean): Lines {
-  const dates = [...Map.groupBy(holds, ({ date }) => date)].map(
-    ([date, alike]) => `${alike.map(({ language }) => language).join(" ")} through ${date}`,
-  );
-  const sheets = holds.reduce((sum, hold) => sum + hold.sheets.length, 0);
-  const longer = sheets === 0 ? "" : `, and ${counted(sheets, "sheet")} for longer`;
-  const words = `${dryRun ? "would stay" : "stay"} like this whatever runs: ${dates.join(", ")} (the date there)${longer}`;
-  const languages = holds.map(({ language }) => language).join(",");
-  return [sentence(words), `to publish what was taken back: almanac press --languages ${languages}`];
+  const words = `${dryRun ? "would stay" : "stay"} like this whatever runs: ${heldInWords(holds)}`;
+  return [sentence(words), `to publish what was taken back: ${pressCommand(holds)}`];
 }

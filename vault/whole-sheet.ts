@@ -16,6 +16,10 @@ export interface SheetSource {
   readonly withheld?: Withheld;
   /** A reading as the site shows it: how a sheet stays that is held, or that the vault no longer has whole. */
   readonly shown?: (request: ReadingRequest) => Promise<ReceivedReading | undefined>;
+  /** A reading as the state has it that a rollback went to. */
+  readonly rolledBackTo?: (request: ReadingRequest) => Promise<ReceivedReading | undefined>;
+  /** Whether every sheet stays as the site shows it, because its language was rolled back. */
+  readonly keepsShown?: boolean;
 }
 
 /** The sheet without what was withdrawn, or why it is not to be pressed. */
@@ -26,8 +30,12 @@ export async function readSheet(
 ): Promise<PartOfEdition | string> {
   const { first, left, sheet } = withoutWithdrawn(requests, source);
   if (first === undefined) return "all of it was withdrawn";
-  if (source.withheld?.holdsSheet(first) === true) {
-    return (await asShown(requests, source)) ?? "it was rolled back: `almanac press` publishes it again";
+  const isHeld = source.withheld?.holdsSheet(first) === true;
+  if (isHeld || source.keepsShown === true) {
+    return (
+      (await asRolledBack(requests, kept.own, isHeld, source)) ??
+      "it was rolled back: `almanac press` publishes it again"
+    );
   }
   const keys = new Set(left.map(requestKey));
   const own = (await kept.own()).kept.filter(({ capture }) => keys.has(capture.key));
@@ -41,6 +49,45 @@ export async function readSheet(
   const [doubt] = doubtsAbout(own, before, source.configuration.quality.rules);
   if (doubt !== undefined) return `${doubt.rule}: ${doubt.reason}`;
   return { ...sheet(first), readings: own.map(({ reading, receivedAt }) => ({ reading, receivedAt })) };
+}
+
+/**
+ * The sheet as a rollback left it: as it is published, with the texts whose withdrawal was undone since. Those come from the state
+ * that the rollback went to, or else from the vault. Undefined where the rollback took the sheet back.
+ */
+async function asRolledBack(
+  requests: readonly ReadingRequest[],
+  own: () => Promise<KeptAndDamaged>,
+  isHeld: boolean,
+  source: SheetSource,
+): Promise<PartOfEdition | undefined> {
+  const { first, left, sheet } = withoutWithdrawn(requests, source);
+  if (first === undefined) return undefined;
+  const shown: (ReceivedReading | undefined)[] = [];
+  for (const request of left) shown.push(await source.shown?.(request));
+  const mayReturn = !isHeld || shown.some((reading) => reading !== undefined);
+  const readings: ReceivedReading[] = [];
+  for (const [index, request] of left.entries()) {
+    const reading =
+      shown[index] ??
+      (await source.rolledBackTo?.(request)) ??
+      (mayReturn ? await returnedReading(request, own, source) : undefined);
+    if (reading === undefined) return undefined;
+    readings.push(reading);
+  }
+  return { ...sheet(first), readings };
+}
+
+/** The vault's reading of a text whose withdrawal was undone. */
+async function returnedReading(
+  request: ReadingRequest,
+  own: () => Promise<KeptAndDamaged>,
+  { withheld }: SheetSource,
+): Promise<ReceivedReading | undefined> {
+  const key = requestKey(request);
+  if (withheld?.isReturned(key) !== true) return undefined;
+  const found = (await own()).kept.find(({ capture }) => capture.key === key);
+  return found && { reading: found.reading, receivedAt: found.receivedAt };
 }
 
 /** The sheet as it is published; undefined where it is not, or not whole. */

@@ -16,6 +16,8 @@ const hold = z.object({
   /** These sheets, named by `sheetName`, stay as the site shows them, also after that date. */
   sheets: z.array(z.string()),
   at: z.iso.datetime(),
+  /** The state that the rollback went to: a text of it that was withdrawn comes back from there. Earlier versions wrote none. */
+  to: z.object({ manifest: z.string(), version: z.int() }).optional(),
 });
 export type Hold = z.infer<typeof hold>;
 
@@ -28,11 +30,16 @@ const withdrawal = z.object({
 });
 export type Withdrawal = z.infer<typeof withdrawal>;
 
+const returned = withdrawal.extend({ returned: z.object({ by: z.string(), at: z.iso.datetime() }) });
+export type Returned = z.infer<typeof returned>;
+
 const withheldSchema = z.object({
   /** The number of the change that made it, so that no two notes are alike; earlier versions wrote none. */
   change: z.int().min(1).optional(),
   holds: z.array(hold),
   withdrawn: z.array(withdrawal),
+  /** Withdrawals that were undone; earlier versions kept none. */
+  returned: z.array(returned).optional(),
 });
 export type WithheldNote = Omit<z.infer<typeof withheldSchema>, "change">;
 
@@ -138,10 +145,11 @@ function union(one: WithheldNote, other: WithheldNote): WithheldNote {
   return {
     holds: [...one.holds, ...other.holds.filter(isNew)],
     withdrawn: merged(one.withdrawn, other.withdrawn),
+    returned: merged(one.returned ?? [], other.returned ?? []),
   };
 }
 
-function merged(one: readonly Withdrawal[], other: readonly Withdrawal[]): Withdrawal[] {
+function merged<One extends Withdrawal>(one: readonly One[], other: readonly One[]): One[] {
   return [...one, ...other.filter(({ key }) => !one.some((known) => known.key === key))];
 }
 

@@ -11,7 +11,7 @@ import {
   writeWithheld,
 } from "./withheld-copies.ts";
 
-export type { Hold, Withdrawal, WithheldNote } from "./withheld-copies.ts";
+export type { Hold, Returned, Withdrawal, WithheldNote } from "./withheld-copies.ts";
 
 /** `daily-horoscope/2026-11-21`, `love-compatibility/2026-Q4/aries-leo`: a sheet within its language. */
 export function sheetName(request: ReadingRequest): string {
@@ -33,6 +33,7 @@ export type Withheld = ReturnType<typeof withheldBy>;
 function withheldBy(note: WithheldNote) {
   const sheets = new Set(note.holds.flatMap((one) => one.sheets.map((sheet) => `${one.language}/${sheet}`)));
   const withdrawn = new Set(note.withdrawn.map(({ key }) => key));
+  const returned = new Set(note.returned?.map(({ key }) => key));
   return {
     note,
     /** Whether a language as of a date stays as it is. */
@@ -41,6 +42,14 @@ function withheldBy(note: WithheldNote) {
     /** Whether the sheet of this request stays as it is. */
     holdsSheet: (request: ReadingRequest) => sheets.has(`${request.language}/${sheetName(request)}`),
     isWithdrawn: (key: RequestKey) => withdrawn.has(key),
+    /** Whether the text was withdrawn once, and the withdrawal undone. */
+    isReturned: (key: RequestKey) => returned.has(key) && !withdrawn.has(key),
+    /** The manifest of the state that the newest rollback of this sheet, or else of its language, went to. */
+    rolledBackTo: (request: ReadingRequest) => {
+      const own = note.holds.filter(({ language }) => language === request.language);
+      const name = sheetName(request);
+      return (own.findLast(({ sheets: all }) => all.includes(name)) ?? own.at(-1))?.to?.manifest;
+    },
   };
 }
 

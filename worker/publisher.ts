@@ -24,6 +24,12 @@ interface PublisherOptions {
 
 export type WrittenCounts = ReturnType<typeof onTrial>["written"];
 
+/** What a command publishes with; `written` in a dry run only. */
+export interface Publisher {
+  readonly publishing: Publishing;
+  readonly written?: WrittenCounts | undefined;
+}
+
 /**
  * Opens a publisher. Where the store takes one at a time, it is this process until the publisher is disposed of. `command` is
  * what others who wait for the store see; `say` shows a line to the person at the terminal, in place of a line of the log.

@@ -41,12 +41,20 @@ function rolledBack(
   request: ReadingRequest,
   { withheld, configuration, now }: WhySources,
 ): Absence | undefined {
-  const today = localDate(zoneOf(configuration, request.language), now);
-  if (!withheld.holdsSheet(request) && !withheld.holdsEdition(request.language, today)) return undefined;
+  const { language, operation, period } = request;
+  const today = localDate(zoneOf(configuration, language), now);
+  const { due } = rowOf(operation);
+  const span = isPeriodKind(due) ? spanOf(due, period) : undefined;
+  const isPast = span !== undefined && span.last < today;
+  const isAhead = span !== undefined && span.first > today;
+  const isHeld = withheld.holdsSheet(request);
+  // A language that is held shows none of the sheets that are due today; those of other days wait for something else.
+  if (!isHeld && (isPast || isAhead || !withheld.holdsEdition(language, today))) return undefined;
+  const dates = isPast ? ` --from ${span.first} --to ${span.last}` : "";
   return {
     kind: "rolled back",
-    reason: `a rollback holds ${withheld.holdsSheet(request) ? "its sheet" : `${request.language} as it was`}`,
-    next: `\`almanac press --languages ${request.language}\` publishes it again`,
+    reason: `a rollback holds ${isHeld ? "its sheet" : `${language} as it was`}`,
+    next: `\`almanac press --languages ${language}${dates}\` publishes it again`,
   };
 }
 

@@ -1,5 +1,5 @@
-// The holds of a rollback: for each language that goes back, its date, and every sheet of which the abandoned state has
-// something that the earlier one lacks. And the earlier holds that it lifts: a sheet that comes back is meant to be there.
+// The holds of a rollback: for each language that it changes, its date, and every sheet of which the abandoned state has
+// something that the next one lacks. And the earlier holds that it lifts: a sheet that comes back is meant to be there.
 import type { PublishedSite } from "../state/published-files.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
@@ -10,8 +10,7 @@ import { tree } from "../../site/tree.ts";
 import { believedTime } from "../state/believed-time.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { requestShownBy } from "../state/shown-text.ts";
-import type { Manifest } from "../state/manifest.schema.ts";
-import { changesBetween, type PathChange } from "../step/changed-paths.ts";
+import type { PathChange } from "../step/changed-paths.ts";
 import { languageOf } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { type Hold, type NoteChange, sheetName } from "../../vault/withheld.ts";
@@ -22,14 +21,20 @@ export interface RollbackHolds {
   readonly back: ReadonlyMap<Language, ReadonlySet<string>>;
 }
 
-/** `left` is the state that the rollback abandons. */
+/** The state that a rollback abandons, and the tree that it goes to. */
+interface RollbackStates {
+  readonly left: PublishedSite;
+  readonly earlier: PublishedSite;
+  readonly to: NonNullable<Hold["to"]>;
+}
+
+/** Holds what these changes take back, and nothing else. */
 export async function holdingFor(
-  left: PublishedSite,
-  target: Manifest,
+  changes: readonly PathChange[],
+  { left, earlier, to }: RollbackStates,
   at: string,
   publishing: Publishing,
 ): Promise<RollbackHolds> {
-  const changes = await changesBetween(left.reader, left.manifest, target);
   const languages = new Set(changes.flatMap(({ path }) => languageOf(path) ?? []));
   const taken = await sheetsIn(
     changes.filter(({ reason }) => reason !== "new"),
@@ -37,7 +42,7 @@ export async function holdingFor(
   );
   const back = await sheetsIn(
     changes.filter(({ reason }) => reason !== "gone"),
-    { ...left, manifest: target },
+    earlier,
   );
   const today = await believedTime(publishing); // a hold until next year would freeze the language
   const holds = [...languages].map((language) => ({
@@ -45,6 +50,7 @@ export async function holdingFor(
     date: localDate(zoneOf(publishing.configuration, language), today),
     sheets: [...(taken.get(language) ?? [])].sort(),
     at,
+    to,
   }));
   return { holds, back };
 }
@@ -53,9 +59,9 @@ export async function holdingFor(
 export function lettingGo({ holds, back }: RollbackHolds, at: string): NoteChange {
   return (note) => {
     const earlier = note.holds.filter((hold) => hold.at !== at);
-    const left = earlier.map(({ language, date, sheets, at: since }): Hold => {
-      const others = sheets.filter((sheet) => back.get(language)?.has(sheet) !== true);
-      return { language, date, sheets: others, at: since };
+    const left = earlier.map((hold): Hold => {
+      const { language, sheets } = hold;
+      return { ...hold, sheets: sheets.filter((sheet) => back.get(language)?.has(sheet) !== true) };
     });
     // A hold that has no sheet left goes, because the new hold has its date.
     const stay = left.filter(

@@ -1,6 +1,6 @@
 // A rollback publishes the tree of an earlier state as a new version. It makes no call and presses nothing but the pages whose
-// text an operator has withdrawn since. The sheets that it takes back are held first, so that the next run does not bring them
-// again for that date.
+// text an operator has withdrawn or brought back since. What it changes is held first, so that the next run does not bring it
+// again for that date; a rollback that changes nothing holds nothing.
 import { type PublishedSite, publishedSummary } from "../state/published-files.ts";
 import type { Store } from "../../store/store.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
@@ -13,8 +13,9 @@ import { holdingFor, lettingGo } from "./rollback-holds.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import { countFiles, merge } from "../press/merged-state.ts";
 import { changesBetween, type PathChange } from "../step/changed-paths.ts";
-import { languageGroup, sameParts } from "../state/parts.ts";
+import { groupOf, languageGroup, sameParts } from "../state/parts.ts";
 import { alternatesAfter } from "../press/next-state.ts";
+import { asItIs } from "../press/unchanged-site.ts";
 import { pictureFiles } from "../press/own-pictures.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { currentPages } from "../press/alternates.ts";
@@ -42,6 +43,8 @@ export interface RolledBack {
   readonly holds: readonly Hold[];
   /** Whether an unusual share of the site goes. */
   readonly unusual: boolean;
+  /** Whether nothing changes because the states differ only in texts that were withdrawn or brought back. */
+  readonly isDecided: boolean;
 }
 
 type RollbackProposal = Awaited<ReturnType<typeof propose>>;
@@ -56,17 +59,19 @@ export async function rollback(input: RollbackInput, publishing: Publishing): Pr
       holds: [...note.holds.filter((one) => one.at !== at), ...holds],
     }));
   let last: RollbackProposal | undefined;
+  let isHolding = false;
   try {
     const { version } = await advance(publishing, { run, asOf: at }, async (base, reader, puts) => {
       if (base === undefined) throw new Error("the pointer went away meanwhile: nothing was changed");
       await requireBefore(base, input.to, site);
       last = await propose(base, { site, manifest: base.manifest, reader }, input, at, publishing, puts);
-      if (last.holding.holds.length > 0) await hold(last.holding.holds);
+      if (isHolding || last.holding.holds.length > 0) await hold(last.holding.holds);
+      isHolding ||= last.holding.holds.length > 0;
       return last.next;
     });
     if (last?.holding.back.size) await changeWithheld(vault.store, lettingGo(last.holding, at));
-    const { changes = [], holding, unusual = false } = last ?? {};
-    return { version, changes, holds: holding?.holds ?? [], unusual };
+    const { changes = [], holding, unusual = false, isDecided = false } = last ?? {};
+    return { version, changes, holds: holding?.holds ?? [], unusual, isDecided };
   } catch (error) {
     if (last !== undefined && !(await mayHaveHappened(last, publishing))) {
       await hold([]).catch(() => undefined); // what failed first is what has to be said
@@ -99,13 +104,20 @@ async function propose(
 ) {
   const { configuration, vault } = publishing;
   const target = treeOf(base.manifest, input);
-  const holding = await holdingFor(published, target, at, publishing);
+  const earlier = { ...published, manifest: target };
+  const { hash: manifest, manifest: state } = input.to;
+  const states = { left: published, earlier, to: { manifest, version: state.version } };
+  const ownChanges = async (after: Manifest) => {
+    const all = await changesBetween(published.reader, base.manifest, after);
+    return { all, own: all.filter(({ path }) => goesBack(groupOf(path), input)) };
+  };
+  // Further draws of what the earlier tree lacks are left out of its decks.
+  const raw = await holdingFor((await ownChanges(target)).own, states, at, publishing);
   const withheld = await readWithheld(vault.store, (note) => ({
     ...note,
-    holds: [...note.holds, ...holding.holds],
+    holds: [...note.holds, ...raw.holds],
   }));
-  const earlier = { ...published, manifest: target };
-  const presses = await withoutWithdrawn(earlier, withheld, publishing, puts);
+  const presses = await asDecidedSince(earlier, withheld, publishing, puts);
   const pictures = await pictureFiles(presses, earlier, publishing);
   const files = presses.flatMap((one) => one.files);
   const leaves = presses.flatMap((one) => one.leaves);
@@ -122,7 +134,14 @@ async function propose(
   const all = [...files, ...together.files, ...pictures];
   const merged = await merge(target, all, together.leaves, published.reader);
   const after = { ...base.manifest, parts: merged.parts };
-  const changes = await changesBetween(published.reader, base.manifest, after);
+  const { all: changes, own } = await ownChanges(after);
+  if (changes.length === 0) {
+    const { holds, back } = raw;
+    const none = { holds: [], back: new Map<Language, ReadonlySet<string>>() };
+    const isDecided = holds.length > 0 || back.size > 0;
+    return { base, next: asItIs(base.manifest), changes, holding: none, unusual: false, isDecided };
+  }
+  const holding = await holdingFor(own, states, at, publishing);
   const gone = changes.filter(({ reason }) => reason === "gone").length;
   const { unusualShare } = configuration.publishing;
   const unusual = !(await isUsual(gone, base.manifest, published.reader, unusualShare));
@@ -132,7 +151,7 @@ async function propose(
   const { fingerprint } = input.to.manifest;
   const alternates = alternatesAfter(target, presses);
   const next = { ...merged, changed: changes.length, fingerprint, alternates };
-  return { base, next, changes, holding, unusual };
+  return { base, next, changes, holding, unusual, isDecided: false };
 }
 
 /** The earlier tree, or the current one with some languages of the earlier one. */
@@ -148,21 +167,26 @@ function treeOf(base: Manifest, input: RollbackInput): Manifest {
   return { ...base, parts: Object.fromEntries(parts), alternates };
 }
 
-/** Takes texts out of the tree that were withdrawn since then. */
-export async function withoutWithdrawn(
+/**
+ * Presses what people have decided since then: texts that were withdrawn leave the tree, and those whose withdrawal was undone come
+ * back. All else stays as the tree has it.
+ */
+export async function asDecidedSince(
   earlier: PublishedSite,
   withheld: Withheld,
   publishing: Publishing,
   puts: Puts,
 ) {
   const { configuration, now } = publishing;
-  const languages = new Set(withheld.note.withdrawn.flatMap(({ key }) => requestOf(key)?.language ?? []));
+  const { withdrawn, returned = [] } = withheld.note;
+  const decided = [...withdrawn, ...returned];
+  const languages = new Set(decided.flatMap(({ key }) => requestOf(key)?.language ?? []));
   const pages = await currentPages(earlier, publishing);
   const presses: PrintedLanguage[] = [];
   for (const language of languages) {
     const shown = (await publishedSummary(earlier, language))?.date;
     const date = shown ?? localDate(zoneOf(configuration, language), now());
-    const job = { language, date, current: false, sheets: [], withheld };
+    const job = { language, date, current: false, sheets: [], withheld, keepsShown: true };
     const loaded = await loadLanguage(job, earlier, publishing);
     presses.push(await printLanguage(loaded, pages, earlier, publishing, puts));
   }

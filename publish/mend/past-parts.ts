@@ -3,7 +3,7 @@
 import { unlessDamaged } from "../../vault/json.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { sha256 } from "../../vault/sha256.ts";
-import { withoutWithdrawn } from "../history/rollback.ts";
+import { asDecidedSince } from "../history/rollback.ts";
 import { merge, type NextState } from "../press/merged-state.ts";
 import { summariesOf } from "../press/printing.ts";
 import { withSitemaps } from "../press/sitemaps.ts";
@@ -62,7 +62,7 @@ export async function proposeTree(
   puts: Puts,
 ): Promise<NextState> {
   const { vault, now } = publishing;
-  const presses = await withoutWithdrawn(tree, await readWithheld(vault.store), publishing, puts);
+  const presses = await asDecidedSince(tree, await readWithheld(vault.store), publishing, puts);
   const files = presses.flatMap((one) => one.files);
   const leaves = presses.flatMap((one) => one.leaves);
   const news = { files, leaves, summaries: summariesOf(presses) };

@@ -24,6 +24,7 @@ import { unlessDamaged } from "../../vault/json.ts";
 import type { SheetSource } from "../../vault/whole-sheet.ts";
 import type { DatedTexts } from "../../vault/dated-texts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
+import { readManifest } from "../state/state.ts";
 import { withShownFrom } from "./shown-since.ts";
 import { archiveMonths } from "./archive-months.ts";
 import { decksWith } from "./decks.ts";
@@ -32,7 +33,7 @@ import type { PressJob } from "./press-jobs.ts";
 import { wantedBy } from "./leaving-paths.ts";
 import { type DatedSheet, neighboursOf, overtaken, staying } from "./neighbour-pages.ts";
 import { withCopies } from "./own-pictures.ts";
-import { leavesOf, visible } from "./withdrawn-texts.ts";
+import { lacking, leavesOf, visible } from "./withdrawn-texts.ts";
 
 /** The facts of a language that are known after loading. */
 export interface LanguageFacts {
@@ -72,9 +73,11 @@ export async function loadLanguage(
   const allWithdrawn = await visible(language, published, job.withheld, publishing.vault);
   // A deck loses a further draw, and no sheet does.
   const withdrawn = allWithdrawn.filter((request) => !isFurtherDraw(request));
-  const current = job.current || allWithdrawn.length > 0;
+  const returned = await lacking(language, published, job.withheld);
+  const current = job.current || allWithdrawn.length + returned.length > 0;
   const endedKinds = current ? await endedIn(language, published, configuration) : [];
-  const found = await sheetsOf({ ...job, current }, withdrawn, endedKinds, published, publishing);
+  const sheets = [...job.sheets, ...returned];
+  const found = await sheetsOf({ ...job, sheets, current }, withdrawn, endedKinds, published, publishing);
   const damaged = new Map(found.damaged.map((one) => [one.key, one]));
   for (const { key, reason } of damaged.values()) log.error({ key }, reason);
   const months = await archiveMonths(language, found.sheets, withdrawn, published);
@@ -121,14 +124,19 @@ export async function loadLanguage(
 
 /** The edition with the sheets that the job names, those that lose a text, and those around all of these. */
 async function sheetsOf(
-  { language, date, current, sheets, withheld }: PressJob,
+  { language, date, current, sheets, withheld, keepsShown }: PressJob,
   withdrawn: readonly ReadingRequest[],
   endedKinds: readonly PeriodKind[],
   published: PublishedSite,
   { configuration, vault }: Publishing,
 ) {
   const shown = (request: ReadingRequest) => publishedReading(published, request);
-  const source = { configuration, vault, withheld, shown };
+  const rolledBackTo = async (request: ReadingRequest) => {
+    const hash = withheld.rolledBackTo(request);
+    const manifest = hash === undefined ? undefined : await readManifest(published.site, hash);
+    return manifest && unlessDamaged(() => publishedReading({ ...published, manifest }, request));
+  };
+  const source = { configuration, vault, withheld, shown, rolledBackTo, keepsShown };
   const edition = current ? await loadEdition(language, date, source) : nothing;
   const named = await withSheets(edition, language, sheets, source, false);
   const withoutTexts = withdrawn.filter((request) => "sign" in request);

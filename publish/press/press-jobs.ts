@@ -16,6 +16,8 @@ export interface PressJob {
   readonly current: boolean;
   readonly sheets: readonly DatedSheet[];
   readonly withheld: Withheld;
+  /** Whether its sheets stay as the site shows them, because the language was rolled back. */
+  readonly keepsShown?: boolean;
   /** A hash of all that it is pressed from (press-inputs.ts); absent where that is not known. */
   readonly inputs?: string;
   /** Why its date stays, where somebody has to be told. */
@@ -57,7 +59,7 @@ export async function currentJob(
       { language, date: today },
       "was rolled back and stays as it is until tomorrow or `almanac press`",
     );
-    return { ...job, date: shown ?? today };
+    return { ...job, date: shown ?? today, keepsShown: true };
   }
   if (stays !== undefined) {
     log.warn({ language, date: today, shown }, stays.reason);

@@ -2,11 +2,16 @@
 // leaves even if the withdrawing command died in between, and does not come back with a rollback.
 import { type PublishedSite, publishedReading, publishedSummary } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
-import { isFurtherDraw, type ReadingRequest, requestOf } from "../../readings/request.ts";
+import {
+  type HoroscopeRequest,
+  isFurtherDraw,
+  type ReadingRequest,
+  requestOf,
+} from "../../readings/request.ts";
 import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
 import { signs } from "../../readings/signs.ts";
 import type { PressedFile } from "../../site/press.ts";
-import { ownPaths, passingPaths } from "../../site/shown-texts.ts";
+import { dataPathOf, ownPaths, passingPaths } from "../../site/shown-texts.ts";
 import { pathsInGroup, publishedAmong } from "../state/published-paths.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { Withheld } from "../../vault/withheld.ts";
@@ -28,7 +33,29 @@ export async function visible(
   return found;
 }
 
-async function isVisible(request: ReadingRequest, published: PublishedSite, vault: Vault): Promise<boolean> {
+/** The texts of a language whose withdrawal was undone, and of whose sheet this state shows only the others. */
+export async function lacking(
+  language: Language,
+  published: PublishedSite,
+  { note, isReturned }: Withheld,
+): Promise<HoroscopeRequest[]> {
+  const found: HoroscopeRequest[] = [];
+  for (const { key } of note.returned ?? []) {
+    const request = requestOf(key);
+    if (request?.language !== language || !("sign" in request) || !isReturned(key)) continue;
+    const all = signs.flatMap((sign) => dataPathOf({ ...request, sign }) ?? []);
+    const there = await publishedAmong(published, new Set(all));
+    const own = dataPathOf(request);
+    if (there.length > 0 && own !== undefined && !there.includes(own)) found.push(request);
+  }
+  return found;
+}
+
+export async function isVisible(
+  request: ReadingRequest,
+  published: PublishedSite,
+  vault: Vault,
+): Promise<boolean> {
   if (isFurtherDraw(request)) return isShownInDeck(request, published, vault);
   // The path of a pair is the same in every season.
   if ("sign1" in request) return (await publishedReading(published, request)) !== undefined;

@@ -2,6 +2,8 @@
 import { type LeftOutPictures, leftOutPictures } from "../../vault/left-out-pictures.ts";
 import { closedGates } from "../../vault/address-gate.ts";
 import { datesAhead } from "../../publish/state/dates-ahead.ts";
+import { readWithheld } from "../../vault/withheld.ts";
+import { holdsInForce } from "../terminal/held-languages.ts";
 import { lastPatrol } from "../../vault/patrol-note.ts";
 import { newestReport, reportBefore } from "../../vault/reports.ts";
 import { followRun } from "../../worker/temporal/runs.ts";
@@ -13,6 +15,7 @@ import { open, type Opening, withClient } from "../../worker/opened-site.ts";
 import { savePage } from "../terminal/operator-page.ts";
 import { print, printJson, say } from "../terminal/output.ts";
 import { look, type Status } from "./found-run.ts";
+import { withSettled } from "./settled.ts";
 import { reportPage } from "./report-page.ts";
 import { statusLines } from "./print.ts";
 import { patrolLines } from "./patrol.ts";
@@ -36,13 +39,14 @@ export const define: Define = (command) => {
         );
       }
       const isWatched = watch && seen?.running === true;
-      const status = isWatched ? await watched(opening, seen) : seen;
+      const status = isWatched ? await watched(opening, seen) : await settled(opening, seen);
       const gates = await closedGates(opening.vault);
       const leftOut = await leftOutPictures(opening.vault.store, opening.configuration.pictures);
       const { site, configuration } = opening;
       const ahead = await datesAhead(site, configuration, now());
       const { refusal } = await publishedState(opening);
       const patrol = await lastPatrol(opening.vault.store);
+      const holds = await holdsIn(opening);
       if (page !== undefined && status !== undefined) await writePage(page, opening, status, leftOut);
       if (json)
         printJson({
@@ -52,14 +56,30 @@ export const define: Define = (command) => {
           leftOutPictures: leftOut?.origins ?? [],
           datesAhead: ahead?.dates ?? [],
           patrol: patrol ?? null,
+          holds: holds.map((one) => one.hold),
           refused: refusal === undefined ? null : { seen: refusal.seen, remedy: refusal.remedy },
         });
       else if (isWatched && process.stderr.isTTY && status?.progress !== undefined) {
         print(endLines(status.progress)); // the bars stand above
-      } else print([statusLines(status, gates, [refusal, ahead, leftOut]), patrol && patrolLines(patrol)]);
+      } else
+        print([
+          statusLines(status, gates, [refusal, ahead, leftOut, ...holds]),
+          patrol && patrolLines(patrol),
+        ]);
       if (watch && status !== undefined) process.exitCode = codeOf(status);
     });
 };
+
+async function settled({ vault }: Opening, status: Status | undefined): Promise<Status | undefined> {
+  if (status?.progress === undefined || status.running) return status;
+  return { ...status, progress: await withSettled(status.progress, vault) };
+}
+
+/** The languages and sheets that rollbacks hold now. */
+async function holdsIn({ vault, configuration }: Opening) {
+  const { note } = await readWithheld(vault.store);
+  return holdsInForce(note.holds, configuration, new Date());
+}
 
 /** The exit code; a run without progress did not come to its end. */
 function codeOf({ progress }: Status) {

@@ -1,6 +1,6 @@
 // Everything that a command prints goes through here: text for a person, or one JSON document; failures likewise.
 import { styleText } from "node:util";
-import { describe, type ExitCode } from "./errors.ts";
+import { describe, exitCodes, type ExitCode } from "./errors.ts";
 import { wrap } from "./wrap.ts";
 
 export type Format = "bold" | "dim" | "red" | "yellow" | "green" | "cyan";
@@ -40,7 +40,7 @@ export function print(...lines: readonly Lines[]): void {
   );
 }
 
-function inOrder(lines: Lines): readonly string[] {
+export function inOrder(lines: Lines): readonly string[] {
   if (typeof lines === "string") return [lines];
   return lines ? lines.flatMap(inOrder) : [];
 }
@@ -54,6 +54,24 @@ export function printJson(document: object): void {
 export function printAs(json: boolean | undefined, document: object, lines: Lines): void {
   if (json === true) printJson(document);
   else print(lines);
+}
+
+/** The result of a command: its one document, its lines for a person, and its exit code. */
+export interface Outcome {
+  readonly document: object;
+  readonly lines: Lines;
+  /** Lines on stderr. */
+  readonly said?: Lines;
+  readonly code?: ExitCode;
+}
+
+export function printOutcome(
+  json: boolean | undefined,
+  { document, lines, said, code = exitCodes.done }: Outcome,
+): void {
+  printAs(json, document, lines);
+  say(said);
+  if (code !== exitCodes.done) process.exitCode = code;
 }
 
 /** Lines on stderr: how things go. */

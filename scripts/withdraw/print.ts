@@ -1,18 +1,35 @@
 // What `almanac withdraw` did, for a person at a terminal.
 import { countChanges } from "../../publish/history/past-states.ts";
-import type { Republished } from "../../publish/withdraw.ts";
-import type { Withdrawal } from "../../vault/withheld.ts";
+import type { BroughtBack, Republished } from "../../publish/withdraw.ts";
+import type { Returned, Withdrawal } from "../../vault/withheld.ts";
 import { Address } from "../../site/address.ts";
 import { textOnPath } from "../../site/shown-texts.ts";
-import { requestKey } from "../../readings/request.ts";
+import { requestKey, requestOf } from "../../readings/request.ts";
 import { utcMinute } from "../../readings/instant-words.ts";
 import { countsInWords, passedOverLines } from "../terminal/change-lines.ts";
 import { counted } from "../terminal/findings.ts";
 import { type Lines, plainLine, styled } from "../terminal/output.ts";
 import { tableLines } from "../terminal/table.ts";
 
-export function withdrawalLines(withdrawn: readonly Withdrawal[]): Lines {
-  if (withdrawn.length === 0) return "nothing is withdrawn";
+export function withdrawalLines(withdrawn: readonly Withdrawal[], returned: readonly Returned[]): Lines {
+  return [
+    withdrawn.length === 0 ? "nothing is withdrawn" : withdrawnTable(withdrawn),
+    returned.length > 0 && returnedTable(returned),
+  ];
+}
+
+function returnedTable(all: readonly Returned[]): Lines {
+  const rows = all.map(({ returned: { at, by }, path, key, reason }) => [
+    utcMinute(at),
+    plainLine(by),
+    path,
+    key,
+    plainLine(reason),
+  ]);
+  return tableLines(["brought back", "by", "path", "request", "reason of the withdrawal"], rows);
+}
+
+function withdrawnTable(withdrawn: readonly Withdrawal[]): Lines {
   const rows = withdrawn.map(({ at, by, path, key, reason }) => [
     utcMinute(at),
     plainLine(by),
@@ -56,21 +73,27 @@ export function copyLines({ changes }: Republished, siteUrl: string, keepDays: n
   ];
 }
 
-export function undoLines(
-  { key }: Withdrawal,
-  { version, changes, passedOver }: Republished,
-  dryRun: boolean,
-): Lines {
+export function undoLines({ key }: Withdrawal, result: BroughtBack, dryRun: boolean): Lines {
+  const { version, changes, passedOver, isShown } = result;
+  const counts = changes.length > 0 && `  ${countsInWords(countChanges(changes))}`;
+  const state = changes.length > 0 ? `version ${version}` : `the site stays at version ${version}`;
   return [
-    !dryRun &&
-      (changes.length === 0
-        ? `${key} is withdrawn no longer; the site stays at version ${version}: it shows another text by now, or the vault has this one no more`
-        : [
-            styled("green", `${key} is back: version ${version}`),
-            `  ${countsInWords(countChanges(changes))}`,
-          ]),
+    !dryRun && [
+      isShown
+        ? styled("green", `${key} is back: ${state}`)
+        : `${key} is withdrawn no longer, and the site does not show it: ${state}`,
+      counts,
+      !isShown && `  ${absenceWords(key, result)}`,
+    ],
     passedOverLines(passedOver),
   ];
+}
+
+function absenceWords(key: string, { isHeld }: BroughtBack): string {
+  const language = requestOf(key)?.language ?? "";
+  return isHeld
+    ? `a rollback holds it: \`almanac press --languages ${language}\` publishes what was taken back`
+    : `it shows another text by now, or the vault does not have this one: \`almanac why ${key}\` says which`;
 }
 
 /** The key of the text that a path shows for good; a path without a date shows another one tomorrow. */

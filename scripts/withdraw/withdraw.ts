@@ -10,10 +10,11 @@ import { changeLines } from "../terminal/change-lines.ts";
 import type { Define } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { openSite, requireOwnVault } from "../../worker/opened-site.ts";
-import { openPublisher } from "../../worker/publisher.ts";
+import { openPublisher, type Publisher } from "../../worker/publisher.ts";
+import type { Store } from "../../store/store.ts";
 import { wrongWhere } from "../terminal/narrowing.ts";
 import { personIn, required } from "../terminal/options.ts";
-import { printAs, say } from "../terminal/output.ts";
+import { type Outcome, printOutcome, say } from "../terminal/output.ts";
 import { pathIn } from "../terminal/published-path.ts";
 import { copyLines, keyOnPath, withdrawalLines, undoLines, wordsFor } from "./print.ts";
 
@@ -37,41 +38,85 @@ sheet stay. Copies in caches live on for a while: the command names the addresse
 Examples: a complaint about today's Leo, then a change of mind:
   almanac withdraw /en/daily/leo/ --reason "complaint of 21 November"
   almanac withdraw --list
-  almanac withdraw --undo /en/daily/leo/`,
+  almanac withdraw --undo /en/daily/leo/ --by editor`,
     )
     .action(async (path, { reason, by, undo = false, list = false, dryRun = false, json }) => {
-      if (undo && (reason ?? by) !== undefined)
-        throw new WrongUsage("--undo keeps no record: leave --reason and --by out");
+      if (undo && reason !== undefined) throw new WrongUsage("--undo takes no reason: leave --reason out");
       const opening = await openSite();
-      const withdrawn = (await readWithheld(opening.vault.store)).note.withdrawn;
-      if (list) {
-        return printAs(json, { withdrawn }, withdrawalLines(withdrawn));
-      }
+      if (list) return printOutcome(json, await listWithdrawn(opening.vault.store));
       await requireOwnVault(opening);
       await using publisher = await openPublisher(opening, "almanac withdraw", say, {
         isTrial: dryRun,
         forgets: false,
       });
-      const { publishing, written } = publisher;
       const named = required(path, "name the path or address of a text");
-      const { record, wasThere, result } = undo
-        ? await takeBack(named, withdrawn, publishing)
-        : await takeAway(named, { reason, by }, withdrawn, publishing);
-      const { site, publishing: keeping } = opening.configuration;
-      if (result.passedOver.length > 0) process.exitCode = exitCodes.setAside;
-      const { changes } = result;
-      const document = { dryRun, undo, withdrawal: record, ...result, changes: countChanges(changes) };
-      printAs(json, { ...document, plan: dryRun ? changes : undefined }, [
-        written && changeLines(changes, written),
-        undo ? undoLines(record, result, dryRun) : wordsFor(record, wasThere, result, dryRun),
-        !undo && !dryRun && copyLines(result, site.url, keeping.keepDays),
-      ]);
+      printOutcome(
+        json,
+        undo
+          ? await undoWithdrawal(named, by, publisher)
+          : await withdrawText(named, { reason, by }, publisher),
+      );
     });
 };
 
+export async function listWithdrawn(vault: Store): Promise<Outcome> {
+  const { withdrawn, returned = [] } = (await readWithheld(vault)).note;
+  return { document: { withdrawn, returned }, lines: withdrawalLines(withdrawn, returned) };
+}
+
+interface SaidOfText {
+  readonly reason: string | undefined;
+  readonly by: string | undefined;
+}
+
+/** Takes the text on a path away. */
+export async function withdrawText(
+  named: string,
+  said: SaidOfText,
+  { publishing, written }: Publisher,
+): Promise<Outcome> {
+  const dryRun = written !== undefined;
+  const { withdrawn } = (await readWithheld(publishing.vault.store)).note;
+  const { record, wasThere, result } = await takeAway(named, said, withdrawn, publishing);
+  const { site, publishing: keeping } = publishing.configuration;
+  const { changes, passedOver } = result;
+  const document = { dryRun, undo: false, withdrawal: record, ...result, changes: countChanges(changes) };
+  return {
+    document: { ...document, plan: dryRun ? changes : undefined },
+    lines: [
+      written && changeLines(changes, written),
+      wordsFor(record, wasThere, result, dryRun),
+      !dryRun && copyLines(result, site.url, keeping.keepDays),
+    ],
+    code: passedOver.length > 0 ? exitCodes.setAside : exitCodes.done,
+  };
+}
+
+/** Brings a text back that was taken away. */
+export async function undoWithdrawal(
+  named: string,
+  by: string | undefined,
+  { publishing, written }: Publisher,
+): Promise<Outcome> {
+  const dryRun = written !== undefined;
+  const { withdrawn } = (await readWithheld(publishing.vault.store)).note;
+  const record = recorded(named, withdrawn, publishing);
+  const request = requestOf(record.key);
+  if (request === undefined) throw new WrongUsage(`${record.key} is no request that this version knows`);
+  const person = personIn(by);
+  const result = await bringBack(request, person, publishing);
+  const { changes, passedOver } = result;
+  const document = { dryRun, undo: true, withdrawal: record, by: person, ...result };
+  return {
+    document: { ...document, changes: countChanges(changes), plan: dryRun ? changes : undefined },
+    lines: [written && changeLines(changes, written), undoLines(record, result, dryRun)],
+    code: passedOver.length > 0 ? exitCodes.setAside : exitCodes.done,
+  };
+}
+
 async function takeAway(
   named: string,
-  said: { readonly reason: string | undefined; readonly by: string | undefined },
+  said: SaidOfText,
   withdrawn: readonly Withdrawal[],
   publishing: Publishing,
 ) {
@@ -98,13 +143,6 @@ function drawNamed(named: string) {
   if (request === undefined || !isFurtherDraw(request)) return undefined;
   const { language, operation } = request;
   return { request, path: pathOf({ row: "deckData", language, operation }) };
-}
-
-async function takeBack(named: string, withdrawn: readonly Withdrawal[], publishing: Publishing) {
-  const record = recorded(named, withdrawn, publishing);
-  const request = requestOf(record.key);
-  if (request === undefined) throw new WrongUsage(`${record.key} is no request that this version knows`);
-  return { record, wasThere: true, result: await bringBack(request, publishing) };
 }
 
 function recorded(named: string, withdrawn: readonly Withdrawal[], publishing: Publishing): Withdrawal {

@@ -143,7 +143,7 @@ test("a draw is withdrawn from its deck alone, also days later, and comes back t
   expect((await ask(site, draw(last, 6))).absence).toMatchObject({ kind: "withdrawn" });
   const version = await site.night();
   expect(await site.night()).toBe(version);
-  await bringBack(requestAt(draw(last, 6)), site.publishing);
+  await bringBack(requestAt(draw(last, 6)), "editor", site.publishing);
   expect(await site.paths()).toEqual(paths);
 });
 

@@ -361,7 +361,7 @@ test("on a folder the same comes of it as in memory: withdrawn, rolled back, pre
     await withdraw(recordOf(key), requestAt(key), site.publishing);
     await back(site, { wanted: "1", evenMany: true });
     await pressArchive({ languages: ["hi"], evenMany: false, dates: { from: before } }, site.publishing);
-    await bringBack(requestAt(key), site.publishing);
+    await bringBack(requestAt(key), "editor", site.publishing);
   }
   expect(await contentOf(there.site)).toEqual(await contentOf(here.site));
   expect((await holdsOf(there)).map(({ language }) => language)).toEqual(["en"]);

@@ -31,7 +31,7 @@ function take(site: PublishedSite, key: RequestKey) {
 }
 
 function undo(site: PublishedSite, key: RequestKey) {
-  return bringBack(requestAt(key), site.publishing);
+  return bringBack(requestAt(key), "editor", site.publishing);
 }
 
 async function partsOf({ site }: PublishedSite) {
@@ -76,7 +76,7 @@ test("a text that is withdrawn again while another person brings it back stays a
     }
     return make();
   });
-  await bringBack(requestAt(leo(today, "hi")), { ...site.publishing, site: slow });
+  await bringBack(requestAt(leo(today, "hi")), "editor", { ...site.publishing, site: slow });
   expect(isFirst).toBe(false);
   expect(await site.filesWith(words)).toEqual([]);
 });

@@ -84,7 +84,7 @@ describe("a command that can't be followed ends with 2 and says what can", () =>
       "nothing is published on en/daily/leo/2026-01-01",
     ],
     ["withdraw --undo /en/daily/leo/", "is not withdrawn"],
-    ["withdraw --undo /en/daily/leo/ --reason wrong", "--undo keeps no record: leave --reason and --by out"],
+    ["withdraw --undo /en/daily/leo/ --reason wrong", "--undo takes no reason: leave --reason out"],
   ])("%s", async (line, why) => {
     const ran = await at(line);
     expect(ran).toMatchObject({ code: 2, stdout: "" });
@@ -151,9 +151,13 @@ test("withdraw takes a text away at once, says what to purge, lists it, and brin
   expect(await documentAt("withdraw --list")).toMatchObject({ withdrawn: [record] });
   expect((await at("withdraw --list")).stdout).toContain("a complaint");
 
-  const undone = await documentAt(`withdraw --undo ${key}`);
+  const undone = await documentAt(`withdraw --undo ${key} --by "an editor"`);
   expect(undone).toMatchObject({ undo: true, version: 4, changes: [{ of: "en", new: 4, gone: 0 }] });
-  expect((await at("withdraw --list")).stdout).toBe("nothing is withdrawn\n");
+  const returned = [{ ...record, returned: { by: "an editor" } }];
+  expect(await documentAt("withdraw --list")).toMatchObject({ withdrawn: [], returned });
+  expect((await at("withdraw --list")).stdout).toMatch(
+    /^nothing is withdrawn\nbrought back .*\n.* an editor /,
+  );
 });
 
 test("rollback goes back, holds, and says how to publish what it took back: press does", async () => {

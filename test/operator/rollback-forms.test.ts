@@ -1,0 +1,118 @@
+// Withdraw, undo and rollback after one another, as an operator types them: what each prints is true of the page, of the list of
+// what is withdrawn, and of the holds.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { addDays } from "../../readings/periods.ts";
+import { almanac } from "../support/cli.ts";
+import { awayFromMidnight } from "../support/noon.ts";
+import { siteInFolder } from "../scripts/site-in-folder.ts";
+import { labels } from "../../site/labels/labels.ts";
+
+await awayFromMidnight();
+const today = new Date().toISOString().slice(0, 10);
+const yesterday = addDays(today, -1);
+const leo = (date: string) => `daily/${date}/en/daily-horoscope/leo`;
+const page = "en/daily/leo/index.html";
+const status = z.object({ holds: z.array(z.object({ language: z.string(), date: z.string() })) });
+const list = z.object({ withdrawn: z.array(z.unknown()) });
+
+/** Three nights; the last is today's, version 3. */
+async function newDesk() {
+  const folder = await mkdtemp(join(tmpdir(), "almanac-rollback-forms-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const { site, env } = await siteInFolder(folder, {
+    site: { id: "almanac", name: "Almanac", url: "https://almanac.example" },
+    languages: ["en"],
+    operations: ["daily-horoscope"],
+    zones: { en: "UTC" },
+    publishing: { unusualShare: 0.9 },
+  });
+  for (let by = -2; by <= 0; by += 1) {
+    const date = addDays(today, by);
+    site.setClock(`${date}T00:00:10Z`);
+    await site.gather(date);
+    await site.night();
+  }
+  const credentials = {
+    READING_SERVICE_URL: "http://127.0.0.1:9",
+    READING_SERVICE_TOKEN: "a-token-for-the-test",
+    READING_SERVICE_API_KEY: "a-key-for-the-test",
+  };
+  const type = (line: string) => almanac(line.split(" "), { env: { ...env, ...credentials }, cwd: folder });
+  return {
+    site,
+    type,
+    /** The date that the page shows. */
+    date: async () => z.object({ date: z.string() }).parse(await site.json("v1/en/index.json")).date,
+    isWithdrawn: async (path = page) => (await site.text(path)).includes(labels.en.withdrawn),
+    listed: async () => list.parse(JSON.parse((await type("withdraw --list --json")).stdout)).withdrawn,
+    held: async () => {
+      const { stdout, stderr } = await type("status --json");
+      if (stdout === "") throw new Error(stderr);
+      return status.parse(JSON.parse(stdout)).holds.map(({ language, date }) => `${language} ${date}`);
+    },
+  };
+}
+
+test("a rollback that changes nothing holds nothing, and the undo and the night after it do as they say", async () => {
+  const { site, type, date, isWithdrawn, listed, held } = await newDesk();
+  await type("withdraw /en/daily/leo/ --reason complaint");
+  const back = await type("rollback");
+  expect(back.stdout).toContain(
+    "going back to version 3 would change nothing: the site stays at version 4\n",
+  );
+  expect(back.stdout).toContain("it differs only in texts that were withdrawn or brought back since");
+  expect(await held()).toEqual([]);
+  const undone = await type("withdraw --undo /en/daily/leo/");
+  expect(undone).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`${leo(today)} is back: version 5`),
+  });
+  expect([await isWithdrawn(), await date(), await listed()]).toEqual([false, today, []]);
+  await site.night();
+  expect([await isWithdrawn(), await date()]).toEqual([false, today]);
+});
+
+test("an undo after a rollback brings the text back to the page that the rollback left", async () => {
+  const { type, date, isWithdrawn, listed, held } = await newDesk();
+  await type(`withdraw /en/daily/leo/${yesterday}/ --reason complaint`);
+  expect((await type("rollback 2")).stdout).toContain("version 5 is published");
+  expect([await isWithdrawn(), await date()]).toEqual([true, yesterday]);
+  const undone = await type(`withdraw --undo /en/daily/leo/${yesterday}/`);
+  expect(undone.stdout).toContain(`${leo(yesterday)} is back: version 6`);
+  expect([await isWithdrawn(), await date(), await listed()]).toEqual([false, yesterday, []]);
+  expect(await held()).toEqual([`en ${today}`]);
+});
+
+test("an undo of a text that a rollback took back says that the site does not show it, and how it will", async () => {
+  const { type, date, isWithdrawn } = await newDesk();
+  await type("withdraw /en/daily/leo/ --reason complaint");
+  await type("rollback 2");
+  const undone = await type(`withdraw --undo ${leo(today)}`);
+  expect(undone.stdout).toContain(`${leo(today)} is withdrawn no longer, and the site does not show it`);
+  expect(undone.stdout).toContain("`almanac press --languages en`");
+  expect(await date()).toBe(yesterday);
+  expect((await type("press --languages en")).code).toBe(0);
+  expect([await isWithdrawn(), await date()]).toEqual([false, today]);
+});
+
+test("a rollback to a state in which a text was withdrawn does not undo the undo", async () => {
+  const { type, isWithdrawn, listed, held } = await newDesk();
+  await type("withdraw /en/daily/leo/ --reason complaint");
+  await type("withdraw --undo /en/daily/leo/");
+  expect((await type("rollback")).stdout).toContain("would change nothing: the site stays at version 5");
+  expect([await isWithdrawn(), await listed(), await held()]).toEqual([false, [], []]);
+});
+
+test("after two rollbacks and an undo the next night leaves no withdrawn text", async () => {
+  const { site, type, date, isWithdrawn, listed } = await newDesk();
+  await type("withdraw /en/daily/leo/ --reason complaint");
+  await type("rollback 2");
+  await type("rollback 4");
+  await type("withdraw --undo /en/daily/leo/");
+  await site.night();
+  expect([await isWithdrawn(), await date(), await listed()]).toEqual([false, today, []]);
+});
