@@ -2,6 +2,7 @@
 // every oddity. A piece that a reading can't do without and that has the wrong shape ends in Unfit "shape".
 import type { z } from "zod";
 import type { Candidate, SeenText } from "./candidate.ts";
+import { withoutMarkup } from "./markup.ts";
 import { asciiDigits, cleanLine, cleanParagraphs, isPlain, isUndisguised } from "./clean-text.ts";
 
 /** Thrown by a collector; reading.ts turns it into Unfit with the facts of the request. */
@@ -55,15 +56,12 @@ export class Collector {
     if (unknown > 0) this.notes.push(`${path}: ${unknown} unknown field${unknown > 1 ? "s" : ""} ignored`);
   }
 
+  /** Notes the text as it came, for the gates; gives it as readers see it. */
   #see(field: string, kind: SeenText["kind"], paragraphs: string[]) {
-    this.texts.push({
-      field,
-      kind,
-      paragraphs,
-      plain: paragraphs.every(isPlain),
-      undisguised: paragraphs.every(isUndisguised),
-    });
-    return paragraphs;
+    const [plain, undisguised] = [paragraphs.every(isPlain), paragraphs.every(isUndisguised)];
+    const isClean = plain && undisguised;
+    this.texts.push({ field, kind, paragraphs, plain, undisguised });
+    return isClean ? paragraphs : withoutMarkup(paragraphs);
   }
 
   /** Paragraphs of prose; an empty text stays an empty list, which the gate "empty" refuses. */
@@ -78,8 +76,7 @@ export class Collector {
 
   line(field: string, text: string): string {
     const line = cleanLine(text);
-    this.#see(field, "line", line === "" ? [] : [line]);
-    return line;
+    return this.#see(field, "line", line === "" ? [] : [line]).join(" ");
   }
 
   /** A line that a reading can do without: an absent one is left out, one of another type is left out and noted. */
@@ -90,9 +87,7 @@ export class Collector {
       return undefined;
     }
     const line = cleanLine(String(value));
-    if (line === "") return undefined;
-    this.#see(field, "line", [line]);
-    return line;
+    return line === "" ? undefined : this.#see(field, "line", [line])[0];
   }
 
   /** A list of such lines; where the service sends one text, it is split at commas. */

@@ -2,6 +2,7 @@
 // sheets in vault/editions.ts, which publish/press/loading.ts has next; activities/sheet-judgement.ts judges them too.
 import pLimit from "p-limit";
 import { z } from "zod";
+import type { Candidate } from "../readings/candidate.ts";
 import { readCandidate } from "../readings/reading.ts";
 import { type ReadingRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
 import type { ReceivedReading } from "../site/edition.ts";
@@ -21,11 +22,16 @@ export interface KeptReading extends ReceivedReading {
 
 /** The reading of a capture, made anew by today's code. */
 export function readingFrom(capture: Pick<Capture, "key" | "body" | "receivedAt">): ReceivedReading {
+  return { reading: candidateFrom(capture).reading, receivedAt: capture.receivedAt };
+}
+
+/** The capture's reading, with what the rules look at. */
+export function candidateFrom(capture: Pick<Capture, "key" | "body">): Candidate {
   const request = requestOf(capture.key);
   if (request === undefined)
     throw new UnreadableFile(`the capture ${capture.key} has a key that this version can't read`);
   const { data } = success.parse(JSON.parse(capture.body.replace(/^\uFEFF/, "")));
-  return { reading: readCandidate(request, data).reading, receivedAt: capture.receivedAt };
+  return readCandidate(request, data);
 }
 
 export interface DamagedCapture extends Damaged {

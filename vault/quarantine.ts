@@ -7,6 +7,9 @@ import { requestOf, type RequestKey } from "../readings/request.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import type { Capture, Quarantined } from "./capture.schema.ts";
 import { readingFrom } from "./editions.ts";
+import { candidateFrom } from "./kept-readings.ts";
+import type { Candidate } from "../readings/candidate.ts";
+import { answerGates } from "../readings/quality.ts";
 import { sha256 } from "./sha256.ts";
 import type { Vault } from "./vault.ts";
 
@@ -36,14 +39,7 @@ export async function accept(
   entry: Quarantined,
   accepted: NonNullable<Capture["accepted"]>,
 ): Promise<Capture> {
-  const capture = captureOf(entry, accepted);
-  const why = unreadable(capture);
-  if (why !== undefined) {
-    throw new NotAcceptable(
-      `${entry.key}: no reading can be made of this answer (${why}), so there is nothing to publish: ` +
-        `\`almanac quarantine retry ${entry.key}\` has it asked for again`,
-    );
-  }
+  const capture = requireReadable(captureOf(entry, accepted));
   const kept = await vault.keep(capture);
   if (kept.accepted?.at !== accepted.at) {
     throw new NotAcceptable(
@@ -54,6 +50,16 @@ export async function accept(
   await vault.noteAccepted(entry.key);
   await vault.release(entry.key);
   return kept;
+}
+
+/** Throws where no reading can be made of the capture. */
+export function requireReadable(capture: Capture): Capture {
+  const why = unreadable(capture);
+  if (why === undefined) return capture;
+  throw new NotAcceptable(
+    `${capture.key}: no reading can be made of this answer (${why}), so there is nothing to publish: ` +
+      `\`almanac quarantine retry ${capture.key}\` has it asked for again`,
+  );
 }
 
 /** The entry as a capture, with the gate's finding as a note. */
@@ -76,6 +82,32 @@ export function captureOf(entry: Quarantined, accepted?: Capture["accepted"]): C
     notes: [noteOf({ rule: rule ?? type, reason })],
     accepted,
   };
+}
+
+/** A rule's reason against an answer, with the paragraphs of the text that it is about. */
+export interface Offence {
+  readonly reason: string;
+  readonly paragraphs: readonly string[];
+}
+
+/** The reason why the answer was refused, and all others that today's rules find in it. */
+export function offencesIn(entry: Quarantined): Offence[] {
+  const candidate = candidateIn(entry);
+  const found = candidate === undefined ? [] : Object.values(answerGates).flatMap((gate) => gate(candidate));
+  const refusals = found.filter(({ level }) => level === "refuse").map(({ reason }) => reason);
+  return [...new Set([entry.reason, ...refusals])].map((reason) => {
+    const text = candidate?.texts.find(({ field }) => reason.startsWith(`${field} `));
+    return { reason, paragraphs: text?.paragraphs ?? [] };
+  });
+}
+
+/** Undefined where the answer can't be read. */
+function candidateIn(entry: Quarantined): Candidate | undefined {
+  try {
+    return candidateFrom(captureOf(entry));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Why no reading can be made of the capture; undefined when one can. */

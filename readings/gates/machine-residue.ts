@@ -1,20 +1,12 @@
 // Gates "characters", "markup", "template" and "error-text": is it prose, or what a machine left in place of it?
 // Every pattern is bounded, so that none takes long over whatever a body holds.
 import type { SeenText } from "../candidate.ts";
+import { markup, wideMarkup } from "../markup.ts";
 import { find, gateFor } from "./text-gate.ts";
 
 /** Replacement and private characters, UTF-8 read as Latin-1 (after a capital `Ã` is Portuguese: `«MANHÃ»`), and
  * escapes that JSON should have taken away. */
 const broken = /[\uFFFD\uFFFE\uFFFF]|\p{Co}|(?<!\p{Lu})Ã[\u0080-\u00BF©¨¤¼¶]|â€[™œ“”]|\\u[0-9a-f]{4}|\\r\\n/u;
-
-/** Tags, comments, entities, code fences, BBCode, links, headings and bold of Markdown, addresses that run code.
- * Two asterisks within a word stand for letters that someone was too polite to write. */
-const markup =
-  /<\/?[a-z!?][^<>]{0,500}>|<(?:script|iframe|img|svg|style|a)\b|<!--|&(?:[a-z][a-z0-9]{1,30}|#\d{1,7}|#x[0-9a-f]{1,6});|```|\[\/?(?:b|i|u|url|img|code|color)(?:=[^\][]{0,200})?\]|\]\([^\s)]{2,500}(?:\)|\s+["'])|^\[[^\][]{1,60}\]: ?\S|^#{2,6} |\b(?:java|vb)script:[^\s]|\bdata:[a-z]{2,20}\/[a-z]|(?<![\p{L}\d*])\*\*[^\s*]/iu;
-
-/** Tags in full-width signs; Chinese and Japanese put words between these, but none that are names of tags. */
-const wideMarkup =
-  /[<＜﹤][/／]?(?:script|iframe|object|embed|img|svg|style|link|meta|form|input|video|audio|div|span|br|hr|font|center|table|[aｓ](?=[\s　][a-z])|ａ(?=[\s　])|ｓｃｒｉｐｔ|ｉｆｒａｍｅ|ｉｍｇ|ｓｖｇ|ｄｉｖ|ｓｐａｎ|ｂｒ)(?=[\s　/／>＞﹥=＝])|[<＜﹤][/／][a-zａ-ｚ]{1,10}[>＞﹥]/iu;
 
 const wideBracket = /[＜﹤＞﹥]/;
 

@@ -1,10 +1,10 @@
 // Answers that were set aside, for a person at a terminal.
 import type { Quarantined } from "../../vault/capture.schema.ts";
 import { readingFrom } from "../../vault/editions.ts";
-import { captureOf } from "../../vault/quarantine.ts";
+import { captureOf, type Offence, offencesIn } from "../../vault/quarantine.ts";
 import { minuteOf } from "../../readings/instant-words.ts";
 import { counted } from "../terminal/findings.ts";
-import { type Lines, plainLine, styled } from "../terminal/output.ts";
+import { type Lines, plainLine, sentence, styled } from "../terminal/output.ts";
 import { readingLines } from "../reading/print.ts";
 import { tableLines } from "../terminal/table.ts";
 
@@ -33,6 +33,28 @@ export function entryLines(entry: Quarantined, columns: number): string[] {
     "",
     ...textLines(entry, columns),
   ];
+}
+
+/** What the rules have against an answer, each with its place in the text as it came. */
+export function offenceLines(entry: Quarantined): Lines {
+  return [styled("bold", entry.key, process.stderr), offencesIn(entry).map(linesOfOffence)];
+}
+
+function linesOfOffence({ reason, paragraphs }: Offence): Lines {
+  const excerpt = excerptOf(reason, paragraphs);
+  return [styled("yellow", plainLine(reason), process.stderr), excerpt !== "" && sentence(excerpt, "  ")];
+}
+
+const mostShown = 240;
+const before = 80;
+
+/** The words that the reason quotes, with those around them; without such words the beginning of the text. */
+function excerptOf(reason: string, paragraphs: readonly string[]): string {
+  const quoted = /“([^”]{1,40})/.exec(reason)?.[1]?.trim() ?? "";
+  const paragraph = paragraphs.find((one) => one.includes(quoted)) ?? paragraphs[0] ?? "";
+  const from = quoted === "" ? 0 : Math.max(0, paragraph.indexOf(quoted) - before);
+  const shown = paragraph.slice(from, from + mostShown);
+  return `${from > 0 ? "…" : ""}${shown}${from + mostShown < paragraph.length ? "…" : ""}`;
 }
 
 /** The text as a reader would see it; an answer that can't be read as it came. */

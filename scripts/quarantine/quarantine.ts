@@ -1,14 +1,23 @@
 // `almanac quarantine`: the answers that were set aside, for a person to judge. No Temporal, and no call.
 import type { Quarantined } from "../../vault/capture.schema.ts";
-import { accept, quarantine, quarantinedAt, withoutBody } from "../../vault/quarantine.ts";
+import {
+  accept,
+  captureOf,
+  quarantine,
+  requireReadable,
+  quarantinedAt,
+  withoutBody,
+} from "../../vault/quarantine.ts";
 import { type RequestKey, requestOf } from "../../readings/request.ts";
 import { nearestName } from "../../worker/settings/nearest-name.ts";
 import { type Define, newCommand } from "../terminal/command.ts";
-import { WrongUsage } from "../terminal/errors.ts";
+import { isTerminal, openInterview } from "../init/questions.ts";
+import type { Vault } from "../../vault/vault.ts";
+import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { open, type Opening } from "../../worker/opened-site.ts";
 import { personIn, required } from "../terminal/options.ts";
-import { columns, printAs } from "../terminal/output.ts";
-import { entryLines, quarantineLines } from "./print.ts";
+import { columns, type Outcome, printAs, printOutcome, say } from "../terminal/output.ts";
+import { entryLines, offenceLines, quarantineLines } from "./print.ts";
 import { isDueAgain } from "./due-again.ts";
 import { now } from "../../worker/settings/clock.ts";
 
@@ -28,38 +37,27 @@ export const define: Define = (command) => {
       newCommand("show", "one of them, with the text as a reader would see it")
         .argument("<key>", "such as daily/2026-11-21/hi/daily-horoscope/leo")
         .action(async (key, _, self) => {
-          const entry = await entryAt(await open(), key);
+          const entry = await entryAt((await open()).vault, key);
           printAs(self.optsWithGlobals().json, entry, entryLines(entry, columns()));
         }),
     )
     .addCommand(
-      newCommand("accept", "keep it in spite of the gates; the next turn publishes it with its sheet")
+      newCommand("accept", "show what is wrong with it, ask, and keep it in spite of the rules")
         .argument("<key>")
         .requiredOption("--why <text>", "kept with the capture")
         .option("--by <name>", "who says so (the user of this machine unless said)")
-        .action(async (key, { why, by }, self) => {
-          const opening = await open();
-          const entry = await entryAt(opening, key);
-          const accepted = {
-            by: personIn(by),
-            at: now().toISOString(),
-            why: required(why, "--why is empty"),
-          };
-          await accept(opening.vault, entry, accepted);
-          printAs(self.optsWithGlobals().json, { key, accepted }, [
-            `${key} is kept, accepted by ${accepted.by}: the next turn publishes it with its sheet`,
-          ]);
+        .option("--yes", "accept it without a question: you have read it with `almanac quarantine show`")
+        .action(async (key, { why, by, yes = false }, self) => {
+          const { vault } = await open();
+          const outcome = await acceptAnswer(vault, key, { why, by, at: now() }, asking(yes));
+          printOutcome(self.optsWithGlobals().json, outcome);
         }),
     )
     .addCommand(
       newCommand("retry", "let it go, so that it is asked for again")
         .argument("<key>")
         .action(async (key, _, self) => {
-          const opening = await open();
-          await entryAt(opening, key);
-          await opening.vault.release(key);
-          const due = await isDueAgain(opening, key);
-          printAs(self.optsWithGlobals().json, { key, due }, [dueInWords(key, due)]);
+          printOutcome(self.optsWithGlobals().json, await retryAnswer(await open(), key, now()));
         }),
     )
     .addHelpText(
@@ -67,11 +65,72 @@ export const define: Define = (command) => {
       `
 Example: read what was refused, then let it through:
   almanac quarantine list
+  almanac quarantine show daily/2026-11-21/hi/daily-horoscope/leo
   almanac quarantine accept daily/2026-11-21/hi/daily-horoscope/leo --why "short, but a whole reading"`,
     );
 };
 
-async function entryAt({ vault }: Opening, key: RequestKey): Promise<Quarantined> {
+interface Acceptance {
+  readonly why: string;
+  readonly by: string | undefined;
+  readonly at: Date;
+}
+
+/** Asks the person at the terminal; undefined where there is none. */
+type Ask = (question: string) => Promise<boolean>;
+
+function asking(yes: boolean): Ask | undefined {
+  if (yes) return () => Promise.resolve(true);
+  if (!isTerminal()) return undefined;
+  return async (question) => {
+    await using interview = openInterview();
+    return interview.consent(question, false);
+  };
+}
+
+/** Shows what the rules have against an answer, and keeps it where the person who is asked says so. */
+export async function acceptAnswer(
+  vault: Vault,
+  key: RequestKey,
+  { why, by, at }: Acceptance,
+  ask: Ask | undefined,
+): Promise<Outcome> {
+  const entry = await entryAt(vault, key);
+  const accepted = { by: personIn(by), at: at.toISOString(), why: required(why, "--why is empty") };
+  requireReadable(captureOf(entry));
+  say(offenceLines(entry));
+  if (ask === undefined) {
+    throw new WrongUsage(
+      `${key} is not accepted, because nobody was asked: read it with \`almanac quarantine show ${key}\`, then accept it in a terminal, or with --yes`,
+    );
+  }
+  if (!(await ask("Publish this text, without its markup, in spite of that?"))) {
+    return {
+      document: { key, accepted: null },
+      lines: `${key} is not accepted and stays in quarantine`,
+      code: exitCodes.failed,
+    };
+  }
+  await accept(vault, entry, accepted);
+  return {
+    document: { key, accepted },
+    lines: `${key} is kept, accepted by ${accepted.by}: the next turn publishes it with its sheet`,
+  };
+}
+
+/** Lets an answer go, so that it is asked for again. */
+export async function retryAnswer(
+  place: Pick<Opening, "configuration" | "vault" | "site">,
+  key: RequestKey,
+  at: Date,
+): Promise<Outcome> {
+  await entryAt(place.vault, key);
+  await place.vault.release(key);
+  const due = await isDueAgain(place, key, at);
+  return { document: { key, due }, lines: dueInWords(key, due) };
+}
+
+async function entryAt(vault: Vault, key: RequestKey): Promise<Quarantined> {
   const entry = await quarantinedAt(vault, key);
   if (entry !== undefined) return entry;
   const nearest = nearestName(key, await vault.inQuarantine(""));

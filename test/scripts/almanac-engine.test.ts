@@ -456,7 +456,7 @@ describe("a night with answers set aside", () => {
     const calls = (await world.sandbox.stats()).calls;
     const accepted = await documentAt(
       world,
-      `quarantine accept ${today} --why "short, but whole" --by editor`,
+      `quarantine accept ${today} --why "short, but whole" --by editor --yes`,
     );
     expect(accepted).toMatchObject({ key: today, accepted: { by: "editor", why: "short, but whole" } });
     expect(await world.vault.capture(today)).toMatchObject({

@@ -1,0 +1,116 @@
+// An answer that was refused for its markup, as an operator accepts it: she sees the words, is asked, and readers see the text
+// without the markup.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { almanac } from "../support/cli.ts";
+import { captureOf } from "../support/captures.ts";
+import { awayFromMidnight } from "../support/noon.ts";
+import { siteInFolder } from "../scripts/site-in-folder.ts";
+import { keepReport } from "../../vault/reports.ts";
+import { requestAt } from "../publish/support/published-site.ts";
+
+await awayFromMidnight();
+const today = new Date().toISOString().slice(0, 10);
+const key = `daily/${today}/en/daily-horoscope/leo`;
+const words = "A calm day <script>alert(1)</script> for friends.";
+
+/** A day of which one answer is in quarantine. */
+async function newDesk() {
+  const folder = await mkdtemp(join(tmpdir(), "almanac-accept-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const { site, env } = await siteInFolder(folder, {
+    site: { id: "almanac", name: "Almanac", url: "https://almanac.example" },
+    languages: ["en"],
+    operations: ["daily-horoscope"],
+    zones: { en: "UTC" },
+  });
+  site.setClock(`${today}T00:00:10Z`);
+  await site.gather(today);
+  const { vault } = site.publishing;
+  const { body, receivedAt } = captureOf(requestAt(key), { words });
+  await vault.displace(key);
+  await vault.setAside({
+    format: 1,
+    key,
+    type: "Unfit",
+    rule: "markup",
+    reason: "personal holds markup: “<script>”",
+    at: receivedAt,
+    tries: 3,
+    run: "almanac-nightly",
+    address: "http://127.0.0.1:9",
+    body,
+  });
+  await site.night();
+  const credentials = {
+    READING_SERVICE_URL: "http://127.0.0.1:9",
+    READING_SERVICE_TOKEN: "a-token-for-the-test",
+    READING_SERVICE_API_KEY: "a-key-for-the-test",
+  };
+  const type = (...typed: string[]) => almanac(typed, { env: { ...env, ...credentials }, cwd: folder });
+  return { site, vault, type };
+}
+
+test("accept shows the offending words, and without a terminal or --yes it accepts nothing and says what to do", async () => {
+  const { site, vault, type } = await newDesk();
+  const ran = await type("quarantine", "accept", key, "--why", "a whole reading");
+  expect(ran).toMatchObject({ code: 2, stdout: "" });
+  expect(ran.stderr).toContain("personal holds markup: “<script>”");
+  expect(ran.stderr).toContain(words);
+  expect(ran.stderr).toMatch(/`almanac quarantine show \S+leo`, then accept it in a terminal, or with --yes/);
+  expect(await vault.inQuarantine("")).toEqual([key]);
+  await site.turn();
+  expect(await site.filesWith("A calm day")).toEqual([]);
+});
+
+test("readers see an accepted text without its markup everywhere, and the vault has it to the byte", async () => {
+  const { site, vault, type } = await newDesk();
+  const body = (await vault.quarantined(key))?.body;
+  const ran = await type("quarantine", "accept", key, "--why", "a whole reading", "--by", "editor", "--yes");
+  expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("accepted by editor") });
+  expect(ran.stderr).toContain(words);
+  await site.turn();
+  const shown = await site.filesWith("A calm day for friends.");
+  expect(shown).toEqual(
+    expect.arrayContaining([
+      "en/daily/leo/index.html",
+      "en/daily/leo/feed.xml",
+      `en/newsletter/${today}/leo.html`,
+      `v1/en/daily/${today}/leo.json`,
+    ]),
+  );
+  expect(await site.filesWith("alert(1)")).toEqual([]);
+  expect((await vault.capture(key))?.body).toBe(body);
+});
+
+test("status counts an answer as set aside until it is accepted, and as kept from then on", async () => {
+  const { vault, type } = await newDesk();
+  const at = `${today}T00:01:00.000Z`;
+  const counts = { planned: 12, kept: 11, held: 0, retried: 2, setAside: 1, calls: 14, unanswered: 0 };
+  await keepReport(vault, "start", {
+    run: `almanac-nightly-${today}`,
+    startedAt: at,
+    endedAt: at,
+    asOf: at,
+    state: "done",
+    planned: 12,
+    held: 0,
+    outOfReach: 0,
+    leftOut: 0,
+    languages: { en: { "daily-horoscope": { ...counts, answerMs: 12_000 } } },
+    setAside: [{ key, type: "Unfit", reason: "personal holds markup" }],
+    refused: [],
+    broken: {},
+    published: [],
+  });
+  const waiting = await type("status");
+  expect(waiting.stdout).toContain("12 of 12, 2 asked again, 1 set aside");
+  expect(waiting.stdout).toContain(`${key}  Unfit`);
+  await type("quarantine", "accept", key, "--why", "a whole reading", "--yes");
+  const settled = await type("status");
+  expect(settled.stdout).toContain("12 of 12, 2 asked again, 0 set aside");
+  expect(settled.stdout).not.toContain(key);
+  expect((await type("quarantine", "list")).stdout).toBe("nothing is in quarantine\n");
+});
