@@ -67,7 +67,9 @@ export async function bringBack(
     withdrawn: note.withdrawn.filter((one) => one.key !== key),
     returned: [
       ...(note.returned ?? []).filter((one) => one.key !== key),
-      ...note.withdrawn.filter((one) => one.key === key).map((one) => ({ ...one, returned })),
+      ...note.withdrawn.flatMap(({ path, reason, at, ...one }) =>
+        one.key === key ? [{ key, path, reason, at, by: one.by, returned }] : [],
+      ),
     ],
   });
   await changeWithheld(publishing.vault.store, move);

@@ -14,7 +14,7 @@ import { counted, sizeInWords } from "./terminal/findings.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
 import { wholeIn } from "./terminal/options.ts";
-import { type Lines, printAs, say, styled } from "./terminal/output.ts";
+import { type Lines, type CommandResult, printResult, say, styled } from "./terminal/output.ts";
 import { progressOf } from "./terminal/progress.ts";
 
 const hourMs = 60 * 60_000;
@@ -47,28 +47,42 @@ Example: see what would go, and how much room that makes:
         isTrial: dryRun,
         signs: false,
       });
-      const { publishing } = publisher;
-      const { keepDays, unusualShare } = publishing.configuration.publishing;
-      const plan = await planCleanUp(publishing, { keepDays, graceMs: graceHours * hourMs });
-      const isUsual = plan.removals.length <= plan.all.files * unusualShare;
-      if (dryRun) {
-        return printAs(json, { dryRun, ...documentOf(plan), removals: plan.removals }, [
-          plan.removals.map(lineOf),
-          planLines(plan),
-          !isUsual && unusual,
-        ]);
-      }
-      if (!yes) requireUsual(plan.removals.length, plan.all.files, unusualShare);
-      const freed = await removed(plan, publishing);
-      printAs(json, { dryRun, ...documentOf(plan), freed }, [planLines(plan), freedLine(freed)]);
-      if (freed.left > 0) {
-        say(
-          `${counted(freed.left, "file")} left for another time: the store was too slow for a removal to be safe`,
-        );
-        process.exitCode = exitCodes.failed;
-      }
+      printResult(json, await cleanUp({ yes, dryRun, graceHours }, publisher.publishing));
     });
 };
+
+interface CleanUpOptions {
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+  readonly graceHours: number;
+}
+
+/** Removes what no kept state needs, or lists it. */
+export async function cleanUp(
+  { yes, dryRun, graceHours }: CleanUpOptions,
+  publishing: Publishing,
+): Promise<CommandResult> {
+  const { keepDays, unusualShare } = publishing.configuration.publishing;
+  const plan = await planCleanUp(publishing, { keepDays, graceMs: graceHours * hourMs });
+  const isUsual = plan.removals.length <= plan.all.files * unusualShare;
+  if (dryRun) {
+    return {
+      document: { dryRun, ...documentOf(plan), removals: plan.removals },
+      lines: [plan.removals.map(lineOf), planLines(plan), !isUsual && unusual],
+    };
+  }
+  if (!yes) requireUsual(plan.removals.length, plan.all.files, unusualShare);
+  const freed = await removed(plan, publishing);
+  const isLeft = freed.left > 0;
+  return {
+    document: { dryRun, ...documentOf(plan), freed },
+    lines: [planLines(plan), freedLine(freed)],
+    said:
+      isLeft &&
+      `${counted(freed.left, "file")} left for another time: the store was too slow for a removal to be safe`,
+    code: isLeft ? exitCodes.failed : exitCodes.done,
+  };
+}
 
 async function removed(plan: CleanUpPlan, publishing: Publishing) {
   using progress = progressOf("removed");

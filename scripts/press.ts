@@ -1,5 +1,5 @@
 // `almanac press`: past editions pressed and published again from the vault, without a call.
-import { type PressedArchive, pressArchive } from "../publish/archive.ts";
+import { type ArchiveInput, type PressedArchive, pressArchive } from "../publish/archive.ts";
 import { countChanges } from "../publish/history/past-states.ts";
 import { utcMinute } from "../readings/instant-words.ts";
 import { countsInWords, passedOverLines, changeLines, sayBatch } from "./terminal/change-lines.ts";
@@ -7,11 +7,11 @@ import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { counted } from "./terminal/findings.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
-import { openPublisher } from "../worker/publisher.ts";
+import { openPublisher, type Publisher } from "../worker/publisher.ts";
 import { requirePart } from "./terminal/narrowing.ts";
 import { languagesIn } from "./terminal/options.ts";
 import { typedDate } from "./terminal/typed-times.ts";
-import { type Lines, printAs, say, styled } from "./terminal/output.ts";
+import { type Lines, type CommandResult, printResult, say, styled } from "./terminal/output.ts";
 import { pastDates } from "./terminal/past-dates.ts";
 
 export const define: Define = (command) => {
@@ -49,23 +49,27 @@ that a wrong clock has published:
       const dates = pastDates(from, to);
       await requireOwnVault(opening);
       await using publisher = await openPublisher(opening, "almanac press", say, { isTrial: dryRun });
-      const { publishing, written } = publisher;
-      const input = {
-        languages: languages ?? configuration.languages,
-        dates,
-        evenMany: yes,
-        onBatch: sayBatch,
-      };
-      const archive = await pressArchive(input, { ...publishing, clockIsRight });
-      if (archive.passedOver.length > 0 || archive.left > 0) process.exitCode = exitCodes.setAside;
-      const { changes } = archive;
-      const plan = dryRun ? changes : undefined;
-      printAs(json, { dryRun, ...archive, changes: countChanges(changes), plan }, [
-        written && changeLines(changes, written),
-        wordsFor(archive, dryRun),
-      ]);
+      const input = { languages: languages ?? configuration.languages, dates, evenMany: yes };
+      const publishing = { ...publisher.publishing, clockIsRight };
+      printResult(json, await pressAgain(input, { ...publisher, publishing }));
     });
 };
+
+/** Presses and publishes what the vault has. */
+export async function pressAgain(
+  input: Omit<ArchiveInput, "onBatch">,
+  { publishing, written }: Publisher,
+): Promise<CommandResult> {
+  const dryRun = written !== undefined;
+  const archive = await pressArchive({ ...input, onBatch: sayBatch }, publishing);
+  const { changes, passedOver, left } = archive;
+  const plan = dryRun ? changes : undefined;
+  return {
+    document: { dryRun, ...archive, changes: countChanges(changes), plan },
+    lines: [written && changeLines(changes, written), wordsFor(archive, dryRun)],
+    code: passedOver.length > 0 || left > 0 ? exitCodes.setAside : exitCodes.done,
+  };
+}
 
 function wordsFor(
   { version, files, changes, lifted, passedOver, left }: PressedArchive,

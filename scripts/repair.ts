@@ -7,8 +7,8 @@ import { exitCodes } from "./terminal/errors.ts";
 import { counted, findingLines } from "./terminal/findings.ts";
 import { identifyAnew } from "../vault/place-identity.ts";
 import { openSite } from "../worker/opened-site.ts";
-import { openPublisher } from "../worker/publisher.ts";
-import { type Lines, printAs, say, styled } from "./terminal/output.ts";
+import { openPublisher, type Publisher } from "../worker/publisher.ts";
+import { type Lines, type CommandResult, printResult, say, styled } from "./terminal/output.ts";
 
 export const define: Define = (command) => {
   command
@@ -38,17 +38,25 @@ Example: see what would be mended:
       const { vault, site } = publisher.publishing;
       if (newVault) await identifyAnew({ vault: vault.store, site });
       if (accept !== undefined) await wrongWhere(StateNotAccepted, acceptState(publisher.publishing, accept));
-      const repaired = await repair(publisher.publishing, yes);
-      printAs(
-        json,
-        { ...repaired, dryRun, unusual: repaired.unusual?.message ?? null },
-        repairLines(repaired, dryRun),
-      );
-      if (repaired.unusual !== undefined) say(repaired.unusual.message);
-      const isWhole = repaired.lost.length === 0 && repaired.unusual === undefined;
-      process.exitCode = isWhole ? exitCodes.done : exitCodes.failed;
+      printResult(json, await repairSite(yes, publisher));
     });
 };
+
+/** Mends what is published. */
+export async function repairSite(
+  evenMany: boolean,
+  { publishing, written }: Publisher,
+): Promise<CommandResult> {
+  const dryRun = written !== undefined;
+  const repaired = await repair(publishing, evenMany);
+  const { lost, unusual } = repaired;
+  return {
+    document: { ...repaired, dryRun, unusual: unusual?.message ?? null },
+    lines: repairLines(repaired, dryRun),
+    said: unusual?.message,
+    code: lost.length === 0 && unusual === undefined ? exitCodes.done : exitCodes.failed,
+  };
+}
 
 function repairLines({ version, mends, lost }: Repaired, dryRun: boolean): Lines {
   const deeds = mends.map(({ path, deed, reason }) => `${deed.padEnd(9)}  ${path}  (${reason})`);

@@ -13,7 +13,7 @@ import { openPublisher, type Publisher } from "../worker/publisher.ts";
 import type { Language } from "../readings/languages.ts";
 import { requirePart, wrongWhere } from "./terminal/narrowing.ts";
 import { languagesIn } from "./terminal/options.ts";
-import { type Lines, type Outcome, printOutcome, say, sentence, styled } from "./terminal/output.ts";
+import { type Lines, type CommandResult, printResult, say, sentence, styled } from "./terminal/output.ts";
 
 export const define: Define = (command) => {
   command
@@ -37,7 +37,7 @@ Examples: the last publish was bad; only its Hindi was; go to a certain state:
       requirePart(opening.configuration, { languages });
       await requireOwnVault(opening);
       await using publisher = await openPublisher(opening, "almanac rollback", say, { isTrial: dryRun });
-      printOutcome(json, await rollBack(manifest, { languages, yes }, publisher));
+      printResult(json, await rollBack(manifest, { languages, yes }, publisher));
     });
 };
 
@@ -51,7 +51,7 @@ export async function rollBack(
   wanted: string | undefined,
   { languages, yes }: RollbackOptions,
   { publishing, written }: Publisher,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const dryRun = written !== undefined;
   await ownState(publishing); // throws where the states that the pointer leads to are not ours
   const { site, now, configuration } = publishing;

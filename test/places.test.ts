@@ -14,6 +14,7 @@ const suites = new Set([
   "model",
   "mutants",
   "nights",
+  "operator",
   "real",
   "soak",
 ]);

@@ -59,9 +59,9 @@ export async function holdingFor(
 export function lettingGo({ holds, back }: RollbackHolds, at: string): NoteChange {
   return (note) => {
     const earlier = note.holds.filter((hold) => hold.at !== at);
-    const left = earlier.map((hold): Hold => {
-      const { language, sheets } = hold;
-      return { ...hold, sheets: sheets.filter((sheet) => back.get(language)?.has(sheet) !== true) };
+    const left = earlier.map(({ language, date, sheets, at: since, to }): Hold => {
+      const others = sheets.filter((sheet) => back.get(language)?.has(sheet) !== true);
+      return { language, date, sheets: others, at: since, to };
     });
     // A hold that has no sheet left goes, because the new hold has its date.
     const stay = left.filter(

@@ -16,7 +16,7 @@ import type { Vault } from "../../vault/vault.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { open, type Opening } from "../../worker/opened-site.ts";
 import { personIn, required } from "../terminal/options.ts";
-import { columns, type Outcome, printAs, printOutcome, say } from "../terminal/output.ts";
+import { columns, type CommandResult, printAs, printResult, say } from "../terminal/output.ts";
 import { entryLines, offenceLines, quarantineLines } from "./print.ts";
 import { isDueAgain } from "./due-again.ts";
 import { now } from "../../worker/settings/clock.ts";
@@ -50,14 +50,14 @@ export const define: Define = (command) => {
         .action(async (key, { why, by, yes = false }, self) => {
           const { vault } = await open();
           const outcome = await acceptAnswer(vault, key, { why, by, at: now() }, asking(yes));
-          printOutcome(self.optsWithGlobals().json, outcome);
+          printResult(self.optsWithGlobals().json, outcome);
         }),
     )
     .addCommand(
       newCommand("retry", "let it go, so that it is asked for again")
         .argument("<key>")
         .action(async (key, _, self) => {
-          printOutcome(self.optsWithGlobals().json, await retryAnswer(await open(), key, now()));
+          printResult(self.optsWithGlobals().json, await retryAnswer(await open(), key, now()));
         }),
     )
     .addHelpText(
@@ -94,7 +94,7 @@ export async function acceptAnswer(
   key: RequestKey,
   { why, by, at }: Acceptance,
   ask: Ask | undefined,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const entry = await entryAt(vault, key);
   const accepted = { by: personIn(by), at: at.toISOString(), why: required(why, "--why is empty") };
   requireReadable(captureOf(entry));
@@ -123,7 +123,7 @@ export async function retryAnswer(
   place: Pick<Opening, "configuration" | "vault" | "site">,
   key: RequestKey,
   at: Date,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   await entryAt(place.vault, key);
   await place.vault.release(key);
   const due = await isDueAgain(place, key, at);

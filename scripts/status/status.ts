@@ -78,7 +78,7 @@ async function settled({ vault }: Opening, status: Status | undefined): Promise<
 /** The languages and sheets that rollbacks hold now. */
 async function holdsIn({ vault, configuration }: Opening) {
   const { note } = await readWithheld(vault.store);
-  return holdsInForce(note.holds, configuration, new Date());
+  return holdsInForce(note.holds, configuration, now());
 }
 
 /** The exit code; a run without progress did not come to its end. */

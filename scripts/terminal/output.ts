@@ -57,7 +57,7 @@ export function printAs(json: boolean | undefined, document: object, lines: Line
 }
 
 /** The result of a command: its one document, its lines for a person, and its exit code. */
-export interface Outcome {
+export interface CommandResult {
   readonly document: object;
   readonly lines: Lines;
   /** Lines on stderr. */
@@ -65,9 +65,9 @@ export interface Outcome {
   readonly code?: ExitCode;
 }
 
-export function printOutcome(
+export function printResult(
   json: boolean | undefined,
-  { document, lines, said, code = exitCodes.done }: Outcome,
+  { document, lines, said, code = exitCodes.done }: CommandResult,
 ): void {
   printAs(json, document, lines);
   say(said);

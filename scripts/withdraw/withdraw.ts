@@ -14,7 +14,7 @@ import { openPublisher, type Publisher } from "../../worker/publisher.ts";
 import type { Store } from "../../store/store.ts";
 import { wrongWhere } from "../terminal/narrowing.ts";
 import { personIn, required } from "../terminal/options.ts";
-import { type Outcome, printOutcome, say } from "../terminal/output.ts";
+import { type CommandResult, printResult, say } from "../terminal/output.ts";
 import { pathIn } from "../terminal/published-path.ts";
 import { copyLines, keyOnPath, withdrawalLines, undoLines, wordsFor } from "./print.ts";
 
@@ -43,14 +43,14 @@ Examples: a complaint about today's Leo, then a change of mind:
     .action(async (path, { reason, by, undo = false, list = false, dryRun = false, json }) => {
       if (undo && reason !== undefined) throw new WrongUsage("--undo takes no reason: leave --reason out");
       const opening = await openSite();
-      if (list) return printOutcome(json, await listWithdrawn(opening.vault.store));
+      if (list) return printResult(json, await listWithdrawn(opening.vault.store));
       await requireOwnVault(opening);
       await using publisher = await openPublisher(opening, "almanac withdraw", say, {
         isTrial: dryRun,
         forgets: false,
       });
       const named = required(path, "name the path or address of a text");
-      printOutcome(
+      printResult(
         json,
         undo
           ? await undoWithdrawal(named, by, publisher)
@@ -59,7 +59,7 @@ Examples: a complaint about today's Leo, then a change of mind:
     });
 };
 
-export async function listWithdrawn(vault: Store): Promise<Outcome> {
+export async function listWithdrawn(vault: Store): Promise<CommandResult> {
   const { withdrawn, returned = [] } = (await readWithheld(vault)).note;
   return { document: { withdrawn, returned }, lines: withdrawalLines(withdrawn, returned) };
 }
@@ -74,7 +74,7 @@ export async function withdrawText(
   named: string,
   said: SaidOfText,
   { publishing, written }: Publisher,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const dryRun = written !== undefined;
   const { withdrawn } = (await readWithheld(publishing.vault.store)).note;
   const { record, wasThere, result } = await takeAway(named, said, withdrawn, publishing);
@@ -97,7 +97,7 @@ export async function undoWithdrawal(
   named: string,
   by: string | undefined,
   { publishing, written }: Publisher,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const dryRun = written !== undefined;
   const { withdrawn } = (await readWithheld(publishing.vault.store)).note;
   const record = recorded(named, withdrawn, publishing);

@@ -6,13 +6,12 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { almanac } from "../support/cli.ts";
 import { captureOf } from "../support/captures.ts";
-import { awayFromMidnight } from "../support/noon.ts";
+import { testDate } from "../support/noon.ts";
 import { siteInFolder } from "../scripts/site-in-folder.ts";
 import { keepReport } from "../../vault/reports.ts";
 import { requestAt } from "../publish/support/published-site.ts";
 
-await awayFromMidnight();
-const today = new Date().toISOString().slice(0, 10);
+const today = testDate;
 const key = `daily/${today}/en/daily-horoscope/leo`;
 const words = "A calm day <script>alert(1)</script> for friends.";
 

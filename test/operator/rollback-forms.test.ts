@@ -7,12 +7,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { addDays } from "../../readings/periods.ts";
 import { almanac } from "../support/cli.ts";
-import { awayFromMidnight } from "../support/noon.ts";
+import { testDate } from "../support/noon.ts";
 import { siteInFolder } from "../scripts/site-in-folder.ts";
 import { labels } from "../../site/labels/labels.ts";
 
-await awayFromMidnight();
-const today = new Date().toISOString().slice(0, 10);
+const today = testDate;
 const yesterday = addDays(today, -1);
 const leo = (date: string) => `daily/${date}/en/daily-horoscope/leo`;
 const page = "en/daily/leo/index.html";

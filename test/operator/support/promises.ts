@@ -1,0 +1,345 @@
+// What has to be true after every step: the words that a command printed, of the files; the page, of the list of what is withdrawn;
+// `almanac why`, of the page; and no language stays as it was unless `almanac status` says so.
+import { isDeepStrictEqual } from "node:util";
+import { why } from "../../../hindsight/why/why.ts";
+import { objectPath, readManifest } from "../../../publish/state/state.ts";
+import { addDays } from "../../../readings/periods.ts";
+import { type RequestKey, requestKey } from "../../../readings/request.ts";
+import { requestsOf } from "../../../readings/sheet-requests.ts";
+import { signs } from "../../../readings/signs.ts";
+import { dataPathOf } from "../../../site/shown-texts.ts";
+import { labels } from "../../../site/labels/labels.ts";
+import { readingFrom } from "../../../vault/editions.ts";
+import type { Hold } from "../../../vault/withheld.ts";
+import { requestAt } from "../../publish/support/published-site.ts";
+import { keysOf, textAt } from "../../support/stores.ts";
+import { deep } from "../../support/deep.ts";
+import type { Desk, Done } from "./desk.ts";
+import { type Shown, shownBy, shownOn } from "./shown.ts";
+import { type Step, wordsOf } from "./steps.ts";
+
+export class Untrue extends Error {
+  override readonly name = "Untrue";
+}
+
+export function require(isTrue: boolean, what: string): asserts isTrue {
+  if (!isTrue) throw new Untrue(what);
+}
+
+type Withheld = Awaited<ReturnType<Desk["withheld"]>>;
+
+/** All that is known at one moment. */
+export interface Moment {
+  readonly shown: Shown;
+  readonly withheld: Withheld;
+  /** Languages that `almanac status` says stay whole as they are. */
+  readonly frozen: ReadonlySet<string>;
+}
+
+export async function momentOf(desk: Desk): Promise<Moment> {
+  const held = await desk.status();
+  const frozen = new Set<string>(
+    held.flatMap(({ hold }) => (hold.date >= desk.today ? [hold.language] : [])),
+  );
+  return { shown: await shownOn(desk.site.site), withheld: await desk.withheld(), frozen };
+}
+
+const keyOf = (language: string, date: string, sign: string) =>
+  `daily/${date}/${language}/daily-horoscope/${sign}`;
+
+/** Holds a step against what it printed and what there is now. */
+export async function requireTrue(step: Step, done: Done, before: Moment, desk: Desk): Promise<Moment> {
+  const after = await momentOf(desk);
+  const { shown, withheld } = after;
+  require(shown.version >= before.shown.version, "the version went back");
+  if (done.kind === "refused") {
+    require(isDeepStrictEqual(shown.paths, before.shown.paths), "a refused command changed the site");
+    require(isDeepStrictEqual(withheld.note, before.withheld.note), "a refused command changed the note");
+    require(step.kind !== "undo" || done.error === undefined, `an undo was refused: ${String(done.error)}`);
+    return after;
+  }
+  requirePages(after);
+  await requireWithdrawnWords(after, desk);
+  requireStays(step, before, after);
+  await requireWords(step, done.text, before, after, desk);
+  await requireWhy(after, desk);
+  return after;
+}
+
+/** A sheet has all of its signs, but for the withdrawn ones, which are those on the list. */
+function requirePages({ shown, withheld }: Moment): void {
+  for (const [name, { texts, withdrawn }] of shown.sheets) {
+    const [language = "", date = ""] = name.split("/");
+    const listed = signs.filter((sign) => withheld.isWithdrawn(keyOf(language, date, sign)));
+    require(isDeepStrictEqual(
+      withdrawn,
+      listed.toSorted(),
+    ), `${name} calls [${withdrawn.join(" ")}] withdrawn, and the list has [${listed.join(" ")}]`);
+    const whole = signs.every((sign) => texts.has(sign) !== withdrawn.includes(sign));
+    require(whole, `${name} is not whole`);
+  }
+}
+
+/** The current page of Leo says that its text is withdrawn if it is, and otherwise shows it. */
+async function requireWithdrawnWords({ shown, withheld }: Moment, desk: Desk): Promise<void> {
+  for (const [language, date] of shown.dates) {
+    if (language !== "en" || !shown.sheets.has(`${language}/${date}`)) continue;
+    const path = `${language}/daily/leo/index.html`;
+    const object = objectPath(shown.paths.get(path) ?? "", path);
+    const page = (await textAt(desk.site.site, object)) ?? "";
+    const isListed = withheld.isWithdrawn(keyOf(language, date, "leo"));
+    require(page.includes(labels.en.withdrawn) ===
+      isListed, `the page of Leo is wrong: is it withdrawn? ${isListed}`);
+    const words = shown.sheets.get(`${language}/${date}`)?.texts.get("leo");
+    require(words === undefined || page.includes(words.slice(0, 9)), "the page of Leo shows another text");
+  }
+}
+
+/** A language that is frozen, or a sheet that is held, changes with no run. */
+function requireStays({ kind }: Step, before: Moment, after: Moment): void {
+  if (["rollback", "press", "withdraw", "undo", "day", "hindi in or out"].includes(kind)) return;
+  for (const language of before.frozen)
+    require(isDeepStrictEqual(
+      pathsOf(language, before.shown),
+      pathsOf(language, after.shown),
+    ), `${language} is frozen, and ${kind} changed it`);
+  for (const { language, sheets } of before.withheld.note.holds) {
+    for (const sheet of sheets) {
+      const name = `${language}/${sheet.split("/")[1] ?? ""}`;
+      const [was, is] = [before.shown.sheets.get(name)?.texts, after.shown.sheets.get(name)?.texts];
+      require(isDeepStrictEqual(was, is), `${name} is held, and ${kind} changed it`);
+    }
+  }
+}
+
+function pathsOf(language: string, { paths }: Shown): ReadonlyMap<string, string> {
+  const own = [...paths].filter(
+    ([path]) => path.startsWith(`${language}/`) || path.startsWith(`v1/${language}/`),
+  );
+  return new Map(own);
+}
+
+/** What a command printed is true of the files. */
+async function requireWords(
+  step: Step,
+  text: string,
+  before: Moment,
+  after: Moment,
+  desk: Desk,
+): Promise<void> {
+  const { version } = after.shown;
+  for (const [, said] of text.matchAll(
+    /(?:the site stays at|publishe[sd] as|is (?:back|withdrawn):) version (\d+)/g,
+  ))
+    require(Number(said) === version, `it says version ${said}, and the site is at ${version}`);
+  if (text.includes("the site stays at version"))
+    require(isDeepStrictEqual(
+      before.shown.paths,
+      after.shown.paths,
+    ), "it says that the site stays, and it does not");
+  switch (step.kind) {
+    case "withdraw":
+      return requireWithdrawal(text, before, after);
+    case "undo":
+      return requireUndo(text, before, after);
+    case "rollback":
+      return requireRollback(text, before, after, desk);
+    case "press":
+      return requirePress(step.language === undefined ? desk.languages : [step.language], text, after, desk);
+    case "night":
+    case "turn":
+      for (const language of desk.languages) {
+        if (after.frozen.has(language)) continue;
+        await requireToday(language, step.kind === "night", after, desk);
+      }
+      return;
+    case "accept":
+    case "retry": {
+      const [key = ""] = text.split(" ");
+      require(!(await desk.site.publishing.vault.inQuarantine("")).includes(
+        key,
+      ), "it is in quarantine still");
+      const capture = await desk.site.publishing.vault.capture(key);
+      require((capture?.accepted !== undefined) === text.includes("is kept"), "it says kept, and it is not");
+      return;
+    }
+    case "repair":
+      require(text.endsWith("nothing to mend"), `a sound site was mended: ${text}`);
+      return;
+    case "gc": {
+      const objects = new Set(await keysOf(desk.site.site, "v1/objects/"));
+      const isThere = (object: string) => [...objects].some((key) => key.includes(object));
+      for (const object of new Set(pathsOf("en", after.shown).values()))
+        require(isThere(object), `the clean-up took ${object}`);
+      return;
+    }
+    default:
+  }
+}
+
+function requireWithdrawal(text: string, before: Moment, after: Moment): void {
+  const key = after.withheld.note.withdrawn.at(-1)?.key ?? "";
+  require(text.includes(key), "it names another text");
+  require(wordsAt(key, after.shown) === undefined, `${key} is withdrawn, and the site shows it`);
+  if (text.includes("the site shows nothing of it and stays")) return;
+  require(before.shown.version < after.shown.version, "nothing was published");
+}
+
+function requireUndo(text: string, before: Moment, after: Moment): void {
+  const gone = before.withheld.note.withdrawn.filter(({ key }) => !after.withheld.isWithdrawn(key));
+  const [record] = gone;
+  require(gone.length === 1 && record !== undefined, "the list has not lost one entry");
+  const isShown = wordsAt(record.key, after.shown) !== undefined;
+  require(text.includes(`${record.key} is back`) ===
+    isShown, `${record.key}: is it shown? ${isShown}. ${text}`);
+  require(isShown || text.includes("the site does not show it"), text);
+  const returned = after.withheld.note.returned?.find(({ key }) => key === record.key);
+  require(returned?.returned.by === "chief", "nobody is named who brought it back");
+}
+
+async function requireRollback(text: string, before: Moment, after: Moment, desk: Desk): Promise<void> {
+  if (text.includes("would change nothing")) {
+    require(isDeepStrictEqual(before.withheld.note, after.withheld.note), "it changed nothing but the note");
+    return;
+  }
+  const [, old] = /the tree of version (\d+)/.exec(text) ?? [];
+  const target = await stateOf(Number(old), after, desk);
+  const known = new Set(before.withheld.note.holds.map(({ at }) => at));
+  const own = after.withheld.note.holds.filter(({ at }) => !known.has(at));
+  for (const { language } of own) requireTree(language, target, after);
+  for (const language of new Set([...before.shown.dates.keys(), ...after.shown.dates.keys()])) {
+    const changed = !isDeepStrictEqual(pathsOf(language, before.shown), pathsOf(language, after.shown));
+    const isHeld = own.some((hold: Hold) => hold.language === language);
+    require(changed === isHeld, `${language}: has it changed? ${changed}. Is it held? ${isHeld}`);
+    require(!isHeld || text.includes(language), `it does not say that ${language} is held`);
+  }
+}
+
+/** A language as it was in a state, with what is withdrawn now and nothing else. */
+function requireTree(language: string, target: Shown, { shown, withheld }: Moment): void {
+  require(target.dates.get(language) === shown.dates.get(language), `${language} has another date`);
+  for (const [name, { texts }] of target.sheets) {
+    if (!name.startsWith(`${language}/`)) continue;
+    for (const [sign, words] of texts) {
+      if (withheld.isWithdrawn(keyOf(language, name.slice(language.length + 1), sign))) continue;
+      require(shown.sheets.get(name)?.texts.get(sign) === words, `${name}/${sign} is another text`);
+    }
+  }
+  for (const name of shown.sheets.keys())
+    require(!name.startsWith(`${language}/`) || target.sheets.has(name), `${name} was not there then`);
+}
+
+async function stateOf(version: number, { shown }: Moment, desk: Desk): Promise<Shown> {
+  let manifest = shown.manifest;
+  while (manifest !== undefined && manifest.version > version && manifest.parent !== null)
+    manifest = await readManifest(desk.site.site, manifest.parent);
+  require(manifest?.version === version, `version ${version} is gone`);
+  return shownBy(desk.site.site, manifest);
+}
+
+async function requirePress(
+  languages: readonly string[],
+  text: string,
+  after: Moment,
+  desk: Desk,
+): Promise<void> {
+  for (const language of languages) {
+    const isHeld = after.withheld.note.holds.some((hold) => hold.language === language);
+    require(!isHeld, `${language} is held after a press`);
+    await requireToday(language, true, after, desk);
+  }
+}
+
+/** A language that is not frozen shows today's date once its sheet is whole and, after a press of it, what the vault has. */
+export async function requireToday(
+  language: string,
+  isPressed: boolean,
+  { shown, withheld }: Moment,
+  desk: Desk,
+) {
+  const words = await vaultWords(language, desk);
+  const request = requestAt(keyOf(language, desk.today, "leo"));
+  if (words === undefined || withheld.holdsSheet(request)) return;
+  const name = `${language}/${desk.today}`;
+  require(shown.sheets.has(
+    name,
+  ), `${name} is in the vault, and ${language} stays at ${shown.dates.get(language)}`);
+  if (!isPressed) return;
+  for (const [sign, said] of words) {
+    if (withheld.isWithdrawn(keyOf(language, desk.today, sign))) continue;
+    require(shown.sheets.get(name)?.texts.get(sign) === said, `${name}/${sign} is not the vault's text`);
+  }
+}
+
+/** The press that status named has brought the sheets that were held, if the vault has them. */
+export async function requireBack({ language, sheets }: Hold, { shown, withheld }: Moment, desk: Desk) {
+  require(!withheld.note.holds.some((one) => one.language === language), `${language} is held still`);
+  for (const sheet of sheets) {
+    const date = sheet.split("/")[1] ?? "";
+    const held = await desk.site.publishing.vault.held(`daily/${date}/${language}/`);
+    const isWhole = signs.every((sign) => held.includes(keyOf(language, date, sign)));
+    const isAhead = date > desk.today;
+    const isAll = signs.every((sign) => withheld.isWithdrawn(keyOf(language, date, sign)));
+    if (isWhole && !isAhead && !isAll)
+      require(shown.sheets.has(`${language}/${date}`), `${language}/${date} did not come back`);
+  }
+}
+
+/** The first words of today's twelve texts; undefined where the vault lacks one. */
+async function vaultWords(language: string, desk: Desk): Promise<ReadonlyMap<string, string> | undefined> {
+  const { vault } = desk.site.publishing;
+  const words = new Map<string, string>();
+  const { language: own } = requestAt(keyOf(language, desk.today, "leo"));
+  const { note } = await desk.withheld();
+  for (const request of requestsOf("daily-horoscope", own, desk.today)) {
+    const key = requestKey(request);
+    const capture = await vault.capture(key);
+    if (capture === undefined && note.withdrawn.some((one) => one.key === key)) continue;
+    if (capture === undefined || !("sign" in request)) return undefined;
+    const { reading } = readingFrom(capture);
+    if (reading.family === "horoscope") words.set(request.sign, reading.sections.personal[0] ?? "");
+  }
+  return words;
+}
+
+function wordsAt(key: RequestKey, { sheets }: Shown): string | undefined {
+  const [, date = "", language = "", , sign = ""] = key.split("/");
+  return sheets.get(`${language}/${date}`)?.texts.get(sign);
+}
+
+/** `almanac why` says of a text what the site shows: of one text after each step, and of all with test:deep. */
+async function requireWhy(moment: Moment, desk: Desk): Promise<void> {
+  const dates = [0, -1, 1].map((by) => addDays(desk.today, by));
+  const keys = desk.languages.flatMap((language) => dates.map((date) => keyOf(language, date, "leo")));
+  const turn = desk.now.getUTCMinutes() % keys.length;
+  for (const key of deep ? keys : keys.slice(turn, turn + 1)) await requireWhyOf(key, moment, desk);
+}
+
+async function requireWhyOf(key: RequestKey, { shown, withheld, frozen }: Moment, desk: Desk): Promise<void> {
+  const { configuration, vault, now } = desk.site.publishing;
+  const request = requestAt(key);
+  const path = dataPathOf(request) ?? "";
+  const asked = { configuration, vault, site: desk.site.site, now: now(), run: "almanac-nightly" };
+  const { file, absence } = await why({ path }, asked);
+  const isShown = wordsAt(key, shown) !== undefined;
+  require((file !== undefined) === isShown, `why ${path}: is it there? ${isShown}`);
+  require((absence === undefined) === isShown, `why ${path} gives ${absence?.kind}`);
+  if (absence === undefined) return;
+  const isWithdrawn = withheld.isWithdrawn(key);
+  const says = absence.kind;
+  require((says === "withdrawn") === isWithdrawn, `why ${path}: ${says}; is it withdrawn? ${isWithdrawn}`);
+  const isFrozen = frozen.has(request.language) && request.period === desk.today;
+  const isHeld = withheld.holdsSheet(request) || isFrozen;
+  require(says !== "rolled back" || isHeld, `why ${path} says that it is rolled back, and it is not held`);
+  require(says !== "waiting for the next publish" ||
+    !isHeld, `why ${path} says that it waits, and it is held`);
+}
+
+/** What the steps come to, for a person who reads a failing sequence. */
+export function playedWords(step: Step, done: Done): string {
+  const said =
+    done.kind === "printed"
+      ? done.text
+      : `refused: ${done.error instanceof Error ? done.error.message : "there is nothing to do it to"}`;
+  return `> ${wordsOf(step)}\n${said.replaceAll(/^/gm, "  ")}`;
+}

@@ -1,0 +1,92 @@
+// What an operator may do next, drawn at random: one step of a sequence, and its words for a person who reads a failing one.
+import fc from "fast-check";
+
+const languages = ["en", "hi"] as const;
+const signs = ["leo", "aries"] as const;
+
+export type Step =
+  | {
+      readonly kind: "withdraw";
+      readonly language: (typeof languages)[number];
+      readonly sign: (typeof signs)[number];
+      /** How many days ago the text was today's; undefined for the current page. */
+      readonly daysAgo: number | undefined;
+    }
+  | { readonly kind: "undo"; readonly index: number; readonly isHinted: boolean }
+  | {
+      readonly kind: "rollback";
+      /** How many versions back; undefined for the state before. */
+      readonly versions: number | undefined;
+      readonly language: (typeof languages)[number] | undefined;
+    }
+  | { readonly kind: "press"; readonly language: (typeof languages)[number] | undefined }
+  | { readonly kind: "night"; readonly brings: "nothing" | "another text" | "a refused text" }
+  | {
+      readonly kind:
+        | "accept"
+        | "retry"
+        | "turn"
+        | "gc"
+        | "repair"
+        | "day"
+        | "hindi in or out"
+        | "another name";
+    };
+
+const language = fc.constantFrom(...languages);
+const maybeLanguage = fc.option(language, { nil: undefined, freq: 2 });
+
+/** Withdrawals and rollbacks come most often: their effects meet. */
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant("withdraw" as const),
+      language,
+      sign: fc.constantFrom(...signs),
+      daysAgo: fc.option(fc.nat(2), { nil: undefined, freq: 2 }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant("undo" as const), index: fc.nat(3), isHinted: fc.boolean() }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant("rollback" as const),
+      versions: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
+      language: fc.option(language, { nil: undefined, freq: 2 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("press" as const), language: maybeLanguage }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("night" as const),
+      brings: fc.constantFrom("nothing", "another text", "a refused text"),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constantFrom(
+        "accept",
+        "retry",
+        "turn",
+        "gc",
+        "repair",
+        "day",
+        "hindi in or out",
+        "another name",
+      ),
+    }),
+  },
+);
+
+export const sequences = fc.array(step, { minLength: 2, maxLength: 6, size: "max" });
+
+export function wordsOf(one: Step): string {
+  const { kind, ...more } = one;
+  return [kind, ...Object.values(more).map(String)].join(" ");
+}
