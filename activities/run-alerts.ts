@@ -74,7 +74,7 @@ export async function sayDamaged(damaged: readonly DamagedAnswer[], { alert }: D
 export async function sayReplaced(damaged: readonly DamagedAnswer[], { alert }: Dependencies): Promise<void> {
   const [first] = damaged;
   const others = damaged.length === 1 ? "" : ` and ${damaged.length - 1} more`;
-  const text = `Damaged stored responses were requested again and replaced: ${first?.key}${others}. Nothing is missing. Next: check the vault's disk; the damaged bytes are under \`damaged/\`.`;
+  const text = `Damaged stored responses were requested again and replaced: ${first?.key}${others}. Nothing is missing. Next: check the vault's disk; the vault keeps the damaged bytes under damaged/.`;
   await alert({ kind: "damage-found", text, once: `replaced ${damaged.map(({ key }) => key).join(" ")}` });
 }
 
