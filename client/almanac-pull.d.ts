@@ -8,15 +8,17 @@ import type { AlmanacError, AlmanacOptions, SiteState } from "./almanac.js";
 export function pull(options: PullOptions): Promise<Pulled>;
 
 export interface PullOptions extends ChoiceOptions {
-  /** Where `v1/en/daily/latest.json` and the others come to lie, and `pulled.json`, which says what they are. */
+  /** The folder of `v1/en/daily/latest.json` and the others, and of `pulled.json`, which says what they are. */
   folder: string;
+  /** Accepts the site as it is now, although the folder has a newer state, or another site's. */
+  reset?: boolean;
 }
 
 /**
- * What `pull` would bring, for loaders that keep it by themselves. Rejects where the site can't be had, and with `RolledBack`
- * where it is older than `version`.
+ * The state that `pull` would write, for loaders that keep files by themselves. Rejects if the site can't be had or is refused.
+ * The `storage` keeps only the newest version that was seen.
  */
-export function chosenState(options: ChoiceOptions, version?: number): Promise<SiteState>;
+export function chosenState(options: ChoiceOptions & Pick<AlmanacOptions, "storage">): Promise<SiteState>;
 
 /** Reads these documents of a state, some at once. */
 export function eachDocument(
@@ -26,11 +28,20 @@ export function eachDocument(
 ): Promise<void>;
 
 export interface ChoiceOptions extends Omit<AlmanacOptions, "storage"> {
-  /** All unless said. */
+  /** Default: all. */
   languages?: readonly string[];
-  /** Also the texts of dates from then on, such as `2026-11-01`; the current ones alone unless said. */
+  /** Also the texts of dates from then on, such as `2026-11-01`. Default: only current texts. */
   since?: string;
 }
+
+/** The published paths in a folder, by its note. */
+export function pulledPaths(folder: string): Promise<string[]>;
+
+/** Whether the reason of a stale answer can be expected to end without anybody's help. */
+export function willPass(reason: AlmanacError, pulledAt?: number | string, now?: number): boolean;
+
+/** A pull in one line, for a terminal. */
+export function summaryOf(pulled: Pulled, folder: string): string;
 
 export interface Pulled {
   /** The number of the site's state that is in the folder. */
@@ -38,9 +49,11 @@ export interface Pulled {
   /** Whether it is an earlier one, because the site could not be had or was refused. */
   stale: boolean;
   reason?: AlmanacError;
-  /** How many files there are. */
+  /** Whether that reason can be expected to end without anybody's help: an outage of less than two weeks, a publish under way. */
+  passes?: boolean;
+  /** The number of files in the folder. */
   files: number;
-  /** The paths that were written, and those that were taken away. */
+  /** The paths that were written, and those that were removed. */
   changed: readonly string[];
   removed: readonly string[];
 }

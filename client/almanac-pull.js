@@ -2,43 +2,63 @@
 // Brings the JSON of a published site into a folder, for whatever builds pages from files: checked, of one state of the site,
 // and never worse than what is there. `node almanac-pull.js --help`; docs/consumers.md tells more. Node 20 or later.
 import { existsSync, realpathSync } from "node:fs";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { AlmanacError, createAlmanac } from "./almanac.js";
+import { AlmanacError, createAlmanac, isPublishedPath } from "./almanac.js";
 
 const noteName = "pulled.json";
 const callsAtOnce = 8;
+const mostBytes = 4 * 2 ** 30;
+const patienceMs = 14 * 86_400_000;
 
 /**
- * What is there is left as it is where the site can't be had or is refused: the answer is then `stale`, with the reason. Files
- * that have not changed are not written, so that a generator that looks at them makes no page anew.
+ * If the site can't be had or is refused, the files stay as they are: the answer is then `stale`, with the reason. Unchanged
+ * files are not written, so that a generator that watches them builds no page again.
  */
-export async function pull({ url, folder, ...options }) {
-  const had = await finished(folder, await noteIn(folder, noteName));
-  if (had !== undefined && had.url !== String(url))
-    throw new AlmanacError("OtherSite", `${folder} has what was pulled from ${had.url}: name another folder`);
+export async function pull({ url, folder, reset, ...options }) {
+  const address = String(url);
+  const had = await finished(folder, await noteIn(folder));
+  const isSame = had !== undefined && !reset;
+  if (isSame && had.url !== address)
+    throw new AlmanacError("OtherSite", `${folder} has the files of ${had.url}: name another folder`);
+  let seen = isSame ? had.seen : undefined;
+  const storage = { getItem: () => JSON.stringify(seen), setItem: (_, text) => (seen = JSON.parse(text)) };
   try {
-    const state = await chosenState({ url, ...options }, had?.version);
+    const state = await chosenState({ url, ...options, storage });
     const wanted = Object.keys(state.files);
-    const files = Object.fromEntries(wanted.map((path) => [path, state.files[path].object]));
+    const files = tableOf(wanted.map((path) => [path, state.files[path].object]));
     const isThere = (path) => had?.files[path] === files[path] && existsSync(join(folder, path));
     const changed = wanted.filter((path) => !isThere(path));
     await gather(state, changed, join(folder, ".next"));
     const { version, key, expires } = state;
-    const note = { format: 1, url: String(url), version, key, expires, files };
+    const note = { format: 1, url: address, version, key, expires, seen, pulledAt: timeOf(options), files };
     const removed = await settle(folder, note, had?.files ?? {});
     return { version, stale: false, files: wanted.length, changed, removed };
   } catch (reason) {
     if (had === undefined || !(reason instanceof AlmanacError)) throw reason;
+    const { version, pulledAt } = had;
+    const passes = willPass(reason, pulledAt, timeOf(options));
     const files = Object.keys(had.files).length;
-    return { version: had.version, stale: true, reason, files, changed: [], removed: [] };
+    return { version, stale: true, passes, reason, files, changed: [], removed: [] };
   }
 }
 
-/** What is published now, as far as it was asked for; none that is older than `version`. */
-export async function chosenState({ languages, since, ...options }, version = 0) {
+/** Whether the reason can be expected to end without anybody's help: an outage of less than two weeks, or half a publish. */
+export function willPass({ name }, pulledAt, now = Date.now()) {
+  return (name === "Unreachable" || name === "Mixed") && !(now - pulledAt > patienceMs);
+}
+
+const timeOf = ({ now = Date.now }) => now();
+
+/** The published paths in a folder, as its note has them. */
+export async function pulledPaths(folder) {
+  return Object.keys((await noteIn(folder))?.files ?? {});
+}
+
+/** The chosen part of the current state. The `storage` has the newest version that was seen. */
+export async function chosenState({ languages, since, ...options }) {
   const isOfLanguage = (one) => languages === undefined || languages.includes(one);
   const isNear = (month) => since !== undefined && month >= since.slice(0, 4);
   const state = await createAlmanac(options).state((part) => {
@@ -47,38 +67,56 @@ export async function chosenState({ languages, since, ...options }, version = 0)
       language.startsWith("shared") || (isOfLanguage(language) && (of.startsWith("current") || isNear(of)))
     );
   });
-  if (state.version < version) throw new AlmanacError("RolledBack", `${state.version} after ${version}`);
   const wanted = Object.entries(state.files).filter(([path]) => isWanted(path, isOfLanguage, since));
-  return { ...state, files: Object.fromEntries(wanted) };
+  const bytes = wanted.reduce((sum, [, { size }]) => sum + size, 0);
+  if (!(bytes <= mostBytes))
+    throw new AlmanacError("TooLarge", `${bytes} bytes: choose languages or a later date`);
+  return { ...state, files: tableOf(wanted) };
 }
 
 /** The current texts, and with `since` those of dates from then on; indexes, but not how they are described. */
 function isWanted(path, isOfLanguage, since) {
-  const [, language] = /^v1\/([a-z]+)\/.+\.json$/.exec(path) ?? [];
-  if (language === undefined) return path === "v1/index.json" || path === "v1/status.json";
+  const [top, language, name] = path.split("/");
+  if (top !== "v1" || !path.endsWith(".json")) return false;
+  if (name === undefined) return language === "index.json" || language === "status.json";
   if (language === "schemas" || !isOfLanguage(language)) return false;
   const [date] = /(?<=\/)\d{4}(-\d\d){0,2}(?=[/.])/.exec(path) ?? [];
   return date === undefined || (since !== undefined && date >= since.slice(0, date.length));
 }
 
+/** A name of a file is never one that an object has already. */
+const tableOf = (entries) => Object.assign(Object.create(null), Object.fromEntries(entries));
+
 /** Reads these documents, some at once. */
 export async function eachDocument(state, paths, take) {
   const left = paths.values();
+  let isOver = false;
   const lane = async () => {
-    for (const path of left) await take(path, await state.document(path));
+    for (const path of left) if (!isOver) await take(path, await state.document(path));
   };
-  await Promise.all(Array.from({ length: callsAtOnce }, lane));
+  const lanes = Array.from({ length: callsAtOnce }, () => lane().finally(() => (isOver = true)));
+  await Promise.allSettled(lanes);
+  await Promise.all(lanes);
 }
 
 /** All that changed, beside what is there: a network that fails in the middle leaves no trace. */
 async function gather(state, paths, next) {
-  await rm(next, { recursive: true, force: true });
-  await eachDocument(state, paths, (path, document) => write(join(next, path), document));
+  const clear = () => rm(next, { recursive: true, force: true });
+  await clear();
+  const keep = async (path, document) => {
+    await mkdir(dirname(join(next, path)), { recursive: true });
+    await write(join(next, path), document);
+  };
+  await eachDocument(state, paths, keep).catch(async (error) => {
+    await clear();
+    throw error;
+  });
 }
 
 /** From here on nothing is fetched: what breaks off is finished by the next call. */
 async function settle(folder, note, had) {
   const removed = Object.keys(had).filter((path) => !Object.hasOwn(note.files, path));
+  await mkdir(join(folder, ".next"), { recursive: true });
   await write(join(folder, ".next", noteName), { ...note, removed });
   await finished(folder, undefined);
   return removed;
@@ -86,27 +124,47 @@ async function settle(folder, note, had) {
 
 async function finished(folder, had) {
   const next = join(folder, ".next");
-  const { removed, ...note } = (await noteIn(next, noteName)) ?? {};
+  const { removed, ...note } = (await noteIn(next).catch(() => {})) ?? {};
   if (removed === undefined) return had;
-  for (const path of Object.keys(note.files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await rename(join(next, path), join(folder, path)).catch(passOver("ENOENT")); // unchanged, or moved already
-  }
+  const paths = Object.keys(note.files);
+  await makeFolders(folder, [...paths, ...removed]);
+  for (const path of paths) await rename(join(next, path), join(folder, path)).catch(passOver("ENOENT")); // unchanged, or moved already
   for (const path of removed) await rm(join(folder, path), { force: true });
   await write(join(folder, noteName), note);
   await rm(next, { recursive: true });
   return note;
 }
 
-async function noteIn(folder, name) {
-  const text = await readFile(join(folder, name), "utf8").catch(passOver("ENOENT"));
-  return text === undefined ? undefined : JSON.parse(text);
+/** The folders above these paths. None may be a link, so that nothing is written or removed outside of the folder. */
+async function makeFolders(folder, paths) {
+  const above = (path) => (path === "." ? [] : [...above(dirname(path)), path]);
+  for (const path of new Set(paths.flatMap((one) => above(dirname(one))))) {
+    const place = join(folder, path);
+    await mkdir(place).catch(passOver("EEXIST"));
+    if (!(await lstat(place)).isDirectory()) throw new Error(`${place} is not a folder: remove it`);
+  }
 }
 
-/** Whole or not at all. */
+/** The note is untrusted too: whoever wrote it, only published paths are read from it. */
+async function noteIn(folder) {
+  const path = join(folder, noteName);
+  const text = await readFile(path, "utf8").catch(passOver("ENOENT"));
+  if (text === undefined) return undefined;
+  try {
+    const { files, removed, ...note } = JSON.parse(text);
+    if (note.format !== 1 || typeof note.url !== "string") throw new Error("it is of another format");
+    note.seen ??= { version: note.version, key: note.key }; // as an earlier version wrote it
+    note.files = tableOf(Object.entries(files).filter(([one]) => isPublishedPath(one)));
+    return removed === undefined ? note : { ...note, removed: removed.filter(isPublishedPath) };
+  } catch (cause) {
+    throw new Error(`${path} can't be read (${cause.message}): remove ${folder}, then pull again`, { cause });
+  }
+}
+
+/** Whole or not at all, and not through a link. */
 async function write(path, value) {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(`${path}~`, `${JSON.stringify(value, null, 2)}\n`);
+  await rm(`${path}~`, { force: true });
+  await writeFile(`${path}~`, `${JSON.stringify(value, null, 2)}\n`, { flag: "wx" });
   await rename(`${path}~`, path);
 }
 
@@ -116,18 +174,33 @@ function passOver(code) {
   };
 }
 
+/** A pull in one line. */
+export function summaryOf({ version, stale, passes, reason, ...counts }, folder) {
+  const { files, changed, removed } = counts;
+  if (!stale)
+    return `${folder} has version ${version}: ${files} files, ${changed.length} changed, ${removed.length} gone`;
+  const kept = `${folder} keeps version ${version}, because the site was refused: ${reason}`;
+  if (passes) return kept;
+  const back = reason.name === "RolledBack" ? ". To accept the site as it is now, add --reset" : "";
+  return `${kept}. This does not pass by itself${back}`;
+}
+
 const help = `node almanac-pull.js <address> <folder>
 
-Brings the JSON of a published site into a folder, checked and of one state. Where the site can't be had, what is there stays,
-and the exit code is 0: 1 where there is nothing yet, 2 for a wrong command line.
+Pulls the JSON of a published site into a folder: checked, and of one state of the site.
 
-  --key <key>            an Ed25519 public key that must have signed the site: base64 or a PEM file; several may be named
-  --languages <list>     such as en,hi (all unless said)
-  --since <date>         also the texts of dates from then on, such as 2026-11-01 (the current ones alone unless said)
-  --strict               exit with 1 where the site can't be had
+If the site can't be had, the files in the folder stay. The exit code is then 0 for an outage of less than two weeks or a
+publish under way, and 1 for a reason that does not pass by itself or if the folder has no files yet. It is 2 for a wrong
+command line.
+
+  --key <key>            an Ed25519 public key that must have signed the site: base64 or a PEM file; repeat it for several
+  --languages <list>     such as en,hi (default: all)
+  --since <date>         also the texts of dates from then on, such as 2026-11-01 (default: only current texts)
+  --strict               exit with 1 for every reason
+  --reset                accept the site as it is now, although the folder has a newer state or another site's
 
 Example: before each build of a site
-  node almanac-pull.js https://almanac.example data/almanac --languages en,hi
+  node almanac-pull.js https://almanac.example data/almanac --key site-key.pem --languages en,hi
 `;
 
 const flags = {
@@ -135,12 +208,13 @@ const flags = {
   languages: { type: "string" },
   since: { type: "string" },
   strict: { type: "boolean" },
+  reset: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 };
 
 async function main(words) {
   const { values, positionals } = parseArgs({ args: words, options: flags, allowPositionals: true });
-  const { key: named, languages, since, strict } = values;
+  const { key: named, languages, since, strict, reset } = values;
   const [url, folder, ...more] = positionals;
   if (values.help) return say(help, 0);
   if (folder === undefined || more.length > 0) return say(`an address and a folder are wanted\n\n${help}`, 2);
@@ -148,11 +222,9 @@ async function main(words) {
   if (since !== undefined && !/^\d{4}-\d\d-\d\d$/.test(since))
     return say(`--since takes a date such as 2026-11-01, not "${String(since)}"`, 2);
   const keys = named && (await Promise.all(named.map((key) => readFile(key, "utf8").catch(() => key))));
-  const done = await pull({ url, folder, keys, languages: languages?.split(","), since });
-  const kept = `${folder} keeps version ${done.version}, because ${url} was refused: ${done.reason}`;
-  if (done.stale) return say(kept, strict ? 1 : 0);
-  const counts = `${done.files} files, ${done.changed.length} changed, ${done.removed.length} gone`;
-  return console.log(`${folder} has version ${done.version}: ${counts}`);
+  const done = await pull({ url, folder, keys, languages: languages?.split(","), since, reset });
+  const summary = summaryOf(done, folder);
+  return done.stale ? say(summary, done.passes && !strict ? 0 : 1) : console.log(summary);
 }
 
 function say(text, code) {

@@ -126,10 +126,8 @@ export class AlmanacReading extends (globalThis.HTMLElement ?? Object) {
     return age > 0 && !this.hasAttribute("date") ? age : 0;
   }
 
+  /** A fault in a document leaves what is shown. */
   #show({ data, words = {} }) {
-    const root = this.shadowRoot ?? this.attachShadow({ mode: "open" });
-    if (!sheet) (sheet = new CSSStyleSheet()).replaceSync(style);
-    root.adoptedStyleSheets = [sheet];
     const about = {
       level: Number(this.getAttribute("level") ?? 2),
       age: this.#ageOf(data),
@@ -138,9 +136,15 @@ export class AlmanacReading extends (globalThis.HTMLElement ?? Object) {
     const shown = JSON.stringify([data, words, about, this.#follows("sign")]);
     if (shown === this.#shown) return; // somebody may be reading it
     this.#shown = shown;
-    this.#showChooser(root, words);
-    root.querySelector("article,slot")?.remove();
-    root.append(data ? articleOf(data.reading, words, about) : make("slot"));
+    try {
+      const article = data ? articleOf(data.reading, words, about) : make("slot");
+      const root = this.shadowRoot ?? this.attachShadow({ mode: "open" });
+      if (!sheet) (sheet = new CSSStyleSheet()).replaceSync(style);
+      root.adoptedStyleSheets = [sheet];
+      root.querySelector("article,slot")?.remove();
+      root.append(article);
+      this.#showChooser(root, words);
+    } catch {}
   }
 
   /** It stays the same element, so that it keeps the focus. */

@@ -30,6 +30,12 @@ export interface AlmanacOptions {
   timeoutMs?: number;
 }
 
+/**
+ * Whether a consumer may keep or address a file by this path of a site: under `v1/` or a language, each segment of `a` to `z`,
+ * digits and hyphens, and one dot before the ending. Other paths of a state are ignored, whoever signed it.
+ */
+export function isPublishedPath(path: string): boolean;
+
 export interface AlmanacStorage {
   getItem(name: string): string | null | undefined | Promise<string | null | undefined>;
   setItem(name: string, value: string): unknown;
@@ -65,7 +71,7 @@ export interface SiteState {
   key?: string;
   /** By then the site will have renewed it. */
   expires: string;
-  /** By path, such as `v1/en/daily/latest.json`; `object` is the hash of its bytes. */
+  /** By path, such as `v1/en/daily/latest.json`; `object` is the hash of its bytes. Files of the root and `assets/` are left out. */
   files: Readonly<Record<string, { object: string; size: number; type: string }>>;
   /** One of the JSON files, of this very state whatever is published meanwhile. */
   document(path: string): Promise<unknown>;

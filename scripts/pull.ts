@@ -1,12 +1,12 @@
 // `almanac pull`: the JSON of anybody's published site in a folder, as client/almanac-pull.js brings it.
 import { readFile } from "node:fs/promises";
-import { type Pulled, pull } from "../client/almanac-pull.js";
+import { type Pulled, pull, summaryOf } from "../client/almanac-pull.js";
 import { serverUrl } from "../site/address.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";
 import { languagesIn } from "./terminal/options.ts";
 import { typedDate } from "./terminal/typed-times.ts";
-import { type Lines, printAs } from "./terminal/output.ts";
+import { printAs } from "./terminal/output.ts";
 
 export const define: Define = (command) => {
   command
@@ -19,21 +19,26 @@ export const define: Define = (command) => {
       "also the texts of dates from then on (the current ones unless said)",
       typedDate("--since"),
     )
-    .option("--strict", "fail where the site can't be had, though an earlier state is there")
+    .option("--strict", "fail for every reason to keep an earlier state")
+    .option(
+      "--reset",
+      "accept the site as it is now, although the folder has a newer state or another site's",
+    )
     .addHelpText(
       "after",
       `
-For what builds pages from files. Everything is checked and of one state of the site. Where the site can't be had or is refused,
-what is there stays, and the build goes on with it. It needs no configuration, and makes no call to the reading service.
+For generators that build pages from files. Everything is checked and of one state of the site. If the site can't be had or is
+refused, the files in the folder stay. The exit code is then 0 for an outage of less than two weeks or a publish under way, and 1
+for a reason that does not pass by itself. The command needs no configuration, and makes no call to the reading service.
 
 Example: before each build of a site
-  almanac pull https://almanac.example data/almanac --languages en,hi`,
+  almanac pull https://almanac.example data/almanac --key site-key.pem --languages en,hi`,
     )
-    .action(async (url, folder, { key, languages, since, strict, json }) => {
+    .action(async (url, folder, { key, languages, since, strict, reset, json }) => {
       const keys = key && (await Promise.all(key.map((one) => readFile(one, "utf8").catch(() => one))));
-      const pulled = await pull({ url: url.href, folder, keys, languages, since });
-      printAs(json, documentOf(pulled), linesOf(pulled, folder));
-      if (pulled.stale && strict === true) process.exitCode = exitCodes.failed;
+      const pulled = await pull({ url: url.href, folder, keys, languages, since, reset });
+      printAs(json, documentOf(pulled), summaryOf(pulled, folder));
+      if (pulled.stale && (strict === true || pulled.passes !== true)) process.exitCode = exitCodes.failed;
     });
 };
 
@@ -47,9 +52,4 @@ function addressIn(text: string): URL {
 
 function documentOf({ reason, ...pulled }: Pulled) {
   return { ...pulled, reason: reason && { type: reason.name, message: reason.message } };
-}
-
-function linesOf({ version, stale, reason, files, changed, removed }: Pulled, folder: string): Lines {
-  if (stale) return `${folder} keeps version ${version}, because the site was refused: ${String(reason)}`;
-  return `${folder} has version ${version}: ${files} files, ${changed.length} changed, ${removed.length} gone`;
 }

@@ -1,16 +1,18 @@
 // An Astro content loader: each JSON file of a site that Almanac publishes is an entry, by its path without `v1/` and `.json`.
-// All entries are of one state of the site, each byte checked. Only what changed is fetched; where the site is away, the
-// collection stays as the last build had it.
+// All entries are of one state of the site, each byte checked. Only changed entries are fetched. During an outage of the site,
+// the collection stays as the last build had it.
 import { AlmanacError } from "@almanac/client";
-import { chosenState, eachDocument } from "@almanac/client/pull";
+import { chosenState, eachDocument, willPass } from "@almanac/client/pull";
 
 export function almanacLoader(options) {
   return { name: "almanac", load: (context) => load(context, options) };
 }
 
 async function load({ store, meta, logger, parseData }, options) {
+  const { now = Date.now } = options;
   try {
-    const state = await chosenState(options, Number(meta.get("version") ?? 0));
+    const storage = { getItem: () => meta.get("seen"), setItem: (_, text) => meta.set("seen", text) };
+    const state = await chosenState({ ...options, storage });
     const wanted = new Map(Object.entries(state.files).map(([path, { object }]) => [path, object]));
     const changed = [...wanted].filter(([path, digest]) => store.get(idOf(path))?.digest !== digest);
     const entries = [];
@@ -25,13 +27,14 @@ async function load({ store, meta, logger, parseData }, options) {
     const ids = new Set([...wanted.keys()].map(idOf));
     for (const id of store.keys()) if (!ids.has(id)) store.delete(id);
     for (const entry of entries) store.set(entry);
-    meta.set("version", String(state.version));
+    meta.set("loadedAt", String(now()));
     logger.info(`version ${state.version}: ${wanted.size} entries, ${changed.length} changed`);
   } catch (error) {
     if (!(error instanceof AlmanacError)) throw error;
     const refused = `${options.url} was refused: ${String(error)}`;
     if (store.keys().length === 0)
       throw new Error(`${refused}; and no earlier build left readings`, { cause: error });
+    if (!willPass(error, meta.get("loadedAt"), now())) throw new Error(refused, { cause: error });
     logger.warn(`the last good readings, because ${refused}`);
   }
 }

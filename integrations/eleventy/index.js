@@ -1,13 +1,14 @@
-// An Eleventy plugin: before each build it brings the site's JSON into a folder, checked, and gives it to templates as `almanac`.
-// Where the site is away the build goes on with what the folder has.
+// An Eleventy plugin: before each build it pulls the site's JSON into a folder, checked, and gives it to templates as `almanac`.
+// During an outage of the site, the build continues with the files in the folder.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pull } from "@almanac/client/pull";
+import { pull, pulledPaths } from "@almanac/client/pull";
 
-/** `folder` should outlive a build, so that there is something to go on with: let CI keep it. */
+/** The `folder` should outlive a build, so that a build can continue during an outage: let CI keep it. */
 export default function almanac(eleventy, { url, folder = ".almanac", ...options }) {
   eleventy.addGlobalData("almanac", async () => {
-    const { stale, reason } = await pull({ url, folder, ...options });
+    const { stale, passes, reason } = await pull({ url, folder, ...options });
+    if (stale && !passes) throw reason;
     if (stale) console.warn(`[almanac] the last good readings, because ${url} was refused: ${reason}`);
     return dataIn(folder);
   });
@@ -15,16 +16,12 @@ export default function almanac(eleventy, { url, folder = ".almanac", ...options
 
 /** `v1/en/daily/latest.json` is `almanac.en.daily.latest`. */
 async function dataIn(folder) {
-  const { files } = JSON.parse(await readFile(join(folder, "pulled.json"), "utf8"));
-  const data = {};
-  for (const path of Object.keys(files)) {
-    const names = path
-      .replace(/^v1\//, "")
-      .replace(/\.json$/, "")
-      .split("/");
+  const data = Object.create(null);
+  for (const path of await pulledPaths(folder)) {
+    const names = path.slice("v1/".length, -".json".length).split("/");
     const last = names.pop();
     let at = data;
-    for (const name of names) at = at[name] ??= {};
+    for (const name of names) at = at[name] ??= Object.create(null);
     at[last] = JSON.parse(await readFile(join(folder, path), "utf8"));
   }
   return data;

@@ -1,0 +1,171 @@
+// The programs that keep what a site publishes, each a process of its own in a project of its own.
+import { execFile } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import type { World } from "./world.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** The project's own files, which no site may touch. */
+const own = [
+  "project/package.json",
+  "project/.vscode/tasks.json",
+  "project/data/victim.json",
+  "victim.json",
+  "elsewhere/en/daily/latest.json",
+];
+const mine = '{ "type": "module", "name": "mine" }';
+
+export interface Project {
+  readonly folder: string;
+  readonly run: (words: readonly string[]) => Promise<Ran>;
+  /** Every file that was added, below the folder above the project; fails if one of the project's own files was changed. */
+  readonly added: () => string[];
+}
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export function newProject(): Project {
+  const above = mkdtempSync(join(tmpdir(), "almanac-consumer-"));
+  onTestFinished(() => rmSync(above, { recursive: true }));
+  const folder = join(above, "project");
+  for (const path of own) {
+    mkdirSync(dirname(join(above, path)), { recursive: true });
+    writeFileSync(join(above, path), mine);
+  }
+  const packages = join(folder, "node_modules/@almanac");
+  for (const name of ["client", "integrations/eleventy", "integrations/astro"])
+    cpSync(join(root, name), join(packages, name.replace("integrations/", "")), {
+      recursive: true,
+      filter: (path) => !/example|node_modules$/.test(relative(root, path)),
+    });
+  return {
+    folder,
+    run: (words) =>
+      new Promise((resolve) => {
+        execFile(process.execPath, words, { cwd: folder }, (error, out, err) =>
+          resolve({ code: error === null ? 0 : Number(error.code), out, err }),
+        );
+      }),
+    added() {
+      const entries = readdirSync(above, { recursive: true, withFileTypes: true });
+      const files = entries
+        .filter((entry) => !entry.isDirectory())
+        .map((entry) => relative(above, join(entry.parentPath, entry.name)));
+      const changed = own.filter(
+        (path) => !files.includes(path) || readFileSync(join(above, path), "utf8") !== mine,
+      );
+      if (changed.length > 0) throw new Error(`changed or removed: ${changed.join(", ")}`);
+      return files.filter((path) => !own.includes(path) && !path.startsWith("project/node_modules/"));
+    },
+  };
+}
+
+/** In place of the folder of pulled files below `v1`, a link to a folder that is not the project's. */
+export function linkElsewhere({ folder }: Project, path: string): void {
+  rmSync(join(folder, path), { recursive: true, force: true });
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  symlinkSync(join(folder, "../elsewhere"), join(folder, path));
+}
+
+export interface Consumer {
+  readonly name: string;
+  /** Takes what the site shows by the keys that it pins, all of them unless said. */
+  readonly take: (project: Project, world: World, keys?: readonly string[]) => Promise<Ran>;
+  /** The published paths that it has. */
+  readonly has: (project: Project, ran: Ran) => string[];
+}
+
+const pull = "node_modules/@almanac/client/almanac-pull.js";
+const note = "project/data/almanac/pulled.json";
+
+function inFolder(project: Project): string[] {
+  return project
+    .added()
+    .filter((path) => path !== note)
+    .map((path) => path.replace("project/data/almanac/", ""))
+    .toSorted();
+}
+
+/** A pull, with the words that the manual of an integration has before the build. */
+function pulling(name: string, manual?: string): Consumer {
+  const text = manual === undefined ? "" : readFileSync(join(root, manual), "utf8");
+  const [, words = ""] =
+    /^node almanac-pull\.js https:\/\/almanac\.example data\/almanac(.*?) && /m.exec(text) ?? [];
+  const more = words
+    .replace(/ --key \S+/, "")
+    .split(" ")
+    .filter(Boolean);
+  return {
+    name,
+    take: ({ run }, { url }, keys = []) =>
+      run([pull, url, "data/almanac", ...more, ...keys.flatMap((key) => ["--key", key])]),
+    has: inFolder,
+  };
+}
+
+/** A program of the project's own; it ends with 9 if an object that it never touched has a new property. */
+function program(code: string): Consumer["take"] {
+  return async ({ folder, run }, { url, now }, keys) => {
+    const place = join(folder, "take.js");
+    const options = `{ url: ${JSON.stringify(url)}, keys: ${JSON.stringify(keys)}, now: () => ${now} }`;
+    const last =
+      "for (const name in {}) { console.error('every object has ' + name); process.exitCode = 9; }";
+    writeFileSync(place, `${code.replace("OPTIONS", options)}\n${last}\n`);
+    const ran = await run(["take.js"]);
+    rmSync(place);
+    return ran;
+  };
+}
+
+export const consumers: readonly Consumer[] = [
+  pulling("almanac-pull.js"),
+  pulling("Hugo's recipe", "integrations/hugo/README.md"),
+  pulling("Next's recipe", "integrations/next/README.md"),
+  {
+    name: "Eleventy's plugin",
+    take: program(`import almanac from "@almanac/eleventy";
+      let load;
+      almanac({ addGlobalData: (_, made) => void (load = made) }, { ...OPTIONS, folder: "data/almanac" });
+      const data = await load();
+      if (data.en.daily.latest.readings === undefined) throw new Error("no readings");`),
+    has: inFolder,
+  },
+  {
+    name: "Astro's loader",
+    take: program(`import { almanacLoader } from "@almanac/astro";
+      import { readFileSync, writeFileSync } from "node:fs";
+      const saved = (() => { try { return JSON.parse(readFileSync("node_modules/.astro", "utf8")); } catch {} })();
+      const [entries, about] = [new Map(saved?.entries), new Map(saved?.about)];
+      const store = { get: (id) => entries.get(id), set: (one) => entries.set(one.id, one), keys: () => [...entries.keys()],
+        delete: (id) => entries.delete(id) };
+      const logger = { info: console.log, warn: console.error };
+      try {
+        await almanacLoader(OPTIONS).load({ store, meta: about, logger, parseData: ({ data }) => data });
+      } finally {
+        writeFileSync("node_modules/.astro", JSON.stringify({ entries: [...entries], about: [...about] }));
+        console.log(JSON.stringify([...entries.keys()]));
+      }`),
+    has: (project, { out }) => {
+      if (project.added().length > 0) throw new Error(`wrote ${project.added().join(", ")}`);
+      const ids: unknown = JSON.parse(out.trim().split("\n").at(-1) ?? "");
+      return Array.isArray(ids) ? ids.map((id) => `v1/${String(id)}.json`).toSorted() : [];
+    },
+  },
+];
