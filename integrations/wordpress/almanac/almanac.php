@@ -26,6 +26,7 @@ require_once __DIR__ . '/includes/class-lock.php';
 require_once __DIR__ . '/includes/class-refresher.php';
 require_once __DIR__ . '/includes/class-languages.php';
 require_once __DIR__ . '/includes/class-sections.php';
+require_once __DIR__ . '/includes/class-shape.php';
 require_once __DIR__ . '/includes/class-markup.php';
 require_once __DIR__ . '/includes/class-display.php';
 require_once __DIR__ . '/includes/class-site-test.php';

@@ -35,7 +35,7 @@ export interface Project {
   readonly added: () => string[];
 }
 
-export interface Ran {
+interface Ran {
   readonly code: number;
   readonly out: string;
   readonly err: string;
@@ -84,7 +84,7 @@ export function linkElsewhere({ folder }: Project, path: string): void {
   symlinkSync(join(folder, "../elsewhere"), join(folder, path));
 }
 
-export interface Consumer {
+interface Consumer {
   readonly name: string;
   /** Takes what the site shows by the keys that it pins, all of them unless said. */
   readonly take: (project: Project, world: World, keys?: readonly string[]) => Promise<Ran>;

@@ -32,6 +32,9 @@ final class Kept_Texts {
 		$stored = json_decode( (string) get_option( self::name( $ask ), '' ), true );
 		$text   = array_merge( self::NOTHING, is_array( $stored ) ? $stored : array() );
 		$keys   = Settings::keys();
+		if ( null !== $text['data'] && ! Shape::is_good( $ask->path, $text['data'] ) ) {
+			return self::NOTHING;
+		}
 		return $keys && ! in_array( $text['key'], $keys, true ) ? self::NOTHING : $text;
 	}
 

@@ -10,6 +10,9 @@ namespace Almanac;
 
 /** Every method throws a Refusal where the site can't be had or is not believed. */
 final class Published_Site {
+	/** In one file: PHP takes up to a thousand times its bytes for lists of lists. */
+	const MOST_OBJECTS = 20000;
+
 	/**
 	 * The site's root, with a slash at its end.
 	 *
@@ -103,6 +106,9 @@ final class Published_Site {
 	 * @param string $path Such as `v1/en/daily/latest.json`.
 	 */
 	public function object_of( string $path ): string {
+		if ( ! self::is_path( $path ) ) {
+			throw new Refusal( 'NotPublished', $path );
+		}
 		$language = explode( '/', $path )[1];
 		$parts    = $this->look()['parts'];
 		foreach ( array( "$language/current", 'shared' ) as $group ) {
@@ -117,6 +123,16 @@ final class Published_Site {
 			}
 		}
 		throw new Refusal( 'NotPublished', $path );
+	}
+
+	/**
+	 * As isPublishedPath() of client/almanac.js.
+	 *
+	 * @param string $path Perhaps of a published file.
+	 */
+	public static function is_path( string $path ): bool {
+		$form = '~^(v1/(schemas/)?|(v1/)?[a-z]{2,3}(-[a-z\d]+)*/([a-z\d-]+/)*)[a-z\d-]+\.[a-z\d]+\z~';
+		return 1 === preg_match( $form, $path ) && ! preg_match( '~.{200}|(^|/)(con|prn|aux|nul|(com|lpt)\d)[/.]~', $path );
 	}
 
 	/**
@@ -163,6 +179,9 @@ final class Published_Site {
 		}
 		if ( null !== $hash && hash( 'sha256', $text ) !== $hash ) {
 			throw new Refusal( 'Mixed', $path );
+		}
+		if ( substr_count( $text, '[' ) + substr_count( $text, '{' ) > self::MOST_OBJECTS ) {
+			throw new Refusal( 'TooLarge', $path );
 		}
 		$read = json_decode( $text, true );
 		if ( ! is_array( $read ) ) {

@@ -19,6 +19,10 @@ final class Refresher {
 	const CRON_PATIENCE = 45.0;
 	/** A correction or a withdrawal arrives within this, and the quarter of an hour of wp-cron. */
 	const LOOK_AGAIN = HOUR_IN_SECONDS;
+	/** Without a key a version counts this long: by then every older state has expired. */
+	const REMEMBERED = 14 * DAY_IN_SECONDS;
+	/** The first day of 2026, from which versions are counted where none was seen. */
+	const FIRST = 1767225600;
 	/** How soon after its time a text that is late is asked for again. */
 	const LATE = 5 * MINUTE_IN_SECONDS;
 
@@ -84,6 +88,7 @@ final class Refresher {
 		$state  = array(
 			'root'     => Settings::root(),
 			'version'  => 0,
+			'at'       => self::FIRST,
 			'key'      => null,
 			'failures' => 0,
 			'retry'    => 0,
@@ -96,6 +101,10 @@ final class Refresher {
 		$keys  = Settings::keys();
 		if ( $keys && ! in_array( $state['key'], $keys, true ) ) {
 			$state['version'] = 0; // What a key signed that is not trusted now counts for nothing.
+		}
+		if ( ! $keys && time() - $state['at'] >= self::REMEMBERED ) {
+			$state['version'] = 0;
+			$state['at']      = self::FIRST;
 		}
 		return $state;
 	}
@@ -151,10 +160,15 @@ final class Refresher {
 			update_option( self::STATE, array_merge( $state, $failed ), false );
 			return;
 		}
-		$seen = array(
-			'version' => $look['version'],
-			'key'     => $look['key'],
-		);
+		$step = 1000 * ( 1 + max( 0, time() - $state['at'] ) / DAY_IN_SECONDS );
+		$seen = array();
+		if ( null !== $look['key'] || $look['version'] - $state['version'] < $step ) {
+			$seen = array(
+				'version' => $look['version'],
+				'at'      => time(),
+				'key'     => $look['key'],
+			);
+		}
 		update_option( self::STATE, array_merge( $state, $seen, self::failed( 0, '' ) ), false );
 		foreach ( $asks as $ask ) {
 			if ( $site->has_time() ) {
@@ -170,7 +184,11 @@ final class Refresher {
 			if ( $text['manifest'] !== $look['manifest'] ) {
 				$object = $site->object_of( $ask->path );
 				if ( $object !== $text['object'] || null === $text['data'] ) {
-					$text['data'] = self::only( $ask, $site->document( $object ) );
+					$data = self::only( $ask, $site->document( $object ) );
+					if ( ! Shape::is_good( $ask->path, $data ) ) {
+						throw new Refusal( 'UnknownFormat', "{$ask->path} has fields of other types" );
+					}
+					$text['data'] = $data;
 				}
 				$text['object'] = $object;
 			}
@@ -207,8 +225,12 @@ final class Refresher {
 		if ( '' === $ask->sign ) {
 			return $document;
 		}
-		$reading = $document['readings'][ $ask->sign ] ?? null;
-		if ( ! is_array( $reading ) ) {
+		$readings = $document['readings'] ?? null;
+		$reading  = $readings[ $ask->sign ] ?? null;
+		if ( ! is_array( $readings ) || ( array_key_exists( $ask->sign, $readings ) && ! is_array( $reading ) ) ) {
+			throw new Refusal( 'UnknownFormat', "{$ask->path} has fields of other types" );
+		}
+		if ( null === $reading ) {
 			throw new Refusal( 'NotPublished', "{$ask->path} has no text of {$ask->sign}" );
 		}
 		unset( $document['readings'] );

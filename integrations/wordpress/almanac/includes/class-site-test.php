@@ -27,7 +27,10 @@ final class Site_Test {
 			/* translators: %d: a number */
 			$lines  = array( array( 'ok', sprintf( __( 'The site answers, with version %d; its files are those of their hashes.', 'almanac' ), $look['version'] ) ) );
 			$status = $site->document( $site->object_of( 'v1/status.json' ) );
-			$lines  = array_merge( $lines, self::of_signature( $look ), self::of_languages( $status ) );
+			if ( ! Shape::is_good( 'v1/status.json', $status ) ) {
+				throw new Refusal( 'UnknownFormat', 'v1/status.json has fields of other types' );
+			}
+			$lines = array_merge( $lines, self::of_signature( $look ), self::of_languages( $status ) );
 			Refresher::forget_failures();
 		} catch ( Refusal $refusal ) {
 			$lines = array( array( 'error', self::advice( $refusal ) ) );

@@ -1,0 +1,128 @@
+<?php
+/**
+ * The types of the fields that the plugin prints. A document that has others is refused, so that the last good text stays.
+ *
+ * @package Almanac
+ */
+
+namespace Almanac;
+
+/** A shape is `text`, `texts`, `number`, fields by name (`?name`: may be missing), or `*`: all values of a list or map. */
+final class Shape {
+	const CARD   = array(
+		'name'   => 'text',
+		'text'   => 'texts',
+		'images' => 'texts',
+	);
+	const PLACE  = array(
+		'name'     => 'text',
+		'summary'  => 'texts',
+		'keywords' => 'texts',
+		'advice'   => 'texts',
+		'images'   => 'texts',
+	);
+	const SCORES = array( '*' => 'number' );
+	const LUCK   = array(
+		'?kind' => 'text',
+		'label' => 'text',
+		'value' => 'text',
+	);
+
+	/**
+	 * Whether a document of a path, or the one sign of it, can be shown.
+	 *
+	 * @param string $path     Such as `v1/en/daily/latest.json`.
+	 * @param mixed  $document As it came.
+	 */
+	public static function is_good( string $path, $document ): bool {
+		if ( 'v1/index.json' === $path ) {
+			$language = array(
+				'language' => 'text',
+				'name'     => 'text',
+			);
+			return self::fits( $document, array( 'languages' => array( '*' => $language ) ) );
+		}
+		if ( 'v1/status.json' === $path ) {
+			$language = array(
+				'language' => 'text',
+				'?nextAt'  => 'text',
+				'missing'  => array( '*' => array( 'operation' => 'text' ) ),
+			);
+			return self::fits( $document, array( 'languages' => array( '*' => $language ) ) );
+		}
+		if ( 1 === preg_match( '~/words\.json\z~', $path ) ) {
+			return self::fits( $document, array( 'direction' => 'text' ) + array_fill_keys( preg_replace( '/^/', '?', Languages::LISTS ), array() ) );
+		}
+		$family = $document['reading']['family'] ?? null;
+		$shape  = is_string( $family ) ? ( self::readings()[ $family ] ?? null ) : null;
+		$common = array(
+			'operation' => 'text',
+			'period'    => 'text',
+		);
+		$timed  = array(
+			'?validUntil' => 'text',
+			'?nextAt'     => 'text',
+		);
+		return null !== $shape && self::fits( $document, $timed + array( 'reading' => $common + $shape ) );
+	}
+
+	/** The shape of each family of readings. */
+	private static function readings(): array {
+		return array(
+			'horoscope' => array(
+				'sign'     => 'text',
+				'sections' => array_fill_keys( Sections::HOROSCOPE, 'texts' ),
+				'luck'     => array( '*' => self::LUCK ),
+				'scores'   => self::SCORES,
+			),
+			'pair'      => array(
+				'sign1'  => 'text',
+				'sign2'  => 'text',
+				'scores' => self::SCORES,
+			) + array_fill_keys( Sections::PAIR, 'texts' ),
+			'tarot'     => array(
+				'name'         => 'text',
+				'?orientation' => 'text',
+				'images'       => 'texts',
+			) + array_fill_keys( Sections::TAROT, 'texts' ),
+			'cards'     => array( 'cards' => array( '*' => self::CARD ) ),
+			'spread'    => array_fill_keys( array( 'past', 'present', 'future' ), self::PLACE ),
+			'triangle'  => array_fill_keys( array( 'you', 'firstLove', 'secondLove' ), self::CARD ),
+			'wisdom'    => array_fill_keys( array( 'yin', 'yang' ), self::CARD ),
+		);
+	}
+
+	/**
+	 * Whether a value has a shape.
+	 *
+	 * @param mixed        $value Of the document.
+	 * @param string|array $shape As above.
+	 */
+	private static function fits( $value, $shape ): bool {
+		if ( 'text' === $shape ) {
+			return is_string( $value );
+		}
+		if ( 'number' === $shape ) {
+			return is_int( $value ) || is_float( $value );
+		}
+		if ( ! is_array( $value ) ) {
+			return false;
+		}
+		if ( 'texts' === $shape ) {
+			$shape = array( '*' => 'text' );
+		}
+		foreach ( $shape as $field => $inner ) {
+			$name   = ltrim( $field, '?' );
+			$values = '*' === $field ? $value : array( $value[ $name ] ?? null );
+			if ( $name !== $field && ! array_key_exists( $name, $value ) ) {
+				continue;
+			}
+			foreach ( $values as $one ) {
+				if ( ! self::fits( $one, $inner ) ) {
+					return false;
+				}
+			}
+		}
+		return true;
+	}
+}
