@@ -314,8 +314,7 @@ export type CardOperation = Cards["reading"]["operation"];
 export type Period = "daily" | "weekly" | "monthly" | "yearly";
 // oxfmt-ignore
 export type Sign =
-  | "aries" | "taurus" | "gemini" | "cancer" | "leo" | "virgo" | "libra" | "scorpio" | "sagittarius" | "capricorn" | "aquarius"
-  | "pisces";
+  | "aries" | "taurus" | "gemini" | "cancer" | "leo" | "virgo" | "libra" | "scorpio" | "sagittarius" | "capricorn" | "aquarius" | "pisces";
 // oxfmt-ignore
 export type Language =
   | "en" | "hi" | "zh" | "ja" | "ar" | "ru" | "pt" | "es" | "fr" | "de" | "it" | "nl" | "pl"

@@ -215,7 +215,7 @@ async function requireSheet(document) {
   const { sheet, readings, reading } = document;
   for (const [name, it = {}] of Object.entries(readings ?? { reading })) {
     const words = [name, it.language, it.operation, it.period, it.sign, it.sign1, it.sign2];
-    if (!/^[\w,-]+$/.test(words)) refuse("UnknownFormat", `${words}`); // pages are named by them
+    if (!/^[\w,-]+$/.test(words)) refuse("UnknownFormat", name); // pages are named by them
   }
   if (!sheet || reading?.family === "horoscope") return document;
   const hashes = await Promise.all(Object.values(readings ?? [reading]).map((one) => sha256(canonical(one))));
