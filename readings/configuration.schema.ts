@@ -147,7 +147,7 @@ export const configurationSchema = z.strictObject({
         .max(1)
         .default(0.1)
         .describe(
-          "a publish or a clean-up that takes away a larger share of the site asks for a person's word",
+          "a publish that removes a larger share of the site, or a clean-up of files that a rollback may need, asks for `--yes`",
         ),
       keepDays: z
         .number()

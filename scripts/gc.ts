@@ -21,12 +21,12 @@ const hourMs = 60 * 60_000;
 /** A publish may take an hour from its first file to its last. */
 const leastGraceHours = 2;
 const mostGraceHours = 24 * 365;
-const unusual = "that is an unusual share, for which it asks for --yes";
+const unusual = "an unusual share of these was written within publishing.keepDays: without --yes, gc refuses";
 
 export const define: Define = (command) => {
   command
     .option("--dry-run", "list what would be removed, with the reason of each, and remove nothing")
-    .option("--yes", "remove even an unusual share of all files")
+    .option("--yes", "remove files even if an unusual share of them was written within keepDays")
     .option(
       "--grace-hours <number>",
       "leave alone what was written within so many hours (24 unless said)",
@@ -64,14 +64,16 @@ export async function cleanUp(
 ): Promise<CommandResult> {
   const { keepDays, unusualShare } = publishing.configuration.publishing;
   const plan = await planCleanUp(publishing, { keepDays, graceMs: graceHours * hourMs });
-  const isUsual = plan.removals.length <= plan.all.files * unusualShare;
+  // Garbage older than keepDays counts neither way: no publish and no rollback can need it.
+  const needed = plan.all.files - plan.removals.length + plan.recent;
+  const isUsual = plan.recent <= needed * unusualShare;
   if (dryRun) {
     return {
       document: { dryRun, ...documentOf(plan), removals: plan.removals },
       lines: [plan.removals.map(lineOf), planLines(plan), !isUsual && unusual],
     };
   }
-  if (!yes) requireUsual(plan.removals.length, plan.all.files, unusualShare);
+  if (!yes) requireUsual(plan.recent, needed, unusualShare);
   const freed = await removed(plan, publishing);
   const isLeft = freed.left > 0;
   return {

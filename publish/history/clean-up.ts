@@ -3,6 +3,7 @@
 import type { Listed } from "../../store/store.ts";
 import { beginningOf, parsePath } from "../../site/paths.ts";
 import { shows } from "../../site/shown-texts.ts";
+import { believedTime } from "../state/believed-time.ts";
 import { keptSince } from "../state/kept-states.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { type ReachableFiles, reachableFiles } from "./reachable-files.ts";
@@ -28,8 +29,11 @@ export interface CleanUpPlan {
   readonly all: { readonly files: number; readonly bytes: number };
   /** Files that no state reaches, but that are young: a publish may be about to use them. */
   readonly young: number;
+  /** Removals that were written within keepDays. A usual plan has few: a publish was cut off, or the history is damaged. */
+  readonly recent: number;
+  /** Files written before this are removed. */
+  readonly before: Date;
   readonly reached: ReachableFiles;
-  readonly settings: CleanUpSettings;
 }
 
 export interface FreedFiles {
@@ -47,8 +51,10 @@ const mostInBatch = 200;
 const listedAtOnce = 1_000;
 
 export async function planCleanUp(place: PublishingPlace, settings: CleanUpSettings): Promise<CleanUpPlan> {
-  const now = place.now();
-  const since = new Date(keptSince(now, settings.keepDays).getTime() - settings.graceMs);
+  const now = await believedTime(place); // with a clock that is ahead, all earlier states would seem old
+  const keptFrom = keptSince(now, settings.keepDays);
+  const since = new Date(keptFrom.getTime() - settings.graceMs);
+  const before = new Date(now.getTime() - settings.graceMs);
   const listed: Listed[] = [];
   for (const folder of folders) {
     for await (const one of place.site.list(beginningOf(folder))) {
@@ -59,7 +65,7 @@ export async function planCleanUp(place: PublishingPlace, settings: CleanUpSetti
   }
   const reached = await reachableFiles(place, since);
   const unreached = listed.filter(({ key }) => !reached.has(key));
-  const old = unreached.filter((one) => isOld(one, place, settings));
+  const old = unreached.filter(({ modifiedAt }) => modifiedAt < before);
   return {
     removals: old.map(({ key, sizeBytes, modifiedAt }) => {
       const reason = `no state since ${minuteOf(since)} needs it, written ${minuteOf(modifiedAt)}`;
@@ -67,8 +73,9 @@ export async function planCleanUp(place: PublishingPlace, settings: CleanUpSetti
     }),
     all: { files: listed.length, bytes: bytesOf(listed) },
     young: unreached.length - old.length,
+    recent: old.filter(({ modifiedAt }) => modifiedAt >= keptFrom).length,
+    before,
     reached,
-    settings,
   };
 }
 
@@ -117,22 +124,18 @@ function batchesOf({ removals, all }: CleanUpPlan): KeyBatch[] {
 /** Undefined when it took too long for a removal to begin. sweeping.ts gives the reasons for the order of the steps. */
 async function removeBatch(
   place: PublishingPlace,
-  { reached, settings }: CleanUpPlan,
+  { reached, before }: CleanUpPlan,
   { prefix, keys }: KeyBatch,
 ) {
   const sweep = await announceSweep(place, keys);
   await reached.renew();
   const doomed = new Set(keys.filter((key) => !reached.has(key)));
   const listed = await Array.fromAsync(place.site.list(prefix));
-  const old = listed.filter((one) => doomed.has(one.key) && isOld(one, place, settings));
+  const old = listed.filter((one) => doomed.has(one.key) && one.modifiedAt < before);
   const inTime = sweepHasTime(sweep, place);
   if (inTime && old.length > 0) await place.site.remove(old.map(({ key }) => key));
   await endSweep(place, sweep);
   return inTime ? old : undefined;
-}
-
-function isOld({ modifiedAt }: Listed, { now }: PublishingPlace, { graceMs }: CleanUpSettings) {
-  return now().getTime() - modifiedAt.getTime() > graceMs;
 }
 
 export function bytesOf(files: readonly Pick<Listed, "sizeBytes">[]): number {

@@ -154,6 +154,16 @@ describe("a clean-up", () => {
     expect([...strangers, young, ...stable].filter((key) => !left.has(key))).toEqual([]);
   });
 
+  test("goes by the time that a server told: a clock that is a year ahead makes nothing old", async () => {
+    const world = await threeMonths();
+    const told = { at: new Date("2026-11-02T21:00:00Z"), of: "readings.example" };
+    const witness = { saw: () => undefined, newest: async () => told, keep: async () => undefined };
+    world.at("2027-11-02T21:00:00Z");
+    const plan = await planCleanUp({ ...world.place, witness }, settings);
+    expect(plan.reached.states.map(({ manifest }) => manifest.version)).toEqual([3, 2]);
+    expect(plan.recent).toBe(0);
+  });
+
   test("looks at every age again before it removes: what was put since its plan stays", async () => {
     const world = await threeMonths();
     const key = `v1/objects/${"a".repeat(64)}.html`;
