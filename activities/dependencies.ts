@@ -77,6 +77,7 @@ export interface Alert {
     | "date-ahead"
     | "cache-not-purged"
     | "hub-not-told"
+    | "published-not-told"
     | "store-unwritable";
   readonly text: string;
   /** The matter of the alert: of each kind and matter one alert is sent, however often and by whomever it is raised. */

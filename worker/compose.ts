@@ -23,16 +23,7 @@ import { createSharedPacers } from "./shared-pacers.ts";
 
 type ComposeInput = Pick<
   Dependencies,
-  | "configuration"
-  | "theme"
-  | "site"
-  | "log"
-  | "alert"
-  | "announce"
-  | "signer"
-  | "publicKeys"
-  | "witness"
-  | "now"
+  "configuration" | "theme" | "site" | "log" | "alert" | "signer" | "publicKeys" | "witness" | "now"
 > &
   Partial<Pick<Dependencies, "wentWell" | "temporalUrl" | "traceCall">>;
 
@@ -113,8 +104,8 @@ export function compose(parts: Parts) {
 }
 
 /** What a publish tells, to whom, and under which name; and who is told of calls. */
-function toldOf({ alert, announce, telling, traceCall, configuration }: Parts) {
-  return { alert, announce, ...telling, traceCall, siteId: configuration.site.id };
+function toldOf({ alert, telling, traceCall, configuration }: Parts) {
+  return { alert, ...telling, traceCall, siteId: configuration.site.id };
 }
 
 function mirrorFor(

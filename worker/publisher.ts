@@ -6,7 +6,6 @@ import { kindOf } from "../store/kinds.ts";
 import { openTrial } from "../store/trial.ts";
 import type { Log } from "../vault/log.ts";
 import { createVault } from "../vault/vault.ts";
-import { announcingFor } from "./alerts/outside-messages.ts";
 import type { Opening } from "./opened-site.ts";
 import { tellingFor } from "./listeners/listeners.ts";
 import { publicKeysOf, signerFor } from "./settings/signer.ts";
@@ -89,7 +88,6 @@ function publishingOf(
     witness,
     pictures: configuration.pictures.mirror && keptPictures(vault.store, log),
     siteId: configuration.site.id,
-    announce: announcingFor({ environment, configuration, place, log, now }),
     ...tellingFor({ environment, configuration, place, log, now }, vault.store, async ({ text }) =>
       say(text),
     ),
@@ -101,7 +99,7 @@ function publishingOf(
   };
 }
 
-const untold = { announce: undefined, noteChange: undefined, tellChanges: undefined };
+const untold = { noteChange: undefined, tellChanges: undefined };
 
 /** `forgets`: what it writes is more than a machine holds, and it reads none of it again. */
 export function onTrial(publishing: Publishing, forgets = true) {

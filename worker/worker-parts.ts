@@ -3,7 +3,7 @@ import type { MetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../activities/dependencies.ts";
 import { kindOf } from "../store/kinds.ts";
 import { identify, placeWord } from "../vault/place-identity.ts";
-import { announcingFor, createOutside } from "./alerts/outside-messages.ts";
+import { createOutside } from "./alerts/outside-messages.ts";
 import { bundleWorkflows } from "./bundle.ts";
 import type { Closing } from "./shutdown.ts";
 import { compose } from "./compose.ts";
@@ -63,7 +63,6 @@ export async function composeFor(
     temporalUrl,
     alert,
     wentWell,
-    announce: announcingFor(telling),
     telling: tellingFor(telling, vault.store, alert),
   });
   closing.add("what is being told", settled);

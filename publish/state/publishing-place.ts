@@ -29,9 +29,7 @@ export interface PublishingPlace {
   readonly log: Log;
   /** A hash over all that presses here: templates, settings, Unicode data. */
   readonly fingerprint: string;
-  /** Tells caches which addresses show something else now. It may be called twice for the same change, and never fails. */
-  readonly announce?: (shown: ShownChange) => Promise<void>;
-  /** Notes in the vault what caches and the hub are to be told of a change; it may be called twice for the same one. */
+  /** Notes in the vault what caches, the hub and the webhook are to be told of a change; it may be called twice for the same one. */
   readonly noteChange?: (shown: ShownChange) => Promise<void>;
   /** Tells them all that was noted. It never fails: what could not be told stays noted. */
   readonly tellChanges?: () => Promise<void>;

@@ -52,7 +52,6 @@ export async function project(
     // Caches are told before the lines go: if this publisher dies here, the one that finishes for it tells them once more.
     const shown = { manifest: to, version: state.pointer.version, paths };
     await place.noteChange?.(shown);
-    await place.announce?.(shown);
     if (await end(place, begun, { id, to })) return state;
   }
   throw new Error(

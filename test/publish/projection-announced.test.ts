@@ -11,7 +11,7 @@ async function gathered() {
   const site = newSite({ operations: ["daily-tarot"], publishing: {} });
   await site.gather("2026-11-21");
   const told: ShownChange[] = [];
-  const publishing: Publishing = { ...site.publishing, announce: async (shown) => void told.push(shown) };
+  const publishing: Publishing = { ...site.publishing, noteChange: async (shown) => void told.push(shown) };
   return { site, told, publishing };
 }
 

@@ -20,6 +20,7 @@ import { openFolder } from "../../store/folder.ts";
 import { startPublishedServer } from "../../worker/published-server.ts";
 import { newSite, type PublishedSite } from "../publish/support/published-site.ts";
 import { bytes, fill, keysOf, snapshotOf, textAt } from "../support/stores.ts";
+import { startCollector } from "../support/collector.ts";
 import { almanac, type Ran } from "../support/cli.ts";
 import { daysAgo, testNow } from "../support/noon.ts";
 
@@ -240,6 +241,37 @@ describe("almanac gc", () => {
   async function filesOfStates({ site }: Folder) {
     return (await keysOf(site, "v1/objects/")).length + (await keysOf(site, "v1/manifests/")).length;
   }
+});
+
+describe("the webhook that rebuilds sites", () => {
+  test("is told after it was down what changed meanwhile, in one message and once", async () => {
+    const world = await newFolder();
+    const builder = await startCollector(onTestFinished);
+    const env = {
+      ALMANAC_VAULT: pathToFileURL(join(world.folder, ".almanac/sandbox/vault")).href,
+      ALMANAC_SITE: pathToFileURL(join(world.folder, ".almanac/sandbox/site")).href,
+      ALMANAC_PUBLISHED_URL: `${builder.url}/build?key=very-secret`,
+    };
+    builder.statuses.push(500, 502, 503);
+    const refused = await world.run("rollback", env);
+    expect(refused).toMatchObject({ code: 0 });
+    expect(builder.received).toHaveLength(3);
+    expect(refused.stderr.replaceAll(/\s+/g, " ")).toContain("tried again with each publish and turn");
+
+    await world.run("gc", env); // it publishes nothing
+    const told = builder.received.slice(3).map(({ body }) => published.parse(JSON.parse(body)));
+    expect(told).toHaveLength(1);
+    const version = (await readState(world.site))?.pointer.version;
+    expect(told[0]).toMatchObject({ version, paths: expect.arrayContaining(["/en/", "/v1/pointer.json"]) });
+    await world.run("gc", env);
+    expect(builder.received).toHaveLength(4);
+  });
+
+  const published = z.object({
+    kind: z.literal("published"),
+    version: z.number(),
+    paths: z.array(z.string()),
+  });
 });
 
 describe("almanac check", () => {

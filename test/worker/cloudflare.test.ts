@@ -25,8 +25,13 @@ async function world(by: "tag" | "url", given = token) {
     proxies,
     endpoint: server.url,
   };
+  const shown = { manifest: "a".repeat(64), version: 1 };
   const { tell } = createCloudflare(settings);
-  return { server, settings, tell: (items: readonly string[]) => tell({ items, reference: "r", signal }) };
+  return {
+    server,
+    settings,
+    tell: (items: readonly string[]) => tell({ items, reference: "r", shown, signal }),
+  };
 }
 
 test("is told tags, at most a hundred in a call", async () => {

@@ -26,11 +26,12 @@ async function world(by: "tag" | "path" = "tag", tagHeader?: string, siteUrl = "
     proxies,
     endpoint: server.url,
   };
+  const shown = { manifest: "a".repeat(64), version: 1 };
   const { tell } = createCloudFront(settings);
   return {
     server,
     settings,
-    tell: (items: string[], reference = "r1") => tell({ items, reference, signal }),
+    tell: (items: string[], reference = "r1") => tell({ items, reference, shown, signal }),
   };
 }
 
@@ -87,7 +88,14 @@ test("says of throttling that it passes and for how long, and of a refusal what 
   server.refusals.push(throttled(7));
   expect((await refusalOf(tell(["en"]))).facts).toMatchObject({ again: true, afterMs: 7_000 });
   const elsewhere = createCloudFront({ ...settings, distribution: "EANOTHEREXAMPLE" });
-  const refusal = await refusalOf(elsewhere.tell({ items: ["en"], reference: "r", signal }));
+  const refusal = await refusalOf(
+    elsewhere.tell({
+      shown: { manifest: "a".repeat(64), version: 1 },
+      items: ["en"],
+      reference: "r",
+      signal,
+    }),
+  );
   expect(refusal.facts).toMatchObject({
     again: false,
     remedy: "see that cdn.cloudfront.distribution is right",

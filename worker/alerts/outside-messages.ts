@@ -1,11 +1,9 @@
-// Messages to the outside, at the addresses that the environment has: alerts, a ping after each good night, and what was
-// published. Without an address nothing is sent, and nothing is sent about a site of the sandbox.
+// Messages to the outside, at the addresses that the environment has: alerts, and a ping after each good night.
+// Without an address nothing is sent, and nothing is sent about a site of the sandbox.
 import type { Store } from "../../store/store.ts";
-import type { Dependencies } from "../../activities/dependencies.ts";
 import type { Log } from "../../vault/log.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { createAlerts } from "./alerts.ts";
-import { createAnnouncing } from "./announcements.ts";
 import { readerOf } from "../settings/credentials.ts";
 import type { Environment, SecretFrom } from "../settings/environment.ts";
 import type { SiteLocation } from "../settings/location.ts";
@@ -39,12 +37,6 @@ export function createOutside(settings: OutsideSettings, vault: Store) {
       if (await ping?.send()) log.info({ run }, "told that the night went well");
     },
   };
-}
-
-/** The announcing of published changes, for workers and commands. */
-export function announcingFor(settings: OutsideSettings): Dependencies["announce"] {
-  const webhook = webhookTo("ALMANAC_PUBLISHED_URL", settings.environment.publishedUrl, settings);
-  return webhook && createAnnouncing(settings.configuration.site.id, webhook, settings.now);
 }
 
 function webhookTo(

@@ -11,6 +11,7 @@ import { createCloudflare, type CloudflareSettings } from "./cloudflare.ts";
 import { type CloudFrontSettings, createCloudFront } from "./cloudfront.ts";
 import { createHub } from "./hub.ts";
 import type { Listener } from "./listener.ts";
+import { createPublishedWebhook } from "./published-webhook.ts";
 import { createPurgeWebhook } from "./purge-webhook.ts";
 import { createTelling, type Telling } from "./telling.ts";
 
@@ -28,7 +29,8 @@ export function tellingFor(
   alert: (alert: Alert) => Promise<void>,
 ): Telling | undefined {
   const { log, now } = settings;
-  return createTelling({ vault, caches: cachesFor(settings), hub: hubFor(settings), alert, log, now });
+  const listeners = { caches: cachesFor(settings), hub: hubFor(settings), builder: builderFor(settings) };
+  return createTelling({ vault, ...listeners, alert, log, now });
 }
 
 function cachesFor(settings: ListenerSettings): Listener[] {
@@ -44,6 +46,14 @@ function cachesFor(settings: ListenerSettings): Listener[] {
     ...(cloudflare === undefined ? [] : [createCloudflare(cloudflare)]),
     ...(webhook === undefined ? [] : [createPurgeWebhook(configuration.site.id, webhook)]),
   ];
+}
+
+function builderFor({ environment, configuration, place, log, now }: ListenerSettings): Listener | undefined {
+  const { publishedUrl, proxies } = environment;
+  if (publishedUrl === undefined || place.kind === "sandbox") return undefined;
+  const address = readerOf(publishedUrl);
+  const webhook = createWebhook({ name: "ALMANAC_PUBLISHED_URL", address, proxies, log });
+  return createPublishedWebhook(configuration.site.id, webhook, now);
 }
 
 function hubFor({ environment, configuration, place }: ListenerSettings): Listener | undefined {

@@ -20,6 +20,8 @@ interface TellingSettings {
   /** The caches, and then the hub: it fetches the feeds at once, and should get the new ones. */
   readonly caches: readonly Listener[];
   readonly hub?: Listener;
+  /** Told after the caches too, because a build reads the site through them, but also where one of them is away. */
+  readonly builder?: Listener;
   readonly alert: (alert: Alert) => Promise<void>;
   readonly log: Log;
   readonly now: () => Date;
@@ -29,18 +31,22 @@ export type Telling = Required<Pick<PublishingPlace, "noteChange" | "tellChanges
 
 /** Undefined where nobody listens: then a publish reads and writes nothing for it. */
 export function createTelling(settings: TellingSettings): Telling | undefined {
-  const { vault, caches, hub, log } = settings;
-  const listeners = [...caches, ...(hub === undefined ? [] : [hub])];
+  const { vault, caches, hub, builder, log } = settings;
+  const listeners = [...caches, hub, builder].filter((one) => one !== undefined);
   if (listeners.length === 0) return undefined;
   return {
-    noteChange: ({ paths }) => noteUntold(vault, listeners, paths),
+    noteChange: (shown) => noteUntold(vault, listeners, shown),
     async tellChanges() {
       try {
         const untold = await readUntold(vault);
         const signal = AbortSignal.timeout(mostMs);
         const tellOne = (listener: Listener) => told(listener, untold.get(listener.name), signal, settings);
         const isTold = await Promise.all(caches.map(tellOne));
-        if (hub !== undefined && isTold.every(Boolean)) await tellOne(hub);
+        const areCachesTold = isTold.every(Boolean);
+        await Promise.all([
+          hub !== undefined && areCachesTold && tellOne(hub),
+          builder !== undefined && tellOne(builder),
+        ]);
       } catch (error) {
         // The publish is over and good: what is noted is told by the next one. Only a store's words are sure to hold no secret.
         const facts = error instanceof Error ? error : new Error("unknown");
@@ -71,17 +77,30 @@ async function told(
   }
   const { seen, remedy } = failure.facts;
   const once = `${now().toISOString().slice(0, 10)} ${name}`;
-  const what =
-    name === "hub" ? "Subscribers of feeds wait" : "Readers may see pages from before the last publish";
+  const { kind, what } = impactOf(name);
   const text = `${what}: ${seen}. Next: ${remedy}. It is tried again with each publish and turn.`;
-  await alert({ kind: name === "hub" ? "hub-not-told" : "cache-not-purged", text, once });
+  await alert({ kind, text, once });
   return false;
 }
 
-async function tried(listener: Listener, { items, reference }: Waiting, signal: AbortSignal) {
+function impactOf(name: Listener["name"]) {
+  switch (name) {
+    case "hub":
+      return { kind: "hub-not-told", what: "Subscribers of feeds wait" } as const;
+    case "published":
+      return { kind: "published-not-told", what: "Sites that are built from this one wait" } as const;
+    default:
+      return {
+        kind: "cache-not-purged",
+        what: "Readers may see pages from before the last publish",
+      } as const;
+  }
+}
+
+async function tried(listener: Listener, { items, reference, shown }: Waiting, signal: AbortSignal) {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      await listener.tell({ items, reference, signal });
+      await listener.tell({ items, reference, shown, signal });
       return undefined;
     } catch (error) {
       if (error instanceof CredentialsUnreadable)

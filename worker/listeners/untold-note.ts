@@ -2,6 +2,7 @@
 // so that neither a death nor a listener that is away for days loses any of it.
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import type { ShownChange } from "../../publish/state/publishing-place.ts";
 import type { Store } from "../../store/store.ts";
 import { layout } from "../../vault/layout.ts";
 import { changeNote, type Note, readNote } from "../../vault/note.ts";
@@ -14,6 +15,8 @@ const untoldSchema = z.object({
   count: z.int().min(0),
   /** By the listener's name its items, each with the number of the change that it was noted with last. */
   waiting: z.record(z.string(), z.record(z.string(), z.int())),
+  /** The newest state that was noted. */
+  shown: z.object({ manifest: z.string(), version: z.int() }),
 });
 type Untold = z.infer<typeof untoldSchema>;
 
@@ -27,7 +30,7 @@ export const untoldNote: Note<Untold, undefined> = {
 export async function noteUntold(
   vault: Store,
   listeners: readonly Listener[],
-  paths: readonly string[],
+  { manifest, version, paths }: ShownChange,
 ): Promise<void> {
   const news = listeners.map((listener) => ({ listener, items: listener.itemsOf(paths) }));
   if (news.every(({ items }) => items.length === 0)) return;
@@ -42,22 +45,27 @@ export async function noteUntold(
       const numbered = folded.map((item) => [item, isNew(item) ? count : (known[item] ?? count)] as const);
       return [listener.name, Object.fromEntries(numbered)] as const;
     });
-    return { id: before?.id ?? randomUUID(), count, waiting: Object.fromEntries(waiting) };
+    const shown =
+      before !== undefined && before.shown.version > version ? before.shown : { manifest, version };
+    return { id: before?.id ?? randomUUID(), count, waiting: Object.fromEntries(waiting), shown };
   });
 }
 
-export interface Waiting extends Pick<News, "items" | "reference"> {
+export interface Waiting extends Pick<News, "items" | "reference" | "shown"> {
   readonly noted: Readonly<Record<string, number>>;
 }
 
 /** What waits for each of the listeners; nothing of those for which nothing does. */
 export async function readUntold(vault: Store): Promise<ReadonlyMap<string, Waiting>> {
   const note = await readNote(vault, untoldNote);
-  const found = Object.entries(note?.waiting ?? {}).filter(([, noted]) => Object.keys(noted).length > 0);
+  if (note === undefined) return new Map();
+  const { id, waiting, shown } = note;
+  const found = Object.entries(waiting).filter(([, noted]) => Object.keys(noted).length > 0);
   return new Map(
     found.map(([name, noted]) => {
       const newest = Math.max(...Object.values(noted));
-      return [name, { noted, items: Object.keys(noted).sort(), reference: `${note?.id} ${newest}` }] as const;
+      const items = Object.keys(noted).sort();
+      return [name, { noted, items, reference: `${id} ${newest}`, shown }] as const;
     }),
   );
 }

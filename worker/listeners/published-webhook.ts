@@ -1,0 +1,52 @@
+// The webhook that rebuilds other sites: it is told the addresses that changed, or a language as a whole if they are many. It
+// never names the whole site: to clear everything for one text would send every reader to the origin.
+import { groupOf, languageGroup } from "../../publish/state/parts.ts";
+import { pointerPath } from "../../publish/state/state.ts";
+import { addressOf } from "../../site/address.ts";
+import { beginningOf } from "../../site/paths.ts";
+import type { Webhook } from "../alerts/webhook.ts";
+import { type Listener, NotTold } from "./listener.ts";
+
+/** The most paths of one language that are named one by one; beyond that the language is named as `hi/*`. */
+export const mostPaths = 100;
+
+export function createPublishedWebhook(site: string, webhook: Webhook, now: () => Date): Listener {
+  return {
+    name: "published",
+    itemsOf: (paths) => (paths.length === 0 ? [] : foldedPaths([...paths, pointerPath])),
+    folded: foldedPaths,
+    async tell({ items, shown: { manifest, version } }) {
+      const at = now().toISOString();
+      const paths = items.flatMap(addressesOf).sort();
+      if (await webhook.send(() => ({ kind: "published", site, version, manifest, at, paths }))) return;
+      const seen = "the address in ALMANAC_PUBLISHED_URL did not take what changed";
+      throw new NotTold({ seen, remedy: "the log has the reason; check that address", again: false });
+    },
+  };
+}
+
+/** Paths, and folders as `hi/*` if more of their paths changed than are named one by one. */
+export function foldedPaths(items: readonly string[]): string[] {
+  const groups = [...Map.groupBy(new Set(items), folderOf)];
+  return groups
+    .flatMap(([folder, own]) => {
+      if (folder === undefined) return own;
+      const whole = `${folder}/*`;
+      return own.length > mostPaths || own.includes(whole) ? [whole] : own;
+    })
+    .sort();
+}
+
+/** The folder that may be named as a whole: a language's pages, its data, or the assets. */
+function folderOf(path: string) {
+  const language = languageGroup(groupOf(path))?.language;
+  const folder = language ?? "assets";
+  const folders = [folder, beginningOf("languageIndex") + folder];
+  return folders.find((one) => path.startsWith(`${one}/`));
+}
+
+/** The addresses as browsers ask for them: a page's folder and its file, because a cache may know it by either. */
+export function addressesOf(item: string): string[] {
+  if (item.endsWith("/*")) return [`/${item}`];
+  return [...new Set([addressOf(item), item])].map((address) => `/${address}`);
+}
