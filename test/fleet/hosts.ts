@@ -1,6 +1,7 @@
 // Hosts of one network on this machine: each is a network namespace with a cable of its own to a bridge, on which this machine is the
 // host that all others reach. A cable can be cut and mended while they run.
-import { execFile, spawnSync } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { promisify } from "node:util";
 import type { AtEnd } from "../support/ends.ts";
 import { onPath } from "../support/on-path.ts";
@@ -12,6 +13,11 @@ const remedy =
   "hosts of a network are made as root, with Debian's iproute2: `sudo -E npm run test:fleet`, where network namespaces are allowed";
 
 const run = promisify(execFile);
+
+const removal = `
+read -r line
+for name in $(ip netns list | cut -d " " -f 1); do case $name in "$1"-*) ip netns delete "$name";; esac; done
+ip link delete "$1"`;
 
 async function ip(...words: readonly string[]): Promise<void> {
   try {
@@ -28,15 +34,13 @@ export async function createNetwork(atEnd: AtEnd) {
   const bridge = `alm${process.pid}`;
   const address = `${prefix}.1`;
   await ip("link", "add", bridge, "type", "bridge");
-  const names: string[] = [];
-  const remove = () => {
-    for (const name of names) spawnSync("ip", ["netns", "delete", name]);
-    spawnSync("ip", ["link", "delete", bridge]);
-  };
-  process.once("exit", remove); // also when the tests themselves are cut short
+  let hosts = 0;
+  // Waits on its standard input, which this process alone holds open: it closes at the end and also when the tests are killed.
+  const keeper = spawn("sh", ["-c", removal, "keeper", bridge], { stdio: ["pipe", 2, 2], detached: true });
+  const removed = once(keeper, "exit");
   atEnd(async () => {
-    process.off("exit", remove);
-    remove();
+    keeper.stdin?.end();
+    await removed;
   });
   await ip("address", "add", `${address}/24`, "dev", bridge);
   await ip("link", "set", bridge, "up");
@@ -46,11 +50,11 @@ export async function createNetwork(atEnd: AtEnd) {
     address,
     /** Another host, which is gone with the test. */
     async host() {
-      const number = names.length + 2;
+      const number = hosts + 2;
+      hosts += 1;
       const name = `${bridge}-${number}`;
       const [cable, plug] = [`${bridge}c${number}`, `${bridge}p${number}`];
       await ip("netns", "add", name);
-      names.push(name);
       await ip("link", "add", cable, "type", "veth", "peer", "name", plug, "netns", name);
       await ip("link", "set", cable, "master", bridge, "up");
       await ip("-n", name, "address", "add", `${prefix}.${number}/24`, "dev", plug);

@@ -22,14 +22,12 @@ export function createServers(atEnd: AtEnd) {
   const killAll = () => {
     for (const child of children) child.kill("SIGKILL");
   };
-  process.once("exit", killAll);
   atEnd(async () => {
     const ended = [...children].map(async (child) => {
       if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
     });
     killAll();
     await Promise.all(ended);
-    process.off("exit", killAll);
   });
   return (program: Program): Running => begin(program, children);
 }
@@ -39,7 +37,8 @@ function begin(
   children: Set<ChildProcess>,
 ) {
   const file = openSync(log, "a");
-  const child = spawn(command, words, {
+  // The kernel ends it with this process, however that ends. The command keeps the process and its id.
+  const child = spawn("setpriv", ["--pdeathsig", "KILL", "--", command, ...words], {
     cwd,
     env: env ?? process.env,
     stdio: ["ignore", file, file],
