@@ -6,6 +6,7 @@ import type { MetricMeter } from "@temporalio/common";
 import type { FailureType } from "../readings/failures.ts";
 import type { Language } from "../readings/languages.ts";
 import type { ReadingRequest } from "../readings/request.ts";
+import type { UpkeepTask } from "../vault/upkeep-note.ts";
 import type { RunProgress } from "../readings/run-messages.ts";
 
 /** `Cancelled`: the worker or the run was told to stop while the call was in flight. */
@@ -76,6 +77,10 @@ function instrumentsOn(meter: MetricMeter) {
     missing: gauge("almanac_edition_missing_operations", "Operations of which the newest is missing"),
     reserved: gauge("almanac_budget_used_calls", "Calls that runs have taken on this UTC day"),
     ceiling: gauge("almanac_budget_calls", "service.callsPerDay, where it is set"),
+    upkeep: gauge(
+      "almanac_upkeep_succeeded_timestamp_seconds",
+      "When gc, verify and backup last succeeded; 0 if never",
+    ),
     quarantine: gauge("almanac_quarantine_entries", "Answers in quarantine after a run"),
   };
 }
@@ -126,6 +131,9 @@ export function createMetrics(meter: MetricMeter) {
     },
     looked(at: Date) {
       on.looked.set(at.getTime() / 1000, {});
+    },
+    upkeep(task: UpkeepTask, succeededAt: string | undefined) {
+      on.upkeep.set(succeededAt === undefined ? 0 : Date.parse(succeededAt) / 1000, { task });
     },
     budget(usedCalls: number, callsPerDay: number | undefined) {
       on.reserved.set(usedCalls, {});

@@ -1,36 +1,44 @@
 // `almanac backup`: copies vault and site to another place, and says what could not be copied.
 import { type BackedUp, backUp } from "../publish/backup/back-up.ts";
 import { checkSnapshot } from "../publish/backup/restore.ts";
+import type { Publishing } from "../publish/state/publishing-place.ts";
 import { claimBackup, readSnapshot } from "../publish/backup/snapshots.ts";
 import { type Opening, openSite } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
 import { type BackupPlace, backupPlace, requirePrivate } from "../worker/backup-place.ts";
 import type { Define } from "./terminal/command.ts";
-import { exitCodes } from "./terminal/errors.ts";
+import { exitCodes, WrongUsage } from "./terminal/errors.ts";
 import { counted, sizeInWords } from "./terminal/findings.ts";
 import { type Lines, plainLine, printAs, say, sentence, styled } from "./terminal/output.ts";
+import { noteSuccess } from "./terminal/upkeep.ts";
 import { progressOf } from "./terminal/progress.ts";
 import { lostLines, snapshotNamed, snapshotWords } from "./terminal/snapshots.ts";
 
 export const define: Define = (command) => {
   command
     .argument(
-      "<to>",
-      "file:/mnt/copies/almanac or s3://bucket/prefix: private, and neither in the vault nor in the site",
+      "[to]",
+      "file:/mnt/copies/almanac or s3://bucket/prefix: private, and neither in the vault nor in the site (ALMANAC_BACKUP unless given)",
     )
     .option("--check", "copy nothing: read every copy that the newest snapshot needs against its hash")
     .addHelpText(
       "after",
       `
 It copies what the backup does not have yet, and ends with a snapshot: vault and site as they were at one moment, also
-while workers are at work. Run it again where it was cut off: it goes on where it stood. It changes neither vault nor
+while workers are at work. Run it again where it was cut off: it goes on where it stood. Snapshots older than
+publishing.keepDays are removed, with the copies that no other snapshot needs. It changes neither vault nor
 site, and \`almanac restore\` puts a snapshot back.
 
 Example: each day, when the night is over:
   almanac backup s3://example-backup/almanac`,
     )
-    .action(async (to, { check = false, json }) => {
+    .action(async (given, { check = false, json }) => {
       const opening = await openSite();
+      const to = given ?? opening.environment.backup;
+      if (to === undefined)
+        throw new WrongUsage(
+          "name where the backup is: `almanac backup file:/mnt/copies/almanac`, or set ALMANAC_BACKUP",
+        );
       const place = backupPlace(to, opening);
       if (check) return await printCheck(place, opening, json);
       const { backup, address } = place;
@@ -40,21 +48,20 @@ Example: each day, when the night is over:
       const done = await backedUp(publisher.publishing, place);
       printAs(json, { to: address, ...done }, backupLines(done, address));
       if (done.refusal !== undefined) say(done.refusal);
+      else if (done.damaged.length === 0) await noteSuccess(opening, "backup", publisher.publishing.now());
       if (done.damaged.length > 0 || done.refusal !== undefined) process.exitCode = exitCodes.setAside;
     });
 };
 
-async function backedUp(
-  publishing: Parameters<typeof backUp>[0],
-  { backup }: BackupPlace,
-): Promise<BackedUp> {
+async function backedUp(publishing: Publishing, { backup }: BackupPlace): Promise<BackedUp> {
   using progress = progressOf("copied");
-  return await backUp(publishing, backup, progress.tell);
+  const { keepDays } = publishing.configuration.publishing;
+  return await backUp(publishing, backup, keepDays, progress.tell);
 }
 
 const mostShown = 30;
 
-function backupLines({ snapshot, files, added, damaged }: BackedUp, address: string): Lines {
+function backupLines({ snapshot, files, added, forgotten, damaged }: BackedUp, address: string): Lines {
   const { version } = snapshot;
   const site = version === 0 ? "a site that was never published" : `version ${version} of the site`;
   const more = damaged.length - mostShown;
@@ -66,6 +73,8 @@ function backupLines({ snapshot, files, added, damaged }: BackedUp, address: str
         `next: ${counted(damaged.length, "file is", "files are")} damaged or missing where they should be; what was copied of them before stays in the backup. \`almanac repair\` mends the site, and \`almanac restore\` puts back what the vault lacks`,
       ),
     `${address} has ${snapshotWords(snapshot)}: ${counted(files, "file")} of the vault and ${site}`,
+    forgotten.snapshots > 0 &&
+      `removed ${counted(forgotten.snapshots, "snapshot")} older than publishing.keepDays, and ${counted(forgotten.copies, "copy", "copies")} that no other needs`,
     styled("green", `${counted(added.files, "copy", "copies")} new, ${sizeInWords(added.bytes)}`),
   ];
 }

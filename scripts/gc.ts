@@ -15,6 +15,7 @@ import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
 import { wholeIn } from "./terminal/options.ts";
 import { type Lines, type CommandResult, printResult, say, styled } from "./terminal/output.ts";
+import { noteSuccess } from "./terminal/upkeep.ts";
 import { progressOf } from "./terminal/progress.ts";
 
 const hourMs = 60 * 60_000;
@@ -47,7 +48,10 @@ Example: see what would go, and how much room that makes:
         isTrial: dryRun,
         signs: false,
       });
-      printResult(json, await cleanUp({ yes, dryRun, graceHours }, publisher.publishing));
+      const result = await cleanUp({ yes, dryRun, graceHours }, publisher.publishing);
+      printResult(json, result);
+      const isDone = !dryRun && result.code === exitCodes.done;
+      if (isDone) await noteSuccess(opening, "gc", publisher.publishing.now());
     });
 };
 

@@ -14,6 +14,7 @@ import { exitCodes, WrongUsage } from "./terminal/errors.ts";
 import { counted, findingLines, sizeInWords } from "./terminal/findings.ts";
 import { openSite, type Opening } from "../worker/opened-site.ts";
 import { type Lines, printAs, styled } from "./terminal/output.ts";
+import { noteSuccess } from "./terminal/upkeep.ts";
 import { progressOf } from "./terminal/progress.ts";
 import { now } from "../worker/settings/clock.ts";
 
@@ -29,7 +30,7 @@ export const define: Define = (command) => {
     .addHelpText(
       "after",
       `
-It reads only, and exits 0 when all is sound, 1 when something is not.
+It changes nothing but the time of its last success, in the vault. It exits 0 when all is sound, 1 when something is not.
 
 Example: look for a cache that is stale, or that changes what passes through it:
   almanac verify https://almanac.example`,
@@ -45,6 +46,8 @@ Example: look for a cache that is stale, or that changes what passes through it:
       const document = { ...documentOf(verified), sound: isSound, ...(kept && { vault: kept }) };
       printAs(json, document, [verifyLines(verified), kept && ["", vaultLines(kept)]]);
       process.exitCode = isSound ? exitCodes.done : exitCodes.failed;
+      const isOfStore = address === undefined && verified.pointer !== undefined;
+      if (isSound && isOfStore) await noteSuccess(opening, "verify", now());
     });
 };
 

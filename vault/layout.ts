@@ -45,6 +45,7 @@ export const layout = {
   marker: "marker.json",
   witness: "witness.json",
   patrol: "patrol.json",
+  upkeep: "upkeep.json",
   removedSchedules: "schedules.json",
   picture: (hash: string, ending: string) => `${folders.pictures}${hash}.${ending}`,
   pictureNote: (addressHash: string) => `${folders.pictureNotes}${addressHash}.json`,

@@ -33,7 +33,8 @@ export async function work(opening: Answered, queues: readonly Queue[] | undefin
   const { drainMs, log: logging, monitor } = opening.environment;
   const log = createLog(undefined, logging);
   const [metricsPort] = monitor === undefined ? [] : await freePorts([undefined]);
-  installRuntime(log, metricsPort);
+  const site = opening.configuration.site.id;
+  installRuntime(log, metricsPort === undefined ? undefined : { port: metricsPort, site });
   const closing = new Closing(
     () => log.warn({}, "stopped at once: told so twice"),
     () => undefined,
@@ -79,7 +80,14 @@ async function start(parts: Process, queues: readonly Queue[] | undefined) {
   const workerState = () => (working === undefined ? "starts" : working.areRunning() ? "works" : "stops");
   const at = environment.monitor;
   if (at !== undefined && metricsPort !== undefined && meter !== undefined) {
-    const watched = { connection, namespace, dependencies, workerState, environment };
+    const watched = {
+      connection,
+      namespace,
+      dependencies,
+      workerState,
+      environment,
+      location: opening.place,
+    };
     const monitor = await openMonitor({ ...watched, at, metricsPort, meter });
     closing.add("the monitor", () => monitor.close());
     log.info({ url: monitor.url }, "metrics and health are shown");

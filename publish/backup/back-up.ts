@@ -13,6 +13,7 @@ import { createPartReader, groupsIn } from "../state/parts.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { manifestPath, objectPath, readManifest } from "../state/state.ts";
 import { findState } from "../step/found-state.ts";
+import { type Forgotten, forgetOld } from "./forget.ts";
 import { type Copies, openCopies, putCopy } from "./copies.ts";
 import type { CopiedFile, Snapshot } from "./snapshot.schema.ts";
 import { filesIn, readSnapshot, snapshotsIn, writeSnapshot } from "./snapshots.ts";
@@ -23,6 +24,7 @@ export interface BackedUp {
   /** Files of the vault in this snapshot. */
   readonly files: number;
   readonly added: Copies["added"];
+  readonly forgotten: Forgotten;
   /** Files that are damaged, or that the published state lacks: an earlier copy counts in their place where there is one. */
   readonly damaged: readonly string[];
   /** Why the state in the snapshot is not the one that the pointer names. */
@@ -35,6 +37,7 @@ const mostRounds = 20;
 export async function backUp(
   place: PublishingPlace,
   backup: Store,
+  keepDays: number,
   onProgress: (words: string) => void = () => undefined,
 ): Promise<BackedUp> {
   const copies = await openCopies(backup);
@@ -44,13 +47,15 @@ export async function backUp(
     const own = await publishedNow(place);
     const damaged = new Set<string>();
     const tell = () => onProgress(`${copies.added.files} files`);
-    await copyRecords(place.site, copies, damaged, tell);
+    const used = await copyRecords(place.site, copies, damaged, tell);
     for (const path of await lackingOf(place.site, own.state, copies)) damaged.add(path);
     before = await copyVault(place.vault.store, copies, before, damaged, tell);
     if ((await publishedNow(place)).state !== own.state) continue;
     const { state, version, refusal } = own;
     const snapshot = await writeSnapshot(copies, before, { at, state, version });
-    return { snapshot, files: before.size, added: copies.added, damaged: [...damaged].sort(), refusal };
+    const forgotten = await forgetOld(place, copies, used, keepDays);
+    const { added } = copies;
+    return { snapshot, files: before.size, added, forgotten, damaged: [...damaged].sort(), refusal };
   }
   throw new Error(
     `the site was published ${mostRounds} times during the backup: begin it again, what was copied counts`,
@@ -74,18 +79,21 @@ async function lastFiles({ backup, there }: Copies): Promise<ReadonlyMap<string,
   return new Map();
 }
 
-/** Manifests, parts and objects: their names are the hashes of their bytes. */
+/** Manifests, parts and objects: their names are the hashes of their bytes, which are answered. */
 async function copyRecords(
   site: Store,
   copies: Copies,
   damaged: Set<string>,
   tell: () => void,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
+  const used = new Set<string>();
   for (const folder of ["manifest", "object"] as const) {
     const missing: string[] = [];
     for await (const { key } of site.list(beginningOf(folder))) {
       const at = parsePath(key);
-      if (at?.row === folder && !copies.there.has(at.hash)) missing.push(key);
+      if (at?.row !== folder) continue;
+      used.add(at.hash);
+      if (!copies.there.has(at.hash)) missing.push(key);
     }
     const copy = async (key: string) => {
       const stored = await site.read(key);
@@ -96,6 +104,7 @@ async function copyRecords(
     };
     await inParallel(missing, copy, copies.backup.writesAtOnce);
   }
+  return used;
 }
 
 /** What the state needs and the backup does not have. */

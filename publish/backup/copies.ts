@@ -21,9 +21,27 @@ function copyKey(hash: string): string {
 
 export async function openCopies(backup: Store): Promise<Copies> {
   const there = new Set<string>();
-  for await (const { key } of backup.list(folder))
-    there.add(key.slice(key.lastIndexOf("/") + 1, -".bin".length));
+  for await (const { key } of backup.list(folder)) there.add(hashIn(key));
   return { backup, there, added: { files: 0, bytes: 0 } };
+}
+
+/** Removes the copies that nobody needs, but for young ones: a backup that was cut off goes on with what it had copied. */
+export async function removeCopies(
+  { backup, there }: Copies,
+  isNeeded: (hash: string) => boolean,
+  before: Date,
+): Promise<number> {
+  const removed: string[] = [];
+  for await (const { key, modifiedAt } of backup.list(folder)) {
+    if (modifiedAt < before && !isNeeded(hashIn(key))) removed.push(key);
+  }
+  await backup.remove(removed);
+  for (const key of removed) there.delete(hashIn(key));
+  return removed.length;
+}
+
+function hashIn(key: string) {
+  return key.slice(key.lastIndexOf("/") + 1, -".bin".length);
 }
 
 /** Returns the hash under which the bytes are there now. */

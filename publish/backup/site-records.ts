@@ -39,14 +39,34 @@ export async function recordsOf(
   return [[...objects.values()], [...parts].map(recordOf), ...oldestFirst];
 }
 
+/** Adds the hashes of all that a snapshot's state needs. What is known already is not read again. */
+export async function addReached(
+  backup: Store,
+  state: string | null,
+  keepDays: number,
+  known: Set<string>,
+  ifLost: (path: string, reason: string) => void,
+): Promise<void> {
+  const manifests = await manifestsFrom(backup, state, keepDays, ifLost, known);
+  const parts = new Set(manifests.flatMap(({ manifest }) => Object.values(manifest.parts))).difference(known);
+  await inParallel(parts, async (part) => {
+    const path = manifestPath(part);
+    const read = async () => parseJson(path, await readCopy(backup, part), partSchema);
+    const found = await unlessLost(path, ifLost, read);
+    for (const { object } of Object.values(found?.files ?? {})) known.add(object);
+  });
+  for (const own of [...parts, ...manifests.map(({ hash }) => hash)]) known.add(own);
+}
+
 async function manifestsFrom(
   backup: Store,
   state: string | null,
   keepDays: number,
   ifLost: (path: string, reason: string) => void,
+  known: ReadonlySet<string> = new Set(),
 ) {
   const found: { readonly hash: string; readonly manifest: Manifest }[] = [];
-  for (let hash = state; hash !== null;) {
+  for (let hash = state; hash !== null && !known.has(hash);) {
     const path = manifestPath(hash);
     const copy = hash;
     const read = async () => parseFormat(path, await readCopy(backup, copy), manifestSchema);

@@ -88,10 +88,11 @@ export async function intend(
 }
 
 const mostKept = 50;
+const forgottenEvery = 10;
 
-/** Clears away old intents, with every so many-th version: none that is as new as that one. */
+/** Clears away old intents, with every tenth version: none that is as new as that one. */
 export async function forgetIntents(place: PublishingPlace, version: number): Promise<void> {
-  if (version % mostKept !== 0) return;
+  if (version % forgottenEvery !== 0) return;
   const intents = await readIntents(place);
   const old = intents.sort((one, other) => other.version - one.version).slice(mostKept);
   const keys = old.filter((one) => one.version < version).map(intentKey);

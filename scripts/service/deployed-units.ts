@@ -10,11 +10,13 @@ export type UnitChange = readonly [from: string, to: string];
 
 /** Throws where the unit has not what is to be changed. */
 export function changedUnit(name: keyof typeof deployed, changes: readonly UnitChange[]): string {
-  return changes.reduce(
-    (text, [from, to]) => {
-      if (!text.includes(from)) throw new Error(`the unit of deploy/ has no ${JSON.stringify(from)}`);
-      return text.replaceAll(from, () => to);
-    },
-    readFileSync(deployed[name], "utf8"),
-  );
+  return changedText(readFileSync(deployed[name], "utf8"), changes);
+}
+
+/** Throws where the unit has not what is to be changed. */
+export function changedText(unit: string, changes: readonly UnitChange[]): string {
+  return changes.reduce((text, [from, to]) => {
+    if (!text.includes(from)) throw new Error(`the unit of deploy/ has no ${JSON.stringify(from)}`);
+    return text.replaceAll(from, () => to);
+  }, unit);
 }

@@ -7,7 +7,7 @@ import { placesBelow } from "./places.ts";
 import { planService } from "./plan.ts";
 import { requireSystemd, startSteps, type SystemStep, stopSteps, take, userStep } from "./systemd.ts";
 import { changedUnits, ownUnits, removeUnits, writeUnits } from "./unit-files.ts";
-import { type ServicePlan, type Unit, serviceUnits } from "./units.ts";
+import { type ServicePlan, type Unit, serviceUnits, unitNames } from "./units.ts";
 
 interface InstallOptions {
   readonly print?: true | undefined;
@@ -42,7 +42,10 @@ export async function installService({ print: isPrint, root, port, json }: Insta
   removePrograms(plan);
   printAs(json, { written: changed.map(({ path }) => path), removed: gone, started: !isTrial }, [
     changed.map(({ path }) => `${styled("green", "written")}  ${path}`),
-    gone.map((name) => `${styled("yellow", "removed")}  ${name}: the settings name another Temporal`),
+    gone.map(
+      (name) =>
+        `${styled("yellow", "removed")}  ${name}: ${name === unitNames.temporal ? "the settings name another Temporal" : "ALMANAC_BACKUP is not set"}`,
+    ),
     changed.length + gone.length === 0 && "the units are as they are to be",
     isTrial ? notDone(plan, [userStep, ...stopSteps(gone), ...starting]) : startedLines,
   ]);

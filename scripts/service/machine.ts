@@ -72,8 +72,10 @@ export function serviceIds(): UserIds | undefined {
  * of the root stays as it is.
  */
 export function handOver(plan: ServicePlan, ids: UserIds | undefined): void {
-  const { places, settings, outside } = plan;
-  const own = [places.state, ...outside].filter(places.has);
+  const { places, settings, outside, backupFolder } = plan;
+  const own = [places.state, ...outside, ...(backupFolder === undefined ? [] : [backupFolder])].filter(
+    places.has,
+  );
   for (const path of own) {
     // A web server reads the site.
     mkdirSync(path, { recursive: true, mode: path === folders(settings).ALMANAC_SITE ? 0o755 : 0o700 });

@@ -33,8 +33,14 @@ export function planService(places: Places, { port, isTrial }: PlanOptions): Pla
   const outside = Object.values(folders(settings)).filter(
     (path) => !`${path}/`.startsWith(`${places.state}/`),
   );
-  const plan = { places, command, configuration, settings, temporal, outside };
-  const paths = [...command, configuration, ...outside];
+  const backupFolder = placeOnMachine(settings["ALMANAC_BACKUP"] ?? "")?.folder;
+  const plan = { places, command, configuration, settings, temporal, outside, backupFolder };
+  const paths = [
+    ...command,
+    configuration,
+    ...outside,
+    ...(backupFolder === undefined ? [] : [backupFolder]),
+  ];
   const lacking = [
     ...(text === undefined ? [lackOfEnvironment(places)] : [...lackOfStores(plan), ...wrongIn(plan)]),
     ...lackOfCredentials(plan),
@@ -63,6 +69,7 @@ function readOrNothing(path: string) {
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 
+const backups = { ALMANAC_BACKUP: "/mnt/copies/almanac" };
 const stores = { ALMANAC_VAULT: "/var/lib/almanac/vault", ALMANAC_SITE: "/srv/almanac/site" };
 
 /** Those of vault and site that are folders. */
@@ -80,7 +87,8 @@ function lackOfEnvironment({ environment }: Places) {
 }
 
 function lackOfStores({ settings, places }: ServicePlan) {
-  return Object.entries(stores).flatMap(([name, usual]) => {
+  const named = { ...stores, ...(settings["ALMANAC_BACKUP"] !== undefined && backups) };
+  return Object.entries(named).flatMap(([name, usual]) => {
     if (placeOnMachine(settings[name] ?? "") !== undefined) return [];
     return [
       `${name} is to name a bucket in ${places.environment}, or a folder from the root on: ${name}=file://${usual}`,

@@ -30,12 +30,18 @@ export const userStep: SystemStep = [
   `u ${serviceUser} - "Almanac" /var/lib/${serviceUser}`,
 ];
 
+function isServer(name: string) {
+  return Object.values<string>(unitNames).includes(name);
+}
+
 /** A worker reads its settings at its start; Temporal goes on unless its unit is another. */
 export function startSteps(names: readonly string[], changed: readonly string[]): SystemStep[] {
-  const restarted = names.filter((name) => name === unitNames.worker || changed.includes(name));
+  // A timer starts its own service, when its time has come.
+  const started = names.filter((name) => name.endsWith(".timer") || isServer(name));
+  const restarted = started.filter((name) => name === unitNames.worker || changed.includes(name));
   return [
     ...(changed.length === 0 ? [] : [["systemctl", "daemon-reload"] as const]),
-    ["systemctl", "enable", ...names],
+    ["systemctl", "enable", ...started],
     ["systemctl", "restart", ...restarted],
   ];
 }

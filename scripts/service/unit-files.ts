@@ -4,11 +4,11 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from "node:path";
 import { NotSetUp } from "../terminal/errors.ts";
 import type { Places } from "./places.ts";
-import { ownMark, type Unit, unitNames } from "./units.ts";
+import { allUnitNames, ownMark, type Unit } from "./units.ts";
 
 /** Those that this command has made, by name. */
 export function ownUnits({ units }: Places): string[] {
-  return [unitNames.worker, unitNames.temporal].filter((name) => thereAt(join(units, name)) === "own");
+  return allUnitNames.filter((name) => thereAt(join(units, name)) === "own");
 }
 
 /** Throws where one of them is somebody else's. */

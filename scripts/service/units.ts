@@ -1,9 +1,11 @@
-// The two units of one machine: the worker, and the embedded Temporal that it wants unless the settings name another.
+// The units of one machine: the worker, the embedded Temporal that it wants unless the settings name another, and the timers of
+// what is to be done beside the nights.
 import { dirname, join } from "node:path";
+import type { UpkeepTask } from "../../vault/upkeep-note.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { pinnedVersion } from "../../worker/temporal/temporal-fetch.ts";
 import { serverWords } from "../../worker/temporal/temporal-server.ts";
-import { changedUnit, type UnitChange } from "./deployed-units.ts";
+import { changedText, changedUnit, type UnitChange } from "./deployed-units.ts";
 import { type Places, placesBelow, serviceUser } from "./places.ts";
 
 /** All that the units depend on. */
@@ -18,6 +20,8 @@ export interface ServicePlan {
   readonly temporal: EmbeddedTemporal | undefined;
   /** Folders that readers are shown, which are not below the worker's own. */
   readonly outside: readonly string[];
+  /** The folder of the backup, if it is one; undefined if the settings name no folder. */
+  readonly backupFolder: string | undefined;
 }
 
 export interface EmbeddedTemporal {
@@ -32,6 +36,29 @@ export interface Unit {
 }
 
 export const unitNames = { worker: "almanac-worker.service", temporal: "almanac-temporal.service" } as const;
+
+interface Upkeep {
+  readonly task: UpkeepTask;
+  readonly about: string;
+  /** As systemd writes times, in UTC. */
+  readonly at: string;
+}
+
+/** At hours when no midnight of a language is near, as in deploy/kubernetes/upkeep.yaml. */
+const upkeep: readonly Upkeep[] = [
+  { task: "gc", about: "Almanac: remove what no kept state needs", at: "Sun 12:40 UTC" },
+  { task: "verify", about: "Almanac: verify every published file", at: "Wed 12:10 UTC" },
+  { task: "backup", about: "Almanac: back up vault and site", at: "11:40 UTC" },
+];
+
+const upkeepUnit = (task: UpkeepTask, kind: "service" | "timer") => `almanac-${task}.${kind}`;
+
+/** Every name that a unit of ours can have, in the order in which they are stopped. */
+export const allUnitNames: readonly string[] = [
+  ...upkeep.flatMap(({ task }) => [upkeepUnit(task, "timer"), upkeepUnit(task, "service")]),
+  unitNames.worker,
+  unitNames.temporal,
+];
 /** By it a unit is known as one that may be written anew, or taken away. */
 export const ownMark = "# Made by `almanac service install`";
 export const temporalPort = 7233;
@@ -44,6 +71,12 @@ export function serviceUnits(plan: ServicePlan): Unit[] {
   return [
     ...(temporal === undefined ? [] : [unit(unitNames.temporal, temporalUnit(places, temporal))]),
     unit(unitNames.worker, workerUnitOf(plan)),
+    ...upkeep
+      .filter(({ task }) => task !== "backup" || plan.settings["ALMANAC_BACKUP"] !== undefined)
+      .flatMap((one) => [
+        unit(upkeepUnit(one.task, "service"), upkeepUnitOf(plan, one)),
+        unit(upkeepUnit(one.task, "timer"), timerOf(one)),
+      ]),
   ];
 }
 
@@ -89,6 +122,61 @@ function temporalUnit(places: Places, embedded: EmbeddedTemporal) {
 # both units; its makers call this server one for development.
 `;
   return changedUnit("temporal", [[introduction, heading(unitNames.temporal)], ...changes]);
+}
+
+/** The worker's unit, with another command that ends by itself. */
+function upkeepUnitOf(plan: ServicePlan, { task, about }: Upkeep) {
+  const words = plan.command.join(" ");
+  const changes: readonly UnitChange[] = [
+    [heading(unitNames.worker), heading(upkeepUnit(task, "service"))],
+    ["Description=Almanac worker\n", `Description=${about}\n`],
+    ["Type=exec\n", "Type=oneshot\n"],
+    [
+      `ExecStart=${words} worker
+# The schedules as they are configured; a pause of them is kept.
+ExecStartPost=${words} schedule apply
+`,
+      `ExecStart=${words} ${task}\n`,
+    ],
+    [
+      `
+# What died is started again; what is configured wrongly would only die again.
+Restart=on-failure
+RestartSec=10s
+RestartPreventExitStatus=2
+# More than ALMANAC_DRAIN_SECONDS: what is cut off is asked again.
+TimeoutStopSec=60s
+`,
+      "",
+    ],
+    [
+      `User=${serviceUser}\n`,
+      `User=${serviceUser}\n${task === "backup" && plan.backupFolder !== undefined ? `ReadWritePaths=${plan.backupFolder}\n` : ""}`,
+    ],
+    [
+      `
+[Install]
+WantedBy=multi-user.target
+`,
+      "",
+    ],
+  ];
+  return changedText(workerUnitOf(plan), changes);
+}
+
+function timerOf({ task, about, at }: Upkeep) {
+  return `${heading(upkeepUnit(task, "timer"))}[Unit]
+Description=${about}
+
+[Timer]
+OnCalendar=${at}
+RandomizedDelaySec=10m
+# One that was missed while the machine was off is made up for.
+Persistent=true
+
+[Install]
+WantedBy=timers.target
+`;
 }
 
 function workerUnitOf(plan: ServicePlan) {

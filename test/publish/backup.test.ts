@@ -248,7 +248,7 @@ test("a backup during which the site is published names the state that the site 
       }),
     ),
   };
-  const { snapshot } = await backUp(publishing, backup);
+  const { snapshot } = await backUp(publishing, backup, 30);
   const now = await shownOn(stores);
   expect(published, "a night was published while the vault was copied").toBe(true);
   expect(now.pointer.version).toBeGreaterThan(lastVersion);

@@ -30,7 +30,10 @@ test("install writes a unit for Temporal and one for the worker that wants it, a
     return endSchema.parse(JSON.parse(stdout));
   };
   const [temporal, worker] = [unitNamed(root, "temporal"), unitNamed(root, "worker")];
-  expect(await install()).toEqual({ written: [temporal, worker], removed: [] });
+  const units = (...tasks: string[]) =>
+    tasks.flatMap((task) => [unitNamed(root, task), unitNamed(root, task).replace(/service$/, "timer")]);
+  const upkeep = units("gc", "verify");
+  expect(await install()).toEqual({ written: [temporal, worker, ...upkeep], removed: [] });
   const places = placesBelow(root);
   const executable = executableOf(places, pinnedVersion);
   expect(statSync(executable).mode & 0o777).toBe(0o755);
@@ -49,8 +52,46 @@ test("install writes a unit for Temporal and one for the worker that wants it, a
     expect(isHidden(path), path).toBe(true);
 
   expect(await install()).toEqual({ written: [], removed: [] });
-  expect(await install("--port", "7300")).toEqual({ written: [temporal, worker], removed: [] });
+  // The commands beside the nights reach Temporal where a bucket needs it.
+  const services = upkeep.filter((path) => path.endsWith("service"));
+  expect(await install("--port", "7300")).toEqual({ written: [temporal, worker, ...services], removed: [] });
   expect(await install()).toEqual({ written: [], removed: [] }); // the port is kept
+});
+
+test("install writes timers for gc and verify, and one for backup if a place for it is named", async () => {
+  const root = serviceFolder();
+  const copies = join(root, "mnt/copies");
+  const unit = (name: string) => {
+    const path = join(root, "etc/systemd/system", name);
+    return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+  };
+  expect(await typed(root, "install")).toMatchObject({ code: 0 });
+  for (const task of ["gc", "verify"]) {
+    expect(unit(`almanac-${task}.timer`)).toMatch(/^OnCalendar=\w{3} 12:\d\d UTC$/m);
+    const service = unit(`almanac-${task}.service`);
+    expect(service).toMatch(
+      new RegExp(`^Type=oneshot\nExecStart=\\S+ \\S+/scripts/almanac\\.js ${task}$`, "m"),
+    );
+    expect(service).toMatch(/^User=almanac$/m);
+    expect(service).not.toMatch(/^Restart|schedule apply|\[Install\]/m);
+  }
+  expect(unit("almanac-backup.timer")).toBeUndefined();
+
+  serviceFolder({ ALMANAC_BACKUP: `file://${copies}` }, root);
+  const { stdout } = await typed(root, "install");
+  expect(stdout).toMatch(
+    / {2}systemctl enable .* almanac-gc\.timer almanac-verify\.timer almanac-backup\.timer$/m,
+  );
+  expect(unit("almanac-backup.timer")).toMatch(/^OnCalendar=11:40 UTC$/m);
+  expect(unit("almanac-backup.service")).toContain(`\nReadWritePaths=${copies}\n`);
+  expect(unit("almanac-worker.service")).not.toContain(copies);
+  expect(existsSync(copies)).toBe(true);
+
+  serviceFolder({}, root);
+  expect((await typed(root, "install")).stdout).toContain(
+    "removed  almanac-backup.timer: ALMANAC_BACKUP is not set",
+  );
+  expect(unit("almanac-backup.service")).toBeUndefined();
 });
 
 test("with the address of a Temporal in the settings there is no unit for one, and the one that was there goes", async () => {

@@ -111,12 +111,18 @@ async function readyAt(port: number): Promise<{ status: number } & z.infer<typeo
 }
 
 describe("after a night with faults", () => {
+  let site: string;
   let world: World;
   let port: number;
   let outside: Awaited<ReturnType<typeof startCollector>>;
   let all: Series[];
   let first: Awaited<ReturnType<typeof readyAt>>;
   let ended: Awaited<ReturnType<Awaited<ReturnType<World["nightly"]>>["result"]>>;
+
+  test("every figure has the site's id, Temporal's own too", () => {
+    expect(all.length).toBeGreaterThan(100);
+    expect(all.filter(({ labels }) => labels["site"] !== site)).toEqual([]);
+  });
 
   beforeAll(async () => {
     outside = await startCollector(atEnd);
@@ -127,6 +133,7 @@ describe("after a night with faults", () => {
       ALMANAC_PUBLISHED_URL: hook("published"),
       ALMANAC_PURGE_URL: hook("purge"),
     }));
+    site = world.id;
     await world.sandbox.faults([
       { match: { operation: "daily-tarot", language: "en" }, fault: "http400", times: 2 },
       { match: { operation: "daily-tarot", language: "hi" }, fault: "http503", times: 3, retryAfter: 0 },
@@ -190,7 +197,11 @@ describe("after a night with faults", () => {
       const age = sumOf(all, "almanac_edition_age_seconds", { language });
       expect(age).toBeGreaterThan(0);
       expect(age).toBeLessThan(120);
-      expect(all).toContainEqual({ name: "almanac_edition_overdue_seconds", labels: { language }, value: 0 });
+      expect(all).toContainEqual({
+        name: "almanac_edition_overdue_seconds",
+        labels: { site, language },
+        value: 0,
+      });
     }
     expect(sumOf(all, "almanac_edition_missing_operations", { language: "en" })).toBe(1); // wisdom-reading
     for (const [address, closed, refused] of [
@@ -198,10 +209,10 @@ describe("after a night with faults", () => {
       ["translator", 1, 0],
       ["legacy", 1, 1],
     ] as const) {
-      expect(all).toContainEqual({ name: "almanac_gate_closed", labels: { address }, value: closed });
+      expect(all).toContainEqual({ name: "almanac_gate_closed", labels: { site, address }, value: closed });
       expect(all).toContainEqual({
         name: "almanac_credentials_refused",
-        labels: { address },
+        labels: { site, address },
         value: refused,
       });
     }
@@ -211,14 +222,14 @@ describe("after a night with faults", () => {
 
   test("the worker says what it reaches, what the coming editions lack, and how it stands itself", () => {
     for (const part of ["temporal", "vault", "site"])
-      expect(all).toContainEqual({ name: "almanac_reachable", labels: { part }, value: 1 });
-    expect(all).toContainEqual({ name: "almanac_worker_takes_work", labels: {}, value: 1 });
+      expect(all).toContainEqual({ name: "almanac_reachable", labels: { site, part }, value: 1 });
+    expect(all).toContainEqual({ name: "almanac_worker_takes_work", labels: { site }, value: 1 });
     const one = (name: string, labels = {}) => sumOf(all, name, labels);
     const nowSeconds = Date.now() / 1000;
     for (const language of ["en", "hi"]) {
       // What was set aside of English is in quarantine, and no night can help it.
       const name = "almanac_next_edition_missing_readings";
-      expect(all).toContainEqual({ name, labels: { language }, value: 0 });
+      expect(all).toContainEqual({ name, labels: { site, language }, value: 0 });
       const dueIn = one("almanac_next_edition_due_timestamp_seconds", { language }) - nowSeconds;
       expect(dueIn).toBeGreaterThan(0);
       expect(dueIn).toBeLessThan(25 * 3600);
@@ -227,7 +238,7 @@ describe("after a night with faults", () => {
     expect(Math.abs(one("almanac_looked_timestamp_seconds") - nowSeconds)).toBeLessThan(120);
     expect(nowSeconds - one("almanac_started_timestamp_seconds")).toBeGreaterThan(0);
     expect(all.find(({ name }) => name === "almanac_build_info")).toMatchObject({
-      labels: { version: expect.stringMatching(/^\d/), node: process.version },
+      labels: { site, version: expect.stringMatching(/^\d/), node: process.version },
       value: 1,
     });
     expect(one("almanac_heap_used_bytes")).toBeLessThan(one("almanac_heap_limit_bytes"));

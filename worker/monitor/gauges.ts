@@ -4,6 +4,7 @@ import { serviceAddresses } from "../../readings/service-addresses.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
 import { closedGates } from "../../vault/address-gate.ts";
 import type { EditionFigures } from "../../activities/metrics.ts";
+import { lastUpkeep, upkeepTasks } from "../../vault/upkeep-note.ts";
 import { callsTakenOn } from "../../vault/day-calls.ts";
 import { parseJson } from "../../vault/json.ts";
 import { documents, type LanguageStatus } from "../../site/data.schema.ts";
@@ -15,7 +16,7 @@ type GaugeSettings = Pick<Dependencies, "vault" | "site" | "configuration" | "me
 const goodForMs = 10_000;
 
 /** Brings the gauges up to date; where a store is away they stay as they were. */
-export function createLooking(settings: GaugeSettings): () => Promise<void> {
+export function createLooking(settings: GaugeSettings, hasBackup = false): () => Promise<void> {
   const { metrics, configuration, log, now } = settings;
   let latest: { readonly atMs: number; readonly standing: Promise<SiteCondition | undefined> } | undefined;
   return async () => {
@@ -29,10 +30,12 @@ export function createLooking(settings: GaugeSettings): () => Promise<void> {
     }
     const standing = await latest.standing;
     if (standing !== undefined) {
-      const { languages, closed, callsToday } = standing;
+      const { languages, closed, callsToday, succeeded } = standing;
       const wanted = languages.filter(({ language }) => configuration.languages.includes(language));
       for (const status of wanted) metrics.edition(editionFiguresOf(status, now()));
       for (const address of serviceAddresses) metrics.gate(address, closed.get(address));
+      for (const task of upkeepTasks)
+        if (task !== "backup" || hasBackup) metrics.upkeep(task, succeeded[task]);
       metrics.budget(callsToday, configuration.service.callsPerDay);
       metrics.looked(standing.lookedAt);
     }
@@ -41,10 +44,11 @@ export function createLooking(settings: GaugeSettings): () => Promise<void> {
 
 export async function siteConditionOf({ vault, site, now }: Pick<GaugeSettings, "vault" | "site" | "now">) {
   const lookedAt = now();
-  const [published, gates, callsToday] = await Promise.all([
+  const [published, gates, callsToday, succeeded] = await Promise.all([
     site.read(pathOf({ row: "status" })),
     closedGates(vault),
     callsTakenOn(vault, lookedAt.toISOString().slice(0, 10)),
+    lastUpkeep(vault.store),
   ]);
   const languages =
     published === undefined
@@ -53,7 +57,7 @@ export async function siteConditionOf({ vault, site, now }: Pick<GaugeSettings, 
   const closed = new Map(
     gates.map(({ address, away }) => [address, away === undefined ? "refused" : "away"] as const),
   );
-  return { languages, closed, callsToday, lookedAt };
+  return { languages, closed, callsToday, succeeded, lookedAt };
 }
 
 export function editionFiguresOf(

@@ -54,22 +54,32 @@ function plain(value: unknown) {
 
 /**
  * Once a process: Temporal's core logs where we do, and leaves the signals to us. With a port of this machine it counts,
- * and says there what it counted (worker/monitor/monitor.ts hands it on).
+ * and says there what it counted (worker/monitor/monitor.ts hands it on), of Temporal's figures too with the site's id.
  */
-export function installRuntime(log: Logger, metricsPort?: number): void {
-  const prometheus = {
-    bindAddress: `127.0.0.1:${metricsPort}`,
-    countersTotalSuffix: true,
-    unitSuffix: true,
-    useSecondsForDurations: true,
-    histogramBucketOverrides: buckets,
-  };
+export function installRuntime(
+  log: Logger,
+  exporter?: { readonly port: number; readonly site: string },
+): void {
   Runtime.install({
     logger: forTemporal(log),
     shutdownSignals: [],
     telemetryOptions: {
       logging: { filter: { core: "WARN", other: "WARN" }, forward: {} },
-      ...(metricsPort === undefined ? {} : { metrics: { attachServiceName: false, prometheus } }),
+      ...(exporter === undefined
+        ? {}
+        : {
+            metrics: {
+              attachServiceName: false,
+              globalTags: { site: exporter.site },
+              prometheus: {
+                bindAddress: `127.0.0.1:${exporter.port}`,
+                countersTotalSuffix: true,
+                unitSuffix: true,
+                useSecondsForDurations: true,
+                histogramBucketOverrides: buckets,
+              },
+            },
+          }),
     },
   });
 }

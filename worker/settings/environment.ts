@@ -32,6 +32,7 @@ const schema = z.object({
   READING_SERVICE_API_KEY_FILE: filePath,
   ALMANAC_VAULT: storeAddress,
   ALMANAC_SITE: storeAddress,
+  ALMANAC_BACKUP: storeAddress,
   ALMANAC_S3_PATH_STYLE: yesOrNo,
   ALMANAC_S3_CHECKSUMS: oneOf("when-supported", "when-required"),
   ALMANAC_S3_CONDITIONS: oneOf("supported", "none"),
@@ -131,6 +132,8 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     apiKey: secretFrom("READING_SERVICE_API_KEY", variables),
     vault: variables.ALMANAC_VAULT,
     site: variables.ALMANAC_SITE,
+    /** Where `almanac backup` copies to, unless it is told. */
+    backup: variables.ALMANAC_BACKUP,
     /** The settings for which the AWS SDK has no variable of its own. */
     s3: {
       pathStyle: variables.ALMANAC_S3_PATH_STYLE,

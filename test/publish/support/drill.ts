@@ -31,7 +31,7 @@ export async function nightsOn(site: PublishedSite, from: number, to = from): Pr
 }
 
 export async function backedUp(site: PublishedSite, backup: Store): Promise<BackedUp> {
-  return backUp(site.publishing, backup);
+  return backUp(site.publishing, backup, site.publishing.configuration.publishing.keepDays);
 }
 
 /** As the command does it: what is lacking is put back, then the site is mended, and the answers are wanted that a night would ask. */
