@@ -26,20 +26,20 @@ function folderAt(name: string, now: () => Date): Store {
   };
 }
 
-const cells = ({ files, bytes }: YearRow["site"]["all"]) =>
-  `${files.toLocaleString("en")} | ${megabytes(bytes)}`;
+const cell = ({ files, bytes }: YearRow["site"]["all"]) =>
+  `${files.toLocaleString("en")} files, ${megabytes(bytes)}`;
 
 function megabytes(bytes: number) {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
 try {
-  const heads = columns.flatMap((name) => [`${name}: files`, "bytes", "not dated", "bytes"]);
+  const heads = columns.flatMap((name) => [name, `${name}, not dated`]);
   console.log(`| day | ${heads.join(" | ")} |`);
   console.log(`| ${["day", ...heads].map(() => "---:").join(" | ")} |`);
   for await (const row of simulatedYear({ days: Number(values.days), keepDays: 30, open: folderAt })) {
     if (row.day % 28 !== 0 && row.day !== Number(values.days)) continue;
-    const found = columns.flatMap((name) => [cells(row[name].all), cells(row[name].lasting)]);
+    const found = columns.flatMap((name) => [cell(row[name].all), cell(row[name].lasting)]);
     console.log(`| ${row.day} | ${found.join(" | ")} |`);
   }
 } finally {

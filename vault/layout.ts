@@ -62,4 +62,11 @@ export const layout = {
 } as const;
 
 /** What only workers and runs under way need, or what is found out anew: a backup leaves it out. */
-export const passing: readonly string[] = [folders.claims, folders.plans, folders.sweeps, "rate/", "gate/"];
+export const passing: readonly string[] = [
+  folders.claims,
+  folders.plans,
+  folders.sweeps,
+  "rate/",
+  "gate/",
+  layout.upkeep,
+];

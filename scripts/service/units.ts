@@ -131,13 +131,7 @@ function upkeepUnitOf(plan: ServicePlan, { task, about }: Upkeep) {
     [heading(unitNames.worker), heading(upkeepUnit(task, "service"))],
     ["Description=Almanac worker\n", `Description=${about}\n`],
     ["Type=exec\n", "Type=oneshot\n"],
-    [
-      `ExecStart=${words} worker
-# The schedules as they are configured; a pause of them is kept.
-ExecStartPost=${words} schedule apply
-`,
-      `ExecStart=${words} ${task}\n`,
-    ],
+    [workerStart(words), `ExecStart=${words} ${task}\n`],
     [
       `
 # What died is started again; what is configured wrongly would only die again.
@@ -179,6 +173,11 @@ WantedBy=timers.target
 `;
 }
 
+const workerStart = (words: string) => `ExecStart=${words} worker
+# The schedules as they are configured; a pause of them is kept.
+ExecStartPost=${words} schedule apply --unless-removed
+`;
+
 function workerUnitOf(plan: ServicePlan) {
   const { places, command, temporal, outside } = plan;
   const settings = Object.entries(serviceSettings(plan)).map(([name, value]) => `${name}=${value}`);
@@ -194,13 +193,7 @@ function workerUnitOf(plan: ServicePlan) {
     ],
     ["Documentation=file:///opt/almanac/docs/deployment.md\n", ""],
     ["network-online.target time-sync.target\n", `network-online.target time-sync.target${wanted}\n`],
-    [
-      "ExecStart=/usr/bin/node /opt/almanac/scripts/almanac.js worker\n",
-      `ExecStart=${words} worker
-# The schedules as they are configured; a pause of them is kept.
-ExecStartPost=${words} schedule apply --unless-removed
-`,
-    ],
+    ["ExecStart=/usr/bin/node /opt/almanac/scripts/almanac.js worker\n", workerStart(words)],
     ["WorkingDirectory=/var/lib/almanac\n", `WorkingDirectory=${places.state}\n`],
     ["EnvironmentFile=/etc/almanac/environment\n", `EnvironmentFile=${places.environment}\n`],
     [
