@@ -15,7 +15,7 @@ test("site, vault and backup take the same room from day 60 on, but for dated pa
     expect(spread(rooms.map(({ files }: Room) => files)), `files of the ${store}`).toBeLessThan(1.1);
     expect(spread(rooms.map(({ bytes }: Room) => bytes)), `bytes of the ${store}`).toBeLessThan(1.1);
   }
-});
+}, 900_000);
 
 function spread(figures: readonly number[]) {
   return Math.max(...figures) / Math.min(...figures);
