@@ -42,6 +42,41 @@ export class WrongPlace extends Error {
   override readonly name = "WrongPlace";
 }
 
+/** Throws if a vault is named as the site or a site as the vault, as after an exchange of the two. Reads only; an empty store is either. */
+export async function requireKinds({ vault, site }: PlaceStores): Promise<void> {
+  const [isOther, isPrivate] = await Promise.all([
+    isVault(vault).then(async (right) => !right && (await isSite(vault))),
+    isSite(site).then(async (right) => !right && (await isVault(site))),
+  ]);
+  if (isOther && isPrivate) {
+    throw new WrongPlace(
+      "ALMANAC_VAULT names a published site, and ALMANAC_SITE a private vault; nothing was written: exchange the two settings",
+    );
+  }
+  if (isOther) {
+    throw new WrongPlace(
+      "ALMANAC_VAULT names a published site, whose files readers can fetch; nothing was written: set it to the site's own vault, or to an empty place",
+    );
+  }
+  if (isPrivate) {
+    throw new WrongPlace(
+      "ALMANAC_SITE names a private vault; nothing was written: set it to the vault's own site, or to an empty place",
+    );
+  }
+}
+
+async function isVault(store: Store): Promise<boolean> {
+  return (await store.read(vaultMarker.key)) !== undefined || !(await isEmpty(store, folders.captures));
+}
+
+async function isSite(store: Store): Promise<boolean> {
+  const [marker, pointed] = await Promise.all([
+    store.read(siteMarker.key),
+    store.read(pathOf({ row: "pointer" })),
+  ]);
+  return marker !== undefined || pointed !== undefined;
+}
+
 /** What the markers say, without a change. */
 export interface FoundMarkers {
   readonly own: FoundNote<PlaceIdentity | undefined>;

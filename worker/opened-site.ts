@@ -4,7 +4,8 @@ import { resolve } from "node:path";
 import type { Client } from "@temporalio/client";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { openStore } from "../store/kinds.ts";
-import { findMarkers, requireFitting } from "../vault/place-identity.ts";
+import { StoreFailure } from "../store/store.ts";
+import { findMarkers, requireFitting, requireKinds } from "../vault/place-identity.ts";
 import { createVault } from "../vault/vault.ts";
 import { createWitness } from "../vault/witness.ts";
 import { configurationFile, loadConfiguration, WrongConfiguration } from "./settings/configuration.ts";
@@ -17,16 +18,26 @@ export type Settings = Awaited<ReturnType<typeof readSettings>>;
 export type Opening = ReturnType<typeof openIn>;
 
 export async function open(): Promise<Opening> {
-  return openIn(resolve(".almanac"), await readSettings());
+  return checked(openIn(resolve(".almanac"), await readSettings()));
 }
 
 /** Opens a site for a command that never asks the service: named stores need no credentials then. */
 export async function openSite(): Promise<Opening> {
   const settings = await readSettings();
   const { vault, site } = settings.environment;
-  if (vault === undefined || site === undefined) return openIn(resolve(".almanac"), settings);
+  if (vault === undefined || site === undefined) return checked(openIn(resolve(".almanac"), settings));
   const place = { kind: "service", vault, site } as const;
-  return openIn(resolve(".almanac"), settings, { place, service: undefined });
+  return checked(openIn(resolve(".almanac"), settings, { place, service: undefined }));
+}
+
+/** Throws if vault and site are exchanged. A store that does not answer is for the command to report. */
+async function checked(opening: Opening): Promise<Opening> {
+  try {
+    await requireKinds({ vault: opening.vault.store, site: opening.site });
+  } catch (error) {
+    if (!(error instanceof StoreFailure)) throw error;
+  }
+  return opening;
 }
 
 export function openIn(

@@ -1,8 +1,9 @@
 // The source that reads the site from its store.
 import { type Listed, type Store, StoreFailure } from "../../store/store.ts";
 import { modifiedAt } from "../state/kept-states.ts";
-import { isOwnPath } from "../../site/paths.ts";
-import type { FileLook, SiteSource } from "./site-source.ts";
+import { isOwnPath, parsePath } from "../../site/paths.ts";
+import { shows } from "../../site/shown-texts.ts";
+import type { FileLook, SiteFinding, SiteSource } from "./site-source.ts";
 import { manifestPath } from "../state/state.ts";
 
 const remedies: SiteSource["remedies"] = {
@@ -34,16 +35,32 @@ export function storeSource(site: Store): SiteSource {
     page: file,
     publishedAt: ({ hash }) => modifiedAt(site, manifestPath(hash)),
     async leftBehind({ files }) {
-      const strays = await straysIn(site, files);
-      return strays.map(({ key, sizeBytes, modifiedAt: at }) => ({
-        path: key,
-        expected: "nothing: the manifest does not have it",
-        seen: `${sizeBytes} bytes, written ${at.toISOString()}`,
-        remedy: remedies.left,
-      }));
+      const found: SiteFinding[] = [];
+      for await (const { key, sizeBytes, modifiedAt: at } of site.list("")) {
+        if (files.has(key) || isRecord(key) || key.startsWith(wellKnown)) continue;
+        const isOwn = isOwnPath(key);
+        found.push({
+          path: key,
+          expected: isOwn ? "nothing: the manifest does not have it" : "nothing: no site has such a file",
+          seen: `${sizeBytes} bytes, written ${at.toISOString()}`,
+          remedy: isOwn ? remedies.left : orphanRemedy,
+        });
+      }
+      return found;
     },
     remedies,
   };
+}
+
+const orphanRemedy =
+  "readers can fetch it, and no command removes it: move it to where it belongs, or remove it";
+/** Of the web server and its certificates, too. */
+const wellKnown = ".well-known/";
+
+/** Whether a path is of a pointer, a manifest, a part, an object or the marker. */
+function isRecord(key: string) {
+  const at = parsePath(key);
+  return at !== undefined && shows(at, "record");
 }
 
 /** The files under our own paths that are not in the state. */

@@ -114,7 +114,7 @@ describe("verify, on the store", () => {
     expect(findings.get("index.html")?.seen).not.toContain("version");
   });
 
-  test("finds strays under the site's own paths, and leaves what is somebody else's", async () => {
+  test("finds strays under the site's own paths, and names every file that no site has", async () => {
     const world = await newWorld();
     const own = ["en/daily/leo/1999-01-01/index.html", "v1/fr/daily/latest.json", "hi/feed.xml"];
     const others = [
@@ -123,10 +123,12 @@ describe("verify, on the store", () => {
       "ads.txt",
       "assets/logo.svg",
       "v1/other.json",
+      "captures/daily/2026-11-21/en/daily-horoscope/leo.json",
     ];
-    for (const key of [...own, ...others]) await world.put(key, "x");
+    for (const key of [...own, ...others, ".well-known/acme-challenge/token.txt"]) await world.put(key, "x");
     const findings = await world.findings();
-    expect([...findings.keys()].toSorted()).toEqual(own.toSorted());
+    expect([...findings.keys()].toSorted()).toEqual([...own, ...others].toSorted());
+    expect(findings.get("ads.txt")?.remedy).toContain("readers can fetch it");
     expect(findings.get("hi/feed.xml")).toMatchObject({ expected: "nothing: the manifest does not have it" });
   });
 

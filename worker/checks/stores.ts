@@ -3,7 +3,13 @@ import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isLoopback } from "../../site/address.ts";
 import { kindOf, openStore, type StoreSettings } from "../../store/kinds.ts";
 import { probe } from "../../store/probe.ts";
-import { findMarkers, placeWord, requireFitting, WrongPlace } from "../../vault/place-identity.ts";
+import {
+  findMarkers,
+  placeWord,
+  requireFitting,
+  requireKinds,
+  WrongPlace,
+} from "../../vault/place-identity.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { SiteLocation } from "../settings/location.ts";
 import { broken, type Check, right, warning } from "./check.ts";
@@ -17,6 +23,8 @@ export async function checkStores(
   // A preview on this machine serves the site only while it runs, and a site of the sandbox is served nowhere.
   const isServed = url !== undefined && !isLoopback(new URL(url).hostname) && place.kind === "service";
   const publicUrl = isServed ? url : undefined;
+  const exchanged = await checkKinds(place, s3);
+  if (exchanged !== undefined) return [exchanged];
   const [vault, site] = await Promise.all([
     checkStore("vault", place.vault, { ...s3, isPrivate: true }, undefined),
     checkStore("site", place.site, { ...s3, lockedIn: place.vault }, publicUrl),
@@ -32,6 +40,24 @@ export async function checkStores(
     ...identity,
     ...(publicUrl === undefined ? [] : checkAddress(publicUrl)),
   ];
+}
+
+/** Comes before every other check of the stores: those write to them, and advise on who may read them. */
+async function checkKinds(place: SiteLocation, s3: Environment["s3"]): Promise<Check | undefined> {
+  try {
+    await requireKinds({ vault: openStore(place.vault, s3), site: openStore(place.site, s3) });
+    return undefined;
+  } catch (error) {
+    return error instanceof WrongPlace ? brokenBy(error) : undefined; // the stores' own checks report a failure
+  }
+}
+
+const identityName = "vault and site";
+
+function brokenBy({ message }: WrongPlace): Check {
+  const [seen = "", remedy = "see that both are the site's own"] =
+    message.split(/: (?=see|mend|set|exchange)/);
+  return broken(identityName, seen, remedy);
 }
 
 async function checkStore(
@@ -65,14 +91,13 @@ export async function placeKnown(
 
 /** The markers of vault and site, of which none is made here. */
 async function checkIdentity(place: SiteLocation, s3: Environment["s3"]): Promise<Check> {
-  const name = "vault and site";
+  const name = identityName;
   const found = await findMarkers({ vault: openStore(place.vault, s3), site: openStore(place.site, s3) });
   try {
     requireFitting(found);
   } catch (error) {
     if (!(error instanceof WrongPlace)) throw error;
-    const [seen = "", remedy = "see that both are the site's own"] = error.message.split(/: (?=see|mend)/);
-    return broken(name, seen, remedy);
+    return brokenBy(error);
   }
   const identity = found.own.value ?? found.theirs.value;
   if (identity === undefined) return right(name, "no markers yet: the first run makes them");

@@ -1,0 +1,105 @@
+// Two lines of the environment exchanged: a site named as the vault, a vault named as the site, or both. Every command says so,
+// and writes nothing.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openFolder } from "../../store/folder.ts";
+import { identify } from "../../vault/place-identity.ts";
+import { layout } from "../../vault/layout.ts";
+import { almanac, type Ran } from "../support/cli.ts";
+import { testDate } from "../support/noon.ts";
+import { bytes, keysOf, snapshotOf } from "../support/stores.ts";
+import { always } from "../../store/store.ts";
+import { siteInFolder } from "./site-in-folder.ts";
+
+let folder: string;
+let env: Record<string, string>;
+const storesAt = () => ({ vault: openFolder(join(folder, "vault")), site: openFolder(join(folder, "site")) });
+const service = {
+  READING_SERVICE_URL: "https://127.0.0.1:1",
+  READING_SERVICE_TRANSLATOR_URL: "https://127.0.0.1:1",
+  READING_SERVICE_TOKEN: "token-1",
+  READING_SERVICE_API_KEY: "key-1",
+  TEMPORAL_ADDRESS: "127.0.0.1:1",
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "almanac-exchanged-"));
+  const made = await siteInFolder(folder, {
+    site: { url: "https://almanac.example" },
+    languages: ["en"],
+    operations: ["daily-tarot"],
+  });
+  env = { ...made.env, ...service };
+  made.site.setClock(`${testDate}T12:00:00Z`);
+  await made.site.gather(testDate, testDate);
+  await made.site.night();
+  await identify(storesAt());
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** A command with these folders as vault and site. */
+function at(line: string, vault: string, site: string): Promise<Ran> {
+  const named = (name: string) => pathToFileURL(join(folder, name)).href;
+  return almanac(line.split(" "), {
+    env: { ...env, ALMANAC_VAULT: named(vault), ALMANAC_SITE: named(site) },
+    cwd: folder,
+  });
+}
+
+test.each([
+  "verify",
+  "repair",
+  "gc --yes",
+  "press",
+  "status",
+  "plan",
+  "nightly",
+  "turn",
+  "worker",
+  "log",
+  "rollback",
+  "withdraw en/daily/leo/index.html",
+  "backup ./copy",
+  "quarantine list",
+  "schedule apply",
+])("%s refuses a vault and a site that are exchanged, and writes nothing", async (line) => {
+  const before = await snapshotOf(storesAt());
+  const { code, stderr } = await at(line, "site", "vault");
+  expect(stderr).toContain("ALMANAC_VAULT names a published site, and ALMANAC_SITE a private vault");
+  expect(stderr).toContain("exchange the two settings");
+  expect(code).toBe(2);
+  expect(await snapshotOf(storesAt())).toEqual(before);
+});
+
+test("check names the exchange in place of advice on the folders, and writes nothing", async () => {
+  const before = await snapshotOf(storesAt());
+  const { code, stdout } = await at("check", "site", "vault");
+  expect(stdout).toMatch(/wrong +vault and site +ALMANAC_VAULT names a published site/);
+  expect(stdout).toMatch(/next: exchange the two settings/);
+  expect(stdout).not.toContain("chmod");
+  expect(code).toBe(1);
+  expect(await snapshotOf(storesAt())).toEqual(before);
+});
+
+test("one of the two in place of the other is refused as well, and an empty folder is taken for either", async () => {
+  expect((await at("verify", "site", "nothing")).stderr).toContain("ALMANAC_VAULT names a published site");
+  expect((await at("verify", "nothing", "vault")).stderr).toContain("ALMANAC_SITE names a private vault");
+  const unpublished = await at("plan", "nothing", "nothing-either");
+  expect(unpublished.stderr).toBe("");
+  expect(unpublished.code).toBe(0);
+});
+
+test("verify names the stored responses that an exchange has left in a site", async () => {
+  const { vault, site } = storesAt();
+  const [response = ""] = await keysOf(vault, "captures/");
+  await site.write(response, bytes("a stored response"), { type: "application/json" }, always);
+  await site.write(layout.dayCalls("2026-11-21"), bytes("{}"), { type: "application/json" }, always);
+  const { code, stdout } = await at("verify", "vault", "site");
+  expect(stdout).toContain(`${response}\n  expected  nothing: no site has such a file`);
+  expect(stdout).toContain(layout.dayCalls("2026-11-21"));
+  expect(stdout).toMatch(/2 findings\n$/);
+  expect(code).toBe(1);
+});
