@@ -184,6 +184,7 @@ function quarantinedOf(
     tries: asking.tries,
     run: asking.run,
     address: failure.facts.address,
-    body: answer && lenient.decode(answer.body),
+    // A person who accepts an entry publishes its text.
+    body: answer?.spellsOutCredential === true ? undefined : answer && lenient.decode(answer.body),
   };
 }

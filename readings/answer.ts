@@ -8,6 +8,8 @@ export interface ServiceAnswer {
   readonly retryAfter: string | undefined;
   /** As received; only where the service echoed our credentials does `[secret]` stand in their place. */
   readonly body: Uint8Array;
+  /** Whether the body repeats one of our credentials, in whatever spelling, so that no text of it may be shown. */
+  readonly spellsOutCredential?: boolean;
   readonly receivedAt: Date;
   readonly elapsedMs: number;
 }

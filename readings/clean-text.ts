@@ -46,7 +46,7 @@ export function isPlain(text: string): boolean {
 /** Whether a text has no full-width form, no ideographic full stop, no joiner, mark of direction, selector or filler. */
 export function isUndisguised(text: string): boolean {
   // oxlint-disable-next-line no-misleading-character-class -- the class lists single code units
-  return !/[\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200C-\u200F\u2800\u3002\u3164\uFE00-\uFE0F\uFE64\uFE65\uFF01-\uFF5E\uFF61\uFFA0\uD82F\uD834\uDB40]/.test(
+  return !/[\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200C-\u200F\u2024\u2800\u3002\u3164\uFE00-\uFE0F\uFE52\uFE64\uFE65\uFF01-\uFF5E\uFF61\uFFA0\uD82F\uD834\uDB40]/.test(
     text,
   );
 }

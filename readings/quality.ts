@@ -17,11 +17,12 @@ import type { sheetRules } from "./sheet-gates.ts";
 
 type AnswerRule = Exclude<RuleName, (typeof sheetRules)[number]>;
 
-/** Cheap and telling ones first: the first refusal is the reason that is reported. */
+/** Cheap and telling ones first: the first refusal is the reason that is reported. `long` comes before all that search a text. */
 export const answerGates: Readonly<Record<AnswerRule, AnswerGate>> = {
   sign: signGate,
   period: periodGate,
   empty: emptyGate,
+  long: longGate,
   characters: charactersGate,
   markup: markupGate,
   address: addressGate,
@@ -30,7 +31,6 @@ export const answerGates: Readonly<Record<AnswerRule, AnswerGate>> = {
   invisible: invisibleGate,
   template: templateGate,
   "error-text": errorTextGate,
-  long: longGate,
   short: shortGate,
   language: languageGate,
 };
@@ -57,6 +57,8 @@ export function judgeAnswer(
     status: answer.status,
     seen,
   });
+  if (answer.spellsOutCredential === true)
+    throw new Unfit("secret", facts("the text spells out a credential"));
   const candidate = candidateOf(request, data, facts);
   const notes = [...candidate.notes];
   for (const gate of Object.values(answerGates)) {

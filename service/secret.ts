@@ -60,6 +60,51 @@ export function redactBytes(body: Uint8Array, secrets: Iterable<Secret>): Uint8A
   return new Uint8Array(Buffer.from(text, "latin1"));
 }
 
+/**
+ * Whether a body spells a secret out: letter by letter with anything between the letters that is none, in capitals, in full-width
+ * letters, escaped, in hexadecimal digits, in base64, or backwards.
+ */
+export function spellsOut(body: Uint8Array, secrets: Iterable<Secret>): boolean {
+  const letters = lettersIn(Buffer.from(body).toString("utf8"));
+  return [...secrets]
+    .flatMap((secret) => barelyWritten(secret))
+    .some((spelling) => letters.includes(spelling));
+}
+
+const bare = new WeakMap<Secret, readonly string[]>();
+
+function barelyWritten(secret: Secret): readonly string[] {
+  const cached = bare.get(secret);
+  if (cached !== undefined) return cached;
+  const value = secret.reveal();
+  const plain = lettersOf(value);
+  const all = [
+    plain,
+    plain.split("").toReversed().join(""),
+    Buffer.from(value).toString("hex"),
+    ...base64Of(value).map(({ spellings: [spelling = ""] }) => lettersOf(spelling)),
+  ];
+  const long = all.filter((spelling) => spelling.length >= shortestInBody);
+  bare.set(secret, long);
+  return long;
+}
+
+/** Letters and digits of ASCII, without anything between them. */
+function lettersOf(text: string) {
+  return text.replaceAll(/[^A-Za-z\d]+/g, "").toLowerCase();
+}
+
+function lettersIn(json: string) {
+  const unescaped = /[\\%]/.test(json)
+    ? json.replaceAll(/(?:\\u00|%)([\da-f]{2})|\\u([\da-f]{4})|\\./gi, (_, byte?: string, unit?: string) => {
+        const code = byte ?? unit;
+        return code === undefined ? "" : String.fromCharCode(Number.parseInt(code, 16));
+      })
+    : json;
+  const hasWide = /[\uFF01-\uFF5E\u2100-\u24FF\uD835]/.test(unescaped);
+  return lettersOf(hasWide ? unescaped.normalize("NFKC") : unescaped);
+}
+
 /** Spellings that share a core, the longest first: a text without the core has none of them. One search costs 2 microseconds. */
 interface Way {
   readonly core: string;

@@ -14,7 +14,7 @@ import { formOf } from "./form.ts";
 import { BodyRefused, exchange, type Exchanged } from "./exchange.ts";
 import { openConnection } from "./connection.ts";
 import { addressFiguresOf, perAddress, slotsFor, timeoutsOf } from "./limits.ts";
-import { redact, redactBytes, Secret } from "./secret.ts";
+import { redact, redactBytes, Secret, spellsOut } from "./secret.ts";
 import { TransportFault } from "./transport-faults.ts";
 
 export interface Credentials {
@@ -78,6 +78,7 @@ export function createService(settings: ServiceSettings): Service {
           status,
           retryAfter: retryAfter === undefined ? undefined : redact(retryAfter, secrets),
           body: redactBytes(body, secrets),
+          spellsOutCredential: spellsOut(body, [token, apiKey]),
           receivedAt: settings.now(),
           elapsedMs: performance.now() - startedMs,
         };

@@ -2,6 +2,8 @@
 // the other gates. A table: what each rule finds, and by what cheap look most texts are known to have none of it. Every pattern
 // is bounded, so that none takes long over whatever a body holds.
 import type { SeenText } from "../candidate.ts";
+import { addressHints, addressPatterns, addressPatternsWithCapitals, hasCapitals } from "./addresses.ts";
+import { contactNumberIn, numberHints } from "./contact-numbers.ts";
 import type { RuleName } from "./gate.ts";
 import { find, gateFor } from "./text-gate.ts";
 
@@ -18,12 +20,11 @@ interface Trace {
   /** Only a text in which signs are disguised can have any of it. */
   readonly isDisguise?: true;
   readonly patterns: readonly RegExp[];
+  /** Patterns for a paragraph with capitals. */
+  readonly withCapitals?: readonly RegExp[];
+  readonly further?: (paragraph: string) => string | undefined;
 }
 
-/** Endings of addresses that are no word, so that a forgotten blank after a full stop is no address. */
-const endings =
-  "com|net|org|info|biz|xyz|app|dev|icu|ru|uk|cn|tk|tv|cc|ws|gg|ly|рф|рус|укр|भारत|COM|NET|ORG|INFO|RU";
-const character = String.raw`[\p{L}\p{M}\d]`;
 const letter = String.raw`[\p{L}\p{M}]`;
 const latin = String.raw`\p{Script=Latin}`;
 const alike = String.raw`\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}`;
@@ -33,21 +34,11 @@ const usualMix = String.raw`[${latin}--\p{Ll}]{2,10}[[${alike}]--\p{Lu}]{1,20}(?
 const traces: Readonly<Record<AdvertisingRule, Trace>> = {
   address: {
     what: "holds an address",
-    masks: /[．｡。][A-Za-zａ-ｚＡ-Ｚ]|[＠＋\u200C-\u200F]|[：:][／/]/,
-    hints: ["@", "+", "[.", "(.", /[[(]dot/i, /:\S/, /\.[A-Za-zа-яА-Я\u092D]/, /\d[-. \d]\d{3}/],
-    patterns: [
-      /\b[a-z][a-z\d+.-]{1,20}:\/\/\S{0,60}|\bmailto:\S{1,60}|\b(?:tel|sms):\+?\d{3,20}/iu,
-      /(?<![\p{L}\d])www\d?\.[\p{L}\d]\S{0,60}/iu,
-      new RegExp(
-        `(?<!${character})(?=[\\p{M}\\d-]{0,40}\\p{L})[\\p{L}\\p{M}\\d-]{2,63}\\.(?:${endings})(?!${character})`,
-        "u",
-      ),
-      /(?<![\p{L}\p{M}\d])[a-z\d][a-z\d-]{0,62}\.[a-z]{2,24}\/[a-z\d_?=%~@+-]/u,
-      /(?<=[\p{L}\d_%+-])@[\p{L}\d-]{1,63}\.\p{L}{2}/u,
-      /[\p{L}\d] ?[[(](?:dot|\.)[\])] ?[\p{L}\d]/iu,
-      /\+\s?\p{Nd}(?:[\s().-]{0,2}\p{Nd}){8,14}|(?<!\d)\(?\d{3}\)?[-. ]\d{3}[-.]\d{4}(?!\d)/u,
-      /(?<!\p{L})(?:whats ?app|telegram|instagram|viber|wechat)\P{L}{1,4}(?:@[a-z\d]|\p{Nd}{5})/iu,
-    ],
+    masks: /[．｡。․﹒][A-Za-zａ-ｚＡ-Ｚ]|[＠＋０-９－\u200C-\u200F]|[：:][／/]/,
+    hints: [...addressHints, ...numberHints],
+    patterns: addressPatterns,
+    withCapitals: addressPatternsWithCapitals,
+    further: contactNumberIn,
   },
   formula: {
     what: "holds a formula",
@@ -93,16 +84,30 @@ function unmasked(text: string) {
     .replaceAll(/。(?=[a-z])/gi, ".");
 }
 
-function foundBy({ hints, needs, masks, patterns, isDisguise }: Trace) {
+function foundBy({ hints, needs, masks, patterns, withCapitals = [], further, isDisguise }: Trace) {
   const isSuspect = (paragraph: string) =>
     hints.some((hint) => (typeof hint === "string" ? paragraph.includes(hint) : hint.test(paragraph))) &&
     needs?.test(paragraph) !== false;
+  const foundIn = (paragraphs: readonly string[]) => {
+    const found = find(paragraphs, ...patterns);
+    if (found !== undefined || further === undefined) return found;
+    const cased = paragraphs.filter((paragraph) => hasCapitals.test(paragraph));
+    return find(cased, ...withCapitals) ?? firstOf(paragraphs, further);
+  };
   return ({ paragraphs, undisguised }: SeenText) => {
     if (undisguised && isDisguise) return undefined;
-    const found = find(paragraphs.filter(isSuspect), ...patterns);
+    const found = foundIn(paragraphs.filter(isSuspect));
     if (found !== undefined || undisguised || masks === undefined) return found;
-    return find(paragraphs.filter((paragraph) => masks.test(paragraph)).map(unmasked), ...patterns);
+    return foundIn(paragraphs.filter((paragraph) => masks.test(paragraph)).map(unmasked));
   };
+}
+
+function firstOf(paragraphs: readonly string[], look: (paragraph: string) => string | undefined) {
+  for (const paragraph of paragraphs) {
+    const found = look(paragraph);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function gateOf(rule: AdvertisingRule) {

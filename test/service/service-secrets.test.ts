@@ -1,7 +1,9 @@
 import { inspect } from "node:util";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { redact, redactBytes, Secret } from "../../service/secret.ts";
+import { askAndKeep } from "../../activities/ask.ts";
+import { composed } from "../support/composed.ts";
 import { openEnvelope } from "../../readings/envelope.ts";
 import { isFailure } from "../../readings/failures.ts";
 import { requestKey } from "../../readings/request.ts";
@@ -170,6 +172,55 @@ describe("what the service echoes", () => {
         expect(isFailure(failure) && failure.seenInFull()).toContain("wrong key [secret]");
         expect(String(failure)).not.toContain("wrong key");
         expectNoSecret(failure);
+      }
+    }
+  });
+
+  it.each<[string, (secret: string) => string]>([
+    ["as it is", (secret) => secret],
+    ["with zero-width spaces", (secret) => secret.split("").join("\u200B")],
+    ["with one zero-width joiner", (secret) => `${secret.slice(0, 9)}\u200D${secret.slice(9)}`],
+    ["with soft hyphens", (secret) => secret.split("").join("\u00AD")],
+    ["in spaced letters", (secret) => secret.split("").join(" ")],
+    ["in letters with full stops", (secret) => secret.split("").join(".")],
+    ["over several lines", (secret) => secret.split("").join("\r\n")],
+    ["in capitals", (secret) => secret.toUpperCase()],
+    [
+      "in full-width letters",
+      (secret) => secret.replaceAll(/[!-~]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0)),
+    ],
+    ["percent-encoded", (secret) => Buffer.from(secret).toString("hex").replaceAll(/../g, "%$&")],
+    ["in hexadecimal digits", (secret) => Buffer.from(secret).toString("hex")],
+    ["in base64", (secret) => btoa(`x${secret}`)],
+    ["backwards", (secret) => secret.split("").toReversed().join("")],
+  ])("in a text %s is no reading, and is quarantined without the text", async (_way, spell) => {
+    for (const secret of [token, apiKey]) {
+      const text = `A task that looked dull turns out to be your chance, ${spell(secret)}, to show care and judgement.`;
+      const data = { card: "THE TOWER", category: "Reverse", career: text, love: text, finance: text };
+      for (const body of [
+        JSON.stringify({ success: 1, data }),
+        JSON.stringify({ success: 1, data }).replaceAll(
+          /[^ -~]/g,
+          (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+        ),
+      ]) {
+        const server = await rawServer((socket) => socket.write(reply("200 OK", body)));
+        const { url } = server;
+        const { dependencies, close } = composed({
+          addresses: { english: url, translator: url, legacy: url },
+          credentials: async () => ({ token: new Secret(token), apiKey: new Secret(apiKey) }),
+        });
+        onTestFinished(close);
+        const key = requestKey(tarot);
+        const asking = { key, run: "a run", tries: 1 };
+        const failure = await failureOf(
+          askAndKeep(tarot, asking, { signal: new AbortController().signal }, dependencies),
+        );
+        expect(failure).toMatchObject({ type: "Unfit", rule: "secret" });
+        const entry = await dependencies.vault.quarantined(key);
+        expect(entry).toMatchObject({ rule: "secret", reason: "the text spells out a credential" });
+        expect(entry?.body).toBeUndefined();
+        expect(await dependencies.vault.capture(key)).toBeUndefined();
       }
     }
   });

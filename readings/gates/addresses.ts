@@ -1,0 +1,88 @@
+// Patterns of the rule "address" for hosts, domains and mail, and how people write them so that a filter misses them. Every
+// pattern is bounded. contact-numbers.ts has telephone numbers, accounts and wallets.
+
+const character = String.raw`[\p{L}\p{M}\d]`;
+/** A name that an ending makes an address. */
+const name = String.raw`(?<!${character})(?=[\p{M}\d-]{0,40}\p{L})[\p{L}\p{M}\d-]{2,63}`;
+
+/** Endings that begin no sentence, not even where the blank after a full stop and the capital are missing. */
+const plain =
+  "com|net|org|info|biz|xyz|app|dev|icu|ru|uk|cn|tk|tv|cc|ws|gg|ly|shop|io|eu|vip|casino|website|porn|xxx|" +
+  "fr|nl|pl|br|jp|kr|kz|cz|sk|dk|mx|hk|tw|nz|lol|pw|cloud|" +
+  "рф|рус|укр|онлайн|сайт|भारत|中国|中國|网址|公司|みんな|السعودية|مصر|امارات|شبكة|موقع";
+/** The same in a text that is all capitals. */
+const capitals = "COM|NET|ORG|INFO|RU|SHOP|IO|XYZ|VIP|CASINO|ONLINE|STORE|SITE";
+/** Endings that are words too: only where the text has capitals, which a sentence would begin with. */
+const words =
+  "ai|co|store|online|site|club|click|link|blog|bet|pro|tech|bank|cash|loan|loans|finance|market|page|email|bio";
+/** Endings that begin sentences: only after a name that no word has. */
+const common = `${words}|de|it|es|pt|in|is|me|to|so|la|at|be|ch|se|no|fi|us|ca|my|id|ph|am|fm|live|life|love|today|news|world|space|fun|top|win`;
+
+/** How "dot" is spelled out, and the endings that follow it. */
+const dot =
+  "dot|punkt|punto|ponto|point|punt|kropka|nokta|pont|titik|точка|крапка|τελεία|डॉट|ডট|டாட்|డాట్|ಡಾಟ್|ഡോട്ട്|ડોટ";
+const spelledEnding = `${plain}|${words}|de|it|es|pt|me|ру|ком|нет|орг|कॉम`;
+/** What stands before the "dot com" of a boom, a dream or a company. */
+const noName =
+  "a|an|the|this|that|these|those|your|my|our|his|her|its|their|any|every|each|no|of|in|on|and|or|first|early|old|new|" +
+  "la|el|los|las|un|una|de|del|da|do|das|dos|le|les|des|burbuja|empresa|empresas|bolha|bulle|boom|era|der|die|das|ein|eine";
+const boom = "bubble|boom|bust|crash|era|days|dreams|company|companies|business|millionaires?|years";
+const afterName = String.raw`(?<![\p{L}\d])(?!(?:${noName})[\s_-])[\p{L}\d][\p{L}\p{M}\d-]{0,62}`;
+
+/** A paragraph in which a pattern finds something has one of these. */
+export const addressHints = [
+  "@",
+  "[.",
+  "(.",
+  "{.",
+  "//",
+  "\\\\",
+  "xn--",
+  "localhost",
+  new RegExp(String.raw`[[({](?:dot|at)|[\s_-](?:${dot})[\s_-]`, "iu"),
+  /:\S|: \/|[[(]:/,
+  /\.[A-Za-zа-яА-Я\u092D\u0600-\u06FF\u3040-\u9FFF]|\s\.\s?[A-Za-zа-яА-Я]|\.\s[a-z]{2,4}\//,
+  "•",
+  "·",
+  "∙",
+  "‧",
+  /\d\.\d{1,3}\.\d/,
+];
+
+export const addressPatterns = [
+  /\b[a-z][a-z\d+.-]{1,20}:\/\/\S{0,60}|\bmailto:\S{1,60}|\b(?:tel|sms):\+?\d{3,20}/iu,
+  /\bh(?:tt|xx)ps?\s?(?:[[({]?:[\])}]?\s?[\\/]\s?[\\/]|[\\/]{2})/iu,
+  /(?<![\p{L}\d:/])\/\/[a-z\d-]{1,63}\.[a-z]{2}/iu,
+  /(?<![\p{L}\d])www\d?\.[\p{L}\d]\S{0,60}/iu,
+  /(?<![\p{L}\d])xn--[a-z\d-]{2,60}/iu,
+  new RegExp(`${name}[.•·∙‧](?:${plain})(?!${character})`, "u"),
+  new RegExp(
+    String.raw`(?<!${character})(?=[\d-]{0,40}\p{Lu})[\p{Lu}\d-]{2,63}\.(?:${capitals})(?!${character})`,
+    "u",
+  ),
+  new RegExp(
+    String.raw`(?<!${character})(?=[\p{L}\p{M}]{0,40}[\d-][\p{L}\d])(?=[\p{M}\d-]{0,40}\p{Ll})[\p{L}\p{M}\d-]{3,63}\.(?:${common})(?!${character})`,
+    "u",
+  ),
+  new RegExp(String.raw`${name}\.ai(?!${character}|\s\p{L})`, "u"),
+  /(?<![\p{L}\p{M}\d])[a-z\d][a-z\d-]{0,62}\.[a-z]{2,24}\/[a-z\d_?=%~@+-]/u,
+  /(?<=[\p{L}\d_%+-])@[\p{L}\d-]{1,63}\.\p{L}{2}|(?<=[a-z\d]{2})@[a-z]{3}/iu,
+  /[\p{L}\d] ?[[({](?:dot|\.|at|@)[\])}] ?[\p{L}\d]/iu,
+  new RegExp(
+    String.raw`${afterName}([\s_-])(?:${dot})\1(?:${spelledEnding})(?!${character})(?!\s(?:${boom})(?!\p{L}))`,
+    "iu",
+  ),
+  new RegExp(String.raw`${afterName}\s\.\s?(?:${plain})(?!${character})(?!\s(?:${boom})(?!\p{L}))`, "u"),
+  new RegExp(String.raw`${name}\.\s(?:com|org|net|shop|xyz|ru)\/[a-z\d]`, "u"),
+  /(?<!\p{L})(?:[a-z\d]\s){2,40}\.\s?(?:c\s?o\s?m|n\s?e\s?t|o\s?r\s?g)(?![a-z])/u,
+  /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?::\d{2,5}|\/[a-z\d])|(?<![\d.])(?:10|127|169|172|192)(?:\.\d{1,3}){2}\.\d{1,3}(?![\d.])/iu,
+  /\[[\da-f]{0,4}:[\da-f:.]{0,36}:[\da-f]{0,4}\]/iu,
+  /(?<![\p{L}\d])localhost(?::\d|\/)|(?<![a-z\d-])(?=[\d-]{0,40}[a-z])[a-z\d-]{2,63}:\d{2,5}\/[a-z]/iu,
+  /(?<!\p{L})(?:whats ?app|telegram|instagram|viber|wechat|snapchat|skype|tik ?tok|телеграм|вайбер|ватсап)\P{L}{1,4}(?:@[a-z\d]|\p{Nd}{5})/iu,
+];
+
+/** Patterns for a paragraph that has capitals, or whose script has none. */
+export const addressPatternsWithCapitals = [
+  new RegExp(String.raw`${name}\s?\.(?:${words})(?!${character})`, "u"),
+];
+export const hasCapitals = /[\p{Lu}\p{Lo}]/u;
