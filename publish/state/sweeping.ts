@@ -41,6 +41,8 @@ export const sweepIsDeadAfterMs = 5 * 60_000;
 /** By then every publisher that had put something before the list was over has looked at it, or is dead. */
 const sweepIsForgottenAfterMs = 2 * 60 * 60_000;
 const lookAgainAfterMs = 500;
+const firstReportMs = 2_000;
+const reportEveryMs = 30_000;
 
 export interface Sweep {
   readonly note: string;
@@ -79,27 +81,52 @@ export async function forgetSweeps(place: PublishingPlace): Promise<void> {
 
 /** Forgets what a clean-up may have taken of these puts, once it is over; false where there is none of that. */
 export async function forgetSwept(place: PublishingPlace, { keys, seenSweeps }: Puts): Promise<boolean> {
+  const beganMs = performance.now();
+  let reportAtMs = beganMs + firstReportMs;
   for (;;) {
-    const sweeps = (await readSweeps(place, seenSweeps)).filter((sweep) =>
+    const waitedMs = performance.now() - beganMs;
+    const sweeps = (await readSweeps(place, seenSweeps, waitedMs)).filter((sweep) =>
       sweep.keys.some((key) => keys.has(key)),
     );
-    if (sweeps.every(({ over }) => over)) {
+    const pending = sweeps.find(({ over }) => !over);
+    if (pending === undefined) {
       for (const { note } of sweeps) seenSweeps.add(note);
       for (const key of sweeps.flatMap((sweep) => sweep.keys)) keys.delete(key);
       return sweeps.length > 0;
+    }
+    if (performance.now() >= reportAtMs) {
+      place.log.warn({ sweep: pending.note, since: pending.since }, waitWords(pending, waitedMs));
+      reportAtMs = performance.now() + reportEveryMs;
     }
     await new Promise((resolve) => setTimeout(resolve, lookAgainAfterMs));
   }
 }
 
-async function readSweeps(place: PublishingPlace, without: ReadonlySet<string>) {
+function waitWords({ note, since }: Pick<Sweep, "note" | "since">, waitedMs: number): string {
+  const seconds = (ms: number) => Math.round(ms / 1000);
+  return (
+    `waiting for the clean-up (almanac gc) that began ${since}, by its own clock: it may be removing files of this publish. ` +
+    `Waited ${seconds(waitedMs)} s of at most ${seconds(sweepIsDeadAfterMs)} s, then the publish continues by itself. ` +
+    `If no \`almanac gc\` is running, its machine died: nothing is to be done (${note})`
+  );
+}
+
+/** The clean-ups that have not ended, by their own word. */
+export async function unfinishedSweeps(
+  place: PublishingPlace,
+): Promise<readonly Pick<Sweep, "note" | "since">[]> {
+  return (await readSweeps(place, new Set(), 0)).filter(({ over }) => !over);
+}
+
+/** `watchedMs`: for how long they have been watched. It bounds the wait even if the clock of a clean-up's machine is ahead. */
+async function readSweeps(place: PublishingPlace, without: ReadonlySet<string>, watchedMs: number) {
   const { store } = place.vault;
   const notes = new Set(await Array.fromAsync(store.list(folders.sweeps), ({ key }) => key));
   const sweeps = await inParallel(notes.difference(without), async (note) => {
     const found = await readJson(store, note, sweepSchema);
     if (found === undefined) return []; // forgotten meanwhile
-    const dead = place.now().getTime() - Date.parse(found.since) > sweepIsDeadAfterMs;
-    return [{ ...found, note, over: found.over || dead }];
+    const agedMs = place.now().getTime() - Date.parse(found.since);
+    return [{ ...found, note, over: found.over || Math.max(agedMs, watchedMs) > sweepIsDeadAfterMs }];
   });
   return sweeps.flat();
 }

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import type { StartedRun } from "../../worker/temporal/runs.ts";
+import { now } from "../../worker/settings/clock.ts";
 import { barLines, totalsOf } from "./bars.ts";
 import { counted } from "./findings.ts";
 import { say, styled } from "./output.ts";
@@ -34,8 +35,10 @@ export async function follow(
   const ended = new AbortController();
   const result = run.result().finally(() => ended.abort());
   result.catch(() => undefined); // awaited below; until then it is no unhandled rejection
+  using silence = watchSilence(run.id);
   while (!ended.signal.aborted) {
     const progress = await run.progress().catch(() => undefined); // no worker for a moment: look again
+    if (progress !== undefined) silence.end();
     if (progress !== undefined && isEnough(progress)) return progress;
     if (progress !== undefined) look(progress, false);
     await Promise.race([result.catch(() => undefined), delay(lookEveryMs)]);
@@ -43,6 +46,28 @@ export async function follow(
   const last = await result;
   look(last, true);
   return last;
+}
+
+const silentAfterMs = 3_000;
+const sayAgainAfterMs = 20_000;
+
+/** Says that nobody answers about a run, a few seconds after the last answer and then now and again. */
+function watchSilence(run: string) {
+  let since = { at: now(), ms: performance.now() };
+  let saidMs = Number.NEGATIVE_INFINITY;
+  const timer = setInterval(() => {
+    const nowMs = performance.now();
+    if (nowMs - since.ms < silentAfterMs || nowMs - saidMs < sayAgainAfterMs) return;
+    saidMs = nowMs;
+    say(
+      `waiting since ${since.at.toISOString()} for Temporal, or a worker, to answer about ${run}; \`almanac check\` tells which is there`,
+    );
+  }, lookEveryMs).unref();
+  const end = () => {
+    since = { at: now(), ms: performance.now() };
+    saidMs = Number.NEGATIVE_INFINITY;
+  };
+  return { end, [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /** One line: how much is done, how fast, and how long it still takes. */

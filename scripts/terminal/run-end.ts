@@ -1,5 +1,5 @@
 // The end of a run that a command followed: its last lines, its exit code, and the error when it did not end by itself.
-import { WorkflowFailedError } from "@temporalio/client";
+import { ServiceError, WorkflowFailedError } from "@temporalio/client";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { StartedRun } from "../../worker/temporal/runs.ts";
@@ -16,6 +16,11 @@ export class RunBrokeOff extends Error {
   override readonly name = "RunBrokeOff";
 }
 
+/** Thrown when Temporal does not answer any more. */
+export class RunOutOfSight extends Error {
+  override readonly name = "RunOutOfSight";
+}
+
 /** To its end, or until `isEnough` says so. */
 export async function followToEnd(
   run: StartedRun,
@@ -26,6 +31,13 @@ export async function followToEnd(
   try {
     return await follow(run, gates.words, isEnough);
   } catch (error) {
+    if (error instanceof ServiceError) {
+      throw new RunOutOfSight(
+        `Temporal has not answered about ${run.id} for more than a minute. What it gathered is in the vault, and the run continues when Temporal is back: ` +
+          `see that it answers (almanac check), then follow it with \`almanac status ${run.id} --watch\``,
+        { cause: error },
+      );
+    }
     if (!(error instanceof WorkflowFailedError)) throw error;
     throw new RunBrokeOff(
       `${run.id} did not end by itself: ${failureReason(error.cause ?? error)}; what it gathered is in the vault: start it again, and it goes on from there (almanac status ${run.id})`,

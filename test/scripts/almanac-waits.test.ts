@@ -1,0 +1,91 @@
+// Commands that wait for another process: within seconds they say for which one and since when, and the wait has a bound.
+import { once } from "node:events";
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openFolder } from "../../store/folder.ts";
+import { always } from "../../store/store.ts";
+import { layout } from "../../vault/layout.ts";
+import { identify } from "../../vault/place-identity.ts";
+import { almanac, start } from "../support/cli.ts";
+import { until } from "../support/night.ts";
+import { testDate, testNow } from "../support/noon.ts";
+import { bytes, keysOf } from "../support/stores.ts";
+import { siteInFolder } from "./site-in-folder.ts";
+
+const configuration = {
+  site: { url: "https://almanac.example" },
+  languages: ["en"],
+  operations: ["daily-tarot"],
+  zones: { en: "UTC" },
+} as const;
+const path = "/en/daily-tarot/";
+const line = ["withdraw", path, "--reason", "somebody complained"];
+
+let folder: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "almanac-waits-"));
+  const made = await siteInFolder(folder, {
+    ...configuration,
+    languages: ["en"],
+    operations: ["daily-tarot"],
+  });
+  env = made.env;
+  made.site.setClock(`${testDate}T12:00:00Z`);
+  await made.site.gather(testDate, testDate);
+  await made.site.night();
+  await identify({ vault: openFolder(join(folder, "vault")), site: openFolder(join(folder, "site")) });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** A copy of vault and site, with the variables that name them. */
+async function copied() {
+  const copy = await mkdtemp(join(tmpdir(), "almanac-waits-"));
+  await cp(folder, copy, { recursive: true });
+  const own = Object.entries(env).map(([name, value]) => [name, value.replaceAll(folder, copy)] as const);
+  return {
+    copy,
+    env: Object.fromEntries(own),
+    vault: openFolder(join(copy, "vault")),
+    site: openFolder(join(copy, "site")),
+  };
+}
+
+test.each([
+  ["right", 0],
+  ["an hour ahead", 60 * 60_000],
+])(
+  "withdraw names the clean-up of a dead machine that it waits for, whose clock was %s, and repair names it too",
+  async (_clock, aheadMs) => {
+    // The files that a withdrawal writes are found out on one copy, and a clean-up on the other has announced to remove them.
+    const trial = await copied();
+    const before = new Set(await keysOf(trial.site));
+    expect((await almanac(line, { env: trial.env, cwd: trial.copy })).code).toBe(0);
+    const written = (await keysOf(trial.site)).filter((key) => !before.has(key));
+    const { copy, env: own, vault } = await copied();
+    const since = new Date(testNow().getTime() + aheadMs).toISOString();
+    const note = (over: boolean) => bytes(JSON.stringify({ format: 1, since, over, keys: written }));
+    await vault.write(layout.sweep("dead"), note(false), { type: "application/json" }, always);
+
+    const repaired = await almanac(["repair"], { env: own, cwd: copy });
+    expect(repaired.stderr).toContain(`a clean-up (almanac gc) that began ${since}`);
+
+    const child = start(line, { env: own, cwd: copy });
+    let said = "";
+    child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
+    const ended = once(child, "close");
+    try {
+      await until("a word about the wait", async () => said.includes("waiting for"), 60_000);
+      expect(said).toContain(`waiting for the clean-up (almanac gc) that began ${since}`);
+      expect(said).toContain("of at most 300 s, then the publish continues by itself");
+      await vault.write(layout.sweep("dead"), note(true), { type: "application/json" }, always);
+      await ended;
+      expect(child.exitCode).toBe(0);
+    } finally {
+      child.kill("SIGKILL");
+    }
+  },
+);
