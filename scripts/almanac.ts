@@ -6,7 +6,8 @@ import { helpFormat, output } from "./terminal/command.ts";
 import { isDone } from "./terminal/errors.ts";
 import { printFailure } from "./terminal/output.ts";
 
-const words = process.argv.slice(2);
+// Commander gives an option one letter.
+const words = process.argv.slice(2).map((word, index) => (index === 0 && word === "-v" ? "--version" : word));
 
 // `almanac reading --list | head` closes the pipe early, which is no fault. What has more to close than itself, such as
 // `almanac local 2>&1 | head`, is told to stop as by a signal.
@@ -21,7 +22,7 @@ for (const stream of [process.stdout, process.stderr]) {
 
 try {
   const program = await programFor(words);
-  await program.parseAsync();
+  await program.parseAsync(words, { from: "user" });
 } catch (error) {
   if (!isDone(error)) {
     process.exitCode = printFailure(error, {
@@ -35,8 +36,8 @@ try {
 async function programFor(given: readonly string[]) {
   const program = new Command("almanac")
     .description(packageJson.description)
-    .version(packageJson.version, "--version", "print the version")
-    .helpOption("--help", "show this help; after a command, the command's own")
+    .version(packageJson.version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "show this help; after a command, the command's own")
     .exitOverride()
     .configureOutput(output)
     .configureHelp(helpFormat)
@@ -48,7 +49,7 @@ async function programFor(given: readonly string[]) {
   const named = first === "help" ? second : first;
   for (const [name, row] of Object.entries(commands)) {
     const command = newCommandOf(name, row);
-    if (name === named) (await row.load()).define(command);
+    if (name === named) (await row.load()).define(command, commands);
     program.addCommand(command);
   }
   return program;

@@ -1,15 +1,8 @@
 // One row a command: what it is for, and the file that has its options. --help and docs/command-line.md are made of them.
-import { type Define, newCommand, newSilentCommand } from "./terminal/command.ts";
-
-interface CommandRow {
-  readonly about: string;
-  /** It has no document for --json. */
-  readonly silent?: true;
-  readonly load: () => Promise<{ readonly define: Define }>;
-}
+import { type CommandRow, type CommandRows, newCommand, newSilentCommand } from "./terminal/command.ts";
 
 // oxfmt-ignore
-export const commands: Readonly<Record<string, CommandRow>> = {
+export const commands: CommandRows = {
   init: { about: "a folder for a site of your own, by five answers", load: () => import("./init/init.ts") },
   plan: { about: "what would be asked, what it costs; no call", load: () => import("./plan/plan.ts") },
   nightly: { about: "start a night, or attach to the one under way", load: () => import("./nightly.ts") },

@@ -108,3 +108,31 @@ test("decisions about dates read worker/settings/clock.ts, which tests move", ()
     "use now() of worker/settings/clock.ts, or list the file in test/architecture.test.ts with a reason";
   expect(new Set(reading), why).toEqual(new Set(machineTime.keys()));
 });
+
+/** The first cycle of imports, by types and by `import()` too. */
+function cycleAmong(paths: readonly string[]): readonly string[] | undefined {
+  const done = new Set<string>();
+  const visit = (path: string, way: readonly string[]): readonly string[] | undefined => {
+    if (way.includes(path)) return [...way.slice(way.indexOf(path)), path];
+    if (done.has(path)) return undefined;
+    for (const next of importsOf(path).filter((one) => one.endsWith(".ts") && paths.includes(one))) {
+      const found = visit(next, [...way, path]);
+      if (found !== undefined) return found;
+    }
+    done.add(path);
+    return undefined;
+  };
+  for (const path of paths) {
+    const found = visit(path, []);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+test("no file of the product imports itself by way of others, not even by import()", () => {
+  const folders =
+    "activities,client,foresight,hindsight,publish,readings,sandbox,scripts,service,site,store,vault,worker,workflows";
+  const paths = globSync(`{${folders}}/**/*.ts`, { cwd });
+  expect(paths.length).toBeGreaterThan(500);
+  expect(cycleAmong(paths)).toBeUndefined();
+});

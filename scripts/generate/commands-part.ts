@@ -10,7 +10,7 @@ export async function commandsText(): Promise<string> {
   const sections = await Promise.all(
     Object.entries(commands).map(async ([name, row]) => {
       const command = newCommandOf(name, row);
-      (await row.load()).define(command);
+      (await row.load()).define(command, commands);
       const verbs = command.commands.map((verb) => sectionOf(verb, `${name} ${verb.name()}`, "####"));
       return [sectionOf(command, name, "###"), ...verbs].join("\n\n");
     }),
@@ -52,5 +52,12 @@ function exampleOf(command: CommandUnknownOpts) {
   command.outputHelp();
   const [, title, lines] = /\nExample: (.*):\n((?: {2}\S.*\n?)+)/.exec(said) ?? [];
   if (title === undefined || lines === undefined) return [];
-  return [`Example: ${title}`, ["```sh", lines.replaceAll(/^ {2}/gm, "").trimEnd(), "```"].join("\n")];
+  return [
+    `Example: ${title}`,
+    [
+      "```sh",
+      lines.replaceAll(/^ {2}(?:almanac )?/gm, (start) => start.trim() && "npx almanac ").trimEnd(),
+      "```",
+    ].join("\n"),
+  ];
 }

@@ -32,7 +32,7 @@ export function newSilentCommand(name: string, about: string) {
   return new Command(name)
     .description(about)
     .option("--verbose", "with an error, say where in the code it arose")
-    .helpOption("--help", "show this help")
+    .helpOption("-h, --help", "show this help")
     .exitOverride()
     .configureOutput(output)
     .configureHelp(helpFormat);
@@ -40,5 +40,15 @@ export function newSilentCommand(name: string, about: string) {
 
 export type NewCommand = ReturnType<typeof newCommand>;
 
-/** Each file in scripts/ that is a command exports this as `define`. */
-export type Define = (command: NewCommand) => void;
+/** Each file in scripts/ that is a command exports this as `define`. It gets all rows, because it cannot import the file that loads it. */
+export type Define = (command: NewCommand, rows: CommandRows) => void;
+
+export interface CommandRow {
+  readonly about: string;
+  /** It has no document for --json. */
+  readonly silent?: true;
+  readonly load: () => Promise<{ readonly define: Define }>;
+}
+
+/** The rows of scripts/commands.ts, by the commands' names. */
+export type CommandRows = Readonly<Record<string, CommandRow>>;

@@ -1,6 +1,7 @@
 // Descriptions of errors: every error that reaches the top becomes what failed, what to do next, and an exit code.
 import { CommanderError } from "@commander-js/extra-typings";
 import { type Failure, isFailure } from "../../readings/failures.ts";
+import { nearestName } from "../../worker/settings/nearest-name.ts";
 
 export const exitCodes = { done: 0, failed: 1, wrong: 2, setAside: 3 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
@@ -53,6 +54,7 @@ const wrongTypes: ReadonlySet<string> = new Set([
   "StoreHeedsNoConditions",
   "MonitorUnavailable",
   "RunUnderWay",
+  "NoProject",
   "NoTemporal",
   "WrongPlace",
   "NotThisBackup",
@@ -117,7 +119,11 @@ function usageOf(error: CommanderError): WrongUsage {
   }
 }
 
-/** `error: unknown command 'x'\n(Did you mean y?)` as one line. */
+/** `error: unknown command 'x'\n(Did you mean y?)` as one line. Commander also suggests names that are not near. */
 function plain(message: string) {
-  return message.replace(/^error: /, "").replaceAll(/\s*\n\s*/g, " ");
+  const line = message.replace(/^error: /, "").replaceAll(/\s*\n\s*/g, " ");
+  const [, what, word = "", suggested] = /^(.*?'(.*)') \(Did you mean (?:one of )?(.+)\?\)$/.exec(line) ?? [];
+  if (what === undefined || suggested === undefined) return line;
+  const meant = nearestName(word, suggested.split(", "));
+  return meant === undefined ? what : `${what} (Did you mean ${meant}?)`;
 }

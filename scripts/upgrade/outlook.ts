@@ -14,9 +14,10 @@ import {
   WrongConfiguration,
 } from "../../worker/settings/configuration.ts";
 import { readEnvironment, WrongSettings } from "../../worker/settings/environment.ts";
+import type { CommandRows } from "../terminal/command.ts";
 import { inventedLanguage } from "../preview/invented-language.ts";
 import type { Outlook, Problem } from "./outlook.schema.ts";
-import { type CommandRows, stableNames } from "./stable-names.ts";
+import { stableNames } from "./stable-names.ts";
 
 export async function outlookHere(rows: CommandRows): Promise<Outlook> {
   const names = await stableNames(rows);

@@ -4,21 +4,13 @@ import { z } from "zod";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { tree } from "../../site/tree.ts";
 import { variableNames } from "../../worker/settings/environment.ts";
-import { type Define, newCommand, newSilentCommand } from "../terminal/command.ts";
-
-/** The rows of scripts/commands.ts, which can't be imported here: the command that asks for the names is one of them. */
-export type CommandRows = Readonly<Record<string, NamedRow>>;
-
-interface NamedRow {
-  readonly silent?: true;
-  readonly load: () => Promise<{ readonly define: Define }>;
-}
+import { type CommandRow, type CommandRows, newCommand, newSilentCommand } from "../terminal/command.ts";
 
 type NameKind = "commands" | "settings" | "variables" | "paths";
 
 export async function stableNames(rows: CommandRows): Promise<Record<NameKind, string[]>> {
   return {
-    commands: (await Promise.all(Object.entries(rows).map(([name, row]) => wordsOf(name, row)))).flat(),
+    commands: (await Promise.all(Object.entries(rows).map(([name, row]) => wordsOf(name, row, rows)))).flat(),
     settings: settingsIn("", z.toJSONSchema(configurationSchema, { io: "input" })),
     variables: [...variableNames],
     paths: Object.values(tree).map(({ path }) => `/${path}`),
@@ -26,9 +18,9 @@ export async function stableNames(rows: CommandRows): Promise<Record<NameKind, s
 }
 
 /** `plan`, `plan --all`, `schedule pause`, `schedule pause <schedule>`. */
-async function wordsOf(name: string, { silent, load }: NamedRow): Promise<string[]> {
+async function wordsOf(name: string, { silent, load }: CommandRow, rows: CommandRows): Promise<string[]> {
   const command = silent === true ? newSilentCommand(name, "") : newCommand(name, "");
-  (await load()).define(command);
+  (await load()).define(command, rows);
   const verbs = command.commands.map((verb) => takenBy(verb, `${name} ${verb.name()}`));
   return [...takenBy(command, name), ...verbs.flat()];
 }

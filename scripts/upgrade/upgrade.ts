@@ -10,7 +10,7 @@ import { otherVersion } from "./other-version.ts";
 import { answerToOwnName } from "./own-name.ts";
 import { upgradeLines } from "./print.ts";
 
-export const define: Define = (command) => {
+export const define: Define = (command, rows) => {
   command
     .option("--check", "say what would change, and install nothing")
     .option(
@@ -34,15 +34,14 @@ Example: before a new version is installed
           "npm installs versions: `almanac upgrade --check` says what a new one would change, and the line that installs it",
         );
       }
-      const { commands } = await import("../commands.ts");
       if (outlook === true) {
         answerToOwnName(process.argv[1] ?? "");
-        return printJson(await outlookHere(commands));
+        return printJson(await outlookHere(rows));
       }
       say("fetching it, and letting it look at this project");
       await using other = await otherVersion(to);
       const theirs = await other.outlook();
-      const comparison = compareOutlooks(await outlookHere(commands), theirs);
+      const comparison = compareOutlooks(await outlookHere(rows), theirs);
       const install = other.install(comparison.to);
       printAs(json, { ...comparison, install }, upgradeLines(comparison, install));
       if (comparison.problems.length > 0) process.exitCode = exitCodes.setAside;

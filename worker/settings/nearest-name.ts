@@ -1,13 +1,17 @@
-// The name that a person may have meant: the nearest one by letters changed, added or left out.
+// The name that a person may have meant: the nearest one by letters changed, added, left out or exchanged.
 import { guessLanguage, type Language, languageNames, languagesByName } from "../../readings/languages.ts";
 
-/** Undefined when no name is near: more than three letters off, or more than a third of the name, or all of it. */
+/** Undefined when no name is near: more than two letters off, more than one in a short word, or all of it. */
 export function nearestName(text: string, names: readonly string[]): string | undefined {
   const [best] = names
     .map((name) => ({ name, distance: distanceBetween(text, name) }))
-    .filter(({ name, distance }) => distance < name.length && distance <= Math.max(3, name.length / 3))
+    .filter(({ name, distance }) => distance < name.length && distance <= mostLettersOff(text, name))
     .sort((one, other) => one.distance - other.distance);
   return best?.name;
+}
+
+function mostLettersOff(text: string, name: string) {
+  return Math.max(text.length, name.length) < 6 ? 1 : 2;
 }
 
 /** By its names in English and in itself too: `deutsh` is nearest to `Deutsch`. */
@@ -19,15 +23,19 @@ export function nearestLanguage(text: string): Language | undefined {
   return known.get(nearestName(text.toLowerCase(), [...known.keys()]) ?? "");
 }
 
+/** Letters changed, added, left out or exchanged with their neighbor. */
 function distanceBetween(one: string, other: string) {
+  let before: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [above, letter] of one.split("").entries()) {
     const next = [above + 1];
     for (const [index, otherLetter] of other.split("").entries()) {
       const changed = (row[index] ?? 0) + (letter === otherLetter ? 0 : 1);
-      next.push(Math.min(changed, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1));
+      const isExchanged = index > 0 && letter === other[index - 1] && one[above - 1] === otherLetter;
+      const exchanged = isExchanged ? (before[index - 1] ?? 0) + 1 : Infinity;
+      next.push(Math.min(changed, exchanged, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row.at(-1) ?? 0;
 }
