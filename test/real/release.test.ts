@@ -57,7 +57,7 @@ test("GitHub's own reader has nothing to say against the workflow", async () => 
 
 const workflow = z.object({
   jobs: z.object({
-    publish: z.object({
+    build: z.object({
       steps: z.array(z.object({ name: z.string().optional(), run: z.string().optional() })),
     }),
   }),
@@ -65,8 +65,8 @@ const workflow = z.object({
 
 /** Runs a step as it stands there. */
 async function step(name: string, out: string): Promise<void> {
-  const { publish } = workflow.parse(parse(text)).jobs;
-  const line = publish.steps.find((one) => one.name === name)?.run;
+  const { build } = workflow.parse(parse(text)).jobs;
+  const line = build.steps.find((one) => one.name === name)?.run;
   if (line === undefined) throw new Error(`${path} has no step "${name}"`);
   // As from a shell of its own: what `npm run` tells its scripts is none of the workflow's.
   const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^npm_/i.test(key)));

@@ -26,7 +26,7 @@ const job = z.object({
 const workflow = z.object({
   on: z.unknown(),
   permissions: z.unknown(),
-  jobs: z.object({ may: job, check: job, publish: job }),
+  jobs: z.object({ may: job, check: job, build: job.optional(), publish: job }),
 });
 const { on, permissions, jobs } = workflow.parse(parse(text));
 
@@ -89,19 +89,42 @@ describe("the release workflow", () => {
   test("begins with a tag and nothing else, and asks whether it may before all else", () => {
     expect(on).toEqual({ push: { tags: ["v*"] } });
     expect(jobs.may.steps.at(-1)?.run).toContain("scripts/generate/release.ts check");
-    expect([jobs.check.needs, jobs.publish.needs]).toEqual(["may", "check"]);
+    expect([jobs.check.needs, jobs.build?.needs, jobs.publish.needs]).toEqual(["may", "check", "build"]);
     expect(jobs.check.steps.at(-1)?.run).toContain(".ci/run");
   });
 
   test("may write nothing but where it publishes", () => {
     expect(permissions).toEqual({ contents: "read" });
-    expect([jobs.may.permissions, jobs.check.permissions]).toEqual([undefined, undefined]);
+    for (const one of [jobs.may, jobs.check, jobs.build]) expect(one?.permissions).toBeUndefined();
     expect(jobs.publish.permissions).toEqual({
       contents: "write",
       "id-token": "write",
       attestations: "write",
       packages: "write",
     });
+  });
+
+  test("runs no code of the repository or of a package where it may publish", () => {
+    const { steps } = jobs.publish;
+    const lines = steps.flatMap(({ run = "" }) => run.split("\n"));
+    const installing =
+      /\bnpm (?!publish "\$file" --ignore-scripts )|\bnpx\b|\bnode \S*\.(?:ts|js)|\bdocker build|\.ci\/|\bpip\b|\bapt/;
+    expect(lines.filter((line) => installing.test(line))).toEqual([]);
+    const used = steps.flatMap(({ uses }) => uses?.split("@")[0] ?? []);
+    expect(new Set(used)).toEqual(
+      new Set([
+        "actions/download-artifact",
+        "actions/setup-node",
+        "actions/attest-build-provenance",
+        "docker/login-action",
+      ]),
+    );
+    const built = jobs.build?.steps ?? [];
+    expect(built.find(({ uses }) => uses?.startsWith("actions/checkout@"))?.with).toMatchObject({
+      "persist-credentials": false,
+    });
+    expect(built.map(({ run = "" }) => run).join("\n")).toContain("npm ci");
+    expect(built.at(-1)?.uses).toMatch(/^actions\/upload-artifact@/);
   });
 
   test("names each action by a commit, with the version that it is", () => {
@@ -115,13 +138,15 @@ describe("the release workflow", () => {
   });
 
   test("publishes with provenance, the image by digest with an attestation, and keeps the list of what is in it", () => {
-    const { steps } = jobs.publish;
+    const steps = [...(jobs.build?.steps ?? []), ...jobs.publish.steps];
     const named = (name: string) => steps.find((one) => one.name === name) ?? {};
-    expect(named("Publish the packages").run).toContain('npm publish "$file" --provenance --access public');
+    expect(named("Publish the packages").run).toContain(
+      'npm publish "$file" --ignore-scripts --provenance --access public',
+    );
     expect(named("List what is in it").run).toContain("npm sbom --package-lock-only --sbom-format cyclonedx");
-    expect(named("Build and push the image").with).toMatchObject({
+    expect(named("Build the image").with).toMatchObject({
       file: "deploy/Dockerfile",
-      push: true,
+      outputs: "type=oci,dest=image/almanac.tar",
       provenance: "mode=max",
       sbom: true,
     });
