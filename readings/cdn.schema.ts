@@ -8,11 +8,11 @@ export const cdn = z
         distribution: z
           .string()
           .regex(/^[A-Z0-9]{10,20}$/, "the id of a distribution, such as EDFDVBD6EXAMPLE")
-          .describe("the id of the distribution"),
+          .describe("ID of the CloudFront distribution"),
         by: z
           .enum(["tag", "path"])
           .default("tag")
-          .describe("by `tag` the distribution has to read them from `x-amz-meta-cache-tag`"),
+          .describe("how CloudFront is purged; for `tag` the distribution must read `x-amz-meta-cache-tag`"),
       })
       .optional()
       .describe("CloudFront, asked with the AWS credentials that the site's bucket is written with"),
@@ -21,11 +21,13 @@ export const cdn = z
         zone: z
           .string()
           .regex(/^[0-9a-f]{32}$/, "the id of a zone, 32 digits and letters a to f")
-          .describe("the id of the zone"),
+          .describe("ID of the Cloudflare zone"),
         by: z
           .enum(["tag", "url"])
           .default("tag")
-          .describe("by `tag` a Cache Response Rule has to take them from `x-amz-meta-cache-tag`"),
+          .describe(
+            "how Cloudflare is purged; for `tag` a Cache Response Rule must read `x-amz-meta-cache-tag`",
+          ),
       })
       .optional()
       .describe("Cloudflare, with the token in ALMANAC_CLOUDFLARE_TOKEN"),

@@ -24,12 +24,18 @@ const fixedRules = ["sign", "period", "empty"] as const;
 const switchable = ruleNames.filter((rule) => !fixedRules.some((fixed) => fixed === rule));
 
 /** One figure for each address of the service. */
-const perAddress = (figure: z.ZodNumber, english: number, translator: number, legacy: number) => {
+const perAddress = (
+  what: string,
+  figure: z.ZodNumber,
+  english: number,
+  translator: number,
+  legacy: number,
+) => {
   return z
     .strictObject({
-      english: figure.default(english),
-      translator: figure.default(translator),
-      legacy: figure.default(legacy),
+      english: figure.default(english).describe(`${what} at the English endpoint`),
+      translator: figure.default(translator).describe(`${what} at the translator endpoint`),
+      legacy: figure.default(legacy).describe(`${what} at the endpoint of the old tarot`),
     })
     .prefault({});
 };
@@ -39,15 +45,29 @@ const host = z.string().regex(hostPattern, "the exact name of a host, in lower c
 const { ratePerSecond: rate, concurrency: inFlight, answerTimeoutSeconds: timeout } = paceBounds;
 const service = z
   .strictObject({
-    ratePerSecond: perAddress(z.number().min(rate.least).max(rate.most), 5, 5, 5).describe(
-      "calls started in a second, by all workers together",
+    ratePerSecond: perAddress(
+      "calls per second",
+      z.number().min(rate.least).max(rate.most),
+      5,
+      5,
+      5,
+    ).describe("calls that all workers together start per second"),
+    concurrency: perAddress(
+      "concurrent calls",
+      z.int().min(inFlight.least).max(inFlight.most),
+      8,
+      32,
+      2,
+    ).describe(
+      "concurrent calls of each worker; translator responses take half a minute, so a good rate needs many",
     ),
-    concurrency: perAddress(z.int().min(inFlight.least).max(inFlight.most), 8, 32, 2).describe(
-      "calls in flight in each worker; translator answers take half a minute, so a good rate needs many at once",
-    ),
-    answerTimeoutSeconds: perAddress(z.number().min(timeout.least).max(timeout.most), 30, 90, 30).describe(
-      "the longest that an answer may take",
-    ),
+    answerTimeoutSeconds: perAddress(
+      "response timeout",
+      z.number().min(timeout.least).max(timeout.most),
+      30,
+      90,
+      30,
+    ).describe("time after which a call without a response counts as failed"),
     callsPerDay: z
       .number()
       .int()
@@ -63,9 +83,13 @@ const person = z.strictObject({
   id: z
     .string()
     .regex(personIdPattern, "lower-case letters, digits and hyphens, at most 64")
-    .describe("stands in keys, paths and pages in place of the name"),
-  fullName: z.string().min(1).max(200).describe("goes into the request to the service and nowhere else"),
-  birthDate: z.iso.date().describe("likewise"),
+    .describe("ID of the person in keys, paths and pages, in place of the name"),
+  fullName: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe("name of the person, sent to the service and stored nowhere else"),
+  birthDate: z.iso.date().describe("birth date of the person, also sent only to the service"),
 });
 
 export const configurationSchema = z.strictObject({
@@ -105,7 +129,7 @@ export const configurationSchema = z.strictObject({
       }),
     )
     .default({})
-    .describe("by operation"),
+    .describe("options of operations with cards"),
   decks: z
     .strictObject({
       callsPerNight: z
@@ -123,8 +147,13 @@ export const configurationSchema = z.strictObject({
       hosts: z.array(host).max(50).default([]).describe("hosts whose pictures alone are shown, by name"),
       mirror: z
         .strictObject({
-          hosts: z.array(host).min(1).max(20).optional().describe("more of them"),
-          mostBytes: z.int().min(1_000).max(10_000_000).default(1_000_000).describe("of one picture"),
+          hosts: z.array(host).min(1).max(20).optional().describe("more hosts to copy pictures from"),
+          mostBytes: z
+            .int()
+            .min(1_000)
+            .max(10_000_000)
+            .default(1_000_000)
+            .describe("largest size of one picture in bytes"),
         })
         .optional()
         .describe("copies of the cards' pictures on the site; none unless set (docs/appearance.md)"),

@@ -16,7 +16,7 @@ export const site = z
       .describe(
         "first word of every workflow's id and task queue, so that several sites can share a namespace",
       ),
-    name: z.string().min(1).max(80).default("Almanac").describe("what the site is called on its pages"),
+    name: z.string().min(1).max(80).default("Almanac").describe("name of the site on its pages"),
     url: z
       .url({ protocol: /^https?$/ })
       .default("http://127.0.0.1:8420")
@@ -29,17 +29,17 @@ export const site = z
       ),
     colors: colorsShape
       .optional()
-      .describe("in place of ours; text must be readable in them (docs/appearance.md)"),
+      .describe("colors in place of the default ones; the text must stay readable (docs/appearance.md)"),
     footer: z
       .strictObject({
-        text: z.string().trim().min(1).max(300).describe("one line"),
+        text: z.string().trim().min(1).max(300).describe("text of that line"),
         link: z
           .url({ protocol: /^https$/, error: "an address that begins with https://" })
           .optional()
-          .describe("where it leads"),
+          .describe("address that the line links to"),
       })
       .optional()
-      .describe("a line of your own under every page and letter"),
+      .describe("your own line at the end of every page and newsletter"),
     accessibility: z
       .strictObject({
         contact: z
@@ -47,7 +47,7 @@ export const site = z
             [z.email(), z.url({ protocol: /^https$/ })],
             "an e-mail address, or one that begins with https://",
           )
-          .describe("to whom readers write"),
+          .describe("address for readers who cannot use a page"),
       })
       .optional()
       .describe("a statement on accessibility, in every language"),
@@ -58,10 +58,10 @@ export const site = z
             [z.email(), z.url({ protocol: /^https$/ })],
             "an e-mail address, or one that begins with https://",
           )
-          .describe("to whom somebody reports a fault that could do harm"),
+          .describe("address for reports of security faults"),
       })
       .optional()
-      .describe("`/.well-known/security.txt`, which names that contact"),
+      .describe("contact that `/.well-known/security.txt` names"),
     machineMade: z
       .boolean()
       .optional()
@@ -69,11 +69,11 @@ export const site = z
     hub: z
       .url({ protocol: /^https?$/ })
       .optional()
-      .describe("the WebSub hub that feeds name, and that is told of those that changed"),
+      .describe("WebSub hub that feeds name and that is notified of changed feeds"),
     stylesheet: stylesheet
       .optional()
       .describe(
-        "a file of your own that goes into every page, from this file's folder on (docs/appearance.md)",
+        "your own CSS file for every page, relative to the configuration's folder (docs/appearance.md)",
       ),
   })
   .prefault({});

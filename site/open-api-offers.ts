@@ -30,12 +30,12 @@ const keys: Readonly<Record<PeriodKind, string>> = {
 const spelledOut = /^.*\{(?:kind|operation)\}(?=\/)/;
 
 export function offers(): Offer[] {
-  const told = rowNames.map((row) => tree[row]).filter(({ about }) => about !== undefined);
+  const told = rowNames.map((row) => tree[row]).filter(({ schemas }) => schemas !== undefined);
   const groups = Map.groupBy(told, ({ path }) => spelledOut.exec(path)?.[0] ?? path);
   return [...groups].flatMap(([beginning, rows]) =>
     spellingsOf(beginning).flatMap(({ slot, word, key, words, operation }) =>
       rows.map((row) => {
-        const { path: form, about = "", schemas: shapes = [] } = row;
+        const { path: form, about, schemas: shapes = [] } = row;
         const path = `/${form}`.replace(slot, word).replace("{key}", key);
         const variant = word || (path.includes("{operation}") ? sampleValues.operation : undefined);
         return { id: idOf(path), path, row, summary: about.replace(slot, words), shapes, operation, variant };

@@ -3,12 +3,26 @@ import { expect, test } from "vitest";
 import { pageFile } from "../../scripts/generate/reference.ts";
 import { variableNames } from "../../worker/settings/environment.ts";
 
-const page = readFileSync(pageFile("configuration.md"), "utf8");
+/** The rows of the first table after a marker: a name, and what is said of it. */
+function rowsAfter(file: string, marker: string) {
+  const text = readFileSync(pageFile(file), "utf8");
+  const part = text.slice(text.indexOf(`<!-- ${marker} -->`), text.indexOf(`<!-- /${marker} -->`));
+  const rows = Array.from(part.matchAll(/^\| `([^`]+)` +\| (.*?) *\|/gm), ([, name = "", what = ""]) => ({
+    name,
+    what,
+  }));
+  expect(rows.length).toBeGreaterThan(50);
+  return rows;
+}
 
-test("every setting but the plain ones by address and colour says what it is", () => {
-  const silent = [...page.matchAll(/^\| `([\w.<>]+)` +\| +\|/gm)].map(([, name]) => name);
-  const plain = /\.(?:english|translator|legacy|accent|paper|ink)$/;
-  expect(silent.filter((name) => !plain.test(name ?? ""))).toEqual([]);
+test.each([
+  ["configuration.md", "settings"],
+  ["published-tree.md", "paths"],
+])("every row of docs/%s has a description of its own", (file, marker) => {
+  const rows = rowsAfter(file, marker);
+  const told = Map.groupBy(rows, ({ what }) => what.toLowerCase());
+  const wrong = rows.filter(({ what }) => what === "" || told.get(what.toLowerCase())?.length !== 1);
+  expect(wrong).toEqual([]);
 });
 
 test("every variable of the environment has its row in docs/environment.md, and there is none besides", () => {
