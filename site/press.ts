@@ -147,7 +147,8 @@ function pairsDrafts(language: Language, current: readonly ReceivedReading[]): D
 }
 
 /**
- * The files of no language, made of what each language published as its own summary, `v1/{lang}/index.json`.
+ * The files of no language, made of what each language published as its own summary, `v1/{lang}/index.json`, in the site's order:
+ * pages of no language, such as the home page, are in the first one.
  * `expected`: what each language of the site is to have, those too that have nothing yet.
  */
 export function pressShared(
@@ -166,8 +167,7 @@ export function pressShared(
     const alternates = { languages: new Map([[chooser, others]]) };
     return new Context(summary, settings, pressed, others.length === 0 ? undefined : alternates);
   });
-  // These pages are in English if the site has it, else in its first language.
-  const [first] = contexts;
+  const first = contexts.find(({ language }) => language === languages[0]?.language);
   if (first === undefined) return [];
   const drafts: Draft[] = [
     ...shapeNames.map((shape): Draft => {
