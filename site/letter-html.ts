@@ -1,4 +1,4 @@
-// A newsletter as e-mail HTML: one narrow column, a strip a sign, no script, no picture, nothing from elsewhere.
+// A newsletter as e-mail HTML: one narrow column, a strip a sign, no script, no picture but the theme's logo, nothing from elsewhere.
 import { Address } from "./address.ts";
 import type { Context } from "./page-context.ts";
 import type { Footer } from "./edition.ts";
@@ -20,6 +20,7 @@ import {
   swatches,
 } from "./letter-style.ts";
 import { unsubscribeSlot } from "./merge-tags.ts";
+import { pathOf } from "./paths.ts";
 import { stripsOf } from "./letter-strips.ts";
 
 export function letterHtml(context: Context, letter: Letter): Markup {
@@ -48,13 +49,13 @@ export function letterHtml(context: Context, letter: Letter): Markup {
           ? letter.entries.map((entry, index) => brief(context, entry, index === 0 ? "double" : "single"))
           : only !== undefined && inFull(context, only)
       }
-      ${foot(context, letter)}${bodyEnd}
+      ${foot(context)}${bodyEnd}
     </html> `;
 }
 
 function head(context: Context, { date, kind, entries }: Letter) {
-  const { language, labels, settings } = context;
-  const name = html`<p style="margin:0 0 14px">${linked(context, context.fullAddress({ row: "frontPage", language }), spaced(language, settings.name), "title")}</p>`;
+  const { language, labels } = context;
+  const name = html`<p style="margin:0 0 14px">${linked(context, context.fullAddress({ row: "frontPage", language }), mark(context), "title")}</p>`;
   const [only] = entries;
   const operation = labels.operations["daily-horoscope"];
   const title =
@@ -74,6 +75,15 @@ function head(context: Context, { date, kind, entries }: Letter) {
       <p style="margin:0">${kind === "one" && html`${operation}<br />`}${date}</p>`,
     "center",
   )}`;
+}
+
+/** The theme's logo, or the name: Gmail and Outlook do not show SVG. */
+function mark(context: Context): Markup {
+  const { language, settings } = context;
+  const { logo } = settings.theme ?? {};
+  if (logo === undefined || pathOf(logo.at).endsWith(".svg")) return spaced(language, settings.name);
+  const { at, width, height } = logo;
+  return html`<img src="${context.fullAddress(at)}" alt="${settings.name}" width="${width}" height="${height}" style="border:0" />`;
 }
 
 /** A sign's entry in the newsletter of all signs. */
@@ -180,8 +190,8 @@ function textStrips(
 }
 
 /** The foot of a newsletter. The sender puts the address to unsubscribe into its slot. */
-function foot(context: Context, { receivedAt }: Letter) {
-  const { language, labels, formats, settings } = context;
+function foot(context: Context) {
+  const { language, labels, settings } = context;
   const own =
     settings.footer && html`<p style="margin:0" dir="auto">${ownWords(context, settings.footer)}</p>`;
   return strip(
@@ -192,7 +202,7 @@ function foot(context: Context, { receivedAt }: Letter) {
           >${soft(context, settings.name)}</a
         >
       </p>
-      <p style="margin:0">${soft(context, labels.received.replace("{time}", formats.time(receivedAt)))}</p>${own}
+      ${own}
       <p style="margin:0">
         ${linked(context, unsubscribeSlot, soft(context, labels.unsubscribe), "small")}
       </p>`,

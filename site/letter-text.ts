@@ -5,7 +5,7 @@ import { unsubscribeSlot } from "./merge-tags.ts";
 import { columns, widthOf, wrapped } from "./mail-wrapping.ts";
 
 export function letterText(context: Context, letter: Letter): string {
-  const { labels, formats, settings, language } = context;
+  const { labels, settings, language } = context;
   const operation = labels.operations["daily-horoscope"];
   const { footer } = settings;
   const home = context.url({ row: "frontPage", language });
@@ -14,7 +14,7 @@ export function letterText(context: Context, letter: Letter): string {
     [operation, letter.date],
     ...letter.entries.flatMap((entry) => entryBlocks(context, entry, letter.kind)),
     ["-".repeat(columns)],
-    [labels.received.replace("{time}", formats.time(letter.receivedAt)), home],
+    [home],
     ...(footer === undefined ? [] : [[...wrapped(footer.text), ...(footer.link ? [footer.link] : [])]]),
     [`${labels.unsubscribe}: ${unsubscribeSlot}`],
   ];

@@ -5,7 +5,6 @@ import { type HoroscopeReading, type LuckLine, sectionNames } from "../readings/
 import type { Sign } from "../readings/signs.ts";
 import type { Address } from "./address.ts";
 import type { Context } from "./page-context.ts";
-import { timesOf } from "./data.ts";
 import type { ReceivedHoroscope } from "./edition.ts";
 import { harmless } from "./merge-tags.ts";
 import { type Score, scoresOf } from "./score-bars.ts";
@@ -18,7 +17,6 @@ export interface Letter {
   readonly preheader: string;
   /** The day, as the language writes it. */
   readonly date: string;
-  readonly receivedAt: string;
   /** One sign in full, or all signs, each with a link to its page. */
   readonly kind: "all" | "one";
   readonly entries: readonly LetterEntry[];
@@ -68,7 +66,6 @@ export function letterOf(
     subject: `${title} · ${date}`,
     preheader,
     date,
-    receivedAt: timesOf(received)?.receivedAt ?? "",
     kind,
     entries,
   };

@@ -94,7 +94,6 @@ export const ar: Labels = {
     finance: "المال",
   },
   birthNumber: "رقم الميلاد",
-  received: "وصل في {time}",
   withdrawn: "تم سحب هذا النص.",
   readOn: "تابع القراءة",
   unsubscribe: "إلغاء الاشتراك",

@@ -94,7 +94,6 @@ export const bn: Labels = {
     finance: "অর্থ",
   },
   birthNumber: "জন্মসংখ্যা",
-  received: "প্রাপ্তি: {time}",
   withdrawn: "এই লেখাটি প্রত্যাহার করা হয়েছে।",
   readOn: "আরও পড়ুন",
   unsubscribe: "সাবস্ক্রিপশন বাতিল করুন",

@@ -94,7 +94,6 @@ export const de: Labels = {
     finance: "Finanzen",
   },
   birthNumber: "Geburtszahl",
-  received: "Empfangen: {time}",
   withdrawn: "Dieser Text wurde zurückgezogen.",
   readOn: "Weiterlesen",
   unsubscribe: "Abbestellen",

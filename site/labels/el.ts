@@ -94,7 +94,6 @@ export const el: Labels = {
     finance: "Οικονομικά",
   },
   birthNumber: "Αριθμός γέννησης",
-  received: "Ελήφθη: {time}",
   withdrawn: "Αυτό το κείμενο αποσύρθηκε.",
   readOn: "Διαβάστε τη συνέχεια",
   unsubscribe: "Κατάργηση εγγραφής",

@@ -94,7 +94,6 @@ export const en: Labels = {
     finance: "Finance",
   },
   birthNumber: "Birth number",
-  received: "Received {time}",
   withdrawn: "This text has been withdrawn.",
   readOn: "Read on",
   unsubscribe: "Unsubscribe",

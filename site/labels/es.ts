@@ -94,7 +94,6 @@ export const es: Labels = {
     finance: "Finanzas",
   },
   birthNumber: "Número de nacimiento",
-  received: "Recibido: {time}",
   withdrawn: "Este texto ha sido retirado.",
   readOn: "Seguir leyendo",
   unsubscribe: "Darse de baja",

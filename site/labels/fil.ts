@@ -94,7 +94,6 @@ export const fil: Labels = {
     finance: "Pananalapi",
   },
   birthNumber: "Numero ng kapanganakan",
-  received: "Natanggap: {time}",
   withdrawn: "Binawi ang tekstong ito.",
   readOn: "Ituloy ang pagbasa",
   unsubscribe: "Mag-unsubscribe",

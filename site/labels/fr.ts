@@ -94,7 +94,6 @@ export const fr: Labels = {
     finance: "Finances",
   },
   birthNumber: "Nombre de naissance",
-  received: "Reçu : {time}",
   withdrawn: "Ce texte a été retiré.",
   readOn: "Lire la suite",
   unsubscribe: "Se désabonner",

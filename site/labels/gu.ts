@@ -94,7 +94,6 @@ export const gu: Labels = {
     finance: "નાણાં",
   },
   birthNumber: "જન્માંક",
-  received: "પ્રાપ્તિ: {time}",
   withdrawn: "આ લખાણ પાછું ખેંચવામાં આવ્યું છે.",
   readOn: "આગળ વાંચો",
   unsubscribe: "સબ્સ્ક્રિપ્શન રદ કરો",

@@ -94,7 +94,6 @@ export const hi: Labels = {
     finance: "वित्त",
   },
   birthNumber: "जन्मांक",
-  received: "प्राप्ति: {time}",
   withdrawn: "यह पाठ वापस ले लिया गया है।",
   readOn: "आगे पढ़ें",
   unsubscribe: "सदस्यता समाप्त करें",

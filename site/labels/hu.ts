@@ -94,7 +94,6 @@ export const hu: Labels = {
     finance: "Pénz",
   },
   birthNumber: "Születési szám",
-  received: "Beérkezett: {time}",
   withdrawn: "Ezt a szöveget visszavonták.",
   readOn: "Tovább olvasom",
   unsubscribe: "Leiratkozás",

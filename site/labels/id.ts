@@ -94,7 +94,6 @@ export const id: Labels = {
     finance: "Keuangan",
   },
   birthNumber: "Angka kelahiran",
-  received: "Diterima: {time}",
   withdrawn: "Teks ini telah ditarik.",
   readOn: "Baca selengkapnya",
   unsubscribe: "Berhenti berlangganan",

@@ -94,7 +94,6 @@ export const it: Labels = {
     finance: "Finanze",
   },
   birthNumber: "Numero di nascita",
-  received: "Ricevuto: {time}",
   withdrawn: "Questo testo è stato ritirato.",
   readOn: "Continua a leggere",
   unsubscribe: "Annulla l’iscrizione",

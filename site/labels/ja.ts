@@ -94,7 +94,6 @@ export const ja: Labels = {
     finance: "金運",
   },
   birthNumber: "誕生数",
-  received: "受信：{time}",
   withdrawn: "この文章は取り下げられました。",
   readOn: "続きを読む",
   unsubscribe: "配信を停止する",

@@ -94,7 +94,6 @@ export const kn: Labels = {
     finance: "ಹಣಕಾಸು",
   },
   birthNumber: "ಜನ್ಮಸಂಖ್ಯೆ",
-  received: "ಸ್ವೀಕರಿಸಿದ್ದು: {time}",
   withdrawn: "ಈ ಪಠ್ಯವನ್ನು ಹಿಂಪಡೆಯಲಾಗಿದೆ.",
   readOn: "ಮುಂದೆ ಓದಿ",
   unsubscribe: "ಚಂದಾದಾರಿಕೆ ರದ್ದುಮಾಡಿ",

@@ -94,7 +94,6 @@ export const ml: Labels = {
     finance: "സാമ്പത്തികം",
   },
   birthNumber: "ജന്മസംഖ്യ",
-  received: "ലഭിച്ചത്: {time}",
   withdrawn: "ഈ കുറിപ്പ് പിൻവലിച്ചിരിക്കുന്നു.",
   readOn: "തുടർന്ന് വായിക്കുക",
   unsubscribe: "സബ്സ്ക്രിപ്ഷൻ റദ്ദാക്കുക",

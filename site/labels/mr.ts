@@ -94,7 +94,6 @@ export const mr: Labels = {
     finance: "अर्थ",
   },
   birthNumber: "जन्मांक",
-  received: "प्राप्त: {time}",
   withdrawn: "हा मजकूर मागे घेण्यात आला आहे.",
   readOn: "पुढे वाचा",
   unsubscribe: "सदस्यत्व रद्द करा",

@@ -94,7 +94,6 @@ export const nl: Labels = {
     finance: "Geld",
   },
   birthNumber: "Geboortegetal",
-  received: "Ontvangen: {time}",
   withdrawn: "Deze tekst is ingetrokken.",
   readOn: "Lees verder",
   unsubscribe: "Afmelden",

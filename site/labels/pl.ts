@@ -94,7 +94,6 @@ export const pl: Labels = {
     finance: "Finanse",
   },
   birthNumber: "Liczba urodzenia",
-  received: "Otrzymano: {time}",
   withdrawn: "Ten tekst został wycofany.",
   readOn: "Czytaj dalej",
   unsubscribe: "Wypisz się",

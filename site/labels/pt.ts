@@ -94,7 +94,6 @@ export const pt: Labels = {
     finance: "Finanças",
   },
   birthNumber: "Número de nascimento",
-  received: "Recebido: {time}",
   withdrawn: "Este texto foi retirado.",
   readOn: "Continuar lendo",
   unsubscribe: "Cancelar inscrição",

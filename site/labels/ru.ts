@@ -94,7 +94,6 @@ export const ru: Labels = {
     finance: "Финансы",
   },
   birthNumber: "Число рождения",
-  received: "Получено: {time}",
   withdrawn: "Этот текст снят с публикации.",
   readOn: "Читать дальше",
   unsubscribe: "Отписаться",

@@ -33,8 +33,6 @@ export interface Labels {
   readonly wisdom: Words<"yin" | "yang">;
   readonly tarot: Words<"upright" | "reversed" | "career" | "love" | "finance">;
   readonly birthNumber: string;
-  /** With `{time}`. */
-  readonly received: string;
   /** In place of a text that an operator took away. */
   readonly withdrawn: string;
   /** From the beginning of a text to the whole of it. */

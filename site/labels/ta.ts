@@ -94,7 +94,6 @@ export const ta: Labels = {
     finance: "நிதி",
   },
   birthNumber: "பிறப்பு எண்",
-  received: "பெறப்பட்டது: {time}",
   withdrawn: "இந்த உரை திரும்பப் பெறப்பட்டது.",
   readOn: "மேலும் படிக்க",
   unsubscribe: "சந்தாவை ரத்து செய்ய",

@@ -94,7 +94,6 @@ export const te: Labels = {
     finance: "ఆర్థికం",
   },
   birthNumber: "జన్మ సంఖ్య",
-  received: "అందిన సమయం: {time}",
   withdrawn: "ఈ పాఠ్యం ఉపసంహరించబడింది.",
   readOn: "ఇంకా చదవండి",
   unsubscribe: "సభ్యత్వాన్ని రద్దు చేయండి",

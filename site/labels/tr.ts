@@ -94,7 +94,6 @@ export const tr: Labels = {
     finance: "Para",
   },
   birthNumber: "Doğum sayısı",
-  received: "Alındı: {time}",
   withdrawn: "Bu metin yayından kaldırıldı.",
   readOn: "Devamını oku",
   unsubscribe: "Abonelikten çık",

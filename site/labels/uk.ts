@@ -94,7 +94,6 @@ export const uk: Labels = {
     finance: "Фінанси",
   },
   birthNumber: "Число народження",
-  received: "Отримано: {time}",
   withdrawn: "Цей текст знято з публікації.",
   readOn: "Читати далі",
   unsubscribe: "Відписатися",

@@ -94,7 +94,6 @@ export const zh: Labels = {
     finance: "财务",
   },
   birthNumber: "生日数字",
-  received: "接收时间：{time}",
   withdrawn: "这篇文字已被撤回。",
   readOn: "继续阅读",
   unsubscribe: "退订",

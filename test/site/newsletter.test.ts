@@ -169,6 +169,15 @@ describe.each(languagesWithLetters)("the newsletter in %s", (language) => {
     }
   });
 
+  test("prints no time of day: a reader learns nothing from the minute of receipt", () => {
+    for (const format of ["html", "txt"] as const)
+      for (const { path, bytes } of lettersIn([...both], format))
+        expect([
+          path,
+          /\b\d{1,2}[:.]\d{2}\b(?!\.)/.exec(new TextDecoder().decode(bytes).replaceAll(/style="[^"]*"/g, "")),
+        ]).toEqual([path, null]);
+  });
+
   test("has one slot to unsubscribe in each form, and none that a sender would fill in besides", () => {
     for (const format of ["html", "txt"] as const) {
       const letters = lettersIn(files, format);

@@ -116,6 +116,17 @@ test("a tagline of the owner's own is beside a picture that says no other", asyn
   expect(textOf(files, leo)).toContain('"https://almanac.example/en/pictures/leo.png"');
 });
 
+test("a newsletter shows the logo, and the name in place of an SVG, which mail programs do not show", async () => {
+  const letter = "en/newsletter/2026-11-21.html";
+  const logo = { width: 120, height: 40 };
+  const files = await pressedAs({ logo: { file: "logo.png", ...logo } }, { "logo.png": "png" });
+  const hash = createHash("sha256").update("png").digest("hex");
+  const address = `https://almanac.example/assets/theme/${hash}.png`;
+  expect(textOf(files, letter)).toContain(`<img src="${address}" alt="Almanac" width="120" height="40"`);
+  const drawn = await pressedAs({ logo: { file: "logo.svg", ...logo } }, { "logo.svg": "<svg/>" });
+  expect(textOf(drawn, letter)).not.toContain("<img");
+});
+
 test("logo, icon, font, stylesheet and pictures are published under their hashes, and pages name them there", async () => {
   const share = readFileSync(new URL("../../site/pictures/leo.png", import.meta.url));
   const theme: ThemeInput = {
