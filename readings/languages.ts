@@ -68,6 +68,7 @@ export function namedLanguage(text: string): Language | undefined {
 /** The language a person may have meant by a code that is none of ours, such as `pt-BR`, or the service's `gr` for `el`. */
 export function guessLanguage(text: string): Language | undefined {
   const wanted = text.toLowerCase();
+  if (wanted === "bengali") return "bn"; // the name in most other languages
   const base = shortCode(wanted.split(/[-_]/)[0] ?? wanted);
   const byCode = isLanguage(base) ? base : languageNames.find((language) => wireOf(language) === wanted);
   return namedLanguage(text) ?? byCode;

@@ -162,7 +162,7 @@ const rows = {
   sitemapOfSite: { path: "sitemap-site.xml", stage: "front", shows: "site", about: "Sitemap of the pages of no language" },
   sitemapIndex: { path: "sitemap.xml", stage: "front", shows: "site", about: "List of all sitemaps" },
   robots: { path: "robots.txt", stage: "front", shows: "own",
-    about: "Rules for crawlers and the address of the sitemaps; from `theme/root/robots.txt` if you have one" },
+    about: "Rules for crawlers and the address of the sitemaps" },
   /** What a browser needs to put the site, or a language of it, among a device's own programs. */
   webManifest: { path: "manifest.webmanifest", stage: "dated", shows: "own", about: "Web app manifest of the site" },
   languageManifest: { path: "{language}/manifest.webmanifest", stage: "dated", shows: "own", about: "Web app manifest of one language" },

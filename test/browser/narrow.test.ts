@@ -8,7 +8,7 @@ import { fullSiteIn } from "../site/full-site.ts";
 import { oneOfEachKind } from "../site/kinds.ts";
 import { deep } from "../support/deep.ts";
 import { launchBrowser } from "../support/chromium.ts";
-import { newReader, phone } from "./support/browser.ts";
+import { newReader } from "./support/browser.ts";
 
 /** In Chinese and Japanese a line may break between any two letters. */
 const spaced = languageNames.filter((language) => language !== "zh" && language !== "ja");
@@ -90,29 +90,5 @@ test("the row of signs shows the sign of the page, wherever it stands in the row
       );
     expect([path, left >= 0, right <= narrowest.width]).toEqual([path, true, true]);
     expect([path, await reader.page.evaluate("scrollY")]).toEqual([path, 0]);
-  }
-});
-
-test("the tabs of periods stay in one row, with yesterday and tomorrow among them", async () => {
-  const site = await fullSiteIn(["en", "de", "ta", "ar"]);
-  const reader = await newReader(browser, () => site, { viewport: phone });
-  for (const language of ["en", "de", "ta", "ar"]) {
-    await reader.open(`${language}/daily/leo/index.html`);
-    const tabs = z
-      .array(z.object({ top: z.number(), left: z.number(), right: z.number(), isCurrent: z.boolean() }))
-      .parse(
-        await reader.page.evaluate(`[...document.querySelectorAll(".rule a")].map((tab) => {
-        const { top, left, right } = tab.getBoundingClientRect();
-        return { top, left, right, isCurrent: tab.hasAttribute("aria-current") };
-      })`),
-      );
-    expect([language, tabs.length]).toEqual([language, 5]);
-    expect([language, new Set(tabs.map(({ top }) => top)).size]).toEqual([language, 1]);
-    const current = tabs.find(({ isCurrent }) => isCurrent);
-    expect([language, (current?.left ?? -1) >= 0, (current?.right ?? Infinity) <= phone.width]).toEqual([
-      language,
-      true,
-      true,
-    ]);
   }
 });
