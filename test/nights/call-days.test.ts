@@ -19,7 +19,11 @@ const atEnd = fileEnd();
 const configuration: ConfigurationInput = {
   languages: ["hi"],
   operations: ["wisdom-reading"],
-  service: { ...quickService, callsPerDay: 50 },
+  service: {
+    ...quickService,
+    answerTimeoutSeconds: { english: 5, translator: 5, legacy: 5 },
+    callsPerDay: 50,
+  },
 };
 const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 

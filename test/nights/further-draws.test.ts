@@ -23,7 +23,7 @@ const small: ConfigurationInput = {
   decks: { callsPerNight: calls },
   service: {
     ratePerSecond: { english: 100, translator: 100, legacy: 100 },
-    answerTimeoutSeconds: { english: 5, translator: 5, legacy: 5 },
+    answerTimeoutSeconds: { english: 30, translator: 30, legacy: 30 },
   },
 };
 

@@ -110,10 +110,13 @@ async function life(machine: OneMachine, kind: DeathKind, random: Random): Promi
   else {
     await starting;
     await night(machine);
-    // What the life before was asking for is held up for a while, by its claims.
-    await until("more to be kept", async () => (await held()) > before, deep ? 45_000 : 10_000).catch(
-      () => undefined,
+    // In a later life nothing more may come for minutes: the claims of the life before hold it up. Then it dies without.
+    const more = until(
+      "more to be kept",
+      async () => (await held()) > before,
+      before > 0 ? 10_000 : undefined,
     );
+    await (before > 0 ? more.catch(() => undefined) : more);
     if (kind === "copied") await machine.copyDatabase();
     await delay(random() * (deep ? 4_000 : 1_500));
     for (const name of ["temporal", "worker"] as const)

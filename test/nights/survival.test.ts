@@ -51,7 +51,8 @@ const configuration: ConfigurationInput = {
     ["libra", "libra"],
   ],
   people: [person],
-  service: quickService,
+  // Calls of a killed worker are asked for again when these are over.
+  service: { ...quickService, answerTimeoutSeconds: { english: 5, translator: 5, legacy: 5 } },
 };
 
 /** Holds what was kept before a death against what there is in the end. */

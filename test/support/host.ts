@@ -1,6 +1,7 @@
 // A process beside this one that starts and stops what its tests ask for: most of what a process costs is its start and the
 // first run of its code.
 import { type ChildProcess, fork } from "node:child_process";
+import { basename } from "node:path";
 import { z } from "zod";
 
 const answer = z.object({ id: z.number(), error: z.string().optional(), value: z.unknown().optional() });
@@ -24,7 +25,8 @@ export function hosted(script: string, stderr: "inherit" | "ignore"): (wish: Wis
     waiting.set(wish.id, resolve);
     child.send(wish);
     const { error, value } = await promise;
-    if (error !== undefined) throw new Error(`the shared process did not ${wish.kind}: ${error}`);
+    if (error !== undefined)
+      throw new Error(`the process of ${basename(script)} did not ${wish.kind} number ${wish.id}: ${error}`);
     return value;
   };
 }
@@ -37,9 +39,9 @@ function startHost(script: string, stderr: "inherit" | "ignore", gone: () => voi
     waiting.get(id)?.(said);
     waiting.delete(id);
   });
-  child.once("exit", () => {
+  child.once("exit", (code, signal) => {
     gone();
-    for (const resolve of waiting.values()) resolve({ error: "it has ended" });
+    for (const resolve of waiting.values()) resolve({ error: `it has ended (${code ?? signal})` });
   });
   child.unref();
   child.channel?.unref();

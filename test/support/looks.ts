@@ -18,7 +18,8 @@ export const allSlots = slots.english + slots.translator + slots.legacy;
 export const quickService: NonNullable<ConfigurationInput["service"]> = {
   ratePerSecond: { english: 100, translator: 100, legacy: 100 },
   concurrency: slots,
-  answerTimeoutSeconds: { english: 5, translator: 5, legacy: 5 },
+  // Where the machine is busy an answer takes seconds, and none is asked for again for that reason.
+  answerTimeoutSeconds: { english: 30, translator: 30, legacy: 30 },
 };
 
 export async function capturesIn({ vault }: Pick<World, "vault">): Promise<Map<string, Capture>> {

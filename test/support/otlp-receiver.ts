@@ -70,6 +70,7 @@ export async function startOtlpReceiver(atEnd: AtEnd = atItsEnd) {
   const headers: IncomingMessage["headers"][] = [];
   const refused: string[] = [];
   const server = createServer((asked, response) => void receive(asked, response));
+  server.keepAliveTimeout = 600_000; // with Node's 5 s an exporter that is held up writes to a connection that is closed by then
   async function receive(asked: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(asked);
     const line = `${asked.method} ${asked.url} ${asked.headers["content-type"]}`;
