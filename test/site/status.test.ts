@@ -18,7 +18,7 @@ function statusFor(summaries: readonly LanguageDocument[], expected: readonly Ex
 describe("the status says of a language", () => {
   test("its newest edition, when that was published and when the next is due, as instants", () => {
     const { languages, page } = statusFor(
-      [hindi, english],
+      [english, hindi],
       [
         { ...wanted, language: "hi", operations: [] },
         { ...wanted, publishedAt: "2026-11-21T05:00:30.000Z" },

@@ -185,15 +185,15 @@ test("a template that is not there, is none, or can't be loaded is named", async
 
 test("words that no page has, that lack what is filled in, or are of no language are named", async () => {
   const words = {
-    en: { tagline: "", tagllne: "x", received: "Came", periods: "all", aboutText: "About" },
+    en: { tagline: "", tagllne: "x", draw: { known: "Came" }, periods: "all", aboutText: "About" },
     gr: { tagline: "x" },
   };
   expect(await mistakesOf({ words })).toEqual([
     "theme.ts:4: words.en.tagline: give a text of at most 600 letters",
     'theme.ts:5: words.en.tagllne: tagllne is no word of the pages; did you mean "tagline"?',
-    "theme.ts:6: words.en.received: it lacks {time}, which pages fill in",
-    "theme.ts:7: words.en.periods: give its words as { daily, weekly, monthly, yearly }",
-    "theme.ts:8: words.en.aboutText: give a list of paragraphs",
-    expect.stringMatching(/^theme\.ts:10: words\.gr: gr is no language/),
+    "theme.ts:7: words.en.draw.known: it lacks {count}, which pages fill in",
+    "theme.ts:9: words.en.periods: give its words as { daily, weekly, monthly, yearly }",
+    "theme.ts:10: words.en.aboutText: give a list of paragraphs",
+    expect.stringMatching(/^theme\.ts:12: words\.gr: gr is no language/),
   ]);
 });
