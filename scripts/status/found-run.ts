@@ -8,6 +8,7 @@ import type { Vault } from "../../vault/vault.ts";
 import { findRun, followRun, type KnownRun, type StartedRun } from "../../worker/temporal/runs.ts";
 import { workerSeenAt } from "../../worker/temporal/pollers.ts";
 import { NoTemporal, TemporalAway } from "../../worker/temporal/temporal-client.ts";
+import { type PendingActivity, pendingActivities, unservedVersion } from "./obstacles.ts";
 import { failureReason } from "../../workflows/failure-reason.ts";
 import { totalsOf } from "../terminal/bars.ts";
 import { type Opening, withClient } from "../../worker/opened-site.ts";
@@ -23,6 +24,8 @@ export interface Status {
   readonly note?: string;
   /** The average pace of a running run since it began. */
   readonly pace?: RunPace;
+  /** The activities that failed and are tried again, while the run is under way. */
+  readonly pending?: readonly PendingActivity[];
   readonly progress: RunProgress | undefined;
   /** The reports of earlier starts of the same run. */
   readonly earlier: readonly Report[];
@@ -65,15 +68,16 @@ async function onTemporal(
     return { ...base, state: progress.state, progress };
   }
   if (status === "RUNNING") {
+    const pending = await pendingActivities(client, id);
     const progress = await client
       .withDeadline(Date.now() + answerMs, () => run.progress())
       .catch(() => undefined);
     if (progress !== undefined) {
       const { state } = progress;
       const pace = state === "gathering" ? averageOf(progress, startedAt) : undefined;
-      return { ...base, state, pace, progress };
+      return { ...base, state, pace, pending, progress };
     }
-    return { ...base, ...(await silence(client, site)), progress };
+    return { ...base, ...(await silence(client, site, id)), pending, progress };
   }
   // A run that broke off has no result; its report may be in the vault.
   const own = reports.findLast((one) => !isEarlier(one));
@@ -93,9 +97,16 @@ async function reasonOfFailure(run: StartedRun): Promise<string | undefined> {
 }
 
 /** Why nobody says how far a run is: a run whose worker is there may only have to do with a slow Temporal. */
-async function silence(client: Client, site: string): Promise<Pick<Status, "state" | "note">> {
+async function silence(client: Client, site: string, run: string): Promise<Pick<Status, "state" | "note">> {
   const seconds = answerMs / 1000;
   try {
+    const version = await client.withDeadline(Date.now() + answerMs, () =>
+      unservedVersion(client, site, run),
+    );
+    if (version !== undefined) {
+      const note = `pinned to version ${version}, which no worker serves: start \`almanac worker\` of that version (TEMPORAL_WORKER_BUILD_ID=${version})`;
+      return { state: "waiting", note };
+    }
     const seen = await client.withDeadline(Date.now() + answerMs, () => workerSeenAt(client, site));
     if (seen === undefined) {
       const note = "no worker answers: it goes on when `almanac worker` (or `almanac local`) runs";
@@ -122,6 +133,7 @@ async function readable(vault: Vault, run: string) {
 
 function averageOf({ languages }: RunProgress, startedAt: Date) {
   const { done, planned } = totalsOf(Object.values(languages));
+  if (done === planned) return undefined;
   return paceOf(done, planned - done, (Date.now() - startedAt.getTime()) / 1000);
 }
 

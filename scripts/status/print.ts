@@ -6,8 +6,10 @@ import { barLines, totalsOf } from "../terminal/bars.ts";
 import { damagedLines, earlierLines, refusedLines, setAsideLines } from "../terminal/run-words.ts";
 import { gateWords } from "../terminal/closed-gates.ts";
 import { columns, type Lines, plainLine, styled } from "../terminal/output.ts";
-import { type RunPace, paceWords } from "../terminal/pace.ts";
+import { paceWords } from "../terminal/pace.ts";
+import { minuteOf } from "../../readings/instant-words.ts";
 import type { Status } from "./found-run.ts";
+import { credentialsRefusedSince, pendingLines } from "./obstacles.ts";
 
 /** The most set-aside requests to list; `almanac quarantine list` has all. */
 const mostListed = 10;
@@ -23,13 +25,19 @@ export function statusLines(
   );
   if (status === undefined)
     return ["no run yet: `almanac nightly` starts one, `almanac local` does everything", closed, more];
-  const { run, state, note, progress, pace, earlier } = status;
+  const { run, state, running, note, progress, pace, pending = [], earlier } = status;
+  const refusedSince = running ? credentialsRefusedSince(gates) : undefined;
+  const rate =
+    refusedSince === undefined
+      ? pace && paceWords(pace).join(", ")
+      : styled("red", `credentials refused since ${minuteOf(refusedSince).slice(-5)} UTC`);
   const of = progress === undefined ? "" : `, as of ${progress.asOf}`;
   return [
     `${styled("bold", run)}: ${state}${of}`,
     progress?.failure !== undefined && styled("red", plainLine(progress.failure)),
     note !== undefined && styled("yellow", plainLine(note)),
-    progress && progressLines(progress, pace),
+    pendingLines(pending).map((line) => styled("yellow", plainLine(line))),
+    progress && progressLines(progress, rate),
     gates.length === 0 ? "the gates are open" : closed,
     more,
     progress && setAsideLines(progress, mostListed),
@@ -37,7 +45,7 @@ export function statusLines(
   ];
 }
 
-function progressLines(progress: RunProgress, pace: RunPace | undefined): Lines {
+function progressLines(progress: RunProgress, rate: string | undefined): Lines {
   const { held, outOfReach, leftOut, published, broken } = progress;
   const { done, planned, retried, setAside } = totalsOf(Object.values(progress.languages));
   const counts = [
@@ -52,7 +60,7 @@ function progressLines(progress: RunProgress, pace: RunPace | undefined): Lines 
   return [
     barLines(progress, { columns: columns() }, process.stdout),
     counts.join(", "),
-    pace && paceWords(pace).join(", "),
+    rate,
     last === undefined
       ? "nothing published"
       : `publishes: ${published.length}, the last one is version ${last.version}`,

@@ -16,6 +16,7 @@ import { savePage } from "../terminal/operator-page.ts";
 import { print, printJson, say } from "../terminal/output.ts";
 import { look, type Status } from "./found-run.ts";
 import { withSettled } from "./settled.ts";
+import { credentialsRefusedSince } from "./obstacles.ts";
 import { reportPage } from "./report-page.ts";
 import { statusLines } from "./print.ts";
 import { patrolLines } from "./patrol.ts";
@@ -41,6 +42,7 @@ export const define: Define = (command) => {
       const isWatched = watch && seen?.running === true;
       const status = isWatched ? await watched(opening, seen) : await settled(opening, seen);
       const gates = await closedGates(opening.vault);
+      const refusedSince = status?.running === true ? credentialsRefusedSince(gates) : undefined;
       const leftOut = await leftOutPictures(opening.vault.store, opening.configuration.pictures);
       const { site, configuration } = opening;
       const ahead = await datesAhead(site, configuration, now());
@@ -52,6 +54,7 @@ export const define: Define = (command) => {
         printJson({
           ...status,
           run: status?.run ?? null,
+          ...(refusedSince !== undefined && { pace: undefined, credentialsRefusedSince: refusedSince }),
           gates,
           leftOutPictures: leftOut?.origins ?? [],
           datesAhead: ahead?.dates ?? [],

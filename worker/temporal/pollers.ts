@@ -12,6 +12,8 @@ interface SeenWorker {
   readonly place: string | undefined;
   /** The theme that it presses with, in one word; undefined for one of an earlier version. */
   readonly theme: string | undefined;
+  /** Undefined for one without a version. */
+  readonly version: string | undefined;
   readonly seenAt: Date;
 }
 
@@ -34,10 +36,11 @@ export async function workersSeen(client: Client, site: string): Promise<SeenWor
     namespace: client.options.namespace,
     taskQueue: { name: taskQueue(site, "main") },
   });
-  return pollers.map(({ identity, lastAccessTime }) => ({
+  return pollers.map(({ identity, lastAccessTime, deploymentOptions }) => ({
     identity: identity ?? "",
     place: placeAtEnd.exec(identity ?? "")?.[1],
     theme: / theme:(\w+)/.exec(identity ?? "")?.[1],
+    version: deploymentOptions?.buildId || undefined,
     seenAt: new Date(Number(lastAccessTime?.seconds ?? 0) * 1000),
   }));
 }
@@ -46,6 +49,12 @@ export async function workersSeen(client: Client, site: string): Promise<SeenWor
 export async function workerSeenAt(client: Client, site: string): Promise<Date | undefined> {
   const times = (await workersSeen(client, site)).map(({ seenAt }) => seenAt.getTime());
   return times.length === 0 ? undefined : new Date(Math.max(...times));
+}
+
+/** The versions of the workers that take up workflows. */
+export async function versionsServed(client: Client, site: string): Promise<string[]> {
+  const there = await workersThere(client, site);
+  return there.flatMap(({ version }) => version ?? []);
 }
 
 /** Whoever asked longer ago may have gone. */
