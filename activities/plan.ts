@@ -2,14 +2,16 @@
 // language, so that nothing that Temporal keeps grows with their number; its calls are counted under the day's ceiling.
 // foresight/plan.ts makes it, for `almanac plan` as well.
 import { bundlesOf, prioritiesOf } from "../readings/bundles.ts";
-import { languagesWanted } from "../readings/catalogue.ts";
+import { languagesWanted, zoneOf } from "../readings/catalogue.ts";
 import type { Language } from "../readings/languages.ts";
 import { rowOf } from "../readings/operations.ts";
+import { addDays } from "../readings/periods.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
 import { requestKey } from "../readings/request.ts";
 import type { CaptureLimits, EditionPlan, RunPlan } from "../readings/run-messages.ts";
 import { requestBefore } from "../readings/sheet-requests.ts";
 import { plannedDraws, plannedTally } from "../readings/tally.ts";
+import { localDate } from "../readings/zones.ts";
 import { type NightPlan, planFor, type RunPlanInput, windowOf } from "../foresight/plan.ts";
 import {
   type AddressFigures,
@@ -32,7 +34,6 @@ export async function plan(input: RunPlanInput, dependencies: Dependencies, atte
   const { configuration, log, vault } = dependencies;
   await sweepClaims(input.run, dependencies);
   await sweepPlans(dependencies);
-  const day = input.request.asOf.slice(0, 10);
   const made = await planUnderCeiling(input, dependencies);
   log.info(
     { run: input.run, due: made.due.length, held: made.held, outOfReach: made.outOfReach.length },
@@ -43,7 +44,7 @@ export async function plan(input: RunPlanInput, dependencies: Dependencies, atte
     log.error({ run: input.run, key }, `${reason}; it is asked for again`);
   const priorities = prioritiesOf(made.due);
   const follows = await followers(made.due, vault);
-  const around = { input, attempt, day, made, priorities, follows };
+  const around = { input, attempt, made, priorities, follows };
   const byLanguage = Map.groupBy(made.due, ({ request }) => request.language);
   const editions = await inParallel(byLanguage, ([language, lines]) =>
     editionPlan(language, lines, around, dependencies),
@@ -64,7 +65,6 @@ export async function plan(input: RunPlanInput, dependencies: Dependencies, atte
 interface AroundEdition {
   readonly input: RunPlanInput;
   readonly attempt: number;
-  readonly day: string;
   readonly made: NightPlan;
   readonly priorities: ReadonlyMap<PlanLine, number>;
   readonly follows: (line: PlanLine) => boolean;
@@ -81,7 +81,7 @@ async function followers(due: readonly PlanLine[], vault: Vault): Promise<(line:
 async function editionPlan(
   language: Language,
   lines: readonly PlanLine[],
-  { input, attempt, day, made, priorities, follows }: AroundEdition,
+  { input, attempt, made, priorities, follows }: AroundEdition,
   { configuration, vault }: Dependencies,
 ): Promise<EditionPlan> {
   const window = windowOf(lines, made, configuration);
@@ -90,10 +90,9 @@ async function editionPlan(
   const bundles = bundlesOf(lines, { priorities, size: window.size, isProbe, follows });
   const name = `${input.run}/${input.start ?? "none"}-${attempt}/${language}`;
   const pages = await keepPlan(name, bundles, vault);
-  const days = lines.map(({ request }) => request.period).filter((period) => isDay(period) && period > day);
   return {
     language,
-    date: days.sort().at(-1) ?? day,
+    date: firstDate(input, zoneOf(configuration, language)),
     tally: plannedTally(lines.map(({ key }) => key)),
     draws: plannedDraws(lines.map(({ request }) => request)),
     plan: name,
@@ -113,8 +112,11 @@ async function planUnderCeiling(input: RunPlanInput, dependencies: Dependencies)
   return planFor(input, dependencies, ceiling - taken);
 }
 
-function isDay(period: string) {
-  return /^\d{4}-\d{2}-\d{2}$/.test(period);
+/** The local date that begins next for a night; for a backfill its first date, by default today, or yesterday if `to` is set. */
+function firstDate({ kind, request: { asOf, from, to } }: RunPlanInput, zone: string): string {
+  const today = localDate(zone, new Date(asOf));
+  if (kind === "nightly") return addDays(today, 1);
+  return from ?? addDays(today, to === undefined ? 0 : -1);
 }
 
 function limitsFor(figures: AddressFigures): CaptureLimits {

@@ -58,7 +58,7 @@ export interface Window {
 
 export interface EditionPlan {
   readonly language: Language;
-  /** The newest local date that the edition gathers for, by which it is named. */
+  /** The first local date that the edition publishes, by which it is named. */
   readonly date: string;
   /** The planned requests, by operation. */
   readonly tally: Tally;

@@ -1,5 +1,5 @@
 // What a plan makes of the vault, and in what form it travels: in pages that lie in the vault, in bundles.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { keepLatency } from "../../vault/latency.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
 import { plan } from "../../activities/plan.ts";
@@ -159,6 +159,46 @@ test("a sheet is the first of its kind where the vault has nothing of the period
   expect(bundles.map(({ claim }) => claim)).toEqual(
     expect.arrayContaining(["daily/2026-11-21/en/daily-horoscope", "daily/2026-11-21/hi/daily-horoscope"]),
   );
+});
+
+describe("an edition's date at a week's end, when next week's readings are due", () => {
+  const configuration = {
+    languages: ["en", "hi"],
+    operations: ["daily-horoscope", "weekly-horoscope"],
+    zones: {},
+  } satisfies ConfigurationInput;
+  const datesFor = async (kind: RunPlanInput["kind"], request: RunPlanInput["request"]) => {
+    const dependencies = world(configuration);
+    const made = await plan({ run: "a-run", start: "1", kind, request }, dependencies);
+    const keys = await keysIn(made, dependencies);
+    expect(keys).toContain("weekly/2026-11-22/hi/weekly-horoscope/leo");
+    return Object.fromEntries(made.editions.map(({ language, date }) => [language, date]));
+  };
+
+  test.each([
+    ["Friday's schedule", "2026-11-20T03:05:00Z", { en: "2026-11-20", hi: "2026-11-21" }],
+    ["Saturday's schedule", "2026-11-21T03:05:00Z", { en: "2026-11-21", hi: "2026-11-22" }],
+    ["Friday's evening in UTC", "2026-11-20T20:00:00Z", { en: "2026-11-21", hi: "2026-11-22" }],
+    ["the last minute of Friday in India", "2026-11-20T18:29:00Z", { en: "2026-11-21", hi: "2026-11-21" }],
+  ])("in a night is the date that begins at its language's next midnight: %s", async (_, asOf, dates) => {
+    expect(await datesFor("nightly", { asOf })).toEqual(dates);
+  });
+
+  test.each([
+    ["today without dates", {}, { en: "2026-11-19", hi: "2026-11-20" }],
+    [
+      "the first date that is named",
+      { from: "2026-11-18", to: "2026-11-22" },
+      { en: "2026-11-18", hi: "2026-11-18" },
+    ],
+    [
+      "yesterday if only the last date is named",
+      { to: "2026-11-22" },
+      { en: "2026-11-18", hi: "2026-11-19" },
+    ],
+  ])("in a backfill is %s", async (_, dates, named) => {
+    expect(await datesFor("backfill", { asOf: "2026-11-20T03:05:00Z", ...dates })).toEqual(named);
+  });
 });
 
 test("a plan that is made once more, as after a lost answer, replaces its pages; the rest of a run has pages of its own", async () => {

@@ -3,7 +3,7 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { pointerPath } from "../../publish/state/state.ts";
 import { reportsOf } from "../../vault/reports.ts";
 import { editionId } from "../../workflows/names.ts";
-import { historiesOf, letPass } from "../support/looks.ts";
+import { historiesOf, letPass, moveClock, workflowsOf } from "../support/looks.ts";
 import { countsIn, createWorld, until } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 
@@ -143,6 +143,21 @@ test("a second start of the same night attaches; one for other languages is refu
     `${first.id} is running for all languages`,
   );
   await first.cancel();
+});
+
+test("near a week's end, a night's workflows are named by the dates that readers see next, although next week is gathered", async () => {
+  const operations = ["daily-tarot", "weekly-horoscope"] as const;
+  const world = await createWorld(temporal, { ...small, operations: [...operations], zones: {} });
+  const asOf = "2026-11-20T03:05:00Z"; // a Friday in India, still Thursday in New York; the next week begins on the 22nd
+  await moveClock(world, asOf);
+  await world.sharedWorker();
+  expect(await (await world.nightly({ asOf })).result()).toMatchObject({ state: "done", broken: {} });
+  expect((await world.held()).filter((key) => key.startsWith("weekly/2026-11-22/hi/"))).toHaveLength(12);
+  const workflows = (await workflowsOf(world)).map(({ workflowId }) => workflowId);
+  expect(workflows.filter((id) => id.includes("-edition-")).toSorted()).toEqual([
+    `${world.id}-edition-en-2026-11-20`,
+    `${world.id}-edition-hi-2026-11-21`,
+  ]);
 });
 
 test("one edition that a person cancels costs the other languages nothing, and the run says so; cancelling a night stops its calls before any is answered and keeps what was kept", async () => {
