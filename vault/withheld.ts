@@ -20,6 +20,12 @@ export function sheetName(request: ReadingRequest): string {
   return "person" in request ? `${name}/${request.person}` : name;
 }
 
+/** The operation and period that `sheetName` put into a name. */
+export function readSheetName(name: string): { readonly operation: string; readonly period: string } {
+  const [operation = "", period = ""] = name.split("/");
+  return { operation, period };
+}
+
 /** A change that an operator makes to the note. */
 export type NoteChange = (note: WithheldNote) => WithheldNote;
 

@@ -5,7 +5,7 @@ import { localDate } from "../../readings/zones.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { utcMinute } from "../../readings/instant-words.ts";
-import type { Hold } from "../../vault/withheld.ts";
+import { type Hold, readSheetName } from "../../vault/withheld.ts";
 import { counted } from "./findings.ts";
 
 /** `en hi through 2026-11-21 (the date there), and 2 sheets for longer` */
@@ -28,7 +28,7 @@ export function pressCommand(holds: readonly Hold[]): string {
 
 /** The first day of a sheet whose last day is before the date. */
 function beginningBefore(date: string, sheet: string): string[] {
-  const [operation = "", period = ""] = sheet.split("/");
+  const { operation, period } = readSheetName(sheet);
   const due = isOperation(operation) ? rowOf(operation).due : "once";
   if (!isPeriodKind(due)) return [];
   const { first, last } = spanOf(due, period);
