@@ -108,7 +108,8 @@ describe("almanac verify", () => {
     expect(found.stdout).toMatch(
       /^en\/daily\/leo\/1999-01-01\/index.html\n {2}expected {2}nothing: the manifest does not have it\n {2}seen {6}7 bytes, written .*\n {2}next: `almanac repair` takes it away\nen\/index.html\n/,
     );
-    expect(found.stdout).toMatch(/\n3 findings\n$/);
+    expect(found.stdout).toContain("\npromotion.txt\n  expected  nothing: no site has such a file\n");
+    expect(found.stdout).toMatch(/\n4 findings\n$/);
 
     const told = await world.run("repair --dry-run");
     expect(told.stdout).toBe(
@@ -122,8 +123,15 @@ describe("almanac verify", () => {
     expect(await textAt(world.site, front)).toBe("damaged");
     const done = await world.run("repair");
     expect(done).toEqual({ code: 0, stderr: "", stdout: told.stdout.replace("would be mended", "mended") });
-    expect(await world.json("verify")).toMatchObject({ sound: true, version: 2, findings: [] });
+    // A file that nobody published is reported, and left to its owner.
+    expect(await world.json("verify")).toMatchObject({
+      sound: false,
+      version: 2,
+      findings: [{ path: "promotion.txt" }],
+    });
     expect(await textAt(world.site, "promotion.txt")).toBe("damaged");
+    await world.site.remove(["promotion.txt"]);
+    expect(await world.json("verify")).toMatchObject({ sound: true, version: 2, findings: [] });
   });
 
   test("looks at a live site over HTTP, and refuses what is no such address", async () => {
