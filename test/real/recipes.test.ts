@@ -1,6 +1,7 @@
-// The shell texts of docs/consumers.md that use curl, word for word but for the address, with the curl and jq of this machine.
+// The shell texts of docs/consumers.md that use curl, word for word but for the address and the key, with the curl and jq of
+// this machine.
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,10 +14,12 @@ import { addDays } from "../../readings/periods.ts";
 import { signs } from "../../readings/signs.ts";
 import { startPublishedServer } from "../../worker/published-server.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
+import { owner, publishAt } from "../client/support/world.ts";
 import { newSite } from "../publish/support/published-site.ts";
 import { settings } from "../site/editions.ts";
 import { findBrowser } from "../support/chromium.ts";
 import { fileEnd, listen } from "../support/ends.ts";
+import { recipeKey, recipeKeyFile } from "../support/recipe-key.ts";
 
 const run = promisify(execFile);
 const atEnd = fileEnd();
@@ -45,6 +48,10 @@ const sheet = z.object({
 });
 let url = "";
 
+/** A recipe, with this site and its key in place of those that it names. */
+const ourOwn = (text: string): string =>
+  text.replaceAll("https://almanac.example", url).replaceAll(recipeKey, owner.open);
+
 beforeAll(async () => {
   const [port = 0] = await freePorts([undefined]);
   url = `http://127.0.0.1:${port}`;
@@ -53,7 +60,7 @@ beforeAll(async () => {
   const today = now.slice(0, 10);
   published.setClock(now);
   await published.gather(addDays(today, -2), addDays(today, 1));
-  await published.night();
+  await publishAt(published, now, owner.secret);
   const server = await startPublishedServer(published.site, port);
   atEnd(() => server.close());
 });
@@ -63,7 +70,8 @@ test.each(Object.entries(recipes))("the recipe with %j does what is said", async
   expect(others).toEqual([]);
   const folder = await mkdtemp(join(tmpdir(), "almanac-recipe-"));
   atEnd(() => rm(folder, { recursive: true }));
-  const ours = (text ?? "exit 1").replaceAll("https://almanac.example", url);
+  await writeFile(join(folder, recipeKeyFile), owner.open);
+  const ours = ourOwn(text ?? "exit 1");
   const { stdout } = await run("bash", ["-euo", "pipefail", "-c", ours], { cwd: folder });
   expect(stdout).toMatch(said);
 });
@@ -80,7 +88,7 @@ test.each([
 ])("the page with %s shows today's text on a page of another origin", async (word, place) => {
   const pages = [...page.matchAll(/^```html\n(.*?)^```$/gms)].map(([, text = ""]) => text);
   const text = pages.find((one) => one.includes(word)) ?? ""; // the first lines; more of the frame stands below
-  const body = `<!doctype html><title>Another site</title>${text.replaceAll("https://almanac.example", url)}`;
+  const body = `<!doctype html><title>Another site</title>${ourOwn(text)}`;
   const server = createServer(
     (_, response) => void response.setHeader("content-type", "text/html").end(body),
   );

@@ -24,6 +24,7 @@ import { openTrial } from "../../../store/trial.ts";
 import { newSite, type PublishedSite } from "../../publish/support/published-site.ts";
 import { inMemory, type Stores, textAt } from "../../support/stores.ts";
 import { listen } from "../../support/ends.ts";
+import { recipeKey } from "../../support/recipe-key.ts";
 
 /** When the three nights were published; at the last of them it is the next day in India already. */
 export const nights = ["2026-11-20T12:00:00Z", "2026-11-21T12:00:00Z", "2026-11-22T20:00:00Z"] as const;
@@ -83,7 +84,8 @@ function onTopOf({ site, vault }: Stores): Stores {
   return { site: openTrial(site), vault: openTrial(vault) };
 }
 
-async function publishAt(site: PublishedSite, at: string, signer: KeyObject): Promise<void> {
+/** Publishes what is the current edition at that instant. */
+export async function publishAt(site: PublishedSite, at: string, signer: KeyObject): Promise<void> {
   site.setClock(at);
   const { languages } = site.publishing.configuration;
   await publish({ run: "nightly", asOf: at, languages }, { ...site.publishing, signer });
@@ -176,12 +178,12 @@ export function newStorage(): AlmanacStorage & { readonly items: Map<string, str
   };
 }
 
-/** An example of the manual, with this site in it in place of the one that it names. */
+/** An example of the manual, with this site and its key in place of those that it names. */
 export function exampleIn(where: "page" | "node", { url }: World): string {
   const manual = readFileSync(new URL("../../../docs/client.md", import.meta.url), "utf8");
   const [, example] = new RegExp(`<!-- ${where} -->\\s+\`\`\`\\w+\\n(.*?)\`\`\``, "s").exec(manual) ?? [];
   if (example === undefined) throw new Error(`docs/client.md has no example of a ${where}`);
-  return example.replaceAll("https://almanac.example/", url);
+  return example.replaceAll("https://almanac.example/", url).replaceAll(recipeKey, owner.open);
 }
 
 /** Bytes of an earlier night, under the path that they had. */
