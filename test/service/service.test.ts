@@ -144,6 +144,7 @@ describe("an answer", () => {
       retryAfter: "7",
       body: new Uint8Array(Buffer.from(body)),
       receivedAt: new Date("2026-11-21T12:00:05Z"),
+      spellsOutCredential: false,
     });
     expect(elapsedMs).toBeGreaterThan(0);
     expect(elapsedMs).toBeLessThanOrEqual(tookMs);
