@@ -1,7 +1,7 @@
 // Builds paths from rows of the table of the published tree, and parses paths back: code that makes a path by hand links to
 // nothing, and code that takes one apart by hand finds files that nobody publishes.
 import type { Language } from "../readings/languages.ts";
-import { type RowName, slots as allSlots, tree, type TreePath } from "./tree.ts";
+import { type RootFilePath, type RowName, slots as allSlots, tree, type TreePath } from "./tree.ts";
 
 /** A piece of a row's path, or of a word of it: a slot with the text before it. */
 interface PathPiece {
@@ -73,10 +73,18 @@ const rowsByDepth = Map.groupBy(
   ({ path }) => depthOf(path),
 );
 
-/** Whether a path is of the published tree. Any other file in a store, such as a favicon of somebody's own, is never touched. */
+/**
+ * Whether a path is of the published tree. Any other file in a store is never touched, such as a favicon of somebody's own, or a
+ * file at the root that no state has.
+ */
 export function isOwnPath(path: string): boolean {
   const at = parsePath(path);
-  return at !== undefined && tree[at.row].shows !== "record";
+  return at !== undefined && tree[at.row].shows !== "record" && !isRootFile(at);
+}
+
+/** Whether the path is of a file in `theme/root/`. */
+export function isRootFile(at: TreePath): at is RootFilePath {
+  return at.row === "rootFile" || at.row === "wellKnownFile";
 }
 
 /** `en/current`, `en/2026-11` for what has a date in that month, a year counting as its January, and `shared` for what is of no language. */

@@ -179,6 +179,7 @@ export function pressShared(
     webManifestDraft({ row: "webManifest" }, ordered.length === 1 ? first.language : undefined),
     ...wordlessPictures,
     ...(settings.theme?.files ?? []).map(({ at, bytes }): Draft => ({ at, print: () => [bytes] })),
+    ...(settings.theme?.root ?? []).map(({ at, bytes }): Draft => ({ at, print: () => [bytes] })),
     { at: { row: "client" }, print: () => [client.code] },
     { at: { row: "clientTypes" }, print: () => [client.types] },
     { at: { row: "element" }, print: () => [client.element] },
@@ -203,5 +204,7 @@ export function pressShared(
 }
 
 function robots(context: Context): string {
-  return `User-agent: *\nAllow: /\nSitemap: ${context.url({ row: "sitemapIndex" })}\n`;
+  const own = context.settings.theme?.robots?.replace(/\r\n?/g, "\n").trimEnd() ?? "User-agent: *\nAllow: /";
+  const sitemap = `Sitemap: ${context.url({ row: "sitemapIndex" })}`;
+  return own.split("\n").includes(sitemap) ? `${own}\n` : `${own}\n${sitemap}\n`;
 }

@@ -25,6 +25,9 @@ export const slots = {
   /** The name of an owner's page. */
   page: /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
   asset: ["css", "js", "png", "jpg", "webp", "gif", "svg", "avif", "ico", "woff2"],
+  /** The name of an owner's file at the site's root, which is none of Almanac's. */
+  rootName:
+    /^(?!(?:index\.html|404\.html|robots\.txt|security\.txt|sitemap\.xml|sitemap-site\.xml)$)[\w-]+(?:\.[\w-]+)*\.(?:html|txt|xml|json)$/,
   hash: /^[0-9a-f]{64}$/,
   ending: /^[a-z0-9]+$/,
 } as const satisfies Readonly<Record<string, readonly string[] | RegExp>>;
@@ -186,6 +189,9 @@ const rows = {
   /** A file of the owner's theme. */
   themeFile: { path: "assets/theme/{hash}.{asset}", stage: "dated", shows: "own", about: "A file of your theme, such as a logo or a font" },
   cardPicture: { path: "assets/pictures/{hash}.{picture}", stage: "dated", shows: "picture", about: "Copy of a card's picture (`pictures.mirror`)" },
+  rootFile: { path: "{rootName}", stage: "front", shows: "own", about: "One of your own files, from `theme/root/`, such as `ads.txt`" },
+  wellKnownFile: { path: ".well-known/{rootName}", stage: "front", shows: "own",
+    about: "One of your own files, from `theme/root/.well-known/`" },
 } as const satisfies Readonly<Record<string, Row>>;
 
 export type RowName = keyof typeof rows;
@@ -206,3 +212,4 @@ export type TreePathOf<Name extends RowName> = { readonly row: Name } & {
 export type PathShowing<Kind extends Shows> = {
   [Name in RowName]: (typeof rows)[Name]["shows"] extends Kind ? TreePathOf<Name> : never;
 }[RowName];
+export type RootFilePath = TreePathOf<"rootFile"> | TreePathOf<"wellKnownFile">;

@@ -11,7 +11,7 @@ import {
   requestKey,
 } from "../../readings/request.ts";
 import { entryId } from "../../site/entry-id.ts";
-import { parsePath } from "../../site/paths.ts";
+import { isRootFile, parsePath } from "../../site/paths.ts";
 import { feedPaths, shows } from "../../site/shown-texts.ts";
 import { absenceOf, withdrawnAbsence } from "./absence.ts";
 import type {
@@ -91,7 +91,8 @@ async function contentOf(
   look: WhySources,
 ): Promise<PathContent> {
   const at = parsePath(path);
-  if (file === undefined && (at === undefined || shows(at, "record"))) throw noSuchPath(path);
+  if (file === undefined && (at === undefined || shows(at, "record") || isRootFile(at)))
+    throw noSuchPath(path);
   if (at !== undefined && file === undefined) requireDate(at);
   const words = at && wordsForGathering(at);
   if (at !== undefined && words !== undefined) {

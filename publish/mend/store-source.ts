@@ -53,7 +53,7 @@ export function storeSource(site: Store): SiteSource {
 }
 
 const orphanRemedy =
-  "readers can fetch it, and no command removes it: move it to where it belongs, or remove it";
+  "readers can fetch it, and no command removes it: move it to where it belongs, such as theme/root/, or remove it";
 /** Of the web server and its certificates, too. */
 const wellKnown = ".well-known/";
 

@@ -3,7 +3,7 @@
 import { pathsInGroup } from "../state/published-paths.ts";
 import type { PublishedSite } from "../state/published-files.ts";
 import { allPairs } from "../../readings/pairs.ts";
-import { parsePath, pathOf } from "../../site/paths.ts";
+import { isRootFile, parsePath, pathOf } from "../../site/paths.ts";
 import { operationAt } from "../../site/shown-texts.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
 import type { PressedSite, Publishing } from "../state/publishing-place.ts";
@@ -20,10 +20,18 @@ export async function leaving(
   const { manifest, reader } = published;
   if (manifest === undefined) return { paths: [], left: 0 };
   const paths: string[] = [];
+  const root = new Set(theme?.root.map(({ at }) => pathOf(at)));
+  const isDroppedRootFile = (path: string) => {
+    const at = parsePath(path);
+    return at !== undefined && isRootFile(at) && !root.has(path);
+  };
   const isWanted = wantedBy({ configuration, theme });
   for (const group of groupsIn(manifest)) {
     const of = languageGroup(group);
-    if (of === undefined) continue;
+    if (of === undefined) {
+      paths.push(...(await pathsInGroup(published, group)).filter(isDroppedRootFile));
+      continue;
+    }
     const dropped = !configuration.languages.includes(of.language);
     if (!dropped && (of.month !== undefined || !pressed.has(group))) continue;
     const all = await pathsInGroup(published, group);

@@ -4,7 +4,7 @@ import type { KeyObject } from "node:crypto";
 import { UnreadableFile, unlessDamaged } from "../../vault/json.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import type { Stored } from "../../store/store.ts";
-import { parsePath } from "../../site/paths.ts";
+import { isRootFile, parsePath } from "../../site/paths.ts";
 import { type Manifest, type Pointer, pointerSchema } from "../state/manifest.schema.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { isSignedBy } from "../state/signature.ts";
@@ -88,7 +88,10 @@ function pointerIn({ body }: Stored): { readonly pointer?: Pointer; readonly isN
 
 /** Whether somebody emptied the store, to begin anew: nothing of ours is left in it. */
 async function isEmptied({ site }: PublishingPlace) {
-  for await (const { key } of site.list("")) if (parsePath(key) !== undefined) return false;
+  for await (const { key } of site.list("")) {
+    const at = parsePath(key);
+    if (at !== undefined && !isRootFile(at)) return false;
+  }
   return true;
 }
 

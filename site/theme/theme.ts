@@ -4,7 +4,7 @@ import type { Language, Script } from "../../readings/languages.ts";
 import type { Sign } from "../../readings/signs.ts";
 import type { Colors } from "../palette.ts";
 import type { OwnWords } from "./own-words.ts";
-import type { RowName, TreePathOf } from "../tree.ts";
+import type { RootFilePath, RowName, TreePathOf } from "../tree.ts";
 
 /** The places of a page in which a theme may put something, in the order of the page. */
 export const themeSlots = [
@@ -44,6 +44,12 @@ export interface ThemeFile {
   /** Its name in the theme. */
   readonly file: string;
   readonly at: ThemeFilePath;
+  readonly bytes: Uint8Array;
+}
+
+/** A file of `theme/root/`, published under its own name. */
+export interface RootFile {
+  readonly at: RootFilePath;
   readonly bytes: Uint8Array;
 }
 
@@ -110,6 +116,9 @@ export interface Theme {
   readonly slots: readonly FilledSlot[];
   readonly hosts: ThemeHosts;
   readonly files: readonly ThemeFile[];
+  readonly root: readonly RootFile[];
+  /** The text of the owner's robots.txt, in place of ours. */
+  readonly robots?: string;
   readonly colors?: Colors;
   readonly properties: Readonly<Record<string, string>>;
   readonly fonts: readonly ThemeFont[];

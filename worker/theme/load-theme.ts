@@ -12,6 +12,7 @@ import type { Theme } from "../../site/theme/theme.ts";
 import { explain } from "../settings/configuration-problems.ts";
 import { loadPages } from "./load-pages.ts";
 import { loadTemplates } from "./load-templates.ts";
+import { loadRootFiles } from "./root-files.ts";
 import { codeProblems } from "./slot-markup.ts";
 import { themeParts } from "./theme-parts.ts";
 import { wordProblems } from "./words-check.ts";
@@ -26,7 +27,8 @@ const entryNames = ["theme.ts", "theme.js", "theme.mjs"];
 export async function loadTheme(named: string | undefined, configFile: string): Promise<Theme | undefined> {
   const folder = themeFolder(named, configFile);
   const found = themeEntry(folder);
-  if (found === undefined && !existsSync(join(folder, "pages"))) {
+  const isThere = ["pages", "root"].some((name) => existsSync(join(folder, name)));
+  if (found === undefined && !isThere) {
     if (named === undefined) return undefined;
     throw new WrongTheme(folder, [`theme: ${named} has no theme.ts: add one, or take the setting out`]);
   }
@@ -39,6 +41,7 @@ export async function loadTheme(named: string | undefined, configFile: string): 
   const templates = await loadTemplates({ folder, entry, source, named: given.templates }, mistakes);
   const parts = themeParts(given, { entry, source, files, mistakes });
   const pages = await loadPages({ folder, files, mistakes });
+  const own = loadRootFiles(files, mistakes);
   for (const name of parts.menu ?? []) {
     if (pages.some(({ at }) => at.page === name)) continue;
     const line = lineOf(source, ["pages", "menu"]);
@@ -55,7 +58,7 @@ export async function loadTheme(named: string | undefined, configFile: string): 
   }
   mistakes.settle();
   const modules = [...(found === undefined ? [] : [found]), ...Object.values(given.templates)];
-  return { ...parts, templates, pages, files: files.all, hash: hashOf(folder, modules, files) };
+  return { ...parts, ...own, templates, pages, files: files.all, hash: hashOf(folder, modules, files) };
 }
 
 /** The file that says what the theme is, where there is one. */

@@ -23,7 +23,7 @@ interface ThemeReader {
 export function themeParts(
   given: ThemeGiven,
   reader: ThemeReader,
-): Omit<Theme, "files" | "hash" | "templates" | "pages"> {
+): Omit<Theme, "files" | "hash" | "templates" | "pages" | "root" | "robots"> {
   const { entry, source, files } = reader;
   const named = (...path: string[]) => ({ file: entry, line: lineOf(source, path) });
   const published = (name: string | undefined, ...path: string[]) =>

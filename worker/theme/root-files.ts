@@ -1,0 +1,72 @@
+// The owner's files for the root of the site, such as ads.txt, robots.txt or a file that proves to a search engine who owns the site.
+import { isRootFile, parsePath } from "../../site/paths.ts";
+import type { Theme } from "../../site/theme/theme.ts";
+import { nearestName } from "../settings/nearest-name.ts";
+import type { ThemeFiles } from "./theme-files.ts";
+import type { ThemeMistakes } from "./theme-mistakes.ts";
+
+export function loadRootFiles(files: ThemeFiles, mistakes: ThemeMistakes): Pick<Theme, "root" | "robots"> {
+  const names = ["root", "root/.well-known"].flatMap((folder) => files.in(folder));
+  let robots: string | undefined;
+  const root = names.flatMap((name) => {
+    const path = name.slice("root/".length);
+    if (path === ".well-known" || path.endsWith(".DS_Store")) return []; // the Finder of macOS makes these
+    if (path === "robots.txt") {
+      robots = files.text(name, { file: name });
+      for (const { line, problem } of robotsProblems(robots ?? "")) mistakes.note(name, line, problem);
+      return [];
+    }
+    const at = parsePath(path);
+    if (at === undefined || !isRootFile(at)) {
+      mistakes.note(
+        name,
+        undefined,
+        at === undefined ? unknownName : `Almanac publishes /${path} itself. Remove the file`,
+      );
+      return [];
+    }
+    const bytes = files.bytes(name, { file: name });
+    return bytes === undefined ? [] : [{ at, bytes: new Uint8Array(bytes) }];
+  });
+  return { root, robots };
+}
+
+const unknownName =
+  "a file for the site's root has a name of letters, digits, dots, hyphens and underscores that ends in .txt, .html, .xml or .json, and that Almanac does not use itself. Rename it";
+
+/** A crawler reads no more of it. */
+const mostLetters = 500_000;
+const groupFields = ["allow", "disallow", "crawl-delay", "clean-param", "content-signal"];
+const fields = ["user-agent", "sitemap", "host", ...groupFields];
+
+/** Faults for which crawlers would ignore a line without a word. */
+export function robotsProblems(text: string): { readonly line: number; readonly problem: string }[] {
+  if (text.length > mostLetters)
+    return [
+      { line: 1, problem: `it has more than ${mostLetters} letters, and crawlers read no more. Shorten it` },
+    ];
+  let hasAgent = false;
+  return text.split(/\r\n?|\n/).flatMap((whole, index) => {
+    const rule = whole.replace(/#.*/, "").trim();
+    if (rule === "") return [];
+    const [, name = "", value = ""] = /^([\w-]+)\s*:\s*(.*)$/.exec(rule) ?? [];
+    const field = name.toLowerCase();
+    hasAgent ||= field === "user-agent";
+    const problem = problemOf(field, value, hasAgent);
+    return problem === undefined ? [] : [{ line: index + 1, problem }];
+  });
+}
+
+function problemOf(field: string, value: string, hasAgent: boolean): string | undefined {
+  if (field === "") return "it is not a field and a value, such as `Disallow: /drafts/`. Correct the line";
+  if (!fields.includes(field)) {
+    const meant = nearestName(field, fields);
+    return `crawlers know no field "${field}"${meant === undefined ? "" : ` (did you mean ${meant}?)`}. Correct the line`;
+  }
+  if (groupFields.includes(field) && !hasAgent)
+    return `no \`User-agent:\` line comes before ${field}. Add one, such as \`User-agent: *\``;
+  if ((field === "allow" || field === "disallow") && !/^(?:[/*].*)?$/.test(value))
+    return `the path "${value}" does not begin with a slash. Correct the line`;
+  if (field === "sitemap" && !URL.canParse(value)) return `"${value}" is not a whole URL. Correct the line`;
+  return undefined;
+}
