@@ -39,7 +39,7 @@ Example: look for a cache that is stale, or that changes what passes through it:
       const address = url === undefined ? undefined : addressIn(url);
       if (withoutObjects && (address === undefined || all))
         throw new WrongUsage("--without-objects takes the address of a copy, which has no state of before");
-      const opening = await openSite();
+      const opening = await openSite({ isAnywhere: address !== undefined });
       const verified = await verifyAt({ address, all, withoutObjects }, opening);
       const kept = isVault ? await verifyKept(opening) : undefined;
       const isSound = verified.findings.length === 0 && kept?.sound !== false;

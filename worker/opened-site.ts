@@ -11,6 +11,7 @@ import { createWitness } from "../vault/witness.ts";
 import { configurationFile, loadConfiguration, WrongConfiguration } from "./settings/configuration.ts";
 import { readEnvironment, WrongSettings } from "./settings/environment.ts";
 import { placeFor } from "./settings/location.ts";
+import { requireProject } from "./settings/project.ts";
 import type { Theme } from "../site/theme/theme.ts";
 import { loadTheme } from "./theme/load-theme.ts";
 
@@ -22,8 +23,8 @@ export async function open(): Promise<Opening> {
 }
 
 /** Opens a site for a command that never asks the service: named stores need no credentials then. */
-export async function openSite(): Promise<Opening> {
-  const settings = await readSettings();
+export async function openSite({ isAnywhere = false } = {}): Promise<Opening> {
+  const settings = await readSettings({ isAnywhere });
   const { vault, site } = settings.environment;
   if (vault === undefined || site === undefined) return checked(openIn(resolve(".almanac"), settings));
   const place = { kind: "service", vault, site } as const;
@@ -68,11 +69,12 @@ function withCopies(configuration: Configuration): Configuration {
   return { ...configuration, pictures: { ...pictures, mirror } };
 }
 
-/** Environment and configuration; where both are wrong, the error names both, so that they can be mended in one go. */
-export async function readSettings() {
+/** Environment and configuration of the project, or anywhere for a command that can do without one. Where both are wrong, the error names both, so that they can be mended in one go. */
+export async function readSettings({ isAnywhere = false } = {}) {
   try {
     const environment = readEnvironment();
     const folder = process.cwd();
+    if (!isAnywhere) requireProject(environment, folder);
     const configuration = await loadConfiguration(environment.configPath, folder);
     const configFile = configurationFile(environment.configPath, folder);
     return { environment, configuration, theme: await loadTheme(configuration.theme, configFile) };

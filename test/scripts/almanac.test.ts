@@ -1,10 +1,11 @@
 // The door to the command line, and what all commands share.
 import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import { languagesOf, operationNames } from "../../readings/operations.ts";
@@ -23,6 +24,7 @@ async function packagesLoadedBy(words: readonly string[]): Promise<Set<string>> 
     registerHooks({ load(url, context, next) { process.stderr.write(url + "\\n"); return next(url, context); } });`;
   const node = ["--import", `data:text/javascript,${encodeURIComponent(recorder)}`];
   const cwd = await mkdtemp(join(tmpdir(), "almanac-entry-"));
+  await writeFile(join(cwd, "almanac.config.ts"), "export default {};\n");
   const { stderr } = await almanac(words, { node, cwd });
   await rm(cwd, { recursive: true });
   const loaded = stderr.split("\n").filter((url) => url.startsWith("file:"));
@@ -63,6 +65,7 @@ describe("almanac", () => {
 
   it("goes by the .env of the folder in which it is typed, and by the environment before that", async () => {
     const cwd = await mkdtemp(join(tmpdir(), "almanac-entry-"));
+    await writeFile(join(cwd, "almanac.config.ts"), "export default {};\n");
     const check = async (env = {}) => {
       const { code, stdout, stderr } = await almanac(["plan"], { cwd, env, ownProcess: true });
       return { code, said: stdout + stderr };
@@ -169,8 +172,49 @@ describe("almanac", () => {
     expect(await started(["worker", "--help"], { MALLOC_ARENA_MAX: "8" })).toEqual([[false, "8/unset"]]);
   });
 
-  it("prints its version", async () => {
-    expect(await almanac(["--version"])).toEqual({ code: 0, stdout: `${packageJson.version}\n`, stderr: "" });
+  it.each(["--version", "-V", "-v"])("prints its version for %s", async (word) => {
+    expect(await almanac([word])).toEqual({ code: 0, stdout: `${packageJson.version}\n`, stderr: "" });
+  });
+
+  it("prints help for -h, also after a command", async () => {
+    const [all, plan] = [await almanac(["-h"]), await almanac(["plan", "-h"])];
+    expect(all).toEqual(await almanac(["--help"]));
+    expect(all).toMatchObject({ code: 0, stderr: "" });
+    expect(plan).toEqual(await almanac(["plan", "--help"]));
+    expect(plan).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it.each([
+    [["run"], "unknown command 'run'"],
+    [["turm"], "unknown command 'turm' (Did you mean turn?)"],
+    [["plna"], "unknown command 'plna' (Did you mean plan?)"],
+    [["plan", "--langages", "en"], "unknown option '--langages' (Did you mean --languages?)"],
+    [["plan", "--long", "en"], "unknown option '--long'"],
+  ])("suggests only a near spelling: %j", async (words, said) => {
+    expect(await almanac(words)).toMatchObject({ code: 2, stderr: `WrongUsage: ${said}\n` });
+  });
+
+  it.each([["plan"], ["local", "--once"], ["check"], ["status"], ["worker"], ["verify"]])(
+    "says that there is no project in an empty folder, and how to get one: %j",
+    async (...words) => {
+      const cwd = mkdtempSync(join(tmpdir(), "almanac-empty-"));
+      onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+      const { code, stdout, stderr } = await almanac(words, { cwd });
+      expect(code).not.toBe(0);
+      expect(stdout + stderr).toContain("has no almanac.config.ts, so there is no project here.");
+      expect(stdout + stderr).toContain("make one: `almanac init stars`");
+      expect(readdirSync(cwd)).toEqual([]);
+    },
+  );
+
+  it("takes a folder whose .env has our variables for a project, and no other .env", async () => {
+    const cwd = mkdtempSync(join(tmpdir(), "almanac-env-"));
+    onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+    const plan = () => almanac(["plan"], { cwd, ownProcess: true });
+    await writeFile(join(cwd, ".env"), "DATABASE_URL=postgres://127.0.0.1/shop\n");
+    expect(await plan()).toMatchObject({ code: 2, stderr: expect.stringContaining("NoProject") });
+    await writeFile(join(cwd, ".env"), "READING_SERVICE_TOKEN=\n");
+    expect(await plan()).toMatchObject({ code: 0 });
   });
 
   it("asks for a command where there is none", async () => {

@@ -1,5 +1,5 @@
 // Languages, dates and instants as people type them: understood where there is no doubt, otherwise answered with what was meant.
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -139,6 +139,7 @@ describe("at the command line", () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "almanac-words-"));
+    await writeFile(join(folder, "almanac.config.ts"), "export default {};\n");
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
   const asked = (...words: string[]) => almanac(words, { cwd: folder });

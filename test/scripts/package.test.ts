@@ -78,6 +78,22 @@ test("every text calls the package by its name, and by no bare one outside a pro
   expect(new Set(rows)).toEqual(exported.difference(new Set([`${packageJson.name}/package.json`])));
 });
 
+test("commands in the manual have one form, which is for a project's folder or a checkout", () => {
+  const pages = globSync(["README.md", "docs/*.md"], { cwd });
+  const lines = pages.flatMap((path) =>
+    Array.from(readFileSync(`${cwd}${path}`, "utf8").matchAll(/^```sh\n(.*?)^```/gms), ([, text = ""]) =>
+      text.split("\n").map((line) => `${path}: ${line}`),
+    ).flat(),
+  );
+  expect(lines.filter((line) => line.includes("npx almanac ")).length).toBeGreaterThan(30);
+  const other = /^[^:]+: (?:(?:sudo )?almanac |node (?:\S*\/)?scripts\/almanac\.js|npm exec|npx -)/;
+  expect(lines.filter((line) => other.test(line))).toEqual([]);
+  const page = readFileSync(`${cwd}docs/command-line.md`, "utf8");
+  expect(page.slice(0, page.indexOf("\n## "))).toContain(
+    "Run commands in the project's folder, or in a checkout",
+  );
+});
+
 test("a package built after a release has a development version of the next one, with its commit", () => {
   const folder = mkdtempSync(join(tmpdir(), "almanac-version-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

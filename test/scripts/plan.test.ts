@@ -1,5 +1,5 @@
 // What `almanac plan` shows, and the pace that it reckons with, where no service is set up.
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -9,6 +9,7 @@ import { almanac } from "../support/cli.ts";
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "almanac-plan-"));
+  await writeFile(join(folder, "almanac.config.ts"), "export default {};\n");
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

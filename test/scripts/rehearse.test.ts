@@ -139,8 +139,9 @@ test("docs/stories.md shows what it prints, as the first of December begins", as
   const page = await readFile(new URL("../../docs/stories.md", import.meta.url), "utf8");
   const stories = [...page.matchAll(/^\$ npx almanac (rehearse .*)\n([^`]*)^```$/gm)];
   expect(stories).toHaveLength(2);
-  const cwd = join(folder, "without-configuration");
+  const cwd = join(folder, "with-defaults");
   await mkdir(cwd);
+  await writeFile(join(cwd, "almanac.config.ts"), "export default {};\n");
   for (const [, words = "", shown = ""] of stories) {
     const ran = await almanac([...words.split(" "), "--as-of", "2026-12-01T00:00:00Z"], { cwd });
     expect(ran.code, ran.stderr).toBe(0);

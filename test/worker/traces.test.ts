@@ -1,6 +1,6 @@
 // Who does not ask for traces has nothing of them, and who asks without the packages is told in one sentence what to do.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -39,6 +39,7 @@ test("a worker without an endpoint loads none of the packages, and its workflows
 test("a worker that is to trace without the packages says in one sentence how to install them, and ends as for wrong settings", async () => {
   const cwd = mkdtempSync(join(tmpdir(), "almanac-traces-"));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  writeFileSync(join(cwd, "almanac.config.ts"), "export default {};\n");
   const nowhere = "http://127.0.0.1:9";
   const addresses = { english: nowhere, translator: nowhere, legacy: nowhere };
   const env = { ...environmentFor({ addresses, token: "token", apiKey: "key" }), ...endpoint };

@@ -16,6 +16,7 @@ import { configurationFile, loadConfiguration, WrongConfiguration } from "../set
 import { type Environment, readEnvironment, WrongSettings } from "../settings/environment.ts";
 import type { WrongSetting } from "../settings/wrong-setting.ts";
 import { placeFor } from "../settings/location.ts";
+import { requireProject } from "../settings/project.ts";
 import { signerFor } from "../settings/signer.ts";
 import { styleCost } from "../settings/stylesheet.ts";
 import { now } from "../settings/clock.ts";
@@ -25,6 +26,7 @@ export type { Check };
 /** Each check rests on those before it; one that rests on something wrong is left out. */
 export async function runChecks(folder: string, stateFolder: string, sampleOf: SampleOf): Promise<Check[]> {
   const environment = settled("environment", () => readEnvironment());
+  if (environment.value !== undefined) requireProject(environment.value, folder);
   const { configPath } = environment.value ?? environment;
   const configuration = await checkConfiguration(configPath, folder);
   const told =
