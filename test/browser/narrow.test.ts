@@ -4,11 +4,12 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { languageNames } from "../../readings/languages.ts";
+import { languagesOf } from "../../readings/operations.ts";
 import { fullSiteIn } from "../site/full-site.ts";
 import { oneOfEachKind } from "../site/kinds.ts";
 import { deep } from "../support/deep.ts";
 import { launchBrowser } from "../support/chromium.ts";
-import { newReader } from "./support/browser.ts";
+import { newReader, phone } from "./support/browser.ts";
 
 /** In Chinese and Japanese a line may break between any two letters. */
 const spaced = languageNames.filter((language) => language !== "zh" && language !== "ja");
@@ -90,5 +91,38 @@ test("the row of signs shows the sign of the page, wherever it stands in the row
       );
     expect([path, left >= 0, right <= narrowest.width]).toEqual([path, true, true]);
     expect([path, await reader.page.evaluate("scrollY")]).toEqual([path, 0]);
+  }
+});
+
+const withTabs = deep ? languagesOf("daily-horoscope") : (["en", "de", "ta", "ar"] as const);
+
+test("the tabs of periods stay in one row, with yesterday and tomorrow among them", async () => {
+  const site = await fullSiteIn(withTabs);
+  const reader = await newReader(browser, () => site, { viewport: phone }, { withPictures: false });
+  const seen = z.object({
+    pageWidth: z.number(),
+    tabs: z.array(z.object({ top: z.number(), left: z.number(), right: z.number(), isCurrent: z.boolean() })),
+  });
+  for (const language of withTabs) {
+    await reader.open(`${language}/daily/leo/index.html`);
+    const { pageWidth, tabs } = seen.parse(
+      await reader.page.evaluate(`({
+        pageWidth: document.documentElement.scrollWidth,
+        tabs: [...document.querySelectorAll(".rule a")].map((tab) => {
+          const { top, left, right } = tab.getBoundingClientRect();
+          return { top, left, right, isCurrent: tab.hasAttribute("aria-current") };
+        }),
+      })`),
+    );
+    const current = tabs.filter(({ isCurrent }) => isCurrent);
+    const shown = current.filter(({ left, right }) => left >= 0 && right <= phone.width);
+    const rows = new Set(tabs.map(({ top }) => top)).size;
+    expect({ language, pageWidth, tabs: tabs.length, rows, shown: shown.length }).toEqual({
+      language,
+      pageWidth: phone.width,
+      tabs: 6,
+      rows: 1,
+      shown: 1,
+    });
   }
 });
