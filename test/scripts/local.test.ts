@@ -20,6 +20,7 @@ import { temporalExecutable } from "../support/temporal.ts";
 /** Ends a night under way, and answers what was said, the exit code and whether the Temporal server has ended too. */
 async function nightEndedBy(end: (child: ReturnType<typeof start>) => void) {
   const folder = await mkdtemp(join(tmpdir(), "almanac-local-"));
+  await writeFile(join(folder, "almanac.config.ts"), "export default {};\n");
   const child = start(["local", "--once", "--languages", "en", "--rate", "2"], {
     cwd: folder,
     env: { TEMPORAL_CLI_PATH: await temporalExecutable(), HOME: folder },
@@ -197,6 +198,7 @@ test("a night that was broken off ends first, whatever languages are wanted next
 test("--once says how to look at what was made, and begins with no language before the others", async () => {
   const folder = await mkdtemp(join(tmpdir(), "almanac-local-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, "almanac.config.ts"), "export default {};\n");
   const env = { TEMPORAL_CLI_PATH: await temporalExecutable(), HOME: folder, LANG: "de_DE.UTF-8" };
   const words = ["local", "--once", "--languages", "English,Deutsch,gujarati"];
   const { code, stderr } = await almanac(words, { cwd: folder, env });
