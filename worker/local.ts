@@ -7,7 +7,7 @@ import type { Closing } from "./shutdown.ts";
 import { createLog, installRuntime } from "./monitor/logs.ts";
 import type { Opening } from "./opened-site.ts";
 import { defaultCacheFolder, findTemporal } from "./temporal/temporal-cli.ts";
-import { useOrStartTemporal } from "./temporal/temporal-local.ts";
+import { type LocalTemporal, useOrStartTemporal } from "./temporal/temporal-local.ts";
 import { openTraces } from "./traces/traces.ts";
 import { type Answered, composeFor, startWorking } from "./worker-parts.ts";
 
@@ -18,7 +18,7 @@ const namespace = "default";
  */
 const temporalStopMs = 0;
 /** The time to stop in; a person at a terminal does not wait for half a minute. */
-const drainMs = 13_000;
+export const drainMs = 13_000;
 
 type Say = (line: string) => void;
 
@@ -42,7 +42,12 @@ export async function openTemporal({ environment, stateFolder }: Opening, say: S
   return temporal;
 }
 
-export async function startLocal(opening: Answered, address: string, say: Say, closing: Closing) {
+export async function startLocal(
+  opening: Answered,
+  { address, died }: Pick<LocalTemporal, "address" | "died">,
+  say: Say,
+  closing: Closing,
+) {
   const log = createLog(join(opening.stateFolder, "almanac.log"));
   installRuntime(log);
   const traces = await openTraces(opening.environment.traces, log, closing);
@@ -53,9 +58,12 @@ export async function startLocal(opening: Answered, address: string, say: Say, c
   const client = new Client({ connection: await Connection.connect({ address }), namespace });
   // Aborts when the client is closed: a request still out would be repeated on a closed connection, which throws.
   const leaving = new AbortController();
+  let isServerGone = false;
+  void died.then(() => (isServerGone = true));
   closing.add("the client", async () => {
     leaving.abort();
-    await client.connection.close();
+    // All calls are being repeated if the server died. On a closed connection that throws, so the connection ends with the process.
+    if (!isServerGone) await client.connection.close();
   });
   return { workers, client, leaving: leaving.signal, place: dependencies.place };
 }

@@ -5,7 +5,7 @@ import type { Language } from "../../readings/languages.ts";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { spawnSandboxProcess } from "../../sandbox/spawn.ts";
 import { Secret } from "../../service/secret.ts";
-import { openTemporal, startLocal } from "../../worker/local.ts";
+import { drainMs, openTemporal, startLocal } from "../../worker/local.ts";
 import type { Opening } from "../../worker/opened-site.ts";
 import type { Closing } from "../../worker/shutdown.ts";
 import { RunUnderWay, startBackfill, startNightly, type StartedRun } from "../../worker/temporal/runs.ts";
@@ -27,6 +27,13 @@ export interface UnderWay {
   kill: () => void;
   /** The run that is gathering, as it was last seen. */
   progress: RunProgress | undefined;
+  /** Whether the Temporal server died: then nothing that depends on it can be closed in order. */
+  isTemporalGone: boolean;
+}
+
+/** Thrown when the Temporal server of `almanac local` died. */
+class LocalTemporalDied extends Error {
+  override readonly name = "LocalTemporalDied";
 }
 
 export interface LocalEnd {
@@ -49,10 +56,20 @@ export async function gatherHere(opening: Opening, wish: Wish, closing: Closing)
   const service = opening.service ?? (await openSandbox(closing));
   const { workers, client, leaving, place } = await startLocal(
     { ...opening, service },
-    temporal.address,
+    temporal,
     say,
     closing,
   );
+  const gone = temporal.died.then((how): never => {
+    underWay.isTemporalGone = true;
+    say(
+      `the local Temporal server died at ${now().toISOString()}: stopping; calls in flight may end, for at most ${drainMs / 1000} s`,
+    );
+    throw new LocalTemporalDied(
+      `${how}. Run \`almanac local\` again: it continues the night, and requests no stored reading again`,
+    );
+  });
+  gone.catch(() => undefined); // raced below; until then it is no unhandled rejection
   if (url !== undefined) say(`Temporal UI: ${temporal.uiUrl}`);
   let isStopped = false;
   const stop = async (): Promise<undefined> => {
@@ -62,7 +79,8 @@ export async function gatherHere(opening: Opening, wish: Wish, closing: Closing)
   const stopped = stop();
   const follow: Following["follow"] = async (run, isEnough = () => false) => {
     say(run.attached ? `${run.id} goes on where it stood` : `${run.id} begins`);
-    const progress = await followToEnd(run, opening.vault, (seen) => {
+    const watched = { ...run, result: () => Promise.race([run.result(), gone]) };
+    const progress = await followToEnd(watched, opening.vault, (seen) => {
       underWay.progress = seen;
       return isStopped || isEnough();
     });
@@ -70,14 +88,14 @@ export async function gatherHere(opening: Opening, wish: Wish, closing: Closing)
   };
   const gathering = client.withAbortSignal(leaving, () => nights(client, opening, wish, { place, follow }));
   gathering.catch(() => undefined); // it fails where it is left behind
-  const ended = await Promise.race([gathering, stopped]);
+  const ended = await Promise.race([gathering, stopped, gone]);
   if (ended === undefined) return { code: exitCodes.failed, isBrokenOff: true };
   if (options.json === true) printJson(ended);
   await tellEnd(ended, opening, wish);
   if (url !== undefined) {
-    await applySchedules(client, opening.configuration, place);
+    await Promise.race([applySchedules(client, opening.configuration, place), gone]);
     say("the schedules run from here on; Ctrl-C ends");
-    await stopped;
+    await Promise.race([stopped, gone]);
   }
   return { code: exitCodeOf(ended), isBrokenOff: false };
 }

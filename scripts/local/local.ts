@@ -4,7 +4,7 @@ import { pointerPath } from "../../publish/state/state.ts";
 import { html } from "../../site/html.ts";
 import { open, type Opening } from "../../worker/opened-site.ts";
 import { startPublishedServer } from "../../worker/published-server.ts";
-import { Closing } from "../../worker/shutdown.ts";
+import { Closing, endForCertain } from "../../worker/shutdown.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import type { Define } from "../terminal/command.ts";
 import type { ExitCode } from "../terminal/errors.ts";
@@ -27,7 +27,7 @@ async function local(options: LocalOptions): Promise<ExitCode> {
   const pace = opened.place.kind === "sandbox" ? { ...sandboxPace, ...options } : options;
   const opening = { ...opened, configuration: paced(opened.configuration, pace) };
   requirePart(opening.configuration, options);
-  const underWay: UnderWay = { kill: () => undefined, progress: undefined };
+  const underWay: UnderWay = { kill: () => undefined, progress: undefined, isTemporalGone: false };
   const closing = new Closing(
     () => underWay.kill(),
     () => say("stopping: calls in flight may end; once more to stop at once"),
@@ -39,7 +39,10 @@ async function local(options: LocalOptions): Promise<ExitCode> {
     const { gatherHere } = await import("./gathering.ts");
     end = await gatherHere(opening, { options, url, underWay }, closing);
   } finally {
-    await closing.all((what, error) => say(`could not close ${what}: ${String(error)}`));
+    await closing.all((what, error) =>
+      say(!underWay.isTemporalGone && `could not close ${what}: ${String(error)}`),
+    );
+    if (underWay.isTemporalGone) endForCertain(); // Temporal's library repeats its calls for over a minute
   }
   if (end.isBrokenOff) {
     const { configuration, site } = opening;

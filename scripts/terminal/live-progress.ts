@@ -35,7 +35,7 @@ export async function follow(
   const ended = new AbortController();
   const result = run.result().finally(() => ended.abort());
   result.catch(() => undefined); // awaited below; until then it is no unhandled rejection
-  using silence = watchSilence(run.id);
+  using silence = watchSilence(run.id, ended.signal);
   while (!ended.signal.aborted) {
     const progress = await run.progress().catch(() => undefined); // no worker for a moment: look again
     if (progress !== undefined) silence.end();
@@ -52,11 +52,12 @@ const silentAfterMs = 3_000;
 const sayAgainAfterMs = 20_000;
 
 /** Says that nobody answers about a run, a few seconds after the last answer and then now and again. */
-function watchSilence(run: string) {
+function watchSilence(run: string, ended: AbortSignal) {
   let since = { at: now(), ms: performance.now() };
   let saidMs = Number.NEGATIVE_INFINITY;
   const timer = setInterval(() => {
     const nowMs = performance.now();
+    if (ended.aborted) return; // a last question may still be out
     if (nowMs - since.ms < silentAfterMs || nowMs - saidMs < sayAgainAfterMs) return;
     saidMs = nowMs;
     say(

@@ -9,9 +9,12 @@ import { always } from "../../store/store.ts";
 import { layout } from "../../vault/layout.ts";
 import { identify } from "../../vault/place-identity.ts";
 import { almanac, start } from "../support/cli.ts";
+import { deep } from "../support/deep.ts";
+import { withEnds } from "../support/ends.ts";
 import { until } from "../support/night.ts";
 import { testDate, testNow } from "../support/noon.ts";
 import { bytes, keysOf } from "../support/stores.ts";
+import { temporalForTests } from "../support/temporal.ts";
 import { siteInFolder } from "./site-in-folder.ts";
 
 const configuration = {
@@ -89,3 +92,30 @@ test.each([
     }
   },
 );
+
+test("nightly --wait names what it waits for when Temporal dies, and its wait ends with the next step", async () => {
+  await withEnds(async (atEnd) => {
+    const temporal = await temporalForTests({}, atEnd);
+    const { copy: cwd } = await copied();
+    const child = start(["nightly", "--wait"], { env: { TEMPORAL_ADDRESS: temporal.address }, cwd });
+    let said = "";
+    child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
+    const ended = once(child, "close");
+    try {
+      // No worker runs here, so the first report is about the worker; the run itself has begun.
+      const id = await until(
+        "a run",
+        async () => /waiting since \S+ .* to answer about (\S+);/.exec(said)?.[1],
+      );
+      expect(said).toContain("`almanac check` tells which is there");
+      await temporal.kill();
+      if (!deep) return; // its patience with Temporal is a minute
+      await ended;
+      expect(said).toContain(`RunOutOfSight: Temporal has not answered about ${id} for more than a minute`);
+      expect(said).toContain(`follow it with \`almanac status ${id} --watch\``);
+      expect(child.exitCode).toBe(1);
+    } finally {
+      child.kill("SIGKILL");
+    }
+  });
+});

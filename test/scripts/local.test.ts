@@ -195,6 +195,36 @@ test("a night that was broken off ends first, whatever languages are wanted next
   await expectAllAskedOnce({ folder: cwd, sandbox });
 });
 
+test("a Temporal server that dies in mid-night is reported at once with the next step, and the night continues with nothing asked twice", async () => {
+  const { folder: cwd, env, sandbox } = await newcomer();
+  const child = start(["local", "--once", "--rate", "12"], { cwd, env });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const ended = once(child, "close");
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
+  await until("readings of the night", async () => /^gathering: [1-9]/m.test(said));
+  const { pid = 0 } = readRecord(join(cwd, ".almanac")) ?? {};
+  signalGroup(pid, "SIGKILL");
+  await ended;
+  expect(said).toContain(
+    `LocalTemporalDied: the Temporal server (process ${pid}) ended by itself: SIGKILL; `,
+  );
+  expect(said).toContain(join(".almanac", "temporal.log"));
+  expect(said).toContain("Run `almanac local` again: it continues the night");
+  // Nothing else was waited for between the death and its report, and nothing is between the report and the end.
+  const [, report, rest = ""] =
+    /^(the local Temporal server died at \S+: stopping; .*)\n([^]*)/m.exec(said) ?? [];
+  expect(report).toContain("calls in flight may end, for at most 13 s");
+  expect(rest).toMatch(/^LocalTemporalDied: .*\n$/);
+  expect(said).not.toMatch(/ServiceError|could not close|^ +at /m);
+  expect([child.exitCode, exists(pid)]).toEqual([1, false]);
+
+  const { code, stderr } = await almanac(["local", "--once", "--rate", "100"], { cwd, env });
+  expect(stderr).toMatch(/-nightly-\S+ goes on where it stood\n[^]*-nightly-\S+: whole$/m);
+  expect(code).toBe(0);
+  await expectAllAskedOnce({ folder: cwd, sandbox });
+});
+
 test("--once says how to look at what was made, and begins with no language before the others", async () => {
   const folder = await mkdtemp(join(tmpdir(), "almanac-local-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
