@@ -57,6 +57,7 @@ const elsewhere = new Set([
   "publish/press/leaving-paths.ts",
   "publish/press/press-jobs.ts",
   "publish/state/dates-ahead.ts",
+  "publish/state/sweeping.ts",
   "publish/step/advance.ts",
   "vault/quarantine.ts",
   "vault/whole-sheet.ts",
