@@ -288,12 +288,7 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
         "test/publish/clean-up.test.ts",
         "leaves alone what is young, what it did not write, and every stable path",
       ],
-      edits: [
-        [
-          "return now().getTime() - modifiedAt.getTime() > graceMs;",
-          "return now().getTime() - modifiedAt.getTime() > graceMs - graceMs;",
-        ],
-      ],
+      edits: [["const before = new Date(now.getTime() - settings.graceMs);", "const before = now;"]],
     },
     "a clean-up that does not look at the pointer again": {
       by: ["test/publish/clean-up.test.ts", "reads the pointer again before each batch"],

@@ -197,7 +197,8 @@ test("whatever the order, one edition asks at a time, and nothing that is kept i
         expect((await claimed).holders).toEqual({});
     },
   );
-  await fc.assert(property, { numRuns: deep ? 5_000 : 500 });
+  // A fixed seed: 500 drawn at random can miss one of the rare cases that are counted below.
+  await fc.assert(property, deep ? { numRuns: 5_000 } : { numRuns: 500, seed: 1 });
   console.log("claims", seen);
   expect(Math.min(seen.asked, seen.found, seen.waited, seen.together, seen.late)).toBeGreaterThan(20);
 });

@@ -29,6 +29,7 @@ import { refusalNote } from "../../vault/refusals.ts";
 import { removedSchedulesNote } from "../../vault/removed-schedules.ts";
 import { reportSchema } from "../../vault/report.schema.ts";
 import { shownNote } from "../../vault/dated-texts.ts";
+import { upkeepNote } from "../../vault/upkeep-note.ts";
 import { witnessNote } from "../../vault/witness.ts";
 import { withheldNote } from "../../vault/withheld-copies.ts";
 import { alertNote } from "../../worker/alerts/alerts.ts";
@@ -58,6 +59,7 @@ const notes: Partial<Record<keyof typeof layout, Note<object, unknown>>> = {
   standing: standingNote,
   withheld: withheldNote,
   untold: untoldNote,
+  upkeep: upkeepNote,
   witness: witnessNote,
   withheldCopy: withheldNote,
 };
