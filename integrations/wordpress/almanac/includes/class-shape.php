@@ -7,19 +7,20 @@
 
 namespace Almanac;
 
-/** A shape is `text`, `texts`, `number`, fields by name (`?name`: may be missing), or `*`: all values of a list or map. */
+/** A shape is `text`, `number`, fields by name (`?name`: may be missing), or `*`: all values of a list or map. */
 final class Shape {
+	const TEXTS  = array( '*' => 'text' );
 	const CARD   = array(
 		'name'   => 'text',
-		'text'   => 'texts',
-		'images' => 'texts',
+		'text'   => self::TEXTS,
+		'images' => self::TEXTS,
 	);
 	const PLACE  = array(
 		'name'     => 'text',
-		'summary'  => 'texts',
-		'keywords' => 'texts',
-		'advice'   => 'texts',
-		'images'   => 'texts',
+		'summary'  => self::TEXTS,
+		'keywords' => self::TEXTS,
+		'advice'   => self::TEXTS,
+		'images'   => self::TEXTS,
 	);
 	const SCORES = array( '*' => 'number' );
 	const LUCK   = array(
@@ -71,7 +72,7 @@ final class Shape {
 		return array(
 			'horoscope' => array(
 				'sign'     => 'text',
-				'sections' => array_fill_keys( Sections::HOROSCOPE, 'texts' ),
+				'sections' => array_fill_keys( Sections::HOROSCOPE, self::TEXTS ),
 				'luck'     => array( '*' => self::LUCK ),
 				'scores'   => self::SCORES,
 			),
@@ -79,12 +80,12 @@ final class Shape {
 				'sign1'  => 'text',
 				'sign2'  => 'text',
 				'scores' => self::SCORES,
-			) + array_fill_keys( Sections::PAIR, 'texts' ),
+			) + array_fill_keys( Sections::PAIR, self::TEXTS ),
 			'tarot'     => array(
 				'name'         => 'text',
 				'?orientation' => 'text',
-				'images'       => 'texts',
-			) + array_fill_keys( Sections::TAROT, 'texts' ),
+				'images'       => self::TEXTS,
+			) + array_fill_keys( Sections::TAROT, self::TEXTS ),
 			'cards'     => array( 'cards' => array( '*' => self::CARD ) ),
 			'spread'    => array_fill_keys( array( 'past', 'present', 'future' ), self::PLACE ),
 			'triangle'  => array_fill_keys( array( 'you', 'firstLove', 'secondLove' ), self::CARD ),
@@ -107,9 +108,6 @@ final class Shape {
 		}
 		if ( ! is_array( $value ) ) {
 			return false;
-		}
-		if ( 'texts' === $shape ) {
-			$shape = array( '*' => 'text' );
 		}
 		foreach ( $shape as $field => $inner ) {
 			$name   = ltrim( $field, '?' );
