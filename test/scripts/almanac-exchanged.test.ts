@@ -9,7 +9,7 @@ import { openFolder } from "../../store/folder.ts";
 import { identify } from "../../vault/place-identity.ts";
 import { layout } from "../../vault/layout.ts";
 import { almanac, type Ran } from "../support/cli.ts";
-import { testDate } from "../support/noon.ts";
+import { testClock, testDate } from "../support/noon.ts";
 import { bytes, keysOf, snapshotOf } from "../support/stores.ts";
 import { always } from "../../store/store.ts";
 import { siteInFolder } from "./site-in-folder.ts";
@@ -44,7 +44,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 function at(line: string, vault: string, site: string): Promise<Ran> {
   const named = (name: string) => pathToFileURL(join(folder, name)).href;
   return almanac(line.split(" "), {
-    env: { ...env, ALMANAC_VAULT: named(vault), ALMANAC_SITE: named(site) },
+    env: { ...env, ...testClock, ALMANAC_VAULT: named(vault), ALMANAC_SITE: named(site) },
     cwd: folder,
   });
 }
