@@ -47,6 +47,7 @@ async function local(options: LocalOptions): Promise<ExitCode> {
   if (end.isBrokenOff) {
     const { configuration, site } = opening;
     say(stoppedLines(underWay.progress, await shownAmong(configuration.languages, site)));
+    endForCertain(); // the client would wait for the run's end for another minute
   }
   return end.code;
 }
