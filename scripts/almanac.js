@@ -1,7 +1,9 @@
 #!/usr/bin/env node
-// The door to the command line: plain JavaScript, so that a Node which is too old for the rest can still say so. In a checkout
-// the rest runs as it is written, in a package it is compiled.
+// Starts the command line. This file is plain JavaScript, so that a Node that is too old for the rest can still start the Node
+// that was installed with Almanac. A checkout runs the TypeScript sources, a package the compiled files.
+import { spawn } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
+import { constants } from "node:os";
 import module from "node:module";
 import { fileURLToPath } from "node:url";
 
@@ -14,10 +16,13 @@ const start = isCheckout ? "./almanac.ts" : "../dist/scripts/almanac.js";
 
 if (isOlder(process.versions.node, needed)) {
   const running = process.versions.node;
-  refuse(
-    "WrongNode",
-    `almanac needs Node ${needed} or newer, and this is Node ${running}. ${remedy} from https://nodejs.org.`,
-  );
+  const installed = installedNode();
+  if (installed !== undefined) runWith(installed);
+  else
+    refuse(
+      "WrongNode",
+      `almanac needs Node ${needed} or newer, and this is Node ${running}. ${remedy} from https://nodejs.org.`,
+    );
 } else if (readsSettings(".env")) {
   forgetEmpty();
   const command = process.argv.slice(2).find((word) => !word.startsWith("-"));
@@ -35,6 +40,27 @@ function isOlder(version, than) {
   const [major, minor] = version.split(".").map(Number);
   const [leastMajor, leastMinor = 0] = than.split(".").map(Number);
   return major < leastMajor || (major === leastMajor && minor < leastMinor);
+}
+
+/** The Node that was installed with Almanac. npm 10 doesn't link it as `node`, because packages of other platforms share that name. */
+function installedNode() {
+  const { resolve } = module.createRequire(import.meta.url);
+  const platform = `${process.platform}-${process.arch}`;
+  for (const name of [`node-${platform}`, `node-bin-${platform}`])
+    try {
+      return resolve(`${name}/bin/node`);
+    } catch {
+      // Not installed: the next one.
+    }
+  return undefined;
+}
+
+/** Ctrl-C reaches the child by itself, as it does every process of a terminal's group. */
+function runWith(node) {
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
+  process.on("SIGINT", () => {});
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
 /** What the environment has goes before. No service has a file of that name in its working directory. */

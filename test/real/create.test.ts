@@ -31,7 +31,7 @@ beforeAll(async () => {
   atEnd(() => rm(folder, { recursive: true, force: true }));
   const { registry } = await registryWithPackage(folder, atEnd);
   await publishTo(registry, await pack(source, folder), createJson);
-  stranger = await newStranger(folder, registry, { node: "20", npm: "11" });
+  stranger = await newStranger(folder, registry, { node: "20", npm: "10" });
 }, timeoutMs);
 
 test("the create package is of the version that it makes projects with", () => {

@@ -1,7 +1,8 @@
 // The door to the command line, and what all commands share.
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -11,7 +12,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { languagesOf, operationNames } from "../../readings/operations.ts";
 import { newCommand, wrapHelp } from "../../scripts/terminal/command.ts";
 import { columns } from "../../scripts/terminal/output.ts";
-import { almanac, start } from "../support/cli.ts";
+import { almanac, entry, start } from "../support/cli.ts";
 import { deep } from "../support/deep.ts";
 
 const listing = z.object({
@@ -246,13 +247,33 @@ describe("almanac", () => {
     expect((await almanac(["worker", "--help"])).stdout).not.toContain("--json");
   });
 
-  it.each([[[]], [["--json"]]])("under a Node that is too old says so and what to do, %j", async (json) => {
+  describe("under a Node that is too old", () => {
     const older = `Object.defineProperty(process.versions, "node", { value: "20.11.1" });`;
     const node = ["--import", `data:text/javascript,${encodeURIComponent(older)}`];
-    const { code, stdout, stderr } = await almanac(["reading", "--list", ...json], { node });
-    expect(code).toBe(2);
-    expect(stdout + stderr).toMatch(/almanac needs Node 24 or newer, and this is Node 20\.11\.1\..*npm ci/);
-    expect(stdout === "").toBe(json.length === 0);
+
+    it("runs on the one that was installed with it, and ends as that one does", async () => {
+      const listed = await almanac(["reading", "--list", "--json"], { node });
+      expect(listed).toMatchObject({ code: 0, stderr: "" });
+      expect(listing.parse(JSON.parse(listed.stdout)).operations).toHaveLength(operationNames.length);
+      expect(await almanac(["reading", "--lst"], { node })).toMatchObject({ code: 2, stdout: "" });
+    });
+
+    it.each([[[]], [["--json"]]])("says what to do if none was installed, %j", async (json) => {
+      const checkout = await mkdtemp(join(tmpdir(), "almanac-entry-"));
+      onTestFinished(() => rm(checkout, { recursive: true }));
+      await cp(entry, join(checkout, "almanac.js"));
+      await writeFile(join(checkout, "almanac.ts"), "");
+      const words = [...node, join(checkout, "almanac.js"), "reading", "--list", ...json];
+      const child = spawn(process.execPath, words, { cwd: checkout });
+      const [stdout, stderr, [code]] = await Promise.all([
+        text(child.stdout),
+        text(child.stderr),
+        once(child, "close"),
+      ]);
+      expect(code).toBe(2);
+      expect(stdout + stderr).toMatch(/almanac needs Node 24 or newer, and this is Node 20\.11\.1\..*npm ci/);
+      expect(stdout === "").toBe(json.length === 0);
+    });
   });
 
   it("ends quietly when nobody reads on", async () => {
