@@ -57,6 +57,13 @@ test("check fails without schedules, and passes that check with them", async () 
   expect(await checkOf(world, "schedules")).toMatchObject({ ok: true });
 });
 
+test("a night that was missed is made up for within twelve hours, and no night begins while one runs", async () => {
+  const world = await createWorld(shared, configuration);
+  expect(await at(world, "schedule apply")).toMatchObject({ code: 0 });
+  const { policies } = await world.client.schedule.getHandle(`${world.id}-nightly`).describe();
+  expect(policies).toMatchObject({ catchupWindow: 12 * 60 * 60_000, overlap: "SKIP" });
+});
+
 test("schedule apply does not replace the schedules of another installation, and check names it", async () => {
   const world = await createWorld(shared, configuration);
   expect(await at(world, "schedule apply")).toMatchObject({ code: 0 });
