@@ -1,6 +1,7 @@
 // Site generators with the packages of integrations/, as a stranger has them: installed from their lock files, run as programs on
 // a site over HTTP, and their pages looked at in a browser.
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   cpSync,
   existsSync,
@@ -12,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { chromium, type Page } from "playwright-core";
@@ -24,6 +25,8 @@ import { startPublishedServer } from "../../worker/published-server.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import { newSite } from "../publish/support/published-site.ts";
 import { settings } from "../site/editions.ts";
+import { forge } from "../client/support/forgery.ts";
+import { hostilePaths } from "../client/support/hostile-paths.ts";
 import { newWorld, owner, publishAt, type World } from "../client/support/world.ts";
 import { findBrowser } from "../support/chromium.ts";
 import { recipeKey, recipeKeyFile } from "../support/recipe-key.ts";
@@ -227,6 +230,32 @@ describe.each(generators)("$name", ({ name, page, build }) => {
   );
 
   test(
+    "of a hostile site shows texts as texts, and writes nothing under its paths",
+    async () => {
+      const [world, place] = [await worldOfToday(), copied(name)];
+      await build({ ...place, url: world.url });
+      const before = filesOf(place);
+      const text =
+        '<script>document.title = "attacked"</script><img src=x onerror=alert(1)> {{ 7 * 7 }} ${7 * 7} <%= 7 %>';
+      const { sheet: _none, ...latest } = Object(await world.json(latestPath));
+      const { leo } = latest.readings;
+      const personal = [text, ...leo.sections.personal.slice(1)];
+      const readings = { ...latest.readings, leo: { ...leo, sections: { ...leo.sections, personal } } };
+      const files = Object.fromEntries(hostilePaths.map((path) => [path, { polluted: "yes" }]));
+      await forge(world, {
+        files: { ...files, [latestPath]: { ...latest, readings } },
+        expires,
+        signer: owner.secret,
+      });
+      await build({ ...place, url: world.url });
+      const seen = await seenIn(place.out, page);
+      expect(seen.texts).toContain(text);
+      expect(filesOf(place)).toEqual(before);
+    },
+    timeoutMs,
+  );
+
+  test(
     "stops a first build where the site is away, and says why",
     async () => {
       const [world, place] = [await newWorld(), copied(name)];
@@ -236,6 +265,27 @@ describe.each(generators)("$name", ({ name, page, build }) => {
     timeoutMs,
   );
 });
+
+const latestPath = "v1/en/daily/latest.json";
+const expires = "2099-01-01T00:00:00.000Z"; // a generator has the machine's clock
+
+/** The hashes of all files of the project, except those that an installation or a build writes, and of the names of pulled files. */
+function filesOf({ example }: Omit<Build, "url">): Record<string, string> {
+  const folder = join(example, "../../..");
+  const written =
+    /(?:^|\/)(?:node_modules|\.astro|\.next|out|resources|next-env\.d\.ts|\.hugo_build\.lock)(?:\/|$)/;
+  const files = globSync("**/*", { cwd: folder, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .filter((path) => !written.test(path));
+  const hash = (path: string) =>
+    path.includes("data/almanac/")
+      ? "pulled"
+      : createHash("sha256")
+          .update(readFileSync(join(folder, path)))
+          .digest("hex");
+  return Object.fromEntries(files.map((path) => [path, hash(path)]));
+}
 
 /** A site of today in Arabic. */
 async function arabicSite(): Promise<string> {
