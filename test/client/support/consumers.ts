@@ -1,4 +1,5 @@
-// The programs that keep what a site publishes, each a process of its own in a project of its own.
+// The programs that keep what a site publishes, each in a project of its own. The first run of each program has its own process,
+// with test:deep every run; the others run one after another in one process.
 import { execFile } from "node:child_process";
 import {
   cpSync,
@@ -14,6 +15,9 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { z } from "zod";
+import { deep } from "../../support/deep.ts";
+import { hosted } from "../../support/host.ts";
 import type { World } from "./world.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -35,10 +39,38 @@ export interface Project {
   readonly added: () => string[];
 }
 
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
+const ranSchema = z.object({ code: z.number(), out: z.string(), err: z.string() });
+type Ran = z.infer<typeof ranSchema>;
+
+const askHost = hosted(fileURLToPath(new URL("consumer-host.ts", import.meta.url)), "inherit");
+const started = new Set<string>();
+
+async function runProgram(words: readonly string[], cwd: string): Promise<Ran> {
+  const [script = ""] = words;
+  if (!deep && started.has(script))
+    return ranSchema.parse(await askHost({ kind: "start", id: 0, words, cwd }));
+  started.add(script);
+  return new Promise((resolve) => {
+    execFile(process.execPath, words, { cwd }, (error, out, err) =>
+      resolve({ code: error === null ? 0 : Number(error.code), out, err }),
+    );
+  });
+}
+
+let packages: string | undefined;
+
+/** The consumers' packages, copied once. */
+function installedPackages(): string {
+  if (packages !== undefined) return packages;
+  const { ALMANAC_TEST_RUN: above = tmpdir() } = process.env;
+  mkdirSync(above, { recursive: true });
+  packages = join(mkdtempSync(join(above, "consumers-")), "node_modules/@almanac");
+  for (const name of ["client", "integrations/eleventy", "integrations/astro"])
+    cpSync(join(root, name), join(packages, name.replace("integrations/", "")), {
+      recursive: true,
+      filter: (path) => !/example|node_modules$/.test(relative(root, path)),
+    });
+  return packages;
 }
 
 export function newProject(): Project {
@@ -49,20 +81,11 @@ export function newProject(): Project {
     mkdirSync(dirname(join(above, path)), { recursive: true });
     writeFileSync(join(above, path), mine);
   }
-  const packages = join(folder, "node_modules/@almanac");
-  for (const name of ["client", "integrations/eleventy", "integrations/astro"])
-    cpSync(join(root, name), join(packages, name.replace("integrations/", "")), {
-      recursive: true,
-      filter: (path) => !/example|node_modules$/.test(relative(root, path)),
-    });
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(installedPackages(), join(folder, "node_modules/@almanac"));
   return {
     folder,
-    run: (words) =>
-      new Promise((resolve) => {
-        execFile(process.execPath, words, { cwd: folder }, (error, out, err) =>
-          resolve({ code: error === null ? 0 : Number(error.code), out, err }),
-        );
-      }),
+    run: (words) => runProgram(words, folder),
     added() {
       const entries = readdirSync(above, { recursive: true, withFileTypes: true });
       const files = entries
@@ -121,14 +144,14 @@ function pulling(name: string, manual?: string): Consumer {
 }
 
 /** A program of the project's own; it ends with 9 if an object that it never touched has a new property. */
-function program(code: string): Consumer["take"] {
+function program(script: string, code: string): Consumer["take"] {
   return async ({ folder, run }, { url, now }, keys) => {
-    const place = join(folder, "take.js");
+    const place = join(folder, script);
     const options = `{ url: ${JSON.stringify(url)}, keys: ${JSON.stringify(keys)}, now: () => ${now} }`;
     const last =
       "for (const name in {}) { console.error('every object has ' + name); process.exitCode = 9; }";
     writeFileSync(place, `${code.replace("OPTIONS", options)}\n${last}\n`);
-    const ran = await run(["take.js"]);
+    const ran = await run([script]);
     rmSync(place);
     return ran;
   };
@@ -140,16 +163,21 @@ export const consumers: readonly Consumer[] = [
   pulling("Next's recipe", "integrations/next/README.md"),
   {
     name: "Eleventy's plugin",
-    take: program(`import almanac from "@almanac/eleventy";
+    take: program(
+      "build-eleventy.js",
+      `import almanac from "@almanac/eleventy";
       let load;
       almanac({ addGlobalData: (_, made) => void (load = made) }, { ...OPTIONS, folder: "data/almanac" });
       const data = await load();
-      if (data.en.daily.latest.readings === undefined) throw new Error("no readings");`),
+      if (data.en.daily.latest.readings === undefined) throw new Error("no readings");`,
+    ),
     has: inFolder,
   },
   {
     name: "Astro's loader",
-    take: program(`import { almanacLoader } from "@almanac/astro";
+    take: program(
+      "build-astro.js",
+      `import { almanacLoader } from "@almanac/astro";
       import { readFileSync, writeFileSync } from "node:fs";
       const saved = (() => { try { return JSON.parse(readFileSync("node_modules/.astro", "utf8")); } catch {} })();
       const [entries, about] = [new Map(saved?.entries), new Map(saved?.about)];
@@ -161,7 +189,8 @@ export const consumers: readonly Consumer[] = [
       } finally {
         writeFileSync("node_modules/.astro", JSON.stringify({ entries: [...entries], about: [...about] }));
         console.log(JSON.stringify([...entries.keys()]));
-      }`),
+      }`,
+    ),
     has: (project, { out }) => {
       if (project.added().length > 0) throw new Error(`wrote ${project.added().join(", ")}`);
       const ids: unknown = JSON.parse(out.trim().split("\n").at(-1) ?? "");
