@@ -2,6 +2,7 @@
 import { setImmediate, setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { AddressGate } from "../../vault/address-gate.ts";
+import { layout } from "../../vault/layout.ts";
 import { createVault } from "../../vault/vault.ts";
 import { openMemory } from "../support/memory.ts";
 
@@ -77,4 +78,27 @@ test("while a probe waits for its turn or its answer, no other worker sends one 
   answer.resolve();
   await Promise.all(watching);
   expect(probed).toEqual([refusal.key]);
+});
+
+// docs/operating.md says so to operators who know that the service answers again.
+test("a gate whose file an operator removes is open at once, without a probe", async () => {
+  const at = new Date("2026-11-21T12:00:00Z");
+  const vault = createVault(openMemory());
+  const gate = new AddressGate(vault, () => at); // the time of the next probe never comes
+  await gate.close("translator", refusal);
+  let probes = 0;
+  const watcher = {
+    request: { operation: "daily-tarot", language: "hi", period: "2026-11-21" } as const,
+    answerTimeoutMs: 30_000,
+    probe: async () => ({ isAnswered: (probes += 1) > 0 }),
+    probed: async () => undefined,
+  };
+  let isOver = false;
+  const watching = gate.watch(watcher, AbortSignal.timeout(120_000)).then(() => (isOver = true));
+  expect(await isHeld(gate)).toBe(true);
+  expect(isOver).toBe(false);
+  await vault.store.remove([layout.gate("translator")]);
+  await watching;
+  expect(await isHeld(gate)).toBe(false);
+  expect(probes).toBe(0);
 });
