@@ -1,5 +1,5 @@
 // How the next edition of each language stands, before its midnight: what it still lacks tells a night that will be late while there
-// is time. What is set aside or refused is not counted, since it has an alert of its own, and no night can help it.
+// is time. Quarantined readings count as missing. Refused operations do not: they have an alert, and no night can help them.
 import type { MetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../../activities/dependencies.ts";
 import { gaugesOn } from "../../activities/metrics.ts";
@@ -26,14 +26,19 @@ export function createNextEditionLook(
     "almanac_next_edition_missing_readings",
     "What the edition of that midnight lacks yet",
   );
+  const quarantined = gauge(
+    "almanac_next_edition_quarantined_readings",
+    "The missing readings of that edition that are in quarantine",
+  );
   let latestMs = Number.NEGATIVE_INFINITY;
   return async () => {
     if (performance.now() - latestMs < goodForMs) return;
     latestMs = performance.now();
     try {
-      for (const { language, dueAt, missing: count } of await nextEditions(settings)) {
+      for (const { language, dueAt, lacking, inQuarantine } of await nextEditions(settings)) {
         due.set(dueAt.getTime() / 1000, { language });
-        missing.set(count, { language });
+        missing.set(lacking, { language });
+        quarantined.set(inQuarantine, { language });
       }
     } catch (error) {
       latestMs = Number.NEGATIVE_INFINITY;
@@ -51,17 +56,20 @@ async function nextEditions({ configuration, vault, now }: NextEditionSettings) 
     ]),
   );
   const refused = new Set((await refusalsIn(vault)).map(({ operation }) => operation));
-  const noted = new Set<string>();
+  const held = new Set<string>();
+  const quarantine = new Set<string>();
   for (const date of new Set(dates.values())) {
-    for (const key of await vault.held(`daily/${date}/`)) noted.add(key);
-    for (const key of await vault.inQuarantine(`daily/${date}/`)) noted.add(key);
+    for (const key of await vault.held(`daily/${date}/`)) held.add(key);
+    for (const key of await vault.inQuarantine(`daily/${date}/`)) quarantine.add(key);
   }
   return [...dates].map(([language, date]) => {
     const wanted = catalogue(configuration, instant, { languages: [language] }, { from: date, to: date });
-    const missing = wanted
+    const lacking = wanted
       .filter(({ operation }) => rowOf(operation).due === "daily" && !refused.has(operation))
       .flatMap(({ requests }) => requests.map(requestKey))
-      .filter((key) => !noted.has(key)).length;
-    return { language, dueAt: startOfDay(zoneOf(configuration, language), date), missing };
+      .filter((key) => !held.has(key));
+    const inQuarantine = lacking.filter((key) => quarantine.has(key)).length;
+    const dueAt = startOfDay(zoneOf(configuration, language), date);
+    return { language, dueAt, lacking: lacking.length, inQuarantine };
   });
 }
