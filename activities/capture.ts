@@ -125,6 +125,7 @@ async function captureOne(
       const calling = { signal, ...sending, onAnswered: answered };
       const kept = await askAndKeep(request, asking, calling, dependencies);
       dependencies.gate.answered(request);
+      await dependencies.gate.languages.fit(request, run);
       return kept;
     } catch (error) {
       signal.throwIfAborted();

@@ -67,6 +67,7 @@ export interface Alert {
     | "gate-opened"
     | "service-away"
     | "service-back"
+    | "language-stopped"
     | "credentials-unreadable"
     | "edition-incomplete"
     | "quarantine-grown"

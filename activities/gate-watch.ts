@@ -112,6 +112,8 @@ async function probe(
     if (await isAnswered()) return undefined;
     await askAndKeep(request, { key, run, tries: 1 }, { signal, onSent, askedForMs }, dependencies);
     await vault.release(key);
+    await dependencies.gate.languages.fit(request, run);
+    return { isAnswered: true, isFit: true };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof WrongRequest || error instanceof UnreadableFile) return undefined;

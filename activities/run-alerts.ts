@@ -29,7 +29,7 @@ export async function alertAboutRun(
     await alert({ kind: "edition-incomplete", text, once });
   }
   if (await isGrown(inQuarantine, vault)) {
-    const next = "`almanac quarantine list` shows them; then `accept` or `retry` each";
+    const next = "`almanac quarantine list` shows them and names one remedy for those that are refused alike";
     const text = `${inQuarantine} answers are in quarantine after ${progress.run}, more than before. Next: ${next}.`;
     await alert({ kind: "quarantine-grown", text, once });
   }

@@ -1,8 +1,10 @@
 // The turn of one request of a bundle: the gate, the day's ceiling, the pacer. activities/capture.ts waits for it.
 import { setBounded } from "../readings/bounded-map.ts";
-import { CredentialsRefused, type Failure, Unavailable } from "../readings/failures.ts";
+import { CredentialsRefused, type Failure, Unavailable, Unfit } from "../readings/failures.ts";
+import type { Language } from "../readings/languages.ts";
 import { serviceAddressOf } from "../readings/request-fields.ts";
 import type { ReadingRequest, RequestKey } from "../readings/request.ts";
+import { type Alike, remedyFor } from "../readings/unfit-languages.ts";
 import { ClaimedElsewhere } from "../vault/claims.ts";
 import { callDayOf, drawCall, hasTakenOn } from "../vault/day-calls.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -92,18 +94,38 @@ export async function tellGate(
   failure: Failure,
   run: string,
   request: ReadingRequest,
-  { gate, alert }: Dependencies,
+  dependencies: Dependencies,
 ): Promise<void> {
+  const { gate, alert } = dependencies;
   const address = serviceAddressOf(request);
   const { key, status, seen } = failure.facts;
   if (failure instanceof Unavailable) {
     const told = { run, key, seen: status === undefined ? seen : `HTTP ${status}` };
     return gate.failed(request, told, { status, retryAfterMs: failure.retryAfterMs });
   }
-  if (!(failure instanceof CredentialsRefused)) return gate.answered(request);
-  if (!(await gate.close(address, { run, key, seen }))) return;
-  await alert({
-    kind: "gate-closed",
-    text: `${failure.message}. Nothing more is asked of the ${address} address, nor of another that refuses them: the same credentials serve all of them, so the others are about to refuse them too. Next: give READING_SERVICE_TOKEN and READING_SERVICE_API_KEY that work: the run goes on by itself.`,
-  });
+  if (failure instanceof CredentialsRefused) {
+    if (!(await gate.close(address, { run, key, seen }))) return;
+    await alert({
+      kind: "gate-closed",
+      text: `${failure.message}. Nothing more is asked of the ${address} address, nor of another that refuses them: the same credentials serve all of them, so the others are about to refuse them too. Next: give READING_SERVICE_TOKEN and READING_SERVICE_API_KEY that work: the run goes on by itself.`,
+    });
+    return;
+  }
+  gate.answered(request);
+  if (!(failure instanceof Unfit)) return;
+  const alike = await gate.languages.refused(request, failure.rule, { run, key, seen });
+  if (alike !== undefined) await sayStopped(alike, { run, language: request.language, seen }, dependencies);
+}
+
+/** Reports at once that a language is stopped. */
+async function sayStopped(
+  { rule, refused, answers }: Alike,
+  { run, language, seen }: { readonly run: string; readonly language: Language; readonly seen: string },
+  { alert }: Dependencies,
+): Promise<void> {
+  const like = /it reads like (\w+)$/.exec(seen)?.[1];
+  const name = like && new Intl.DisplayNames("en", { type: "language" }).of(like);
+  const fault = name === undefined ? `are refused by the rule "${rule}" (${seen})` : `read like ${name}`;
+  const text = `${language}: ${refused} of ${answers} ${fault}. ${run} stops this language, except for one probe every half hour. Next: ${remedyFor(rule)}`;
+  await alert({ kind: "language-stopped", text, once: `${run} ${language}` });
 }

@@ -1,5 +1,5 @@
 // The gate of each address: a small file in the vault that holds requests back while the address refuses our credentials, or
-// while they get no answers. Every worker looks at it before each call; whoever wins the right to probe asks one request, and
+// while they get no answers, or a language while a rule refuses all of its answers. Every worker looks at it before each call; whoever wins the right to probe asks one request, and
 // the gate opens when probes are answered. The pauses between probes grow.
 import { setTimeout as delay } from "node:timers/promises";
 import { type AwayScope, CallsInVain } from "../readings/calls-in-vain.ts";
@@ -19,17 +19,28 @@ import {
   type Told,
 } from "./gate-changes.ts";
 import { GateLooks } from "./gate-looks.ts";
-import { type GateNote, gateNote, isClosed, isKnownPart, scopeHolding } from "./gate-note.ts";
+import {
+  awayHolding,
+  type GateNote,
+  gateNote,
+  isClosed,
+  isKnownPart,
+  scopeHolding,
+  stopHolding,
+} from "./gate-note.ts";
 import { layout } from "./layout.ts";
 import { changeNote, lookAt, readNote, swapNote } from "./note.ts";
+import { StoppedLanguages } from "./stopped-languages.ts";
 import type { Vault } from "./vault.ts";
 
 const lookEveryMs = 500;
+const lookAtStoppedEveryMs = 5_000;
 /** Who waits for a part that is known to be away leaves the probe to others for so long. */
 const leftToOthersMs = 2_000;
 
 export interface Probed {
   readonly isAnswered: boolean;
+  readonly isFit?: boolean;
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -52,14 +63,19 @@ export class AddressGate {
   readonly #vault: Vault;
   readonly #now: () => Date;
   readonly #looks: GateLooks;
+  readonly languages: StoppedLanguages;
   readonly #inVain = new CallsInVain();
+  readonly #levels: string;
   /** The gates as this process' probes left them, by its own clock: with clocks far apart each would find the other's probe due. */
   readonly #left = new Map<ServiceAddress, GateNote>();
 
-  constructor(vault: Vault, now: () => Date) {
+  /** A language that was stopped under other levels of the rules is not stopped. */
+  constructor(vault: Vault, now: () => Date, levels = "") {
     this.#vault = vault;
     this.#now = now;
-    this.#looks = new GateLooks(vault);
+    this.#levels = levels;
+    this.#looks = new GateLooks(vault, levels);
+    this.languages = new StoppedLanguages(vault, now, levels, this.#looks);
   }
 
   /** The scope of the gate that holds the request, if one does; a look younger than `youngerThanMs` is good enough. */
@@ -77,7 +93,7 @@ export class AddressGate {
   /** No answer came: after a few of those in a row the gate closes. A probe, or what was on its way by then, says nothing new. */
   async failed(request: ReadingRequest, told: Told, { status, retryAfterMs }: InVain = {}): Promise<void> {
     const seen = this.#looks.known(request);
-    const isHeld = scopeHolding(request, seen) !== undefined;
+    const isHeld = scopeHolding(request, seen, this.#levels) !== undefined;
     const scope = isHeld
       ? undefined
       : this.#inVain.failed(request, { known: seen?.away, isLimit: status === 429 });
@@ -109,7 +125,7 @@ export class AddressGate {
     if (version === undefined) return false;
     await this.#vault.store.remove([layout.gate(address)]);
     this.#looks.changed(address);
-    return gate === undefined || isClosed(gate);
+    return gate === undefined || isClosed(gate) || (gate.stopped ?? []).length > 0;
   }
 
   /** True once, after the last gate that refused was opened: the caller then tells that all is well again. */
@@ -126,7 +142,13 @@ export class AddressGate {
       signal.throwIfAborted();
       const { value: gate, version, damage } = await this.#looks.look(address);
       if (damage !== undefined) throw damage;
-      if (gate === undefined || scopeHolding(request, gate) === undefined) return;
+      if (gate === undefined) return;
+      if (awayHolding(request, gate) === undefined) {
+        const stop = stopHolding(request, gate, this.#levels);
+        if (stop === undefined || (await this.languages.probe(stop, gate, version, watcher))) return;
+        await delay(lookAtStoppedEveryMs * (0.75 + Math.random() / 2), undefined, { signal });
+        continue;
+      }
       const left = this.#left.get(address);
       const isRested = left?.closedAt !== gate.closedAt || isProbeDue(left, this.#now());
       const leftMs = isKnownPart(request, gate) ? leftToOthersMs : 0;

@@ -9,7 +9,7 @@ import {
   probePauseMs,
 } from "../readings/retry-rules.ts";
 import type { ServiceAddress } from "../readings/service-addresses.ts";
-import { type GateNote, isClosed } from "./gate-note.ts";
+import { type GateNote, isClosed, stopHolding, type StoppedLanguage } from "./gate-note.ts";
 
 const firstProbeMs = 1_000;
 /** Before a probe of refused credentials. */
@@ -18,6 +18,9 @@ const longestPauseMs = 5 * 60_000;
 const longestOutMs = 11 * 60_000;
 /** `Retry-After` is obeyed for so long, and no pause of ours is longer. */
 const longestAwayPauseMs = 75 * 60_000;
+/** A stopped language has one probe so often, and so many in a night. */
+const probeStoppedEveryMs = 30 * 60_000;
+const mostProbesOfStopped = 12;
 /** A time without answers that a person should hear of. */
 const longOutageMs = 15 * 60_000;
 
@@ -54,6 +57,7 @@ export function closedFor(
     closedAt: isNew ? moment.at.toISOString() : before.closedAt,
     probes: isNew ? 0 : before.probes,
     isLong: isNew ? undefined : before.isLong,
+    stopped: before?.stopped,
     away: [scope, ...known],
     ...pausedAfter(calls, before, moment),
   };
@@ -90,6 +94,42 @@ export function probeAnswered(request: AwayScope, gate: GateNote, moment: Moment
     ? pausedAfter(0, gate, moment)
     : { nextProbeAt: after(moment.at, answeredProbePauseMs) };
   return { ...gate, away, ...pauses };
+}
+
+/** The gate with one more language that it holds; undefined if the gate holds it already. */
+export function stoppedFor(
+  { language, rule, levels }: Pick<StoppedLanguage, "language" | "rule" | "levels">,
+  address: ServiceAddress,
+  before: GateNote | undefined,
+  told: Told,
+  at: Date,
+): GateNote | undefined {
+  const isRefusing = before !== undefined && before.away === undefined;
+  if (isRefusing || stopHolding({ language }, before, levels) !== undefined) return undefined;
+  const { run, seen } = told;
+  const stoppedAt = at.toISOString();
+  const nextProbeAt = after(at, probeStoppedEveryMs);
+  const stop = { language, rule, levels, run, seen, stoppedAt, probes: 0, nextProbeAt };
+  const open = { address, ...told, closedAt: stoppedAt, probes: 0, nextProbeAt: stoppedAt, away: [] };
+  const others = before?.stopped?.filter((one) => one.language !== language) ?? [];
+  return { ...(before ?? open), stopped: [...others, stop] };
+}
+
+/** The gate while a probe of the language is out; undefined if none is due. */
+export function probingStopped(gate: GateNote, stop: StoppedLanguage, at: Date): GateNote | undefined {
+  if (stop.probes >= mostProbesOfStopped || Date.parse(stop.nextProbeAt) > at.getTime()) return undefined;
+  const nextProbeAt = after(at, probeStoppedEveryMs);
+  const probed = { ...stop, probes: stop.probes + 1, nextProbeAt };
+  return { ...gate, stopped: gate.stopped?.map((one) => (one === stop ? probed : one)) };
+}
+
+/** The gate without such stops; undefined if it has none. */
+export function resumedFor(
+  isOver: (stop: StoppedLanguage) => boolean,
+  gate: GateNote | undefined,
+): GateNote | undefined {
+  if (gate?.stopped?.some(isOver) !== true) return undefined;
+  return { ...gate, stopped: gate.stopped.filter((one) => !isOver(one)) };
 }
 
 /** A time further ahead than any pause comes from a clock that has been set back since, so the probe is due. */

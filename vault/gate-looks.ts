@@ -17,8 +17,11 @@ export class GateLooks {
   /** The looks under way: a bundle's requests come at once, and one look is enough for them. */
   readonly #looks = new Map<ServiceAddress, Promise<FoundNote<GateNote | undefined>>>();
 
-  constructor({ store }: Vault) {
+  readonly #levels: string;
+
+  constructor({ store }: Vault, levels: string) {
     this.#store = store;
+    this.#levels = levels;
   }
 
   async look(address: ServiceAddress): Promise<FoundNote<GateNote | undefined>> {
@@ -31,10 +34,14 @@ export class GateLooks {
   async held(request: ReadingRequest, youngerThanMs = goodForMs): Promise<AwayScope | undefined> {
     const address = serviceAddressOf(request);
     const { gate, atMs } = this.#seen.get(address) ?? { gate: undefined, atMs: -Infinity };
-    if (performance.now() - atMs < youngerThanMs && scopeHolding(request, gate) === undefined)
+    if (performance.now() - atMs < youngerThanMs && this.#scope(request, gate) === undefined)
       return undefined;
     const { value, damage } = await this.look(address);
-    return damage === undefined ? scopeHolding(request, value) : {};
+    return damage === undefined ? this.#scope(request, value) : {};
+  }
+
+  #scope(request: ReadingRequest, gate: GateNote | undefined): AwayScope | undefined {
+    return scopeHolding(request, gate, this.#levels);
   }
 
   /** What the last look saw of the request's gate. */

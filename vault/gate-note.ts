@@ -28,12 +28,29 @@ export const gateSchema = z.object({
       }),
     )
     .optional(),
+  /** The languages that were stopped, because one rule refused all of their answers alike. */
+  stopped: z
+    .array(
+      z.object({
+        language: z.enum(languageNames),
+        run: z.string(),
+        rule: z.string(),
+        seen: z.string(),
+        /** The rules' levels at the time. Under other levels, the language is not stopped. */
+        levels: z.string(),
+        stoppedAt: z.iso.datetime(),
+        probes: z.int().min(0),
+        nextProbeAt: z.iso.datetime(),
+      }),
+    )
+    .optional(),
   /** Whether it has been away for so long that a person was told. */
   isLong: z.boolean().optional(),
   /** When the calls in vain are all forgiven (readings/retry-rules.ts). The note stays for it when all is back. */
   forgivenAt: z.iso.datetime().optional(),
 });
 export type GateNote = z.infer<typeof gateSchema>;
+export type StoppedLanguage = NonNullable<GateNote["stopped"]>[number];
 
 /** A damaged note is a closed gate that a person has to remove. */
 export function gateNote(address: ServiceAddress) {
@@ -45,9 +62,27 @@ export function isClosed({ away }: GateNote): boolean {
 }
 
 /** The scope of the gate that holds the request; undefined where it may go out. */
-export function scopeHolding(request: AwayScope, gate: GateNote | undefined): AwayScope | undefined {
+export function scopeHolding(
+  request: AwayScope,
+  gate: GateNote | undefined,
+  levels: string,
+): AwayScope | undefined {
+  return awayHolding(request, gate) ?? stopHolding(request, gate, levels);
+}
+
+/** The scope without answers that holds the request. */
+export function awayHolding(request: AwayScope, gate: GateNote | undefined): AwayScope | undefined {
   if (gate === undefined) return undefined;
   return gate.away === undefined ? {} : gate.away.find((one) => holds(one, request));
+}
+
+/** The stop of the request's language under such levels of the rules. */
+export function stopHolding(
+  { language }: AwayScope,
+  gate: GateNote | undefined,
+  levels: string,
+): StoppedLanguage | undefined {
+  return gate?.stopped?.find((one) => one.language === language && one.levels === levels);
 }
 
 /** Whether a part of what holds the request was found away by itself: a probe of another part tells more. */

@@ -79,7 +79,7 @@ export function compose(parts: Parts) {
     pictures: mirrorFor(parts, vault, now),
     workings: workingsOf(),
     service,
-    gate: new AddressGate(vault, now),
+    gate: new AddressGate(vault, now, JSON.stringify(configuration.quality.rules)),
     slots,
     leaving: new AbortController(),
     pacers: sharing.pacers,

@@ -129,6 +129,11 @@ export class EditionState {
     }
   }
 
+  /** Whether an answer of the language was fit. */
+  hasFit(): boolean {
+    return Object.values(this.#tally).some(({ kept, held }) => kept + held > 0);
+  }
+
   /** Whether the operation's requests were all refused alike so far, so that it is in vain to ask for more. */
   isInVain({ operation }: ReadingRequest): boolean {
     return isRefusedAlike(this.#heard, operation);
@@ -225,8 +230,7 @@ export class EditionState {
     this.#toldMs = Date.now();
     const { language, run } = this.#input;
     setCurrentDetails(`${this.#open()} of ${totalOf([this.#tally]).planned} requests to go`);
-    const handle = getExternalWorkflowHandle(run);
-    await handle.signal(editionProgress, { language, tally: this.#tally, ready });
+    await getExternalWorkflowHandle(run).signal(editionProgress, { language, tally: this.#tally, ready });
   }
 
   carried(): NonNullable<EditionInput["soFar"]> {

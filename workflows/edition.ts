@@ -9,7 +9,7 @@ import { createGates } from "./gate.ts";
 import { type GatherContext, gatherTogether, type Settle, type Together } from "./gather.ts";
 import { type EditionInput, EditionState } from "./edition-state.ts";
 import { endSheet, judgeWhatIsIn } from "./judging.ts";
-import { mostBundlesOut, mostEvents } from "./limits.ts";
+import { mostBeforeFit, mostBundlesOut, mostEvents } from "./limits.ts";
 import { openWindow } from "./window.ts";
 
 export async function edition(input: EditionInput): Promise<EditionResult> {
@@ -35,7 +35,8 @@ async function gatherAll(input: EditionInput, state: EditionState): Promise<bool
   const { refusedOnce } = state;
   const context: GatherContext = { site, run, limits, width: window.width, gates, refusedOnce };
   const weightOf = ({ requests }: Together): number => requests.length;
-  const bounds = { width: window.requests, weightOf, most: mostBundlesOut };
+  const width = () => (state.hasFit() ? window.requests : Math.min(window.requests, mostBeforeFit));
+  const bounds = { width, weightOf, most: mostBundlesOut };
   const { ended, tick } = openWindow(planned(input, state), bounds, mayGoOn, async (together, giveUp) => {
     const [inVain, others] = partition(together.requests, (request) => state.isInVain(request));
     for (const request of inVain) {

@@ -2,6 +2,9 @@
 import type { Quarantined } from "../../vault/capture.schema.ts";
 import { readingFrom } from "../../vault/editions.ts";
 import { captureOf, type Offence, offencesIn } from "../../vault/quarantine.ts";
+import { requestOf } from "../../readings/request.ts";
+import { refusedAlikeAfter } from "../../readings/retry-rules.ts";
+import { remedyFor } from "../../readings/unfit-languages.ts";
 import { minuteOf } from "../../readings/instant-words.ts";
 import { counted } from "../terminal/findings.ts";
 import { type Lines, plainLine, sentence, styled } from "../terminal/output.ts";
@@ -21,7 +24,18 @@ export function quarantineLines(entries: readonly Quarantined[]): Lines {
   return [
     tableLines(["request", "type", "rule", "tries", "when (UTC)", "reason"], rows),
     `${entries.length} set aside: \`almanac quarantine show <request>\` shows one`,
+    alikeLines(entries),
   ];
+}
+
+/** A line for each language of which one rule refused a sheet's worth of answers or more: they have one remedy. */
+function alikeLines(entries: readonly Quarantined[]): string[] {
+  const groups = Map.groupBy(entries, ({ key, rule = "" }) => `${requestOf(key)?.language ?? ""} ${rule}`);
+  return [...groups].flatMap(([name, { length }]) => {
+    const [language = "", rule = ""] = name.split(" ");
+    if (length < refusedAlikeAfter || language === "" || rule === "") return [];
+    return [`${language}: ${length} are refused by the rule "${rule}". Next: ${remedyFor(rule)}`];
+  });
 }
 
 export function entryLines(entry: Quarantined, columns: number): string[] {

@@ -1,10 +1,10 @@
 // How a run stands, for a person: a bar a language, the gates, what was set aside.
-import type { GateNote } from "../../vault/gate-note.ts";
+import type { GateNote, StoppedLanguage } from "../../vault/gate-note.ts";
 import type { LeftOutPictures } from "../../vault/left-out-pictures.ts";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { barLines, totalsOf } from "../terminal/bars.ts";
 import { damagedLines, earlierLines, refusedLines, setAsideLines } from "../terminal/run-words.ts";
-import { gateWords } from "../terminal/closed-gates.ts";
+import { gateWords, stopWords } from "../terminal/closed-gates.ts";
 import { columns, type Lines, plainLine, styled } from "../terminal/output.ts";
 import { paceWords } from "../terminal/pace.ts";
 import { minuteOf } from "../../readings/instant-words.ts";
@@ -16,7 +16,7 @@ const mostListed = 10;
 
 export function statusLines(
   status: Status | undefined,
-  gates: readonly GateNote[],
+  { gates, stopped }: { readonly gates: readonly GateNote[]; readonly stopped: readonly StoppedLanguage[] },
   told: readonly (Pick<LeftOutPictures, "seen" | "remedy"> | undefined)[] = [],
 ): Lines {
   const closed = gates.map((gate) => styled("red", gateWords(gate)));
@@ -39,6 +39,7 @@ export function statusLines(
     pendingLines(pending).map((line) => styled("yellow", plainLine(line))),
     progress && progressLines(progress, rate),
     gates.length === 0 ? "the gates are open" : closed,
+    stopped.map((stop) => styled("red", stopWords(stop))),
     more,
     progress && setAsideLines(progress, mostListed),
     earlierLines(earlier),

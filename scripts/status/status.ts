@@ -1,6 +1,7 @@
 // `almanac status`: how far the running run has come, or how the last one went.
 import { type LeftOutPictures, leftOutPictures } from "../../vault/left-out-pictures.ts";
 import { closedGates } from "../../vault/address-gate.ts";
+import { stoppedLanguages } from "../../vault/stopped-languages.ts";
 import { datesAhead } from "../../publish/state/dates-ahead.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { holdsInForce } from "../terminal/held-languages.ts";
@@ -42,6 +43,7 @@ export const define: Define = (command) => {
       const isWatched = watch && seen?.running === true;
       const status = isWatched ? await watched(opening, seen) : await settled(opening, seen);
       const gates = await closedGates(opening.vault);
+      const stopped = status?.running === true ? await stoppedLanguages(opening.vault) : [];
       const refusedSince = status?.running === true ? credentialsRefusedSince(gates) : undefined;
       const leftOut = await leftOutPictures(opening.vault.store, opening.configuration.pictures);
       const { site, configuration } = opening;
@@ -56,6 +58,7 @@ export const define: Define = (command) => {
           run: status?.run ?? null,
           ...(refusedSince !== undefined && { pace: undefined, credentialsRefusedSince: refusedSince }),
           gates,
+          stoppedLanguages: stopped,
           leftOutPictures: leftOut?.origins ?? [],
           datesAhead: ahead?.dates ?? [],
           patrol: patrol ?? null,
@@ -66,7 +69,7 @@ export const define: Define = (command) => {
         print(endLines(status.progress)); // the bars stand above
       } else
         print([
-          statusLines(status, gates, [refusal, ahead, leftOut, ...holds]),
+          statusLines(status, { gates, stopped }, [refusal, ahead, leftOut, ...holds]),
           patrol && patrolLines(patrol),
         ]);
       if (watch && status !== undefined) process.exitCode = codeOf(status);

@@ -1,6 +1,9 @@
-// The closed gates, for a person who waits for a run: why it stands still, and what opens them again.
-import { awayWords, type GateNote } from "../../vault/gate-note.ts";
+// The closed gates and stopped languages, for a person who waits for a run: why it stands still, and what opens them again.
+import { minuteOf } from "../../readings/instant-words.ts";
+import { remedyFor } from "../../readings/unfit-languages.ts";
+import { awayWords, type GateNote, type StoppedLanguage } from "../../vault/gate-note.ts";
 import { closedGates } from "../../vault/address-gate.ts";
+import { stoppedLanguages } from "../../vault/stopped-languages.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { counted } from "./findings.ts";
 import { plainLine } from "./output.ts";
@@ -17,19 +20,26 @@ export function gateWords(gate: GateNote): string {
   return plainLine(`the ${address} address ${is}`);
 }
 
+export function stopWords({ language, stoppedAt, rule, seen, nextProbeAt }: StoppedLanguage): string {
+  return plainLine(
+    `${language} is stopped since ${minuteOf(stoppedAt)} UTC, because the rule "${rule}" refused all of its answers (${seen}); ` +
+      `next probe at ${minuteOf(nextProbeAt)} UTC. Next: ${remedyFor(rule)}`,
+  );
+}
+
 /** Looks at the gates again and again until it is disposed of. */
 export function watchGates(vault: Vault) {
-  let gates: readonly GateNote[] = [];
+  let words: readonly string[] = [];
   const look = () => {
-    void closedGates(vault).then(
-      (seen) => (gates = seen),
+    void Promise.all([closedGates(vault), stoppedLanguages(vault)]).then(
+      ([gates, stopped]) => (words = [...gates.map(gateWords), ...stopped.map(stopWords)]),
       () => undefined, // the vault is away for a moment: what was seen last stays
     );
   };
   look();
   const looking = setInterval(look, everyMs);
   return {
-    words: () => gates.map(gateWords),
+    words: () => words,
     [Symbol.dispose]: () => clearInterval(looking),
   };
 }

@@ -18,7 +18,7 @@ test("a quarantine that has grown by a sheet is told, with what to do, each time
   expect(toldAt).toEqual([12, 24, 15]);
   expect(alerts[0]).toEqual({
     kind: "quarantine-grown",
-    text: "12 answers are in quarantine after almanac-nightly-2026-11-21, more than before. Next: `almanac quarantine list` shows them; then `accept` or `retry` each.",
+    text: "12 answers are in quarantine after almanac-nightly-2026-11-21, more than before. Next: `almanac quarantine list` shows them and names one remedy for those that are refused alike.",
     once: "1",
   });
 });

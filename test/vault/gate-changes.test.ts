@@ -79,7 +79,7 @@ function play(seed: number, workers: number, isThere: IsThere, isLimit = false) 
     for (const worker of all) {
       for (const { request, isAnswered } of worker.calls.filter(({ endStep }) => endStep === step)) {
         if (isAnswered) worker.inVain.answered(request);
-        else if (scopeHolding(request, worker.seen) === undefined) {
+        else if (scopeHolding(request, worker.seen, "") === undefined) {
           const scope = worker.inVain.failed(request, { known: worker.seen?.away, isLimit });
           if (scope === undefined) continue;
           note = closedFor(scope, "translator", note, told, momentOf(worker)) ?? note;
@@ -92,7 +92,7 @@ function play(seed: number, workers: number, isThere: IsThere, isLimit = false) 
       [own.seen, own.seenStep] = [note, step];
     if (own.sheet.length === 0) own.sheet = Array(ofSheet).fill(requestBy(chance));
     let request = own.sheet.pop() ?? requestBy(chance);
-    let scope = scopeHolding(request, own.seen);
+    let scope = scopeHolding(request, own.seen, "");
     for (let tries = 0; tries < 20 && scope !== undefined; tries += 1) {
       own.inVain.forget(request, scope);
       // One of what waits, whichever it is, is the probe.
@@ -103,7 +103,7 @@ function play(seed: number, workers: number, isThere: IsThere, isLimit = false) 
       if ((scope.operation ?? scope.language) === undefined) break;
       own.sheet = [];
       request = requestBy(chance);
-      scope = scopeHolding(request, own.seen);
+      scope = scopeHolding(request, own.seen, "");
     }
     if (scope === undefined) own.calls.push(sent(request, step));
   }
