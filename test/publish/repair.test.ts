@@ -37,9 +37,11 @@ import { newSite, recordOf, requestAt } from "./support/published-site.ts";
 const json = { type: "application/json" };
 const front = "en/index.html";
 const dated = "en/daily/leo/2026-11-20/index.html";
+const past = "v1/en/daily-tarot/2026-11-20.json";
 
 type World = Awaited<ReturnType<typeof newWorld>>;
 
+/** For tests about more than one kind of page: five times as many files. */
 const many = ["daily-horoscope", "daily-tarot"] as const;
 const few = ["daily-tarot"] as const;
 const made = new Map<string, Promise<Snapshot>>();
@@ -103,12 +105,12 @@ describe("repair", () => {
   });
 
   test("writes the stable paths that are missing or changed, and no other", async () => {
-    const world = await newWorld();
+    const world = await newWorld(few);
     await hurt(world, front);
-    await world.site.remove([dated]);
+    await world.site.remove([past]);
     const repaired = await world.repair();
-    expect(deeds(repaired)).toEqual([`written ${dated}`, `written ${front}`]);
-    expect(repaired.mends.find(({ path }) => path === dated)?.reason).toBe("missing");
+    expect(deeds(repaired)).toEqual([`written ${front}`, `written ${past}`]);
+    expect(repaired.mends.find(({ path }) => path === past)?.reason).toBe("missing");
     expect(await world.sound()).toBe(true);
   });
 
@@ -126,17 +128,17 @@ describe("repair", () => {
   });
 
   test("puts objects again from the stable path that still has their bytes", async () => {
-    const world = await newWorld();
+    const world = await newWorld(few);
     await world.site.remove([world.object(front)]);
-    await hurt(world, world.object(dated));
+    await hurt(world, world.object(past));
     expect(deeds(await world.repair())).toEqual(
-      [world.object(front), world.object(dated)].toSorted().map((object) => `put again ${object}`),
+      [world.object(front), world.object(past)].toSorted().map((object) => `put again ${object}`),
     );
     expect(await world.sound()).toBe(true);
   });
 
   test("puts nothing in a lost object's place that has another hash, and presses it again", async () => {
-    const world = await newWorld();
+    const world = await newWorld(few);
     await world.site.remove([world.object(front)]);
     await hurt(world, front);
     expect(deeds(await world.repair()).toSorted()).toEqual([
@@ -171,7 +173,7 @@ describe("repair", () => {
   });
 
   test("publishes anew what can't be made with the same bytes, as the vault has it by now, and nothing else", async () => {
-    const world = await newWorld();
+    const world = await newWorld(few);
     await world.keep("daily/2026-11-21/en/daily-tarot/reading", "other words");
     const page = "en/daily-tarot/index.html";
     await world.site.remove([world.object(page), page]);
@@ -185,7 +187,7 @@ describe("repair", () => {
   });
 
   test("names what it could not mend, what to do then, and mends all the rest", async () => {
-    const world = await newWorld();
+    const world = await newWorld(few);
     await world.publishing.vault.store.remove(["captures/daily/2026-11-20/en/daily-tarot/reading.json"]);
     const page = "v1/en/daily-tarot/2026-11-20.json";
     await world.site.remove([world.object(page), page, world.object(front)]);
@@ -203,7 +205,7 @@ describe("repair", () => {
   });
 
   test("takes away strays under the site's own paths, and nothing that it does not know as ours", async () => {
-    const world = await newWorld();
+    const world = await newWorld(few);
     const own = ["en/daily/leo/1999-01-01/index.html", "v1/fr/daily/latest.json"];
     const others = [
       "favicon.txt",
@@ -218,7 +220,7 @@ describe("repair", () => {
   });
 
   test("asks before it takes away an unusual share of the site, and mends the rest", async () => {
-    const world = await newWorld();
+    const world = await newWorld(few);
     const strays = Array.from(
       { length: 60 },
       (_, day) => `en/daily/leo/${addDays("1999-01-01", day)}/index.html`,
@@ -253,7 +255,7 @@ describe("repair", () => {
   });
 
   test("puts a lost or damaged pointer back to what the journal says was shown, and signs it", async () => {
-    const world = await newWorld();
+    const world = await newWorld(few);
     const before = (await readState(world.site))?.pointer;
     const { privateKey, publicKey } = generateKeyPairSync("ed25519");
     for (const lose of [() => world.site.remove([pointerPath]), () => hurt(world, pointerPath, "{")]) {
@@ -279,7 +281,7 @@ describe("repair", () => {
 
 describe("repair steps past what it can't make again:", () => {
   test("a part whose paths have changed comes as the state before had it, and the turn brings the rest", async () => {
-    const world = await newWorld();
+    const world = await newWorld(few);
     await world.site.remove([
       manifestPath((await readState(world.site))?.manifest.parts["en/current"] ?? ""),
     ]);
@@ -296,7 +298,7 @@ describe("repair steps past what it can't make again:", () => {
   });
 
   test("a part of which an object is damaged, too, whether or not that can be made again", async () => {
-    const world = await newWorld();
+    const world = await newWorld(few);
     const { shared = "" } = (await readState(world.site))?.manifest.parts ?? {};
     const [picture, status] = ["assets/pictures/pisces.png", "v1/status.json"];
     await world.site.remove([manifestPath(shared), "status/index.html", status, world.object(status)]);
@@ -322,7 +324,7 @@ describe("repair steps past what it can't make again:", () => {
   });
 
   test("a lost manifest comes from the vault, or else the newest state before that is there", async () => {
-    const world = await newWorld();
+    const world = await newWorld(few);
     const { pointer, manifest } = (await readState(world.site)) ?? {};
     const root = manifestPath(pointer?.manifest ?? "");
     await world.site.remove([root]);
@@ -349,7 +351,7 @@ describe("repair stops before it makes things worse:", () => {
   });
 
   test("where a newer version published the state, it goes back to none before", async () => {
-    const world = await newWorld();
+    const world = await newWorld(few);
     const { pointer, manifest } = (await readState(world.site)) ?? {};
     const newer = hashed(canonical({ ...manifest, format: 2, version: 3, parent: pointer?.manifest }));
     const intent = `site/intents/0000000003~${newer.hash}~${pointer?.manifest}.json`;
@@ -364,7 +366,7 @@ describe("repair stops before it makes things worse:", () => {
 
 describe("a pointer that names our state", () => {
   test("is of a format that no vault tells of: all stop, and repair goes on from our last state", async () => {
-    const world = await newWorld();
+    const world = await newWorld(few);
     await hurt(world, pointerPath, '{"format":2}');
     await expect(world.night()).rejects.toThrow("`almanac repair` goes on from version 2");
     expect(await textAt(world.site, pointerPath)).toBe('{"format":2}');
@@ -373,7 +375,7 @@ describe("a pointer that names our state", () => {
   });
 
   test("is signed anew where a stranger has signed it, and where there is no key that is said, with all else mended", async () => {
-    const world = await newWorld();
+    const world = await newWorld(few);
     const [ours, theirs] = [generateKeyPairSync("ed25519"), generateKeyPairSync("ed25519")];
     const state = await readState(world.site);
     if (state === undefined) throw new Error("nothing is published");
@@ -395,9 +397,9 @@ describe("a pointer that names our state", () => {
 
 describe("a trial run of repair", () => {
   test("tells exactly what the real one then does, and writes nothing", async () => {
-    const world = await newWorld();
+    const world = await newWorld(few);
     const part = manifestPath((await readState(world.site))?.manifest.parts["shared"] ?? "");
-    await world.site.remove([pointerPath, part, world.object(front), world.object(dated), dated]);
+    await world.site.remove([pointerPath, part, world.object(front), world.object(past), past]);
     await hurt(world, "hi/index.html");
     await hurt(world, "hi/feed.xml");
     await hurt(world, "v1/fr/index.json");
