@@ -23,22 +23,35 @@ import { openFolder } from "../../store/folder.ts";
 import { openMemory } from "../support/memory.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
 import { settings } from "../site/editions.ts";
-import { contentOf, watched } from "../support/stores.ts";
+import { contentOf, fill, inMemory, type Snapshot, snapshotOf, watched } from "../support/stores.ts";
 
 const [before, bad, after] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
 const badPage = `en/daily/leo/${bad}/index.html`;
 
-/** Published on the day before and on a day that is to be taken back. */
+const made = new Map<string, Promise<Snapshot>>();
+
+/** Published on the day before and on a day that is to be taken back. Made once, and copied for each test. */
 async function twoNights(
   operations: Operation[] = ["daily-horoscope", "daily-tarot"],
 ): Promise<PublishedSite> {
+  const name = operations.join();
+  const snapshot = made.get(name) ?? makeTwoNights(operations);
+  made.set(name, snapshot);
+  const stores = inMemory();
+  await fill(stores, await snapshot);
+  const site = newSite({ operations }, stores);
+  site.setClock(`${bad}T12:00:00Z`);
+  return site;
+}
+
+async function makeTwoNights(operations: Operation[]): Promise<Snapshot> {
   const site = newSite({ operations });
   site.setClock(`${before}T12:00:00Z`);
   await site.gather("2026-11-19", after);
   await site.night();
   site.setClock(`${bad}T12:00:00Z`);
   await site.night();
-  return site;
+  return snapshotOf({ site: site.site, vault: site.publishing.vault.store });
 }
 
 function choose({ publishing }: PublishedSite, wanted?: string): Promise<RollbackTarget> {
