@@ -34,7 +34,7 @@ export async function plan(input: RunPlanInput, dependencies: Dependencies, atte
   const { configuration, log, vault } = dependencies;
   await sweepClaims(input.run, dependencies);
   await sweepPlans(dependencies);
-  if (input.kind === "nightly") await dependencies.gate.languages.startNight(input.run);
+  await dependencies.gate.languages.resumeAll();
   const made = await planUnderCeiling(input, dependencies);
   log.info(
     { run: input.run, due: made.due.length, held: made.held, outOfReach: made.outOfReach.length },

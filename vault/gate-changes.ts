@@ -9,7 +9,13 @@ import {
   probePauseMs,
 } from "../readings/retry-rules.ts";
 import type { ServiceAddress } from "../readings/service-addresses.ts";
-import { type GateNote, isClosed, stopHolding, type StoppedLanguage } from "./gate-note.ts";
+import {
+  type GateNote,
+  isClosed,
+  mostProbesOfStopped,
+  stopHolding,
+  type StoppedLanguage,
+} from "./gate-note.ts";
 
 const firstProbeMs = 1_000;
 /** Before a probe of refused credentials. */
@@ -18,9 +24,8 @@ const longestPauseMs = 5 * 60_000;
 const longestOutMs = 11 * 60_000;
 /** `Retry-After` is obeyed for so long, and no pause of ours is longer. */
 const longestAwayPauseMs = 75 * 60_000;
-/** A stopped language has one probe so often, and so many in a night. */
+/** A stopped language has one probe so often. */
 const probeStoppedEveryMs = 30 * 60_000;
-const mostProbesOfStopped = 12;
 /** A time without answers that a person should hear of. */
 const longOutageMs = 15 * 60_000;
 

@@ -6,6 +6,9 @@ import { operationNames } from "../readings/operations.ts";
 import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
 import { layout } from "./layout.ts";
 
+/** The probes of a stopped language in one run. */
+export const mostProbesOfStopped = 12;
+
 export const gateSchema = z.object({
   address: z.enum(serviceAddresses),
   closedAt: z.iso.datetime(),

@@ -1,5 +1,5 @@
 // The languages of which a rule refuses every answer: parts of the notes of address gates (address-gate.ts), which hold their
-// requests back. A stopped language has a probe every half hour, and goes on after a fit answer or with the next night.
+// requests back. A stopped language has a probe every half hour, and goes on after a fit answer or when a run starts.
 import { serviceAddressOf } from "../readings/request-fields.ts";
 import type { ReadingRequest } from "../readings/request.ts";
 import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
@@ -74,9 +74,9 @@ export class StoppedLanguages {
     return probed === undefined || probed.isFit === true;
   }
 
-  /** Resumes the languages that were stopped in other nights. */
-  async startNight(run: string): Promise<void> {
-    for (const address of serviceAddresses) await this.#resume(address, (stop) => stop.run !== run);
+  /** Resumes all: somebody starts a run, or its time has come. A run that is under way stops its languages again at the next refusal. */
+  async resumeAll(): Promise<void> {
+    for (const address of serviceAddresses) await this.#resume(address, () => true);
   }
 
   /** Tries again if another change came first. */

@@ -29,7 +29,7 @@ export function statusLines(
   const refusedSince = running ? credentialsRefusedSince(gates) : undefined;
   const rate =
     refusedSince === undefined
-      ? pace && paceWords(pace).join(", ")
+      ? pace && paceWords({ ...pace, ...(stopped.length > 0 && { secondsLeft: undefined }) }).join(", ")
       : styled("red", `credentials refused since ${minuteOf(refusedSince).slice(-5)} UTC`);
   const of = progress === undefined ? "" : `, as of ${progress.asOf}`;
   return [

@@ -1,7 +1,12 @@
 // The closed gates and stopped languages, for a person who waits for a run: why it stands still, and what opens them again.
 import { minuteOf } from "../../readings/instant-words.ts";
 import { remedyFor } from "../../readings/unfit-languages.ts";
-import { awayWords, type GateNote, type StoppedLanguage } from "../../vault/gate-note.ts";
+import {
+  awayWords,
+  type GateNote,
+  mostProbesOfStopped,
+  type StoppedLanguage,
+} from "../../vault/gate-note.ts";
 import { closedGates } from "../../vault/address-gate.ts";
 import { stoppedLanguages } from "../../vault/stopped-languages.ts";
 import type { Vault } from "../../vault/vault.ts";
@@ -20,10 +25,14 @@ export function gateWords(gate: GateNote): string {
   return plainLine(`the ${address} address ${is}`);
 }
 
-export function stopWords({ language, stoppedAt, rule, seen, nextProbeAt }: StoppedLanguage): string {
+export function stopWords({ language, stoppedAt, rule, seen, probes, nextProbeAt }: StoppedLanguage): string {
+  const probing =
+    probes < mostProbesOfStopped
+      ? `next probe at ${minuteOf(nextProbeAt)} UTC`
+      : `its ${probes} probes were refused too, and no more follow in this run`;
   return plainLine(
     `${language} is stopped since ${minuteOf(stoppedAt)} UTC, because the rule "${rule}" refused all of its answers (${seen}); ` +
-      `next probe at ${minuteOf(nextProbeAt)} UTC. Next: ${remedyFor(rule)}`,
+      `${probing}. Next: ${remedyFor(rule)}`,
   );
 }
 

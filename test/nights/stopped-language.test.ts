@@ -6,9 +6,10 @@ import { freePorts } from "../../worker/temporal/ports.ts";
 import { almanac } from "../support/cli.ts";
 import { startCollector } from "../support/collector.ts";
 import { atItsEnd } from "../support/ends.ts";
-import { quickService } from "../support/looks.ts";
+import { letPass, quickService } from "../support/looks.ts";
 import { createWorld, until, type World } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
+import { stoppedLanguages } from "../../vault/stopped-languages.ts";
 
 const temporal = await sharedTemporal();
 
@@ -62,6 +63,7 @@ test("a language that reads like another one is asked at most 60 times in a nigh
   const options = { env: world.env, cwd: world.folder };
   const status = await almanac(["status"], options);
   expect(status.stdout).toMatch(/^it is stopped since .*the rule "language" .*reads like en.*next probe/m);
+  expect(status.stdout).not.toMatch(/about .* left/);
   const quarantine = await almanac(["quarantine", "list"], options);
   expect(quarantine.stdout).toMatch(/^it: \d+ are refused by the rule "language".*quality\.rules/m);
 
@@ -85,3 +87,25 @@ test("a language that reads like another one is asked at most 60 times in a nigh
   await until("texts under other rules", async () => (await heldIn(world, "it")) > 12, 120_000);
   await next.cancel();
 }, 400_000);
+
+test("calls that are out when the language stops are few, however many may be in flight and whichever worker makes them", async () => {
+  const all = <Figure>(figure: Figure) => ({ english: figure, translator: figure, legacy: figure });
+  const world = await createWorld(temporal, {
+    languages: ["it"],
+    operations: ["weekly-horoscope", "monthly-horoscope", "love-compatibility"],
+    pairs: allPairs.slice(0, 100).map(([one, other]) => [one, other]),
+    service: { ratePerSecond: all(200), concurrency: all(100), answerTimeoutSeconds: all(60) },
+  });
+  await world.sandbox.latency({ translator: { fixedMs: 2_000 } });
+  await world.sandbox.faults([{ match: { language: "it" }, fault: "wrongLanguage", language: "en" }]);
+  await Promise.all([world.worker(), world.worker()]);
+  const night = await world.nightly();
+  night.result().catch(() => undefined);
+  const stopped = () => stoppedLanguages(world.vault);
+  await until("the stop", async () => (await stopped()).length > 0, 120_000);
+  // Whatever was out is answered, and asked again after a second if nothing holds it.
+  await letPass(6_000);
+  expect(await callsIn(world, "it")).toBeLessThanOrEqual(mostBeforeProbes);
+  expect(await stopped()).toMatchObject([{ language: "it", run: night.id, probes: 0 }]);
+  await night.cancel();
+}, 240_000);

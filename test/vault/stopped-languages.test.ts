@@ -87,7 +87,7 @@ test("a stopped language has a probe every half hour, twelve at most, and a fit 
     await watch();
     expect(probes).toBe(Math.min(count, 12));
   }
-  await gate.languages.startNight("another-night");
+  await gate.languages.resumeAll();
   await refusalsUntilStop(gate, [tarot, wisdom], { run: "another-night" });
   pass(halfHourMs);
   isFit = true;
@@ -96,19 +96,19 @@ test("a stopped language has a probe every half hour, twelve at most, and a fit 
   expect(await stoppedLanguages(vault)).toEqual([]);
 });
 
-test("a language goes on with the next night, not with the same one, and under other levels of the rules", async () => {
+test("a language goes on when a run starts, and under other levels of the rules", async () => {
   const { gate, vault, worker } = world("{}");
   await refusalsUntilStop(gate, [tarot, wisdom]);
-  await gate.languages.startNight("a-night");
-  expect(await isHeld(gate, tarot)).toBe(true);
   expect(await isHeld(worker("{}"), tarot)).toBe(true);
   const other = worker('{"language":"warn"}');
   expect(await isHeld(other, tarot)).toBe(false);
   await other.languages.fit(tarot, "a-night");
   expect(await stoppedLanguages(vault)).toEqual([]);
   await refusalsUntilStop(gate, [tarot, wisdom]);
-  await gate.languages.startNight("the-next-night");
+  await worker("{}").languages.resumeAll();
   expect(await isHeld(gate, tarot)).toBe(false);
+  // The run that is under way goes by what it has heard.
+  expect(await refusalsUntilStop(gate, [tarot, wisdom])).toBe(1);
 });
 
 test("an outage and its end leave a stopped language as it is", async () => {
