@@ -5,6 +5,7 @@ import { commands, newCommandOf } from "./commands.ts";
 import { helpFormat, output } from "./terminal/command.ts";
 import { isDone } from "./terminal/errors.ts";
 import { printFailure } from "./terminal/output.ts";
+import { sayWaits } from "./terminal/waits.ts";
 
 // Commander gives an option one letter.
 const words = process.argv.slice(2).map((word, index) => (index === 0 && word === "-v" ? "--version" : word));
@@ -49,7 +50,10 @@ async function programFor(given: readonly string[]) {
   const named = first === "help" ? second : first;
   for (const [name, row] of Object.entries(commands)) {
     const command = newCommandOf(name, row);
-    if (name === named) (await row.load()).define(command, commands);
+    if (name === named) {
+      if (row.silent !== true) sayWaits();
+      (await row.load()).define(command, commands);
+    }
     program.addCommand(command);
   }
   return program;

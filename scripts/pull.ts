@@ -1,6 +1,7 @@
 // `almanac pull`: the JSON of anybody's published site in a folder, as client/almanac-pull.js brings it.
 import { readFile } from "node:fs/promises";
-import { type Pulled, pull, summaryOf } from "../client/almanac-pull.js";
+import { type Pulled, type PullOptions, pull, summaryOf } from "../client/almanac-pull.js";
+import { reportingWait } from "../store/waits.ts";
 import { serverUrl } from "../site/address.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";
@@ -36,11 +37,25 @@ Example: before each build of a site
     )
     .action(async (url, folder, { key, languages, since, strict, reset, json }) => {
       const keys = key && (await Promise.all(key.map((one) => readFile(one, "utf8").catch(() => one))));
-      const pulled = await pull({ url: url.href, folder, keys, languages, since, reset });
+      const get: PullOptions["fetch"] = (file, init) =>
+        reportingWait(`the site at ${url.host}`, fileMs, () => fetch(file, init));
+      const pulled = await pull({
+        url: url.href,
+        folder,
+        keys,
+        languages,
+        since,
+        reset,
+        fetch: get,
+        timeoutMs: fileMs,
+      });
       printAs(json, documentOf(pulled), summaryOf(pulled, folder));
       if (pulled.stale && (strict === true || pulled.passes !== true)) process.exitCode = exitCodes.failed;
     });
 };
+
+/** The bound of one file's request. */
+const fileMs = 10_000;
 
 function addressIn(text: string): URL {
   const address = serverUrl(text);

@@ -1,4 +1,5 @@
 // Asks a server of the service what time it is: one request without credentials, of which only the header is looked at.
+import { reportingWait } from "../store/waits.ts";
 import type { Proxies } from "./addresses.ts";
 import { proxyAgentFor } from "./connection.ts";
 
@@ -11,7 +12,8 @@ export async function askTimeOf(address: string, proxies: Proxies | undefined): 
   const agent = proxyAgentFor(1, connectMs, proxies);
   try {
     const signal = AbortSignal.timeout(answerMs);
-    const { headers, body } = await agent.request({ origin, path: pathname, method: "HEAD", signal });
+    const head = () => agent.request({ origin, path: pathname, method: "HEAD", signal });
+    const { headers, body } = await reportingWait(`the time at ${origin}`, answerMs, head);
     await body.dump();
     const { date } = headers;
     return typeof date === "string" ? date : undefined;

@@ -1,6 +1,7 @@
 // Runs work that only one may do at a time, over all processes and threads at one folder; store/lock-file.ts has the lock.
 import { setTimeout as delay } from "node:timers/promises";
 import { connectTo, openLockFile } from "./lock-file.ts";
+import { reportingWait } from "./waits.ts";
 
 // The work under the lock takes well under a millisecond, a hundred removals some ten: whoever waits longer than
 // this waits for a process that was stopped, and taking its lock away would let both swap.
@@ -32,13 +33,17 @@ async function patiently<Got>(
   patienceMs: number,
   attempt: () => Got | undefined,
 ): Promise<Got> {
+  const first = attempt();
+  if (first !== undefined) return first;
   const deadline = performance.now() + patienceMs;
-  for (;;) {
-    const got = attempt();
-    if (got !== undefined) return got;
-    if (performance.now() > deadline) throw new LockHeld(path, patienceMs);
-    await delay(1 + Math.random() * 4); // uneven, so that two waiters do not keep meeting
-  }
+  return reportingWait(`the process that has the lock ${path}`, patienceMs, async () => {
+    for (;;) {
+      await delay(1 + Math.random() * 4); // uneven, so that two waiters do not keep meeting
+      const got = attempt();
+      if (got !== undefined) return got;
+      if (performance.now() > deadline) throw new LockHeld(path, patienceMs);
+    }
+  });
 }
 
 /**

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { S3 } from "@aws-sdk/client-s3";
 import type { Bucket, S3Limits } from "./s3-client.ts";
+import { reportingWait } from "./waits.ts";
 import { NoAnswer, troubleOf } from "./s3-errors.ts";
 
 const longestWaitMs = 5_000;
@@ -13,9 +14,19 @@ const tooManyRequests = 429;
  * been carried out although its answer never came.
  */
 export async function attempting<Answer>(
-  { limits, times, client }: Bucket,
+  bucket: Bucket,
   work: (s3: S3, inDoubt: boolean) => Promise<Answer>,
   isHarmlessLate = true,
+): Promise<Answer> {
+  const { name, limits } = bucket;
+  const mostMs = limits.attempts * (limits.attemptMs + limits.slowDownMs);
+  return reportingWait(`the store s3://${name}`, mostMs, () => tryAgain(bucket, work, isHarmlessLate));
+}
+
+async function tryAgain<Answer>(
+  { limits, times, client }: Bucket,
+  work: (s3: S3, inDoubt: boolean) => Promise<Answer>,
+  isHarmlessLate: boolean,
 ): Promise<Answer> {
   const s3 = await client();
   let inDoubt = false;

@@ -82,6 +82,7 @@ test.for(["CONTRIBUTING.md", "docs/architecture.md"])("every file that %s names 
 const machineTime = new Map([
   ["sandbox/settings.ts", "the service's own clock, which tests move by its control endpoint"],
   ["scripts/status/found-run.ts", "seconds since Temporal saw something, and deadlines"],
+  ["scripts/terminal/waits.ts", "the start of a wait"],
   ["store/folder-workshop.ts", "the age of a file"],
   ["store/trial.ts", "the time of a file"],
   ["worker/hosting/netlify-call.ts", "a pause until a server's time"],
@@ -91,6 +92,7 @@ const machineTime = new Map([
   ["worker/settings/clock.ts", "the one clock for dates"],
   ["worker/settings/credentials.ts", "the age of a file"],
   ["worker/temporal/pollers.ts", "seconds since Temporal saw a worker"],
+  ["worker/temporal/silent-server.ts", "a deadline"],
   ["worker/temporal/temporal-fetch.ts", "the age of a folder"],
   ["worker/temporal/temporal-handle.ts", "a deadline"],
   ["worker/temporal/temporal-local.ts", "the start of a process"],

@@ -6,6 +6,7 @@ import { NativeConnection } from "@temporalio/worker";
 import type { Closing } from "./shutdown.ts";
 import { createLog, installRuntime } from "./monitor/logs.ts";
 import type { Opening } from "./opened-site.ts";
+import { fallsSilent, patienceMs } from "./temporal/silent-server.ts";
 import { defaultCacheFolder, findTemporal } from "./temporal/temporal-cli.ts";
 import { type LocalTemporal, useOrStartTemporal } from "./temporal/temporal-local.ts";
 import { openTraces } from "./traces/traces.ts";
@@ -38,8 +39,21 @@ export async function openTemporal({ environment, stateFolder }: Opening, say: S
     executable: found.path,
     stopGraceMs: temporalStopMs,
   });
-  closing.add("the Temporal server", () => temporal.stop());
-  return temporal;
+  const connection = Connection.lazy({ address: temporal.address });
+  const ended = new AbortController();
+  closing.add("the Temporal server", async () => {
+    ended.abort();
+    await connection.close();
+    await temporal.stop();
+  });
+  void temporal.died.then(() => ended.abort());
+  const name = `the local Temporal server at ${temporal.address} (process ${temporal.pid})`;
+  const silence = fallsSilent(name, () => connection, ended.signal).then(async (isSilent) => {
+    if (!isSilent) return temporal.died;
+    temporal.kill(); // else the worker would wait for its answers while it stops
+    return `${name} has not answered for more than ${patienceMs / 1000} s`;
+  });
+  return { ...temporal, died: Promise.race([temporal.died, silence]) };
 }
 
 export async function startLocal(

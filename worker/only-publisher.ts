@@ -1,7 +1,7 @@
 // Where the site's store heeds no conditions, one at a time may publish: a workflow with a fixed id, or a command that
 // holds that id while it works.
 import type { Store } from "../store/store.ts";
-import { type Client, WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from "@temporalio/client";
+import { type Client, WorkflowExecutionAlreadyStartedError } from "@temporalio/client";
 import { lacksConditions, noConditions, probe } from "../store/probe.ts";
 import { publishingId, workflowTypes } from "../workflows/names.ts";
 import type { SiteLocation } from "./settings/location.ts";
@@ -30,19 +30,19 @@ export class PublishingUnderWay extends Error {
 /** After this time a command that holds the id is taken for dead: none takes a tenth of it. */
 const longestTurn = "1 hour";
 
-/** Holds the publisher's id, on a queue where nobody works, until it is disposed of. */
+/** Holds the publisher's id, on a queue where nobody works, until it is disposed of or released. */
 export async function holdPublishing(client: Client, site: string, purpose: string) {
   const workflowId = publishingId(site);
-  let held: WorkflowHandle;
+  let firstExecutionRunId: string;
   try {
-    held = await client.workflow.start(workflowTypes.publishing, {
+    ({ firstExecutionRunId } = await client.workflow.start(workflowTypes.publishing, {
       workflowId,
       taskQueue: `${workflowId}-by-hand`,
       workflowExecutionTimeout: longestTurn,
       workflowIdConflictPolicy: "FAIL",
       workflowIdReusePolicy: "ALLOW_DUPLICATE",
       staticSummary: purpose,
-    });
+    }));
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     throw new PublishingUnderWay(
@@ -51,9 +51,10 @@ export async function holdPublishing(client: Client, site: string, purpose: stri
       { cause: error },
     );
   }
-  return {
-    async [Symbol.asyncDispose]() {
-      await held.terminate(`${purpose} is done`);
-    },
+  const release = async (by: Client) => {
+    await by.workflow
+      .getHandle(workflowId, undefined, { firstExecutionRunId })
+      .terminate(`${purpose} is done`);
   };
+  return { release, [Symbol.asyncDispose]: () => release(client) };
 }

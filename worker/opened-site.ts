@@ -94,17 +94,12 @@ export async function requireOwnVault({ vault, site }: Opening): Promise<void> {
   requireFitting(await findMarkers({ vault: vault.store, site }));
 }
 
-/** Runs work with a client, whose connection ends with the work. */
+/** Runs work with a client of Temporal. */
 export async function withClient<Result>(
   { environment, stateFolder }: Pick<Opening, "environment" | "stateFolder">,
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
   // The client is loaded here alone: that takes longer than all that `quarantine` or `plan` do, and they need none of it.
-  const { temporalClientFor: clientFor, temporalFor } = await import("./temporal/temporal-client.ts");
-  const client = await clientFor(await temporalFor(environment, stateFolder));
-  try {
-    return await work(client);
-  } finally {
-    await client.connection.close();
-  }
+  const { temporalFor, withTemporal: withIt } = await import("./temporal/temporal-client.ts");
+  return withIt(await temporalFor(environment, stateFolder), work);
 }

@@ -52,22 +52,13 @@ export async function openPublisher(
 /** Waits until nobody else publishes, where the store can't see to that, and gives what ends the turn. */
 async function turnOf({ environment, place, stateFolder, configuration }: Opening, purpose: string) {
   if (kindOf(place.site).conditions(environment.s3) !== "none") return async () => undefined;
-  const { temporalClientFor: clientFor, temporalFor } = await import("./temporal/temporal-client.ts");
+  const { temporalFor, withTemporal } = await import("./temporal/temporal-client.ts");
   const { holdPublishing } = await import("./only-publisher.ts");
-  const client = await clientFor(await temporalFor(environment, stateFolder));
-  try {
-    const held = await holdPublishing(client, configuration.site.id, purpose);
-    return async () => {
-      try {
-        await held[Symbol.asyncDispose]();
-      } finally {
-        await client.connection.close();
-      }
-    };
-  } catch (error) {
-    await client.connection.close();
-    throw error;
-  }
+  const temporal = await temporalFor(environment, stateFolder);
+  const held = await withTemporal(temporal, (client) =>
+    holdPublishing(client, configuration.site.id, purpose),
+  );
+  return () => withTemporal(temporal, held.release);
 }
 
 function publishingOf(

@@ -38,7 +38,7 @@ export function createSharedPacers({ configuration, onShare, ...settings }: Pace
 export type CallTurns = ReturnType<typeof openCallTurns>;
 
 /** A worker that lives gives way within seconds, and one that died within half a minute. */
-const longestWaitMs = 60_000;
+export const longestTurnMs = 60_000;
 
 /**
  * For a command that makes a call or two. Where no worker has ever shared a rate, or the vault can't be reached, there is nobody to
@@ -60,7 +60,7 @@ export function openCallTurns(
   return {
     async turn(address: ServiceAddress): Promise<() => void> {
       if (!(await isShared(store, address))) return () => undefined;
-      return pacers[address].turn(AbortSignal.timeout(longestWaitMs)).catch((cause: unknown) => {
+      return pacers[address].turn(AbortSignal.timeout(longestTurnMs)).catch((cause: unknown) => {
         throw new RateTaken(address, { cause });
       });
     },
@@ -81,7 +81,7 @@ const silent: Pick<Log, "info" | "warn"> = { info: () => undefined, warn: () => 
 export class RateTaken extends Error {
   override readonly name = "RateTaken";
   constructor(address: ServiceAddress, options: ErrorOptions) {
-    const seen = `no turn for a call to the ${address} address within ${longestWaitMs / 1000} s`;
+    const seen = `no turn for a call to the ${address} address within ${longestTurnMs / 1000} s`;
     super(`${seen}: workers have all of its rate (service.ratePerSecond); try again`, options);
   }
 }

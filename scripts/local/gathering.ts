@@ -53,13 +53,6 @@ export async function gatherHere(opening: Opening, wish: Wish, closing: Closing)
   const { options, url, underWay } = wish;
   const temporal = await openTemporal(opening, say, closing);
   underWay.kill = () => temporal.kill();
-  const service = opening.service ?? (await openSandbox(closing));
-  const { workers, client, leaving, place } = await startLocal(
-    { ...opening, service },
-    temporal,
-    say,
-    closing,
-  );
   const gone = temporal.died.then((how): never => {
     underWay.isTemporalGone = true;
     say(
@@ -70,6 +63,11 @@ export async function gatherHere(opening: Opening, wish: Wish, closing: Closing)
     );
   });
   gone.catch(() => undefined); // raced below; until then it is no unhandled rejection
+  const service = opening.service ?? (await openSandbox(closing));
+  const { workers, client, leaving, place } = await Promise.race([
+    startLocal({ ...opening, service }, temporal, say, closing),
+    gone,
+  ]);
   if (url !== undefined) say(`Temporal UI: ${temporal.uiUrl}`);
   let isStopped = false;
   const stop = async (): Promise<undefined> => {

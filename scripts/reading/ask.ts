@@ -7,6 +7,7 @@ import type { Configuration } from "../../readings/configuration.schema.ts";
 import { Unavailable } from "../../readings/failures.ts";
 import { serviceAddressOf, type Person } from "../../readings/request-fields.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
+import { reportingWait } from "../../store/waits.ts";
 import { credentialSource } from "../../worker/settings/credentials.ts";
 import type { Environment } from "../../worker/settings/environment.ts";
 import type { CallTurns } from "../../worker/shared-pacers.ts";
@@ -18,8 +19,6 @@ import { now } from "../../worker/settings/clock.ts";
 const mostTries = 4;
 const firstPauseMs = 500;
 const longestPauseMs = 60_000;
-/** After this long in silence it is time to say what is going on. */
-const quietMs = 2_000;
 
 /** Everything for calls on a request's address; closed by whoever opened it. */
 export function openService(
@@ -60,6 +59,8 @@ type Levels = Configuration["quality"]["rules"];
 interface Calling {
   readonly service: Service;
   readonly turns: CallTurns;
+  /** The bound of one call. */
+  readonly mostMs: number;
 }
 
 export async function ask(calling: Calling, request: ReadingRequest, levels: Levels) {
@@ -76,22 +77,17 @@ export async function ask(calling: Calling, request: ReadingRequest, levels: Lev
   }
 }
 
-async function askOnce({ service, turns }: Calling, request: ReadingRequest, levels: Levels) {
-  const silence = setTimeout(() => say(waiting(request)), quietMs);
-  try {
-    const onSent = await turns.turn(serviceAddressOf(request));
-    const answer = await service.ask(request, { instant: now(), onSent });
-    // The gates are loaded here alone: a call that fails before that need not wait half a second for every language's words.
-    const { judgeAnswer } = await import("../../readings/quality.ts");
-    return judgeAnswer(request, answer, levels);
-  } finally {
-    clearTimeout(silence);
-  }
-}
-
-function waiting(request: ReadingRequest) {
-  const how = serviceAddressOf(request) === "translator" ? "; translated ones take 20 to 35 seconds" : "";
-  return `waiting for the answer${how}`;
+async function askOnce({ service, turns, mostMs }: Calling, request: ReadingRequest, levels: Levels) {
+  const address = serviceAddressOf(request);
+  const usual = address === "translator" ? ", whose translations take 20 to 35 s" : "";
+  const name = `the reading service (${addressVariables[address]})${usual}`;
+  const answer = await reportingWait(name, mostMs, async () => {
+    const onSent = await turns.turn(address);
+    return service.ask(request, { instant: now(), onSent });
+  });
+  // The gates are loaded here alone: a call that fails before that need not wait half a second for every language's words.
+  const { judgeAnswer } = await import("../../readings/quality.ts");
+  return judgeAnswer(request, answer, levels);
 }
 
 /** The pause that the service asks for; else a pause that doubles, with jitter. */

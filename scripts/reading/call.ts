@@ -4,13 +4,15 @@ import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import type { Operation } from "../../readings/operations.ts";
 import { listedPictureHosts } from "../../readings/picture-hosts.ts";
+import { serviceAddressOf } from "../../readings/request-fields.ts";
 import { requestKey } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
+import { timeoutsOf } from "../../service/limits.ts";
 import { withShownPictures } from "../../site/copied-pictures.ts";
 import { loadConfiguration } from "../../worker/settings/configuration.ts";
 import { readEnvironment } from "../../worker/settings/environment.ts";
 import { placeFor } from "../../worker/settings/location.ts";
-import { openCallTurns } from "../../worker/shared-pacers.ts";
+import { longestTurnMs, openCallTurns } from "../../worker/shared-pacers.ts";
 import { columns, printAs } from "../terminal/output.ts";
 import { ask, openService } from "./ask.ts";
 import { readingLines } from "./print.ts";
@@ -33,7 +35,12 @@ export async function read(
   const { place } = placeFor(environment, resolve(".almanac"));
   const turns = openCallTurns(place, environment, configuration);
   try {
-    const answered = await ask({ service, turns }, request, configuration.quality.rules);
+    const { answerMs } = timeoutsOf(configuration)[serviceAddressOf(request)];
+    const answered = await ask(
+      { service, turns, mostMs: longestTurnMs + answerMs },
+      request,
+      configuration.quality.rules,
+    );
     const { notes, tries } = answered;
     const pictureHosts = listedPictureHosts(configuration.pictures);
     const reading = withShownPictures(answered.reading, { ...configuration.site, pictureHosts });

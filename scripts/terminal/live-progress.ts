@@ -37,7 +37,8 @@ export async function follow(
   result.catch(() => undefined); // awaited below; until then it is no unhandled rejection
   using silence = watchSilence(run.id, ended.signal);
   while (!ended.signal.aborted) {
-    const progress = await run.progress().catch(() => undefined); // no worker for a moment: look again
+    const asked = run.progress().catch(() => undefined); // no worker for a moment: look again
+    const progress = await Promise.race([asked, result.then(() => undefined).catch(() => undefined)]);
     if (progress !== undefined) silence.end();
     if (progress !== undefined && isEnough(progress)) return progress;
     if (progress !== undefined) look(progress, false);

@@ -1,6 +1,7 @@
 // `almanac local` as a newcomer meets it: where the site is, the first pages, the end, and what ends it in its midst, Ctrl-C or
 // a reader who has gone: calls in flight may end, everything is closed, and nothing breaks on the way out.
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +13,7 @@ import { firstLanguages } from "../../scripts/local/first-languages.ts";
 import { exists, signalGroup } from "../../worker/temporal/processes.ts";
 import { readRecord } from "../../worker/temporal/temporal-record.ts";
 import { almanac, environmentFor, start } from "../support/cli.ts";
+import { deep } from "../support/deep.ts";
 import { clockMovedBy, weeksDue, zonesAtNoon } from "../support/noon.ts";
 import { until } from "../support/night.ts";
 import { spawnSandbox } from "../support/sandbox.ts";
@@ -223,6 +225,60 @@ test("a Temporal server that dies in mid-night is reported at once with the next
   expect(stderr).toMatch(/-nightly-\S+ goes on where it stood\n[^]*-nightly-\S+: whole$/m);
   expect(code).toBe(0);
   await expectAllAskedOnce({ folder: cwd, sandbox });
+});
+
+/** `almanac local --once` with a Temporal server that something happens to, at the event that the function waits for. */
+async function localUntil(
+  event: (folder: string, said: () => string) => Promise<unknown>,
+  signal: NodeJS.Signals,
+) {
+  const { folder: cwd, env } = await newcomer();
+  const child = start(["local", "--once", "--rate", "2"], { cwd, env });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const ended = once(child, "close");
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
+  await event(cwd, () => said);
+  const { pid = 0 } = readRecord(join(cwd, ".almanac")) ?? {};
+  process.kill(pid, signal);
+  onTestFinished(() => void (exists(pid) && signalGroup(pid, "SIGKILL")));
+  const end = async () => {
+    await ended;
+    return { said, code: child.exitCode, isServerLeft: exists(pid) };
+  };
+  return { pid, said: () => said, end };
+}
+
+test("a Temporal server that dies while the worker starts is reported with the same sentences", async () => {
+  // The worker's log is opened right before the worker is, once Temporal is there.
+  const log = (folder: string) =>
+    until("the log", async () => existsSync(join(folder, ".almanac", "almanac.log")));
+  const { pid, end } = await localUntil(log, "SIGKILL");
+  const { said, ...ended } = await end();
+  expect(said).toMatch(
+    /^the local Temporal server died at \S+: stopping; .*\nLocalTemporalDied: .*\. Run `almanac local` again: .*\n$/m,
+  );
+  expect(said).toContain(`process ${pid}`);
+  expect(said).not.toMatch(/ServiceError|TransportError|could not close|^ +at /m);
+  expect(ended).toEqual({ code: 1, isServerLeft: false });
+});
+
+test("a Temporal server that freezes is named within seconds, and ended after a minute with the next step", async () => {
+  const gathering = (_: string, said: () => string) =>
+    until("a night", async () => /^gathering: [1-9]/m.test(said()));
+  const { pid, said: saidNow, end } = await localUntil(gathering, "SIGSTOP");
+  const name = `the local Temporal server at \\S+ \\(process ${pid}\\)`;
+  const report = new RegExp(`^waiting since \\S+Z for ${name}, for at most 90 s$`, "m");
+  await until("a word about it", async () => report.test(saidNow()));
+  if (!deep) return;
+  const { said, ...ended } = await end();
+  expect(said).toMatch(
+    new RegExp(
+      `LocalTemporalDied: ${name} has not answered for more than 60 s\\. Run \`almanac local\` again: `,
+    ),
+  );
+  expect(said).not.toMatch(/ServiceError|TransportError|could not close|^ +at /m);
+  expect(ended).toEqual({ code: 1, isServerLeft: false });
 });
 
 test("--once says how to look at what was made, and begins with no language before the others", async () => {

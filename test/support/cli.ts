@@ -96,6 +96,13 @@ export function start(words: readonly string[], circumstances: Circumstances = {
   });
 }
 
+/** The variables of a service that is set up, for commands that never ask it: nobody answers there. */
+export const nobodysService = {
+  READING_SERVICE_URL: "http://127.0.0.1:9",
+  READING_SERVICE_TOKEN: "a-token-for-the-test",
+  READING_SERVICE_API_KEY: "a-key-for-the-test",
+};
+
 /** The variables that make a sandbox the reading service. */
 export function environmentFor(sandbox: Pick<SpawnedSandbox, "addresses" | "token" | "apiKey">) {
   const { addresses, token, apiKey } = sandbox;

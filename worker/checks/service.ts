@@ -9,10 +9,12 @@ import { openEnvelope } from "../../readings/envelope.ts";
 import { type Failure, isFailure } from "../../readings/failures.ts";
 import { serviceAddressOf } from "../../readings/request-fields.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
+import { timeoutsOf } from "../../service/limits.ts";
+import { reportingWait } from "../../store/waits.ts";
 import { CredentialsUnreadable } from "../settings/credentials.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { RealService, SiteLocation } from "../settings/location.ts";
-import { type CallTurns, openCallTurns, RateTaken } from "../shared-pacers.ts";
+import { type CallTurns, longestTurnMs, openCallTurns, RateTaken } from "../shared-pacers.ts";
 import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
 import { now } from "../settings/clock.ts";
 
@@ -52,7 +54,10 @@ export async function checkService(
   });
   const turns = openCallTurns(place, environment, configuration);
   try {
-    return await Promise.all(requests.map((request) => checkAddress({ service, turns }, real, request, at)));
+    const timeouts = timeoutsOf(configuration);
+    const check = (request: ReadingRequest) =>
+      checkAddress({ service, turns }, real, request, at, timeouts[serviceAddressOf(request)].answerMs);
+    return await Promise.all(requests.map(check));
   } finally {
     await turns.close();
     await service.close();
@@ -74,6 +79,7 @@ async function checkAddress(
   { addresses: named }: RealService,
   request: ReadingRequest,
   at: Date,
+  answerMs: number,
 ): Promise<Check> {
   const address = serviceAddressOf(request);
   const variable = addressVariables[address];
@@ -82,10 +88,13 @@ async function checkAddress(
     const seen = `${variable} is not set, and the configuration has texts from there`;
     return wrongSetting(name, seen, `set ${variable} to the service's ${address} address`);
   }
+  const waitName = `the reading service (${variable})`;
   for (let tries = 1; ; tries += 1) {
     try {
-      const onSent = await turns.turn(address);
-      const answer = await service.ask(request, { instant: at, onSent });
+      const answer = await reportingWait(waitName, longestTurnMs + answerMs, async () => {
+        const onSent = await turns.turn(address);
+        return service.ask(request, { instant: at, onSent });
+      });
       openEnvelope(requestKey(request), answer);
       const seconds = (answer.elapsedMs / 1000).toFixed(1);
       return right(name, `${variable} answers, in ${seconds} s, and takes the credentials`);

@@ -12,12 +12,7 @@ import {
   type ScheduleName,
   scheduleNames,
 } from "../temporal/schedules.ts";
-import {
-  temporalClientFor,
-  NoTemporal,
-  temporalFor,
-  type TemporalAddress,
-} from "../temporal/temporal-client.ts";
+import { NoTemporal, temporalFor, type TemporalAddress, withTemporal } from "../temporal/temporal-client.ts";
 import { readLocal } from "../temporal/temporal-record.ts";
 import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
 import { checkWorkers, checkWorkersTheme } from "./workers.ts";
@@ -48,14 +43,11 @@ export async function checkTemporal(
     return [wrongSetting(title, `its settings can't be used: ${reasonOf(error)}`, remedy)];
   }
   try {
-    const client = await temporalClientFor(temporal);
-    try {
+    return await withTemporal(temporal, async (client) => {
       await client.workflowService.describeNamespace({ namespace: temporal.namespace });
       const seen = `${temporal.address} answers, and has the namespace ${temporal.namespace}`;
       return [right(title, seen), ...(await checkSite(client, configuration, { place, theme }))];
-    } finally {
-      await client.connection.close();
-    }
+    });
   } catch (error) {
     return [broken(title, seenOf(error, temporal), remedyFor(error, temporal))];
   }

@@ -3,6 +3,7 @@
 import { request } from "undici";
 import { proxyAgentFor } from "../../service/connection.ts";
 import { reasonOf } from "../../store/probe.ts";
+import { reportingWait } from "../../store/waits.ts";
 import { CredentialsUnreadable, readerOf } from "../settings/credentials.ts";
 import type { Environment, SecretFrom } from "../settings/environment.ts";
 import { broken, type Check, right, wrongSetting } from "./check.ts";
@@ -35,7 +36,8 @@ async function checkWebhook(
   const dispatcher = proxyAgentFor(1, answerMs, proxies);
   try {
     const signal = AbortSignal.timeout(answerMs);
-    const { statusCode, body } = await request(url, { method: "HEAD", dispatcher, signal });
+    const head = () => request(url, { method: "HEAD", dispatcher, signal });
+    const { statusCode, body } = await reportingWait(`the server that ${variable} names`, answerMs, head);
     await body.dump();
     return [right(name, `the server that ${variable} names answers (HTTP ${statusCode} to a question)`)];
   } catch (error) {

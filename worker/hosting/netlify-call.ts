@@ -4,6 +4,7 @@ import type { Dispatcher } from "undici";
 import { retryAfterMs } from "../../readings/retry-after.ts";
 import { type Exchanged, exchange } from "../../service/exchange.ts";
 import type { Secret } from "../../service/secret.ts";
+import { reportingWait } from "../../store/waits.ts";
 import { TransportFault } from "../../service/transport-faults.ts";
 import { passes } from "../outside-answer.ts";
 import type { Environment } from "../settings/environment.ts";
@@ -52,12 +53,14 @@ export async function callNetlify(
     };
     const url = new URL(`${endpoint}/api/v1/${path}`);
     const question = { origin: url.origin, path: url.pathname, method, headers, body: body ?? null };
-    const answer = await exchange(agent, question, { answerMs }).catch(faultOf);
+    const attempt = () => exchange(agent, question, { answerMs }).catch(faultOf);
+    const answer = await reportingWait(url.host, answerMs, attempt);
     if (!(answer instanceof TransportFault) && answer.status >= 200 && answer.status < 300) return answer;
     const isPassing = answer instanceof TransportFault || passes(answer.status);
     if (pauseMs === undefined || !isPassing) throw refused(answer, method, path);
     const asked = answer instanceof TransportFault ? undefined : retryAfterMs(answer.retryAfter, new Date());
-    await pause(Math.min(asked ?? pauseMs, usualWaitMs));
+    const waitMs = Math.min(asked ?? pauseMs, usualWaitMs);
+    await reportingWait(`the next try at ${url.host}`, waitMs, () => pause(waitMs));
   }
   throw notDeployed("no answer", "run it again");
 }

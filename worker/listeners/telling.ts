@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Alert } from "../../activities/dependencies.ts";
 import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
 import { type Store, StoreFailure } from "../../store/store.ts";
+import { reportingWait } from "../../store/waits.ts";
 import type { Log } from "../../vault/log.ts";
 import { CredentialsUnreadable } from "../settings/credentials.ts";
 import { type Listener, NotTold } from "./listener.ts";
@@ -69,7 +70,7 @@ async function told(
 ): Promise<boolean> {
   if (waiting === undefined) return true;
   const { name } = listener;
-  const failure = await tried(listener, waiting, signal);
+  const failure = await reportingWait(name, mostMs, () => tried(listener, waiting, signal));
   if (failure === undefined) {
     await forgetTold(vault, name, waiting);
     log.info({ listener: name, items: waiting.items.length }, "told what changed");

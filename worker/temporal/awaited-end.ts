@@ -3,9 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ServiceError, type WorkflowHandle } from "@temporalio/client";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import type { nightly } from "../../workflows/nightly.ts";
+import { patienceMs } from "./silent-server.ts";
+import { TemporalAway } from "./temporal-client.ts";
 
-/** So long it may be away, or refuse credentials that are about to be renewed. */
-const patienceMs = 60_000;
 const againAfterMs = 1_000;
 
 export async function awaitedEnd(handle: WorkflowHandle<typeof nightly>): Promise<RunProgress> {
@@ -15,7 +15,7 @@ export async function awaitedEnd(handle: WorkflowHandle<typeof nightly>): Promis
     try {
       return await handle.result();
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
+      if (!(error instanceof ServiceError) || error.cause instanceof TemporalAway) throw error;
       const nowMs = performance.now();
       if (nowMs - askedMs > patienceMs) failingSinceMs = undefined; // it was answered meanwhile
       failingSinceMs ??= nowMs;

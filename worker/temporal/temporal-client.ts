@@ -1,10 +1,19 @@
 // Which Temporal a command talks to: the one the standard environment or profile names, else the server that
 // `almanac local` runs for this folder.
-import { Client, Connection, type ConnectionLike } from "@temporalio/client";
+import {
+  Client,
+  Connection,
+  type ConnectionLike,
+  defaultGrpcRetryOptions,
+  makeGrpcRetryInterceptor,
+  ServiceError,
+} from "@temporalio/client";
 import type { NativeConnection } from "@temporalio/worker";
+import { reportingWait } from "../../store/waits.ts";
 import type { Environment } from "../settings/environment.ts";
 import { type RenewedConnection, renewedConnection } from "./renewed-connection.ts";
 import { readLocal } from "./temporal-record.ts";
+import { fallsSilent, patienceMs } from "./silent-server.ts";
 import { type TemporalCredentials, type TemporalSettings, temporalSettings } from "./temporal-settings.ts";
 
 /** Thrown when there is no Temporal to talk to: none is named, and none runs here. */
@@ -19,6 +28,8 @@ export class TemporalAway extends NoTemporal {
 
 /** The workers' connection. */
 export type WorkerConnection = RenewedConnection<NativeConnection, Partial<TemporalCredentials>>;
+
+const connectMs = 10_000;
 
 export type TemporalAddress = ReturnType<typeof at>;
 
@@ -57,10 +68,16 @@ function at(
     namespace,
     /** Its address as one that is reached by TLS. */
     url: hasTls || apiKey !== undefined ? `https://${address}` : undefined,
-    connect: () =>
+    connect: (givenUp: AbortSignal) =>
       renewedConnection({
         read: readCredentials,
-        open: (now) => Connection.connect({ ...now, address, connectTimeout: "10s" }).catch(unreachable),
+        open: (now) =>
+          Connection.connect({
+            ...now,
+            address,
+            connectTimeout: connectMs,
+            interceptors: [makeGrpcRetryInterceptor(retryingUntil(givenUp))],
+          }).catch(unreachable),
       }),
     connectNative: async (): Promise<WorkerConnection> => {
       // Loaded here alone: a command that only asks Temporal needs no worker, which takes half a second to load.
@@ -73,17 +90,53 @@ function at(
   };
 }
 
-/** A client with its connection, whose credentials are read again as long as it is open; close it when done. */
-export async function temporalClientFor(temporal: TemporalAddress): Promise<Client> {
-  const connection = await temporal.connect();
+/**
+ * Does the work with a client whose credentials are read again as long as it is open. If Temporal does not answer, that is
+ * reported within seconds, and after a minute all calls fail.
+ */
+export async function withTemporal<Result>(
+  temporal: TemporalAddress,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const { address, namespace } = temporal;
+  const name = `Temporal at ${address}`;
+  const [ended, silent] = [new AbortController(), new AbortController()];
+  const connection = await reportingWait(name, connectMs, () => temporal.connect(silent.signal));
   connection.watch();
-  return new Client({ connection: alwaysCurrent(connection), namespace: temporal.namespace });
+  const away = new TemporalAway(
+    `${name} has not answered for more than ${patienceMs / 1000} s; see that it runs (almanac check), then run the command again`,
+  );
+  const watch = async () => {
+    if (await fallsSilent(name, connection.current, ended.signal)) silent.abort(away);
+  };
+  void watch();
+  const client = new Client({ connection: alwaysCurrent(connection, silent.signal), namespace });
+  try {
+    return await client.withAbortSignal(silent.signal, () => work(client));
+  } catch (error) {
+    throw silent.signal.aborted && error instanceof ServiceError ? away : error;
+  } finally {
+    ended.abort();
+    await connection.close();
+  }
 }
 
-/** Each call goes by the connection that is the current one when it begins. */
-function alwaysCurrent({ current, close }: RenewedConnection<Connection>): ConnectionLike {
+/** The library's own repetitions: a call that waits for its next one does not hear that it is cancelled. */
+function retryingUntil(givenUp: AbortSignal) {
+  const usual = defaultGrpcRetryOptions();
+  const retryableDecider: typeof usual.retryableDecider = (attempt, status) =>
+    !givenUp.aborted && usual.retryableDecider(attempt, status);
+  return { ...usual, retryableDecider };
+}
+
+/** Each call goes by the connection that is the current one when it begins; none begins once Temporal is given up. */
+function alwaysCurrent(
+  { current, close }: RenewedConnection<Connection>,
+  givenUp: AbortSignal,
+): ConnectionLike {
   return {
     get workflowService() {
+      givenUp.throwIfAborted();
       return current().workflowService;
     },
     get operatorService() {

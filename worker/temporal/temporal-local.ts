@@ -4,6 +4,7 @@ import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { holdLock } from "../../store/lock.ts";
+import { reportingWait } from "../../store/waits.ts";
 import { commandLine, exists } from "./processes.ts";
 import { answers, processGone, type TemporalServer, watched } from "./temporal-handle.ts";
 import { findOnDatabase, readLocal, readRecord, removeRecord, writeRecord } from "./temporal-record.ts";
@@ -29,7 +30,8 @@ export async function useOrStartTemporal(options: UseTemporalOptions): Promise<L
     const running = (await readLocal(stateFolder)) ?? (await findOnDatabase(databaseIn(stateFolder)));
     if (running !== undefined) {
       const server = watched(running, join(stateFolder, "temporal.log"), processGone(running), stopGraceMs);
-      if (await answersWithin(running.address, hungAfterMs)) {
+      const name = `the local Temporal server at ${running.address} (process ${running.pid})`;
+      if (await reportingWait(name, hungAfterMs, () => answersWithin(running.address, hungAfterMs))) {
         writeRecord(stateFolder, { ...running, users: [...(await alive(running.users)), process.pid] });
         return shared(stateFolder, server, true);
       }

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdir, open, readFile, rename } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { reportingWait } from "../../store/waits.ts";
 import { freePorts } from "./ports.ts";
 import { answers, type ServerPlace, type TemporalServer, watched } from "./temporal-handle.ts";
 
@@ -42,7 +43,9 @@ export async function startTemporal(options: StartTemporalOptions): Promise<Temp
     const [port = 0, uiPort = 0] = await freePorts([options.port, options.uiPort]);
     const { gone, place } = await launch(options, logPath, port, uiPort);
     const server = watched(place, logPath, gone, options.stopGraceMs);
-    if (await becomesReady(place.address, options.namespace ?? "default", gone)) return server;
+    const name = `the new Temporal server at ${place.address} (process ${place.pid})`;
+    const ready = () => becomesReady(place.address, options.namespace ?? "default", gone);
+    if (await reportingWait(name, startTimeoutMs, ready)) return server;
     await server.stop();
     const lastWords = await lastLines(logPath);
     if (attempt < portAttempts && lastWords.includes("address already in use")) continue; // someone was quicker

@@ -1,0 +1,120 @@
+// Commands whose server is there and does not answer: they name it within seconds, and end with the next step.
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { nobodysService, start } from "../support/cli.ts";
+import { deep } from "../support/deep.ts";
+import { withEnds } from "../support/ends.ts";
+import { until } from "../support/night.ts";
+import { testDate } from "../support/noon.ts";
+import { startProxy } from "../support/s3-proxy.ts";
+import { temporalForTests } from "../support/temporal.ts";
+import { siteInFolder } from "./site-in-folder.ts";
+
+let folder: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "almanac-silent-"));
+  const made = await siteInFolder(folder, {
+    site: { url: "https://almanac.example" },
+    languages: ["en"],
+    operations: ["daily-tarot"],
+    zones: { en: "UTC" },
+  });
+  env = { ...made.env, ...nobodysService };
+  made.site.setClock(`${testDate}T12:00:00Z`);
+  await made.site.gather(testDate, testDate);
+  await made.site.night();
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** A command of its own process, and its output so far. */
+function begun(words: readonly string[], more: Readonly<Record<string, string>>) {
+  const child = start(words, { env: { ...env, ...more }, cwd: folder });
+  const ended = once(child, "close");
+  let said = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return {
+    has: (pattern: RegExp) => until(String(pattern), async () => pattern.exec(said)?.[0]),
+    async end() {
+      await ended;
+      return { said, code: child.exitCode };
+    },
+  };
+}
+
+test("a command names a frozen Temporal server within seconds, and ends with the next step", async () => {
+  await withEnds(async (atEnd) => {
+    const temporal = await temporalForTests({}, atEnd);
+    process.kill(temporal.pid(), "SIGSTOP"); // connections open, and nothing is answered
+    const lines = deep
+      ? ["nightly", "backfill --languages en", "turn", "schedule show", "schedule apply", "status", "check"]
+      : ["nightly", "status", "check"];
+    const away = `Temporal at ${temporal.address} does not answer: Failed to connect before the deadline; check TEMPORAL_ADDRESS`;
+    for (const line of lines) {
+      const { said, code } = await begun(line.split(" "), { TEMPORAL_ADDRESS: temporal.address }).end();
+      const report = said.search(/^waiting since \S+Z for Temporal at \S+, for at most 10 s$/m);
+      expect(report, `${line}: ${said}`).toBeGreaterThanOrEqual(0);
+      expect(said.indexOf(temporal.address), line).toBeGreaterThanOrEqual(report);
+      const words = said.replaceAll(/\s+/g, " ");
+      if (line === "check") expect(words).toMatch(/Temporal at \S+ does not answer.*next: see that it runs/);
+      else expect(words).toContain(away);
+      expect(code, line).toBe(1);
+    }
+  });
+});
+
+test("nightly --wait names a Temporal server that freezes during the run, and ends with the next step", async () => {
+  await withEnds(async (atEnd) => {
+    const temporal = await temporalForTests({}, atEnd);
+    const night = begun(["nightly", "--wait"], { TEMPORAL_ADDRESS: temporal.address });
+    const [, id = ""] = /about (\S+);/.exec(await night.has(/^waiting since .* to answer about \S+;/m)) ?? [];
+    process.kill(temporal.pid(), "SIGSTOP");
+    await night.has(/^waiting since \S+Z for Temporal at \S+, for at most 90 s$/m);
+    if (!deep) return; // its patience with Temporal is a minute
+    const { said, code } = await night.end();
+    expect(said).toContain(`RunOutOfSight: Temporal has not answered about ${id} for more than a minute`);
+    expect(said).toContain(`follow it with \`almanac status ${id} --watch\``);
+    expect(said).not.toMatch(/^ +at /m);
+    expect(code).toBe(1);
+  });
+});
+
+test("a command names a bucket that takes its calls and never answers, and ends with the next step", async () => {
+  await withEnds(async (atEnd) => {
+    const { endpoint, plan } = await startProxy(undefined, atEnd);
+    for (const method of ["GET", "PUT", "POST"] as const) plan(method, "hang");
+    const bucket = {
+      ALMANAC_VAULT: "s3://bucket/vault",
+      ALMANAC_SITE: "s3://bucket/site",
+      AWS_ENDPOINT_URL_S3: endpoint,
+      ALMANAC_S3_PATH_STYLE: "1",
+      AWS_REGION: "us-east-1",
+      AWS_ACCESS_KEY_ID: "id",
+      AWS_SECRET_ACCESS_KEY: "key",
+    };
+    const lines = [
+      "verify",
+      "gc",
+      "repair",
+      `backup file:${folder}/copy`,
+      `deploy folder ${folder}/deployed`,
+    ];
+    const all = lines.map((line) => ({ line, command: begun(line.split(" "), bucket) }));
+    for (const { line, command } of all) {
+      expect(await command.has(/^.+$/m), line).toMatch(
+        /^waiting since \S+Z for the store s3:\/\/bucket, for at most 80 s$/,
+      );
+    }
+    if (!deep) return; // two calls of five attempts of 15 s
+    const [verify] = all;
+    const { said, code } = (await verify?.command.end()) ?? {};
+    expect(said).toMatch(/s3:\/\/bucket\/site: it took too long \(no answer within 15 s\); see whether/);
+    expect(code).toBe(1);
+  });
+});

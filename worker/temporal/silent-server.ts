@@ -1,0 +1,41 @@
+// A Temporal server that is there and answers nothing: a cheap call, repeated, tells it from one that is busy with a long night.
+import { setTimeout as delay } from "node:timers/promises";
+import type { ConnectionLike } from "@temporalio/client";
+import { reportWait } from "../../store/waits.ts";
+
+const pauseMs = 1_000;
+const answerMs = 2_000;
+/** The longest time without an answer. A server that restarts is back sooner. */
+export const patienceMs = 60_000;
+/** The bound of the wait: a call that is just being repeated ends after a pause of 5 s and a connection's time-out of 20 s. */
+const mostMs = patienceMs + 30_000;
+
+/**
+ * Resolves with true after a minute without an answer, which is reported meanwhile, and with false once `ended`. Only time
+ * in which an answer could have come counts, so a process that was suspended gives nobody up.
+ */
+export async function fallsSilent(
+  name: string,
+  connection: () => Pick<ConnectionLike, "withDeadline" | "workflowService">,
+  ended: AbortSignal,
+): Promise<boolean> {
+  let silentMs = 0;
+  while (silentMs < patienceMs) {
+    const beganMs = performance.now();
+    await delay(pauseMs, undefined, { ref: false });
+    if (ended.aborted) return false;
+    const isAnswered = await answersOnce(connection());
+    if (ended.aborted) return false;
+    silentMs = isAnswered ? 0 : silentMs + Math.min(performance.now() - beganMs, pauseMs + answerMs);
+    if (silentMs >= answerMs) reportWait({ name, waitedMs: silentMs, mostMs });
+  }
+  return true;
+}
+
+async function answersOnce(connection: Pick<ConnectionLike, "withDeadline" | "workflowService">) {
+  const ask = async () => connection.workflowService.getSystemInfo({});
+  return connection.withDeadline(Date.now() + answerMs, ask).then(
+    () => true,
+    () => false,
+  );
+}
