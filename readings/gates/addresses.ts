@@ -9,14 +9,16 @@ const name = String.raw`(?<!${character})(?=[\p{M}\d-]{0,40}\p{L})[\p{L}\p{M}\d-
 const plain =
   "com|net|org|info|biz|xyz|app|dev|icu|ru|uk|cn|tk|tv|cc|ws|gg|ly|shop|io|eu|vip|casino|website|porn|xxx|" +
   "fr|nl|pl|br|jp|kr|kz|cz|sk|dk|mx|hk|tw|nz|lol|pw|cloud|" +
-  "рф|рус|укр|онлайн|сайт|भारत|中国|中國|网址|公司|みんな|السعودية|مصر|امارات|شبكة|موقع";
+  "рф|рус|укр|онлайн|сайт|орг|москва|дети|бг|бел|срб|мкд|қаз|ευ|ελ|भारत|中国|中國|网址|公司|网店|香港|台湾|台灣|新加坡|澳門|" +
+  "みんな|한국|닷컴|ไทย|السعودية|مصر|امارات|شبكة|موقع|ایران|المغرب|قطر|پاکستان";
 /** The same in a text that is all capitals. */
 const capitals = "COM|NET|ORG|INFO|RU|SHOP|IO|XYZ|VIP|CASINO|ONLINE|STORE|SITE";
 /** Endings that are words too: only where the text has capitals, which a sentence would begin with. */
 const words =
   "ai|co|store|online|site|club|click|link|blog|bet|pro|tech|bank|cash|loan|loans|finance|market|page|email|bio";
 /** Endings that begin sentences: only after a name that no word has. */
-const common = `${words}|de|it|es|pt|in|is|me|to|so|la|at|be|ch|se|no|fi|us|ca|my|id|ph|am|fm|live|life|love|today|news|world|space|fun|top|win`;
+const nouns = "me|live|life|love|today|news|world|space|fun|top|win";
+const common = `${words}|${nouns}|de|it|es|pt|in|is|to|so|la|at|be|ch|se|no|fi|us|ca|my|id|ph|am|fm`;
 
 /** How "dot" is spelled out, and the endings that follow it. */
 const dot =
@@ -25,8 +27,10 @@ const spelledEnding = `${plain}|${words}|de|it|es|pt|me|ру|ком|нет|ор�
 /** What stands before the "dot com" of a boom, a dream or a company. */
 const noName =
   "a|an|the|this|that|these|those|your|my|our|his|her|its|their|any|every|each|no|of|in|on|and|or|first|early|old|new|" +
-  "la|el|los|las|un|una|de|del|da|do|das|dos|le|les|des|burbuja|empresa|empresas|bolha|bulle|boom|era|der|die|das|ein|eine";
-const boom = "bubble|boom|bust|crash|era|days|dreams|company|companies|business|millionaires?|years";
+  "la|el|los|las|un|una|de|del|da|do|das|dos|le|les|des|burbuja|empresa|empresas|bolha|bulle|boom|era|der|die|das|ein|eine|" +
+  "former|big|late|young|and";
+const boom =
+  "bubble|boom|bust|crash|era|days|dreams|company|companies|business|millionaires?|years|boss|founders?|stocks?|sector|industry|startups?|world";
 const afterName = String.raw`(?<![\p{L}\d])(?!(?:${noName})[\s_-])[\p{L}\d][\p{L}\p{M}\d-]{0,62}`;
 
 /** A paragraph in which a pattern finds something has one of these. */
@@ -39,9 +43,10 @@ export const addressHints = [
   "\\\\",
   "xn--",
   "localhost",
+  /dot-?com|p[ou]nto-?com|точка-?ком/iu,
   new RegExp(String.raw`[[({](?:dot|at)|[\s_-](?:${dot})[\s_-]`, "iu"),
   /:\S|: \/|[[(]:/,
-  /\.[A-Za-zа-яА-Я\u092D\u0600-\u06FF\u3040-\u9FFF]|\s\.\s?[A-Za-zа-яА-Я]|\.\s[a-z]{2,4}\//,
+  /\.[A-Za-zа-яА-Яқ\u0370-\u03FF\u092D\u0600-\u06FF\u0E00-\u0E7F\u3040-\u9FFF\uAC00-\uD7A3]|\s\.\s?[A-Za-zа-яА-Я]|\.\s[a-z]{2,4}\//,
   "•",
   "·",
   "∙",
@@ -73,6 +78,11 @@ export const addressPatterns = [
     "iu",
   ),
   new RegExp(String.raw`${afterName}\s\.\s?(?:${plain})(?!${character})(?!\s(?:${boom})(?!\p{L}))`, "u"),
+  new RegExp(
+    String.raw`${afterName}[\s_-](?:dot|p[ou]nto|точка)-?(?:com|ком)(?!${character})(?!\s(?:${boom})(?!\p{L}))`,
+    "iu",
+  ),
+  new RegExp(String.raw`(?<!\.)${name}\.(?:${nouns})(?=[.!?]?$)`, "u"),
   new RegExp(String.raw`${name}\.\s(?:com|org|net|shop|xyz|ru)\/[a-z\d]`, "u"),
   /(?<!\p{L})(?:[a-z\d]\s){2,40}\.\s?(?:c\s?o\s?m|n\s?e\s?t|o\s?r\s?g)(?![a-z])/u,
   /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?::\d{2,5}|\/[a-z\d])|(?<![\d.])(?:10|127|169|172|192)(?:\.\d{1,3}){2}\.\d{1,3}(?![\d.])/iu,
@@ -84,5 +94,6 @@ export const addressPatterns = [
 /** Patterns for a paragraph that has capitals, or whose script has none. */
 export const addressPatternsWithCapitals = [
   new RegExp(String.raw`${name}\s?\.(?:${words})(?!${character})`, "u"),
+  new RegExp(String.raw`(?<!\.)${name}\.(?:${nouns})(?!${character})`, "u"),
 ];
 export const hasCapitals = /[\p{Lu}\p{Lo}]/u;

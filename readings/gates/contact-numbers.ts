@@ -25,11 +25,14 @@ const date =
 const run =
   /(?<!\p{Nd}|\p{Nd},)\p{Nd}(?:[\uFE0F\u20E3]{0,2}(?:\s?[-–/]\s?|[ .]|\)[ -]?|\s?\()?\p{Nd}){6,22}(?!\p{Nd}|,\p{Nd})/gu;
 
+const fourNumbers = /(?<![\d.,])(?:\d{1,3}\.){3}\d{1,3}(?!\d|[.,]\d)/g;
+
 export function contactNumberIn(paragraph: string): string | undefined {
   for (const pattern of [abroad, call, account, wallet]) {
     const found = pattern.exec(paragraph);
     if (found !== null) return found[0];
   }
+  for (const [found] of paragraph.matchAll(fourNumbers)) if (isMachine(found)) return found;
   for (const [found] of paragraph.replaceAll(date, "·").matchAll(run)) if (isContact(found)) return found;
   return undefined;
 }
@@ -42,6 +45,7 @@ function isContact(text: string): boolean {
   const digits = groups.join("");
   const [first = ""] = groups;
   if (groups.length === 2 && first.length < 3 && /\p{Nd}\.\p{Nd}/u.test(text)) return false; // a decimal
+  if (groups.every((group) => group.length === 1)) return isSpelledOut(groups);
   if (groups.every((group) => group.length <= 2)) return isInPairs(groups);
   if (groups.every(isOddlyRegular)) return false;
   const hasTrunk = digits.startsWith("0") && (first.length > 1 || groups.length > 2);
@@ -60,6 +64,21 @@ function isInPairs(groups: readonly string[]): boolean {
     groups.every((group) => group.length === 2) &&
     /^0[1-9]/.test(groups[0] ?? "") &&
     !isRising(groups)
+  );
+}
+
+/** `0 1 7 1 2 3 4 5 6 7`. Counting up or down is none, nor is one digit again and again. */
+function isSpelledOut(digits: readonly string[]): boolean {
+  const isCount = isRising(digits) || isRising(digits.toReversed());
+  return digits.length >= 9 && new Set(digits).size > 1 && !isCount;
+}
+
+/** `8.8.8.8`. Numbers that differ and have two digits at most may be somebody's lucky ones. */
+function isMachine(address: string): boolean {
+  const numbers = address.split(".").map(Number);
+  return (
+    numbers.every((number) => number < 256) &&
+    (new Set(numbers).size < numbers.length || numbers.some((number) => number > 99))
   );
 }
 
