@@ -155,7 +155,6 @@ export interface JudgedSheet {
 
 export interface EditionResult {
   readonly language: Language;
-  readonly date: string;
   readonly tally: Tally;
   /** The first of the requests set aside; the vault's quarantine has all of them. */
   readonly setAside: readonly SetAside[];

@@ -245,8 +245,8 @@ export class EditionState {
   }
 
   result(): EditionResult {
-    const { language, date } = this.#input;
+    const { language } = this.#input;
     const refused = refusedBy(this.#heard);
-    return { language, date, tally: this.#tally, setAside: this.#setAside, refused, broken: this.#broken };
+    return { language, tally: this.#tally, setAside: this.#setAside, refused, broken: this.#broken };
   }
 }

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { almanac } from "../support/cli.ts";
+import { almanac, nobodysService } from "../support/cli.ts";
 import { captureOf } from "../support/captures.ts";
 import { testDate } from "../support/noon.ts";
 import { siteInFolder } from "../scripts/site-in-folder.ts";
@@ -43,12 +43,7 @@ async function newDesk() {
     body,
   });
   await site.night();
-  const credentials = {
-    READING_SERVICE_URL: "http://127.0.0.1:9",
-    READING_SERVICE_TOKEN: "a-token-for-the-test",
-    READING_SERVICE_API_KEY: "a-key-for-the-test",
-  };
-  const type = (...typed: string[]) => almanac(typed, { env: { ...env, ...credentials }, cwd: folder });
+  const type = (...typed: string[]) => almanac(typed, { env: { ...env, ...nobodysService }, cwd: folder });
   return { site, vault, type };
 }
 

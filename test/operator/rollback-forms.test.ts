@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { addDays } from "../../readings/periods.ts";
-import { almanac } from "../support/cli.ts";
+import { almanac, nobodysService } from "../support/cli.ts";
 import { testDate } from "../support/noon.ts";
 import { siteInFolder } from "../scripts/site-in-folder.ts";
 import { labels } from "../../site/labels/labels.ts";
@@ -35,12 +35,8 @@ async function newDesk() {
     await site.gather(date);
     await site.night();
   }
-  const credentials = {
-    READING_SERVICE_URL: "http://127.0.0.1:9",
-    READING_SERVICE_TOKEN: "a-token-for-the-test",
-    READING_SERVICE_API_KEY: "a-key-for-the-test",
-  };
-  const type = (line: string) => almanac(line.split(" "), { env: { ...env, ...credentials }, cwd: folder });
+  const type = (line: string) =>
+    almanac(line.split(" "), { env: { ...env, ...nobodysService }, cwd: folder });
   return {
     site,
     type,

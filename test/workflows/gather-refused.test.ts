@@ -36,7 +36,7 @@ function heard(...outcomes: readonly Outcome[]): HeardSoFar {
 
 function edition(language: Language, refused: EditionResult["refused"], answered = 0): EditionResult {
   const counts = countsWith({ planned: 9, kept: answered });
-  return { language, date: "2026-11-21", tally: { [operation]: counts }, setAside: [], refused };
+  return { language, tally: { [operation]: counts }, setAside: [], refused };
 }
 const times = (asked: number, notAsked = 0) => [{ operation, reason, asked, notAsked } as const];
 const planned = (probe: number): PlannedRefusal => ({

@@ -7,15 +7,9 @@ import { onTestFinished } from "vitest";
 import type { ConfigurationInput } from "../../../readings/configuration.schema.ts";
 import { settings as siteSettings } from "../../site/editions.ts";
 import { clockMovedBy, testNow } from "../../support/noon.ts";
-import { almanac } from "../../support/cli.ts";
+import { almanac, nobodysService } from "../../support/cli.ts";
 import { siteInFolder } from "../../scripts/site-in-folder.ts";
 import { dayMs, Desk, type Hands, liveNights, type Printed, settings } from "./desk.ts";
-
-const credentials = {
-  READING_SERVICE_URL: "http://127.0.0.1:9",
-  READING_SERVICE_TOKEN: "a-token-for-the-test",
-  READING_SERVICE_API_KEY: "a-key-for-the-test",
-};
 
 /** After three nights, the last one of today. */
 export async function openTypedDesk(): Promise<Desk> {
@@ -34,7 +28,7 @@ export async function openTypedDesk(): Promise<Desk> {
     hands: () =>
       typedHands((words) =>
         almanac(words, {
-          env: { ...env, ...credentials, ...clockMovedBy(now().getTime() - Date.now()) },
+          env: { ...env, ...nobodysService, ...clockMovedBy(now().getTime() - Date.now()) },
           cwd: folder,
         }),
       ),
