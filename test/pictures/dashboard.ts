@@ -98,7 +98,9 @@ async function night(atEnd: AtEnd) {
   return { prometheus, from, to: Date.now() / 1000 };
 }
 
-/** As Grafana writes it: `{{language}}` is that label. */
+/** As Grafana writes it: `{{language}}` is that label. The site of a test has an id of its own each time, here it is `stars`. */
 function named(format: string, labels: Readonly<Record<string, string>>): string {
-  return format.replaceAll(/\{\{(\w+)\}\}/g, (_, label: string) => labels[label] ?? "").trim();
+  return format
+    .replaceAll(/\{\{(\w+)\}\}/g, (_, label: string) => (label === "site" ? "stars" : (labels[label] ?? "")))
+    .trim();
 }
