@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { openFolder } from "../../store/folder.ts";
 import { createVault } from "../../vault/vault.ts";
 import { firstLanguages } from "../../scripts/local/first-languages.ts";
@@ -16,17 +17,21 @@ import { almanac, environmentFor, start } from "../support/cli.ts";
 import { deep } from "../support/deep.ts";
 import { clockMovedBy, weeksDue, zonesAtNoon } from "../support/noon.ts";
 import { until } from "../support/night.ts";
-import { spawnSandbox } from "../support/sandbox.ts";
+import { sharedSandbox } from "../support/sandbox.ts";
 import { temporalExecutable } from "../support/temporal.ts";
 
-/** Ends a night under way, and answers what was said, the exit code and whether the Temporal server has ended too. */
-async function nightEndedBy(end: (child: ReturnType<typeof start>) => void) {
-  const folder = await mkdtemp(join(tmpdir(), "almanac-local-"));
-  await writeFile(join(folder, "almanac.config.ts"), "export default {};\n");
-  const child = start(["local", "--once", "--languages", "en", "--rate", "2"], {
-    cwd: folder,
-    env: { TEMPORAL_CLI_PATH: await temporalExecutable(), HOME: folder },
-  });
+interface Beginning {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Ends a night under way, and answers what was said, the exit code and whether the Temporal server is still there. */
+async function nightEndedBy(
+  { folder, env }: Beginning,
+  words: readonly string[],
+  end: (child: ReturnType<typeof start>) => void,
+) {
+  const child = start(["local", "--once", "--rate", "2", ...words], { cwd: folder, env });
   const ended = once(child, "close");
   let said = "";
   let pid = 0;
@@ -41,22 +46,27 @@ async function nightEndedBy(end: (child: ReturnType<typeof start>) => void) {
   } finally {
     child.kill("SIGKILL");
     if (pid > 0 && exists(pid)) signalGroup(pid, "SIGKILL");
-    await rm(folder, { recursive: true, force: true });
   }
 }
 
+/** A folder without credentials: the command brings its own sandbox. */
+async function withoutCredentials(configuration: ConfigurationInput): Promise<Beginning> {
+  const folder = await mkdtemp(join(tmpdir(), "almanac-local-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, "almanac.config.ts"), `export default ${JSON.stringify(configuration)};\n`);
+  return { folder, env: { TEMPORAL_CLI_PATH: await temporalExecutable(), HOME: folder } };
+}
+
 test("Ctrl-C in mid-night ends all that runs, with no word of a fault", async () => {
-  const { said, ...ended } = await nightEndedBy((child) => child.kill("SIGINT"));
+  const begin = await withoutCredentials({});
+  const { said, ...ended } = await nightEndedBy(begin, ["--languages", "en"], (child) =>
+    child.kill("SIGINT"),
+  );
   expect(said).toContain("stopping: calls in flight may end");
   expect(said).toMatch(/^kept: \d+ of the \d+ readings of this run, and what was on its way$/m);
   expect(said).toMatch(/^the same command goes on from there: what is kept is not asked for again$/m);
   expect(said).not.toMatch(/Error|could not|^ +at /m);
   expect(ended).toEqual({ code: 1, isServerLeft: false }); // the night is not done
-});
-
-test("a reader who goes in mid-night, such as head, leaves no server behind", async () => {
-  const { said: _said, ...ended } = await nightEndedBy((child) => child.stderr.destroy());
-  expect(ended).toEqual({ code: 1, isServerLeft: false });
 });
 
 test.each([
@@ -75,7 +85,7 @@ test.each([
 /** A folder, a service that counts its calls, and a site in four languages, on a system in German. */
 async function newcomer() {
   const folder = await mkdtemp(join(tmpdir(), "almanac-local-"));
-  const sandbox = await spawnSandbox();
+  const sandbox = await sharedSandbox();
   onTestFinished(async () => {
     await sandbox.close();
     await rm(folder, { recursive: true, force: true });
@@ -105,11 +115,6 @@ async function expectAllAskedOnce({
   const held = await createVault(openFolder(join(folder, "vault"))).held("");
   const readings = 4 * (24 + 12 * weeksDue() + 2);
   expect({ calls, held: held.length }).toEqual({ calls: readings, held: readings });
-}
-
-interface Beginning {
-  readonly folder: string;
-  readonly env: Readonly<Record<string, string>>;
 }
 
 /** `almanac local` under way: what it has said so far, since when, and the pages that it shows. */
@@ -183,11 +188,11 @@ test("the first pages are in the system's language and English, and the rest fol
   console.log(`almanac local: its address after ${shownAfter} s, a page in German after ${pageAfter} s`);
 });
 
-test("a night that was broken off ends first, whatever languages are wanted next, with nothing asked twice", async () => {
+test("a reader who goes in mid-night, such as head, leaves no server behind, and that night ends first, whatever languages are wanted next, with nothing asked twice", async () => {
   const { folder: cwd, env, sandbox } = await newcomer();
-  const first = begun({ folder: cwd, env }, 12);
-  await first.has(/-nightly-.* begins\n[^]*^gathering: /m);
-  expect(await first.stop()).toBe(1);
+  const { said, ...ended } = await nightEndedBy({ folder: cwd, env }, [], (child) => child.stderr.destroy());
+  expect(said).toMatch(/-nightly-.* begins\n[^]*^gathering: /m);
+  expect(ended).toEqual({ code: 1, isServerLeft: false });
   const words = ["local", "--once", "--languages", "hi,en", "--rate", "100"];
   const { code, stderr } = await almanac(words, { cwd, env });
   expect(stderr).toMatch(
@@ -282,12 +287,11 @@ test("a Temporal server that freezes is named within seconds, and ended after a 
 });
 
 test("--once says how to look at what was made, and begins with no language before the others", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "almanac-local-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  await writeFile(join(folder, "almanac.config.ts"), "export default {};\n");
-  const env = { TEMPORAL_CLI_PATH: await temporalExecutable(), HOME: folder, LANG: "de_DE.UTF-8" };
+  const few = ["daily-horoscope", "daily-tarot", "ex-flame-reading"] as const; // Gujarati has only the last
+  const configuration: ConfigurationInput = deep ? {} : { operations: [...few] };
+  const { folder: cwd, env } = await withoutCredentials(configuration);
   const words = ["local", "--once", "--languages", "English,Deutsch,gujarati"];
-  const { code, stderr } = await almanac(words, { cwd: folder, env });
+  const { code, stderr } = await almanac(words, { cwd, env: { ...env, LANG: "de_DE.UTF-8" } });
   expect(code).toBe(0);
   expect(stderr).not.toMatch(/the site:|^first /m);
   expect(stderr).toMatch(
