@@ -25,7 +25,7 @@ export function readingFrom(capture: Pick<Capture, "key" | "body" | "receivedAt"
   return { reading: candidateFrom(capture).reading, receivedAt: capture.receivedAt };
 }
 
-/** The capture's reading, with what the rules look at. */
+/** The capture's reading, with the texts that the rules examine. */
 export function candidateFrom(capture: Pick<Capture, "key" | "body">): Candidate {
   const request = requestOf(capture.key);
   if (request === undefined)

@@ -25,7 +25,7 @@ export async function openCopies(backup: Store): Promise<Copies> {
   return { backup, there, added: { files: 0, bytes: 0 } };
 }
 
-/** Removes the copies that nobody needs, but for young ones: a backup that was cut off goes on with what it had copied. */
+/** Removes unneeded copies, except young ones: an interrupted backup continues with the copies that it made. */
 export async function removeCopies(
   { backup, there }: Copies,
   isNeeded: (hash: string) => boolean,

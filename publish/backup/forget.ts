@@ -1,5 +1,5 @@
 // Removes from a backup the snapshots that are older than keepDays, and the copies that no other snapshot needs. One backup at a
-// time: another one beside it could count on a copy that goes here, which `almanac backup --check` would find.
+// time: a second one could count on a copy that is removed here, which `almanac backup --check` would find.
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { believedTime } from "../state/believed-time.ts";
 import { keptSince } from "../state/kept-states.ts";

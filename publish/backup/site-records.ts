@@ -39,7 +39,7 @@ export async function recordsOf(
   return [[...objects.values()], [...parts].map(recordOf), ...oldestFirst];
 }
 
-/** Adds the hashes of all that a snapshot's state needs. What is known already is not read again. */
+/** Adds the hashes of all objects that a snapshot's state needs. Known parts are not read again. */
 export async function addReached(
   backup: Store,
   state: string | null,

@@ -24,7 +24,7 @@ const common = `${words}|${nouns}|de|it|es|pt|in|is|to|so|la|at|be|ch|se|no|fi|u
 const dot =
   "dot|punkt|punto|ponto|point|punt|kropka|nokta|pont|titik|точка|крапка|τελεία|डॉट|ডট|டாட்|డాట్|ಡಾಟ್|ഡോട്ട്|ડોટ";
 const spelledEnding = `${plain}|${words}|de|it|es|pt|me|ру|ком|нет|орг|कॉम`;
-/** What stands before the "dot com" of a boom, a dream or a company. */
+/** Words before the "dot com" of a boom, a dream or a company. */
 const noName =
   "a|an|the|this|that|these|those|your|my|our|his|her|its|their|any|every|each|no|of|in|on|and|or|first|early|old|new|" +
   "la|el|los|las|un|una|de|del|da|do|das|dos|le|les|des|burbuja|empresa|empresas|bolha|bulle|boom|era|der|die|das|ein|eine|" +

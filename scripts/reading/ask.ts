@@ -85,7 +85,7 @@ async function askOnce({ service, turns, mostMs }: Calling, request: ReadingRequ
     const onSent = await turns.turn(address);
     return service.ask(request, { instant: now(), onSent });
   });
-  // The gates are loaded here alone: a call that fails before that need not wait half a second for every language's words.
+  // The rules are loaded only here: a call that fails earlier need not wait half a second for every language's words.
   const { judgeAnswer } = await import("../../readings/quality.ts");
   return judgeAnswer(request, answer, levels);
 }

@@ -53,7 +53,7 @@ const upkeep: readonly Upkeep[] = [
 
 const upkeepUnit = (task: UpkeepTask, kind: "service" | "timer") => `almanac-${task}.${kind}`;
 
-/** Every name that a unit of ours can have, in the order in which they are stopped. */
+/** The names of all units that this command installs, in the order in which they are stopped. */
 export const allUnitNames: readonly string[] = [
   ...upkeep.flatMap(({ task }) => [upkeepUnit(task, "timer"), upkeepUnit(task, "service")]),
   unitNames.worker,

@@ -1,4 +1,4 @@
-// Notes that a command beside the nights succeeded, for the worker's metrics.
+// Notes that an upkeep command succeeded, for the worker's metrics.
 import { noteUpkeep, type UpkeepTask } from "../../vault/upkeep-note.ts";
 import type { Opening } from "../../worker/opened-site.ts";
 import { say } from "./output.ts";

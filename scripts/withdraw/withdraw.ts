@@ -92,7 +92,7 @@ export async function withdrawText(
   };
 }
 
-/** Brings a text back that was taken away. */
+/** Brings a withdrawn text back. */
 export async function undoWithdrawal(
   named: string,
   by: string | undefined,

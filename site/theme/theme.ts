@@ -117,7 +117,7 @@ export interface Theme {
   readonly hosts: ThemeHosts;
   readonly files: readonly ThemeFile[];
   readonly root: readonly RootFile[];
-  /** The text of the owner's robots.txt, in place of ours. */
+  /** The text of the owner's robots.txt, which replaces the default one. */
   readonly robots?: string;
   readonly colors?: Colors;
   readonly properties: Readonly<Record<string, string>>;

@@ -35,7 +35,7 @@ export async function createNetwork(atEnd: AtEnd) {
   const address = `${prefix}.1`;
   await ip("link", "add", bridge, "type", "bridge");
   let hosts = 0;
-  // Waits on its standard input, which this process alone holds open: it closes at the end and also when the tests are killed.
+  // Waits on its standard input, which only this process keeps open: it closes at the end and also when the tests are killed.
   const keeper = spawn("sh", ["-c", removal, "keeper", bridge], { stdio: ["pipe", 2, 2], detached: true });
   const removed = once(keeper, "exit");
   atEnd(async () => {

@@ -62,7 +62,7 @@ test(
   },
 );
 
-/** Each as a test of its own: its folders go when it ends. */
+/** Each is its own test, whose folders are removed when it ends. */
 const typed = fc.sample(sequences, { numRuns: 10, seed: 2 });
 
 test.each(typed.map((steps) => [steps.map(wordsOf).join(", "), steps] as const))(

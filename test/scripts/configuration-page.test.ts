@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { pageFile } from "../../scripts/generate/reference.ts";
 import { variableNames } from "../../worker/settings/environment.ts";
 
-/** The rows of the first table after a marker: a name, and what is said of it. */
+/** The rows of the first table after a marker: a name and its description. */
 function rowsAfter(file: string, marker: string) {
   const text = readFileSync(pageFile(file), "utf8");
   const part = text.slice(text.indexOf(`<!-- ${marker} -->`), text.indexOf(`<!-- /${marker} -->`));

@@ -52,7 +52,7 @@ test("install writes a unit for Temporal and one for the worker that wants it, a
     expect(isHidden(path), path).toBe(true);
 
   expect(await install()).toEqual({ written: [], removed: [] });
-  // The commands beside the nights reach Temporal where a bucket needs it.
+  // Upkeep commands reach Temporal if a bucket needs it.
   const services = upkeep.filter((path) => path.endsWith("service"));
   expect(await install("--port", "7300")).toEqual({ written: [temporal, worker, ...services], removed: [] });
   expect(await install()).toEqual({ written: [], removed: [] }); // the port is kept

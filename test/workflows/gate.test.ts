@@ -116,7 +116,7 @@ test.concurrent("a second worker sees the gate within five seconds, and the sign
   const seenMs = performance.now();
   expect(seen).toBeLessThanOrEqual(2 * slots.translator + probesIn(seenMs - refusedMs));
   await letPass(8_000);
-  // From here on there are probes alone, however many workers there are.
+  // From here on there are only probes, however many workers there are.
   const laterProbes = (await refused(world)) - seen;
   expect(laterProbes).toBeLessThanOrEqual(probesIn(performance.now() - refusedMs) - 1);
   expect(await alerts(world, "gate-closed")).toBe(1);

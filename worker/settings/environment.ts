@@ -132,7 +132,7 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     apiKey: secretFrom("READING_SERVICE_API_KEY", variables),
     vault: variables.ALMANAC_VAULT,
     site: variables.ALMANAC_SITE,
-    /** Where `almanac backup` copies to, unless it is told. */
+    /** The default place that `almanac backup` copies to. */
     backup: variables.ALMANAC_BACKUP,
     /** The settings for which the AWS SDK has no variable of its own. */
     s3: {

@@ -109,7 +109,7 @@ export function linkElsewhere({ folder }: Project, path: string): void {
 
 interface Consumer {
   readonly name: string;
-  /** Takes what the site shows by the keys that it pins, all of them unless said. */
+  /** Fetches the site with the keys that it pins. Default: all of them. */
   readonly take: (project: Project, world: World, keys?: readonly string[]) => Promise<Ran>;
   /** The published paths that it has. */
   readonly has: (project: Project, ran: Ran) => string[];

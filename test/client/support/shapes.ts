@@ -1,4 +1,4 @@
-// Shapes that a field of a document can have in place of its own.
+// Wrong shapes of a document's field.
 export const shapes: readonly (readonly [name: string, value: unknown])[] = [
   ["missing", undefined],
   ["null", null],

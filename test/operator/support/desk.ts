@@ -59,7 +59,7 @@ export interface Hands {
   readonly repair: () => Promise<Printed>;
 }
 
-/** What a desk stands on. */
+/** The parts of a desk. */
 export interface Ground {
   readonly site: PublishedSite;
   readonly now: () => Date;

@@ -215,7 +215,7 @@ async function requireRollback(text: string, before: Moment, after: Moment, desk
   }
 }
 
-/** A language as it was in a state, with what is withdrawn now and nothing else. */
+/** A language as it was in a state, with only today's withdrawn texts missing. */
 function requireTree(language: string, target: Shown, { shown, withheld }: Moment): void {
   require(target.dates.get(language) === shown.dates.get(language), `${language} has another date`);
   for (const [name, { texts }] of target.sheets) {
