@@ -10,6 +10,7 @@ import { withEnds } from "../support/ends.ts";
 import { until } from "../support/night.ts";
 import { testDate } from "../support/noon.ts";
 import { startProxy } from "../support/s3-proxy.ts";
+import { startTemporalProxy } from "../support/temporal-proxy.ts";
 import { temporalForTests } from "../support/temporal.ts";
 import { siteInFolder } from "./site-in-folder.ts";
 
@@ -75,11 +76,27 @@ test("nightly --wait names a Temporal server that freezes during the run, and en
     const night = begun(["nightly", "--wait"], { TEMPORAL_ADDRESS: temporal.address });
     const [, id = ""] = /about (\S+);/.exec(await night.has(/^waiting since .* to answer about \S+;/m)) ?? [];
     process.kill(temporal.pid(), "SIGSTOP");
-    await night.has(/^waiting since \S+Z for Temporal at \S+, for at most 90 s$/m);
+    await night.has(/^waiting since \S+Z for Temporal at \S+, for at most 70 s$/m);
     if (!deep) return; // its patience with Temporal is a minute
     const { said, code } = await night.end();
     expect(said).toContain(`RunOutOfSight: Temporal has not answered about ${id} for more than a minute`);
     expect(said).toContain(`follow it with \`almanac status ${id} --watch\``);
+    expect(said).not.toMatch(/^ +at /m);
+    expect(code).toBe(1);
+  });
+});
+
+test("nightly names a Temporal server that never answers one call, and ends with the next step", async () => {
+  await withEnds(async (atEnd) => {
+    const temporal = await temporalForTests({}, atEnd);
+    const address = await startTemporalProxy(temporal.address, "StartWorkflowExecution", atEnd, "silent");
+    const night = begun(["nightly"], { TEMPORAL_ADDRESS: address });
+    await night.has(/^waiting since \S+Z for Temporal at \S+, for at most 120 s$/m);
+    if (!deep) return; // two attempts of a minute
+    const { said, code } = await night.end();
+    expect(said).toContain(
+      `TemporalAway: Temporal at ${address} has not answered for more than 120 s; see that`,
+    );
     expect(said).not.toMatch(/^ +at /m);
     expect(code).toBe(1);
   });

@@ -273,7 +273,7 @@ test("a Temporal server that freezes is named within seconds, and ended after a 
     until("a night", async () => /^gathering: [1-9]/m.test(said()));
   const { pid, said: saidNow, end } = await localUntil(gathering, "SIGSTOP");
   const name = `the local Temporal server at \\S+ \\(process ${pid}\\)`;
-  const report = new RegExp(`^waiting since \\S+Z for ${name}, for at most 90 s$`, "m");
+  const report = new RegExp(`^waiting since \\S+Z for ${name}, for at most 70 s$`, "m");
   await until("a word about it", async () => report.test(saidNow()));
   if (!deep) return;
   const { said, ...ended } = await end();

@@ -7,27 +7,28 @@ const pauseMs = 1_000;
 const answerMs = 2_000;
 /** The longest time without an answer. A server that restarts is back sooner. */
 export const patienceMs = 60_000;
-/** The bound of the wait: a call that is just being repeated ends after a pause of 5 s and a connection's time-out of 20 s. */
-const mostMs = patienceMs + 30_000;
+/** The most that the last look adds to the bound of the wait, also on a busy machine. */
+const lastLookMs = 10_000;
 
 /**
- * Resolves with true after a minute without an answer, which is reported meanwhile, and with false once `ended`. Only time
+ * Resolves with true after `mostSilentMs` without an answer, which is reported meanwhile, and with false once `ended`. Only time
  * in which an answer could have come counts, so a process that was suspended gives nobody up.
  */
 export async function fallsSilent(
   name: string,
   connection: () => Pick<ConnectionLike, "withDeadline" | "workflowService">,
   ended: AbortSignal,
+  mostSilentMs = patienceMs,
 ): Promise<boolean> {
   let silentMs = 0;
-  while (silentMs < patienceMs) {
+  while (silentMs < mostSilentMs) {
     const beganMs = performance.now();
     await delay(pauseMs, undefined, { ref: false });
     if (ended.aborted) return false;
     const isAnswered = await answersOnce(connection());
     if (ended.aborted) return false;
     silentMs = isAnswered ? 0 : silentMs + Math.min(performance.now() - beganMs, pauseMs + answerMs);
-    if (silentMs >= answerMs) reportWait({ name, waitedMs: silentMs, mostMs });
+    if (silentMs >= answerMs) reportWait({ name, waitedMs: silentMs, mostMs: mostSilentMs + lastLookMs });
   }
   return true;
 }

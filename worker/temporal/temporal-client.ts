@@ -4,6 +4,7 @@ import {
   Client,
   Connection,
   type ConnectionLike,
+  type ConnectionOptions,
   defaultGrpcRetryOptions,
   makeGrpcRetryInterceptor,
   ServiceError,
@@ -13,7 +14,8 @@ import { reportingWait } from "../../store/waits.ts";
 import type { Environment } from "../settings/environment.ts";
 import { type RenewedConnection, renewedConnection } from "./renewed-connection.ts";
 import { readLocal } from "./temporal-record.ts";
-import { fallsSilent, patienceMs } from "./silent-server.ts";
+import { type CallLimits, callLimits, repeating, type Repeats } from "./repeated-calls.ts";
+import { fallsSilent } from "./silent-server.ts";
 import { type TemporalCredentials, type TemporalSettings, temporalSettings } from "./temporal-settings.ts";
 
 /** Thrown when there is no Temporal to talk to: none is named, and none runs here. */
@@ -68,16 +70,10 @@ function at(
     namespace,
     /** Its address as one that is reached by TLS. */
     url: hasTls || apiKey !== undefined ? `https://${address}` : undefined,
-    connect: (givenUp: AbortSignal) =>
+    connect: () =>
       renewedConnection({
         read: readCredentials,
-        open: (now) =>
-          Connection.connect({
-            ...now,
-            address,
-            connectTimeout: connectMs,
-            interceptors: [makeGrpcRetryInterceptor(retryingUntil(givenUp))],
-          }).catch(unreachable),
+        open: (now) => connected({ ...now, address }).catch(unreachable),
       }),
     connectNative: async (): Promise<WorkerConnection> => {
       // Loaded here alone: a command that only asks Temporal needs no worker, which takes half a second to load.
@@ -90,54 +86,58 @@ function at(
   };
 }
 
+/** The library repeats calls only until the connection is made: repeated-calls.ts does it from there. */
+async function connected(options: ConnectionOptions): Promise<Connection> {
+  const usual = defaultGrpcRetryOptions();
+  let isConnected = false;
+  const retryableDecider: typeof usual.retryableDecider = (attempt, status) =>
+    !isConnected && usual.retryableDecider(attempt, status);
+  const interceptors = [makeGrpcRetryInterceptor({ ...usual, retryableDecider })];
+  const connection = await Connection.connect({ ...options, connectTimeout: connectMs, interceptors });
+  isConnected = true;
+  return connection;
+}
+
 /**
  * Does the work with a client whose credentials are read again as long as it is open. If Temporal does not answer, that is
- * reported within seconds, and after a minute all calls fail.
+ * reported within seconds, and after a minute all calls fail. A call that is not answered, although others are, fails after two.
  */
 export async function withTemporal<Result>(
   temporal: TemporalAddress,
   work: (client: Client) => Promise<Result>,
+  limits: CallLimits = callLimits,
 ): Promise<Result> {
   const { address, namespace } = temporal;
   const name = `Temporal at ${address}`;
   const [ended, silent] = [new AbortController(), new AbortController()];
-  const connection = await reportingWait(name, connectMs, () => temporal.connect(silent.signal));
+  const connection = await reportingWait(name, connectMs, () => temporal.connect());
   connection.watch();
-  const away = new TemporalAway(
-    `${name} has not answered for more than ${patienceMs / 1000} s; see that it runs (almanac check), then run the command again`,
-  );
+  const away = (afterMs: number) =>
+    new TemporalAway(
+      `${name} has not answered for more than ${afterMs / 1000} s; see that it runs (almanac check), then run the command again`,
+    );
   const watch = async () => {
-    if (await fallsSilent(name, connection.current, ended.signal)) silent.abort(away);
+    const { silentMs } = limits;
+    if (await fallsSilent(name, connection.current, ended.signal, silentMs)) silent.abort(away(silentMs));
   };
   void watch();
-  const client = new Client({ connection: alwaysCurrent(connection, silent.signal), namespace });
+  const repeats: Repeats = { ...limits, name, givenUp: silent.signal, unanswered: away };
+  const client = new Client({ connection: alwaysCurrent(connection, repeats), namespace });
   try {
-    return await client.withAbortSignal(silent.signal, () => work(client));
+    return await work(client);
   } catch (error) {
-    throw silent.signal.aborted && error instanceof ServiceError ? away : error;
+    throw error instanceof ServiceError && error.cause instanceof TemporalAway ? error.cause : error;
   } finally {
     ended.abort();
     await connection.close();
   }
 }
 
-/** The library's own repetitions: a call that waits for its next one does not hear that it is cancelled. */
-function retryingUntil(givenUp: AbortSignal) {
-  const usual = defaultGrpcRetryOptions();
-  const retryableDecider: typeof usual.retryableDecider = (attempt, status) =>
-    !givenUp.aborted && usual.retryableDecider(attempt, status);
-  return { ...usual, retryableDecider };
-}
-
-/** Each call goes by the connection that is the current one when it begins; none begins once Temporal is given up. */
-function alwaysCurrent(
-  { current, close }: RenewedConnection<Connection>,
-  givenUp: AbortSignal,
-): ConnectionLike {
+/** Each call uses the connection that is current when it begins; none begins once Temporal is given up. */
+function alwaysCurrent({ current, close }: RenewedConnection<Connection>, repeats: Repeats): ConnectionLike {
   return {
     get workflowService() {
-      givenUp.throwIfAborted();
-      return current().workflowService;
+      return repeating(current(), repeats);
     },
     get operatorService() {
       return current().operatorService;

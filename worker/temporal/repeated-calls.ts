@@ -1,0 +1,79 @@
+// Calls to Temporal, repeated while that can help. The library can repeat calls too, but no cancellation reaches its repetitions.
+import { setTimeout as delay } from "node:timers/promises";
+import { type ConnectionLike, defaultGrpcRetryOptions, isGrpcServiceError } from "@temporalio/client";
+import { reportingWait } from "../../store/waits.ts";
+import { patienceMs } from "./silent-server.ts";
+
+/** How long commands wait for Temporal. */
+export interface CallLimits {
+  /** The time without any answer after which the server is given up. */
+  readonly silentMs: number;
+  /** The time for an attempt: three times as long as Temporal holds a call that waits for news. */
+  readonly attemptMs: number;
+}
+
+export const callLimits: CallLimits = { silentMs: patienceMs, attemptMs: 60_000 };
+
+/** A process that was suspended finds its call cut off, and hears the answer to the second one. */
+const mostUnanswered = 2;
+
+/** These calls take long when all is well. */
+const waitForNews = new Set<string | symbol>([
+  "getWorkflowExecutionHistory",
+  "pollWorkflowExecutionUpdate",
+  "queryWorkflow",
+  "updateWorkflowExecution",
+]);
+
+export interface Repeats extends CallLimits {
+  /** The server, as reports of waits name it. */
+  readonly name: string;
+  /** Cancels the call under way and lets no other begin. Its reason is thrown. */
+  readonly givenUp: AbortSignal;
+  /** The error for a server that answers other calls, but not this one. */
+  readonly unanswered: (afterMs: number) => Error;
+}
+
+/** The connection's service for workflows, with these repetitions. */
+export function repeating(
+  connection: Pick<ConnectionLike, "workflowService" | "withAbortSignal">,
+  repeats: Repeats,
+): ConnectionLike["workflowService"] {
+  return new Proxy(connection.workflowService, {
+    get(service, name) {
+      const call: unknown = Reflect.get(service, name);
+      if (typeof call !== "function") return call;
+      return (...request: readonly unknown[]) => {
+        const attempt = (signal: AbortSignal) =>
+          connection.withAbortSignal(signal, () => Reflect.apply(call, service, request));
+        const answer = () => repeated(attempt, repeats);
+        if (waitForNews.has(name)) return answer();
+        return reportingWait(repeats.name, mostUnanswered * repeats.attemptMs, answer);
+      };
+    },
+  });
+}
+
+async function repeated(
+  attempt: (signal: AbortSignal) => Promise<unknown>,
+  { attemptMs, givenUp, unanswered }: Repeats,
+): Promise<unknown> {
+  const { retryableDecider, delayFunction } = defaultGrpcRetryOptions();
+  let unansweredCount = 0;
+  for (let count = 1; ; count += 1) {
+    givenUp.throwIfAborted();
+    const late = AbortSignal.timeout(attemptMs);
+    try {
+      return await attempt(AbortSignal.any([givenUp, late]));
+    } catch (error) {
+      givenUp.throwIfAborted();
+      if (late.aborted) {
+        unansweredCount += 1;
+        if (unansweredCount === mostUnanswered) throw unanswered(mostUnanswered * attemptMs);
+      } else {
+        if (!isGrpcServiceError(error) || !retryableDecider(count, error)) throw error;
+        await delay(delayFunction(count, error), undefined, { signal: givenUp }).catch(() => undefined);
+      }
+    }
+  }
+}
