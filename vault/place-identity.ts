@@ -105,7 +105,7 @@ export function requireFitting({ own, theirs, isVaultMissing }: FoundMarkers): v
   if (own.value.vault === theirs.value.vault && own.value.site === theirs.value.site) return;
   throw new WrongPlace(
     `the vault ${own.value.vault} belongs to the site ${own.value.site}, but the site ${theirs.value.site} to the vault ` +
-      `${theirs.value.vault}: mend ALMANAC_VAULT or ALMANAC_SITE. If the site's own vault is lost, \`almanac repair --new-vault\``,
+      `${theirs.value.vault}: correct ALMANAC_VAULT or ALMANAC_SITE. If the site's own vault is lost, \`almanac repair --new-vault\``,
   );
 }
 

@@ -82,7 +82,7 @@ function called(template: ThemeTemplate, given: object, page: PlacedPage): Marku
 function fail(template: ThemeTemplate, { at }: PlacedPage, why: string, cause?: unknown): never {
   const { file, folder } = template;
   const place = (cause instanceof Error ? lineIn(cause, folder) : undefined) ?? `${folder}/${file}`;
-  const next = "mend the template; nothing is published until then, and the published page stays";
+  const next = "correct the template; nothing is published until then, and the published page stays";
   throw new TemplateFault(`${place}: the template failed on ${pathOf(at)}: ${why}; ${next}`, { cause });
 }
 

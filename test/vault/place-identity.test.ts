@@ -71,6 +71,6 @@ test("a vault and a site that belong to others are not used together", async () 
   await identify(one);
   await identify(other);
   await expect(identify({ vault: one.vault, site: other.site })).rejects.toThrow(
-    /mend ALMANAC_VAULT or ALMANAC_SITE/,
+    /correct ALMANAC_VAULT or ALMANAC_SITE/,
   );
 });

@@ -42,7 +42,7 @@ const table: readonly [string, () => Promise<Advice>][] = [
     async () => ({
       check: "environment",
       wrong: { env: { ALMANAC_S3_CHECKSUMS: "never" } },
-      remedy: "mend or unset ALMANAC_S3_CHECKSUMS",
+      remedy: "correct or remove ALMANAC_S3_CHECKSUMS",
       done: { env: { ALMANAC_S3_CHECKSUMS: "" } },
     }),
   ],
@@ -60,7 +60,7 @@ const table: readonly [string, () => Promise<Advice>][] = [
     async () => ({
       check: "environment",
       wrong: { env: { ALMANAC_VAULT: "s3://No" } },
-      remedy: "mend or unset ALMANAC_VAULT",
+      remedy: "correct or remove ALMANAC_VAULT",
       done: {},
     }),
   ],
@@ -96,7 +96,7 @@ const table: readonly [string, () => Promise<Advice>][] = [
     async () => ({
       check: "configuration",
       wrong: { configuration: { langauges: ["en"] } },
-      remedy: "mend it in /",
+      remedy: "correct it in /",
       done: { configuration: { languages: ["en"] } },
     }),
   ],
@@ -109,7 +109,7 @@ const table: readonly [string, () => Promise<Advice>][] = [
       return {
         check: "Temporal",
         wrong: { env: { ...named, TEMPORAL_CONFIG_FILE: path } },
-        remedy: "mend what they name, a profile or a file (TEMPORAL_",
+        remedy: "correct the profile or file that they name (TEMPORAL_",
         done: { env: { ...named, TEMPORAL_CONFIG_FILE: await written("mended.toml", mended) } },
       };
     },
@@ -127,7 +127,7 @@ const table: readonly [string, () => Promise<Advice>][] = [
       return {
         check: "theme",
         wrong: { configuration: { theme: "./wrong" } },
-        remedy: "mend it there",
+        remedy: "correct it there",
         done: { configuration: { theme: "./right" } },
       };
     },

@@ -43,7 +43,7 @@ interface Wrong {
 const environment = { check: "environment", code: 2 } as const;
 const configured = {
   check: "configuration",
-  remedy: /^mend it in \/.*almanac-\d+\.config\.ts$/,
+  remedy: /^correct it in \/.*almanac-\d+\.config\.ts$/,
   code: 2,
 } as const;
 
@@ -54,7 +54,7 @@ const table: readonly [string, () => Wrong][] = [
       ...environment,
       env: { READING_SERVICE_URL: "http://readings.example" },
       seen: /^READING_SERVICE_URL: expected an https URL .* got "http:\/\/readings\.example"$/,
-      remedy: /^mend or unset READING_SERVICE_URL$/,
+      remedy: /^correct or remove READING_SERVICE_URL$/,
     }),
   ],
   [

@@ -51,7 +51,7 @@ test("says what hosts pages may ask, or all that is wrong with a theme", async (
     { "footer.html": "<footer>Ours</footer>" },
   );
   expect(fine[0]).toEqual({ name: "theme", ok: true, seen: "pages may ask stats.example" });
-  const wrong = { name: "theme", ok: false, isSetting: true, remedy: "mend it there" };
+  const wrong = { name: "theme", ok: false, isSetting: true, remedy: "correct it there" };
   expect(await checksOf({ slots }, { "footer.html": "<div>" })).toEqual([
     { ...wrong, seen: expect.stringContaining("footer.html:1: <div> stands in no landmark") },
     { ...wrong, seen: expect.stringContaining("footer.html:1: <div> is not closed") },
@@ -222,7 +222,7 @@ const pages: readonly [string, ThemeInput, FolderFiles, string, string][] = [
     { templates: { signPage: "sign.ts" } },
     { "sign.ts": template("${nothing}") },
     "sign.ts:1: the template failed on en/daily/aries/index.html: it threw ReferenceError",
-    "mend the template",
+    "correct the template",
   ],
 ];
 

@@ -81,7 +81,7 @@ function settled<Value>(name: string, read: () => Value) {
 
 function remedyFor({ name, meant, isUnset }: WrongSetting): string {
   if (meant !== undefined) return `rename it to ${meant}`;
-  return isUnset === true ? `set ${name} or ${name}_FILE` : `mend or unset ${name}`;
+  return isUnset === true ? `set ${name} or ${name}_FILE` : `correct or remove ${name}`;
 }
 
 async function checkConfiguration(configPath: string | undefined, folder: string) {
@@ -89,7 +89,7 @@ async function checkConfiguration(configPath: string | undefined, folder: string
     return { value: await loadConfiguration(configPath, folder), wrong: [] };
   } catch (error) {
     if (!(error instanceof WrongConfiguration)) throw error;
-    const remedy = `mend it in ${configurationFile(configPath, folder)}`;
+    const remedy = `correct it in ${configurationFile(configPath, folder)}`;
     const wrong = error.problems.map((problem) => wrongSetting("configuration", problem, remedy));
     return { value: undefined, wrong };
   }

@@ -39,7 +39,7 @@ export async function checkTemporal(
     temporal = await temporalFor(environment, stateFolder);
   } catch (error) {
     const named = environment.temporalVariables.join(", ");
-    const remedy = `mend what they name, a profile or a file (${named})`;
+    const remedy = `correct the profile or file that they name (${named})`;
     return [wrongSetting(title, `its settings can't be used: ${reasonOf(error)}`, remedy)];
   }
   try {

@@ -40,7 +40,7 @@ export async function checkTheme(
     ];
   } catch (error) {
     if (!(error instanceof WrongTheme)) throw error;
-    return error.problems.map((problem) => wrongSetting(name, problem, "mend it there"));
+    return error.problems.map((problem) => wrongSetting(name, problem, "correct it there"));
   }
 }
 
@@ -114,7 +114,7 @@ function checkPages(theme: Theme, configuration: Configuration, folder: string, 
     return [...structureChecks(marked, languages, folder), weightCheck(theme, themed, plain, folder)];
   } catch (error) {
     if (!(error instanceof TemplateFault)) throw error;
-    return [wrongSetting(name, error.message, "mend the template")];
+    return [wrongSetting(name, error.message, "correct the template")];
   }
 }
 
