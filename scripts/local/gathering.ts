@@ -1,5 +1,6 @@
 // The servers and the nights of `almanac local`: first the languages that can be read here, as a backfill, which is a night for
 // named languages; then the night for all. So both are published as ever, and what the first one kept the second finds.
+import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "@temporalio/client";
 import type { Language } from "../../readings/languages.ts";
 import type { RunProgress } from "../../readings/run-messages.ts";
@@ -20,6 +21,9 @@ import { now } from "../../worker/settings/clock.ts";
 
 /** By then the first languages are gathered even where each answer takes half a minute; one that is away holds up no other for longer. */
 const longestFirstMs = 10 * 60_000;
+
+/** Within that time, the end of a process is noticed on a busy machine too. */
+const deathNoticedMs = 2_000;
 
 /** What is under way, as far as whoever stops it has to know. */
 export interface UnderWay {
@@ -63,11 +67,15 @@ export async function gatherHere(opening: Opening, wish: Wish, closing: Closing)
     );
   });
   gone.catch(() => undefined); // raced below; until then it is no unhandled rejection
+  /** A call that fails because the server died often fails before the end of the server's process is noticed. */
+  const unlessGone = <Result>(work: Promise<Result>): Promise<Result> =>
+    Promise.race([work, gone]).catch(async (error: unknown) => {
+      await Promise.race([gone, delay(deathNoticedMs)]);
+      throw error;
+    });
   const service = opening.service ?? (await openSandbox(closing));
-  const { workers, client, leaving, place } = await Promise.race([
-    startLocal({ ...opening, service }, temporal, say, closing),
-    gone,
-  ]);
+  const starting = startLocal({ ...opening, service }, temporal, say, closing);
+  const { workers, client, leaving, place } = await unlessGone(starting);
   if (url !== undefined) say(`Temporal UI: ${temporal.uiUrl}`);
   let isStopped = false;
   const stop = async (): Promise<undefined> => {
@@ -86,12 +94,12 @@ export async function gatherHere(opening: Opening, wish: Wish, closing: Closing)
   };
   const gathering = client.withAbortSignal(leaving, () => nights(client, opening, wish, { place, follow }));
   gathering.catch(() => undefined); // it fails where it is left behind
-  const ended = await Promise.race([gathering, stopped, gone]);
+  const ended = await unlessGone(Promise.race([gathering, stopped]));
   if (ended === undefined) return { code: exitCodes.failed, isBrokenOff: true };
   if (options.json === true) printJson(ended);
   await tellEnd(ended, opening, wish);
   if (url !== undefined) {
-    await Promise.race([applySchedules(client, opening.configuration, place), gone]);
+    await unlessGone(applySchedules(client, opening.configuration, place));
     say("the schedules run from here on; Ctrl-C ends");
     await Promise.race([stopped, gone]);
   }

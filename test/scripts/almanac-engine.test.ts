@@ -139,7 +139,7 @@ describe("before any night", () => {
     const away = await at(world, "nightly", { TEMPORAL_ADDRESS: `127.0.0.1:${port}` });
     expect(away).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^TemporalAway: .*does not answer/),
+      stderr: expect.stringMatching(/^TemporalAway: .*does not answer/m),
     });
   });
 });
