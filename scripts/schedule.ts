@@ -87,7 +87,7 @@ function verb(command: NewCommand, name: string, about: string): NewCommand {
 
 /** Does the work, then shows the state of the schedules. */
 async function onSite(called: CalledVerb, work: (client: Client, opening: Opening) => Promise<void>) {
-  const opening = await open();
+  const opening = await open({ toleratesNoAnswer: true }); // a pause needs Temporal only
   const { id: site } = opening.configuration.site;
   await withClient(opening, async (client) => {
     await work(client, opening);

@@ -113,7 +113,8 @@ export async function namingS3Faults<Value>(deed: Deed, work: () => Promise<Valu
     if (error instanceof StoreFailure) throw error;
     const trouble = troubleOf(error);
     const [seen, remedy] = account(trouble, deed.doing);
-    throw new StoreFailure({ ...deed, seen: `${seen} (${detailOf(trouble)})`, remedy });
+    const isUnanswered = trouble.status === undefined;
+    throw new StoreFailure({ ...deed, seen: `${seen} (${detailOf(trouble)})`, remedy, isUnanswered });
   }
 }
 

@@ -145,6 +145,8 @@ export interface StoreFacts {
   readonly place: string;
   readonly seen: string;
   readonly remedy: string;
+  /** Whether no answer came, in all attempts. */
+  readonly isUnanswered?: boolean;
 }
 
 /** What a store was doing, to which key and where, when something went wrong. */

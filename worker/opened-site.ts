@@ -18,25 +18,28 @@ import { loadTheme } from "./theme/load-theme.ts";
 export type Settings = Awaited<ReturnType<typeof readSettings>>;
 export type Opening = ReturnType<typeof openIn>;
 
-export async function open(): Promise<Opening> {
-  return checked(openIn(resolve(".almanac"), await readSettings()));
+/** `toleratesNoAnswer`: for a command that does its work also if vault and site do not answer. */
+export async function open({ toleratesNoAnswer = false } = {}): Promise<Opening> {
+  return checked(openIn(resolve(".almanac"), await readSettings()), toleratesNoAnswer);
 }
 
 /** Opens a site for a command that never asks the service: named stores need no credentials then. */
 export async function openSite({ isAnywhere = false } = {}): Promise<Opening> {
   const settings = await readSettings({ isAnywhere });
   const { vault, site } = settings.environment;
-  if (vault === undefined || site === undefined) return checked(openIn(resolve(".almanac"), settings));
+  if (vault === undefined || site === undefined)
+    return checked(openIn(resolve(".almanac"), settings), isAnywhere);
   const place = { kind: "service", vault, site } as const;
-  return checked(openIn(resolve(".almanac"), settings, { place, service: undefined }));
+  return checked(openIn(resolve(".almanac"), settings, { place, service: undefined }), isAnywhere);
 }
 
-/** Throws if vault and site are exchanged. A store that does not answer is for the command to report. */
-async function checked(opening: Opening): Promise<Opening> {
+/** Throws if vault and site are exchanged, or one does not answer. Another failure of a store is for the command to report. */
+async function checked(opening: Opening, toleratesNoAnswer: boolean): Promise<Opening> {
   try {
     await requireKinds({ vault: opening.vault.store, site: opening.site });
   } catch (error) {
-    if (!(error instanceof StoreFailure)) throw error;
+    const isTolerated = error instanceof StoreFailure && (toleratesNoAnswer || !error.facts.isUnanswered);
+    if (!isTolerated) throw error;
   }
   return opening;
 }

@@ -1,10 +1,11 @@
 // The source that reads the site from its store.
-import { type Listed, type Store, StoreFailure } from "../../store/store.ts";
+import type { Listed, Store } from "../../store/store.ts";
 import { modifiedAt } from "../state/kept-states.ts";
 import { isOwnPath, parsePath } from "../../site/paths.ts";
 import { shows } from "../../site/shown-texts.ts";
 import type { FileLook, SiteFinding, SiteSource } from "./site-source.ts";
 import { manifestPath } from "../state/state.ts";
+import { patientReader } from "./vault-files.ts";
 
 const remedies: SiteSource["remedies"] = {
   pointer:
@@ -21,15 +22,9 @@ const remedies: SiteSource["remedies"] = {
 };
 
 export function storeSource(site: Store): SiteSource {
-  const file = async (path: string): Promise<FileLook> => {
-    try {
-      const stored = await site.read(path);
-      return stored === undefined ? { kind: "none", seen: "nothing" } : { kind: "bytes", bytes: stored.body };
-    } catch (error) {
-      if (!(error instanceof StoreFailure)) throw error;
-      return { kind: "none", seen: error.facts.seen, remedy: error.facts.remedy };
-    }
-  };
+  const read = patientReader(site);
+  const file = async (path: string): Promise<FileLook> =>
+    (await read(path)) ?? { kind: "none", seen: "nothing" };
   return {
     file,
     page: file,

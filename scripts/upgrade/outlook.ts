@@ -65,10 +65,10 @@ function environmentHere(): { configPath: string | undefined; problems: Problem[
 }
 
 async function siteHere(): Promise<Pick<Outlook, "problems" | "read" | "changes">> {
-  const opening = await openSite();
   const problems: Problem[] = [];
   let read = 0;
   try {
+    const opening = await openSite();
     await requireOwnVault(opening);
     const vault = await readNewest(opening.vault.store);
     ({ read } = vault);

@@ -102,19 +102,22 @@ test("nightly names a Temporal server that never answers one call, and ends with
   });
 });
 
+/** A bucket at the endpoint, with the vault and the site. */
+const bucketAt = (endpoint: string) => ({
+  ALMANAC_VAULT: "s3://bucket/vault",
+  ALMANAC_SITE: "s3://bucket/site",
+  AWS_ENDPOINT_URL_S3: endpoint,
+  ALMANAC_S3_PATH_STYLE: "1",
+  AWS_REGION: "us-east-1",
+  AWS_ACCESS_KEY_ID: "id",
+  AWS_SECRET_ACCESS_KEY: "key",
+});
+
 test("a command names a bucket that takes its calls and never answers, and ends with the next step", async () => {
   await withEnds(async (atEnd) => {
     const { endpoint, plan } = await startProxy(undefined, atEnd);
     for (const method of ["GET", "PUT", "POST"] as const) plan(method, "hang");
-    const bucket = {
-      ALMANAC_VAULT: "s3://bucket/vault",
-      ALMANAC_SITE: "s3://bucket/site",
-      AWS_ENDPOINT_URL_S3: endpoint,
-      ALMANAC_S3_PATH_STYLE: "1",
-      AWS_REGION: "us-east-1",
-      AWS_ACCESS_KEY_ID: "id",
-      AWS_SECRET_ACCESS_KEY: "key",
-    };
+    const bucket = bucketAt(endpoint);
     const lines = [
       "verify",
       "gc",
@@ -128,10 +131,32 @@ test("a command names a bucket that takes its calls and never answers, and ends 
         /^waiting since \S+Z for the store s3:\/\/bucket, for at most 80 s$/,
       );
     }
-    if (!deep) return; // two calls of five attempts of 15 s
+    if (!deep) return; // a call of five attempts of 15 s
     const [verify] = all;
     const { said, code } = (await verify?.command.end()) ?? {};
-    expect(said).toMatch(/s3:\/\/bucket\/site: it took too long \(no answer within 15 s\); see whether/);
+    expect(said).toMatch(
+      /s3:\/\/bucket\/(vault|site): it took too long \(no answer within 15 s\); see whether/,
+    );
     expect(code).toBe(1);
   });
+});
+
+test("a command waits once for a bucket that never answers", async () => {
+  for (const line of ["verify", "backup s3://bucket/copy", "plan", "quarantine list"]) {
+    await withEnds(async (atEnd) => {
+      const { endpoint, plan, calls } = await startProxy(undefined, atEnd);
+      for (const method of ["GET", "PUT", "POST"] as const) plan(method, "unsent");
+      const { said, code } = await begun(line.split(" "), bucketAt(endpoint)).end();
+      expect(said, line).toMatch(/^StoreFailure: could not read .* in s3:\/\/bucket\/(vault|site): /m);
+      expect(code, line).toBe(1);
+      // Each of the three files that show a vault or a site was read in five attempts, at the same time.
+      const attempts = Map.groupBy(calls, ({ url }) => new URL(url, endpoint).pathname);
+      expect([...attempts.keys()].toSorted(), line).toEqual([
+        "/bucket/site/v1/marker.json",
+        "/bucket/site/v1/pointer.json",
+        "/bucket/vault/marker.json",
+      ]);
+      for (const [path, each] of attempts) expect(each.length, `${line}: ${path}`).toBeLessThanOrEqual(5);
+    });
+  }
 });
