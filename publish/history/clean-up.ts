@@ -1,5 +1,6 @@
 // The clean-up: removes the objects, parts and manifests that no kept state reaches. It is safe beside a publish and beside
 // another clean-up; sweeping.ts says why. It makes a plan as a value first, and then removes in small batches.
+import { inParallel } from "../../store/parallel-calls.ts";
 import type { Listed } from "../../store/store.ts";
 import { beginningOf, parsePath } from "../../site/paths.ts";
 import { shows } from "../../site/shown-texts.ts";
@@ -101,36 +102,31 @@ export async function cleanUpSite(
 }
 
 interface KeyBatch {
-  readonly prefix: string;
+  readonly prefixes: readonly string[];
   readonly keys: readonly string[];
 }
 
-/** The batches of a plan: each lies under one prefix, so that one short listing gives the ages of its keys. */
+/** The batches of a plan. Its keys share prefixes, so that a few short listings give their ages. */
 function batchesOf({ removals, all }: CleanUpPlan): KeyBatch[] {
   const digits = Math.max(0, Math.ceil(Math.log2(all.files / listedAtOnce) / 4)); // hashes spread evenly
   const prefixOf = (key: string) => key.slice(0, key.lastIndexOf("/") + 1 + digits);
-  const groups = Map.groupBy(
-    removals.map(({ key }) => key),
-    prefixOf,
-  );
-  return [...groups].flatMap(([prefix, keys]) =>
-    Array.from({ length: Math.ceil(keys.length / mostInBatch) }, (_, index) => ({
-      prefix,
-      keys: keys.slice(index * mostInBatch, (index + 1) * mostInBatch),
-    })),
-  );
+  const sorted = removals.map(({ key }) => key).sort();
+  return Array.from({ length: Math.ceil(sorted.length / mostInBatch) }, (_, index) => {
+    const keys = sorted.slice(index * mostInBatch, (index + 1) * mostInBatch);
+    return { prefixes: [...new Set(keys.map(prefixOf))], keys };
+  });
 }
 
 /** Undefined when it took too long for a removal to begin. sweeping.ts gives the reasons for the order of the steps. */
 async function removeBatch(
   place: PublishingPlace,
   { reached, before }: CleanUpPlan,
-  { prefix, keys }: KeyBatch,
+  { prefixes, keys }: KeyBatch,
 ) {
   const sweep = await announceSweep(place, keys);
   await reached.renew();
   const doomed = new Set(keys.filter((key) => !reached.has(key)));
-  const listed = await Array.fromAsync(place.site.list(prefix));
+  const listed = (await inParallel(prefixes, (prefix) => Array.fromAsync(place.site.list(prefix)))).flat();
   const old = listed.filter((one) => doomed.has(one.key) && one.modifiedAt < before);
   const inTime = sweepHasTime(sweep, place);
   if (inTime && old.length > 0) await place.site.remove(old.map(({ key }) => key));

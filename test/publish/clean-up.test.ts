@@ -207,6 +207,19 @@ describe("a clean-up", () => {
     expect(lists.every(({ over }) => over)).toBe(true);
   });
 
+  test("writes no more lists for a site of many files, so that their number does not grow with it", async () => {
+    const world = await threeMonths();
+    const orphans = Array.from({ length: 600 }, (_, index) => {
+      return `v1/objects/${((index * 2_654_435_761) % 2 ** 32).toString(16).padStart(8, "0").repeat(8)}.html`;
+    });
+    for (const key of orphans) await world.site.write(key, bytes(key), json, always);
+    world.at("2026-11-03T21:00:00Z");
+    const plan = await planCleanUp(world.place, settings);
+    const freed = await cleanUpSite(world.place, { ...plan, all: { ...plan.all, files: 100_000 } });
+    expect(freed).toMatchObject({ files: plan.removals.length, left: 0 });
+    expect(await listsOf(world)).toHaveLength(Math.ceil(plan.removals.length / 200));
+  });
+
   test("clears away the lists that no publisher can need any more, and no younger ones", async () => {
     const world = await threeMonths();
     await endSweep(world.place, await announceSweep(world.place, ["a.html"]));
