@@ -223,7 +223,7 @@ test("a template that fails on a page is named with its line and the page", asyn
 };
 `),
   ).toMatch(
-    /^t\/sign\.ts:2: the template failed on en\/daily\/leo\/index\.html: it threw Error: no lions; mend/,
+    /^t\/sign\.ts:2: the template failed on en\/daily\/leo\/index\.html: it threw Error: no lions; correct/,
   );
 });
 
