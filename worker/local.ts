@@ -39,7 +39,8 @@ export async function openTemporal({ environment, stateFolder }: Opening, say: S
     executable: found.path,
     stopGraceMs: temporalStopMs,
   });
-  const connection = Connection.lazy({ address: temporal.address });
+  // The loop of fallsSilent repeats its calls: the library's repetitions would throw once the connection is closed.
+  const connection = Connection.lazy({ address: temporal.address, interceptors: [] });
   const ended = new AbortController();
   closing.add("the Temporal server", async () => {
     ended.abort();

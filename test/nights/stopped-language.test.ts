@@ -72,7 +72,8 @@ test("a language that reads like another one is asked at most 60 times in a nigh
   const before = await callsIn(world, "it");
   const asOf = new Date(Date.now() + 24 * 60 * 60_000).toISOString();
   const next = await world.nightly({ asOf });
-  next.result().catch(() => undefined);
+  const nextEnded = next.result();
+  nextEnded.catch(() => undefined);
   await until("the next night's alert", async () => stops().length > 1, 120_000);
   const calls = (await callsIn(world, "it")) - before;
   expect(calls).toBeGreaterThanOrEqual(12);
@@ -86,6 +87,7 @@ test("a language that reads like another one is asked at most 60 times in a nigh
   await world.worker();
   await until("texts under other rules", async () => (await heldIn(world, "it")) > 12, 120_000);
   await next.cancel();
+  await expect(nextEnded).rejects.toThrow();
 }, 400_000);
 
 test("calls that are out when the language stops are few, however many may be in flight and whichever worker makes them", async () => {
@@ -100,7 +102,8 @@ test("calls that are out when the language stops are few, however many may be in
   await world.sandbox.faults([{ match: { language: "it" }, fault: "wrongLanguage", language: "en" }]);
   await Promise.all([world.worker(), world.worker()]);
   const night = await world.nightly();
-  night.result().catch(() => undefined);
+  const ended = night.result();
+  ended.catch(() => undefined);
   const stopped = () => stoppedLanguages(world.vault);
   await until("the stop", async () => (await stopped()).length > 0, 120_000);
   // Whatever was out is answered, and asked again after a second if nothing holds it.
@@ -108,4 +111,5 @@ test("calls that are out when the language stops are few, however many may be in
   expect(await callsIn(world, "it")).toBeLessThanOrEqual(mostBeforeProbes);
   expect(await stopped()).toMatchObject([{ language: "it", run: night.id, probes: 0 }]);
   await night.cancel();
+  await expect(ended).rejects.toThrow();
 }, 240_000);

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { Client, Connection } from "@temporalio/client";
+import { Client, Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from "@temporalio/client";
 import type { RunProgress, RunRequest } from "../../readings/run-messages.ts";
 import { changeNote } from "../../vault/note.ts";
 import { removedSchedulesNote } from "../../vault/removed-schedules.ts";
@@ -70,7 +70,13 @@ export async function createWorld(
     ALMANAC_VAULT: pathToFileURL(join(folder, "vault")).href,
     ALMANAC_SITE: pathToFileURL(join(folder, "site")).href,
   };
-  const connection = await Connection.connect({ address: temporal.address });
+  const usual = defaultGrpcRetryOptions();
+  let isOver = false;
+  // A result that nobody awaits is still out when the connection closes. Repeated on a closed one, it would throw in a timer.
+  const retryableDecider: typeof usual.retryableDecider = (attempt, status) =>
+    !isOver && usual.retryableDecider(attempt, status);
+  const interceptors = [makeGrpcRetryInterceptor({ ...usual, retryableDecider })];
+  const connection = await Connection.connect({ address: temporal.address, interceptors });
   const client = new Client({ connection });
   const vault = createVault(openFolder(join(folder, "vault")));
   const children = new Set<ChildProcess>();
@@ -86,6 +92,7 @@ export async function createWorld(
     process.off("exit", killAll);
     await sandbox.close(); // first, so that no worker waits for an answer
     for (const worker of shared) await worker.stop();
+    isOver = true;
     await connection.close();
     await rm(folder, { recursive: true, force: true });
   });
