@@ -29,8 +29,8 @@ export class UnfitLanguages {
   }
 
   /**
-   * Returns the refusals once they are too many: a dozen times those that a fit answer makes up for. One operation may be at fault
-   * without the others, so it counts as a language only when all of its sheet was refused twice.
+   * Returns the refusals once they are too many: a dozen, and another dozen for each fit answer. Refusals of only one operation may be
+   * that operation's fault, so they stop the language only after two dozen.
    */
   refused(request: ReadingRequest, run: string, rule: string): Alike | undefined {
     const { fit, refused, operations } = this.#of(request, run);

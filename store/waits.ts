@@ -1,4 +1,4 @@
-// Waits for another process or server, as the terminal reports them. Without a terminal nobody listens.
+// Waits for another process or server, as the terminal reports them. Outside a terminal they are not reported.
 
 export interface Wait {
   /** The process or server, such as `Temporal at localhost:7233`. */

@@ -1,6 +1,7 @@
-// The gate of each address: a small file in the vault that holds requests back while the address refuses our credentials, or
-// while they get no answers, or a language while a rule refuses all of its answers. Every worker looks at it before each call; whoever wins the right to probe asks one request, and
-// the gate opens when probes are answered. The pauses between probes grow.
+// The gate of each address: a small file in the vault that holds requests back while the address refuses our credentials or gives
+// no answers, or the requests of a language while a rule refuses all of its answers. Every worker looks at it before each call.
+// The worker that wins the right to probe asks one request, and the gate opens when probes are answered. The pauses between
+// probes grow.
 import { setTimeout as delay } from "node:timers/promises";
 import { type AwayScope, CallsInVain } from "../readings/calls-in-vain.ts";
 import { serviceAddressOf } from "../readings/request-fields.ts";

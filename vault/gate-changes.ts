@@ -24,7 +24,7 @@ const longestPauseMs = 5 * 60_000;
 const longestOutMs = 11 * 60_000;
 /** `Retry-After` is obeyed for so long, and no pause of ours is longer. */
 const longestAwayPauseMs = 75 * 60_000;
-/** A stopped language has one probe so often. */
+/** The interval between probes of a stopped language. */
 const probeStoppedEveryMs = 30 * 60_000;
 /** A time without answers that a person should hear of. */
 const longOutageMs = 15 * 60_000;

@@ -1,5 +1,5 @@
 // The languages of which a rule refuses every answer: parts of the notes of address gates (address-gate.ts), which hold their
-// requests back. A stopped language has a probe every half hour, and goes on after a fit answer or when a run starts.
+// requests back. A stopped language is probed every half hour. It resumes after a fit answer or when a run starts.
 import { serviceAddressOf } from "../readings/request-fields.ts";
 import type { ReadingRequest } from "../readings/request.ts";
 import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
@@ -12,7 +12,7 @@ import type { Vault } from "./vault.ts";
 
 type IsOver = (stop: StoppedLanguage) => boolean;
 
-/** Asks through the stop whether answers are fit again; undefined where nothing is left to ask. */
+/** Sends one request of a stopped language and returns whether its answer was fit; undefined if no request is left. */
 interface Prober {
   readonly probe: (gate: GateNote) => Promise<{ readonly isFit?: boolean } | undefined>;
 }
@@ -39,7 +39,7 @@ export class StoppedLanguages {
     if (isStopped) await this.#resume(serviceAddressOf(request), isOver);
   }
 
-  /** A rule refused an answer: after a dozen alike the language stops. Returns these when it does, for the caller to report. */
+  /** Counts a refusal; a dozen alike stop the language. Returns the count if this refusal stopped it, for the caller to report. */
   async refused(request: ReadingRequest, rule: string, told: Told): Promise<Alike | undefined> {
     const alike = this.#unfit.refused(request, told.run, rule);
     if (alike === undefined) return undefined;
@@ -74,7 +74,7 @@ export class StoppedLanguages {
     return probed === undefined || probed.isFit === true;
   }
 
-  /** Resumes all: somebody starts a run, or its time has come. A run that is under way stops its languages again at the next refusal. */
+  /** Resumes all languages when a run starts. A run that is under way stops its languages again at the next refusal. */
   async resumeAll(): Promise<void> {
     for (const address of serviceAddresses) await this.#resume(address, () => true);
   }

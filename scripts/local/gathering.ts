@@ -22,7 +22,7 @@ import { now } from "../../worker/settings/clock.ts";
 /** By then the first languages are gathered even where each answer takes half a minute; one that is away holds up no other for longer. */
 const longestFirstMs = 10 * 60_000;
 
-/** Within that time, the end of a process is noticed on a busy machine too. */
+/** The time in which the end of a process is noticed, also on a busy machine. */
 const deathNoticedMs = 2_000;
 
 /** What is under way, as far as whoever stops it has to know. */

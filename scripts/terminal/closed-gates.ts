@@ -1,4 +1,4 @@
-// The closed gates and stopped languages, for a person who waits for a run: why it stands still, and what opens them again.
+// The closed gates and stopped languages, for a person who follows a run: why it makes no progress, and what to do.
 import { minuteOf } from "../../readings/instant-words.ts";
 import { remedyFor } from "../../readings/unfit-languages.ts";
 import {

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A command of its own process, and its output so far. */
+/** A command in its own process, with a function that returns its output. */
 function begun(words: readonly string[], more: Readonly<Record<string, string>>) {
   const child = start(words, { env: { ...env, ...more }, cwd: folder });
   const ended = once(child, "close");

@@ -96,7 +96,7 @@ test("a stopped language has a probe every half hour, twelve at most, and a fit 
   expect(await stoppedLanguages(vault)).toEqual([]);
 });
 
-test("a language goes on when a run starts, and under other levels of the rules", async () => {
+test("a language resumes when a run starts, and under other levels of the rules", async () => {
   const { gate, vault, worker } = world("{}");
   await refusalsUntilStop(gate, [tarot, wisdom]);
   expect(await isHeld(worker("{}"), tarot)).toBe(true);

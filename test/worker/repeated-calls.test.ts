@@ -8,7 +8,7 @@ import { listen } from "../support/ends.ts";
 
 type Deed = "answer" | "hang" | "break";
 
-/** A server whose answers are empty messages. `deedOf` sees the method and its calls so far, this one included. */
+/** A server whose answers are empty messages. `deedOf` gets the method and the number of its calls, this one included. */
 async function temporalWith(deedOf: (method: string, count: number) => Deed) {
   const calls: string[] = [];
   const sessions = new Set<ServerHttp2Session>();
