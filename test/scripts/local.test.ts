@@ -244,7 +244,8 @@ async function localUntil(
   let said = "";
   child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
   await event(cwd, () => said);
-  const { pid = 0 } = readRecord(join(cwd, ".almanac")) ?? {};
+  const pid = readRecord(join(cwd, ".almanac"))?.pid;
+  if (pid === undefined) throw new Error(`no Temporal server is noted in ${join(cwd, ".almanac")}`);
   process.kill(pid, signal);
   onTestFinished(() => void (exists(pid) && signalGroup(pid, "SIGKILL")));
   const end = async () => {

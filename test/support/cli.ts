@@ -71,7 +71,7 @@ function environmentOf(words: readonly string[], { env = {} }: Circumstances): R
   return { PATH: process.env["PATH"] ?? "", ...(isOnTemporal ? {} : testClock), ...env };
 }
 
-const askHost = hosted(hostPath, "inherit");
+const askHost = hosted(hostPath);
 let isHostBusy = false;
 
 /** One at a time: a folder and an environment are its whole process's. */

@@ -16,11 +16,11 @@ interface Host {
 }
 
 /** Asks a process that runs this script; it is started with the first wish and ends with this process. */
-export function hosted(script: string, stderr: "inherit" | "ignore"): (wish: Wish) => Promise<unknown> {
+export function hosted(script: string): (wish: Wish) => Promise<unknown> {
   let host: Host | undefined;
   const gone = (): void => void (host = undefined);
   return async (wish) => {
-    const { child, waiting } = (host ??= startHost(script, stderr, gone));
+    const { child, waiting } = (host ??= startHost(script, gone));
     const { promise, resolve } = Promise.withResolvers<{ error?: string | undefined; value?: unknown }>();
     waiting.set(wish.id, resolve);
     child.send(wish);
@@ -31,8 +31,8 @@ export function hosted(script: string, stderr: "inherit" | "ignore"): (wish: Wis
   };
 }
 
-function startHost(script: string, stderr: "inherit" | "ignore", gone: () => void): Host {
-  const child = fork(script, { stdio: ["ignore", "ignore", stderr, "ipc"] });
+function startHost(script: string, gone: () => void): Host {
+  const child = fork(script, { stdio: ["ignore", "ignore", "inherit", "ipc"] });
   const waiting: Host["waiting"] = new Map();
   child.on("message", (message) => {
     const { id, ...said } = answer.parse(message);
@@ -41,6 +41,9 @@ function startHost(script: string, stderr: "inherit" | "ignore", gone: () => voi
   });
   child.once("exit", (code, signal) => {
     gone();
+    process.stderr.write(
+      `the process of ${basename(script)} has ended (${code ?? signal}), with all that it ran\n`,
+    );
     for (const resolve of waiting.values()) resolve({ error: `it has ended (${code ?? signal})` });
   });
   child.unref();

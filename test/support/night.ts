@@ -39,7 +39,7 @@ export type RunningWorker = Awaited<ReturnType<typeof startWorker>>;
 let worlds = 0;
 let sharedWorkers = 0;
 /** Of the process that this one's tests share for workers that none kills. */
-const askWorkers = hosted(fileURLToPath(new URL("worker-host.ts", import.meta.url)), "ignore");
+const askWorkers = hosted(fileURLToPath(new URL("worker-host.ts", import.meta.url)));
 const isTest = process.env["VITEST"] !== undefined;
 /** Not in a script: what a benchmark measures answers from a process of its own. */
 const isSandboxShared = isTest && !deep;

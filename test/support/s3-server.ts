@@ -62,7 +62,12 @@ export async function startS3() {
   const ended = gone.then(
     async ([code, signal]) => `${program.path} ended with ${code ?? signal}: ${await lastWords(folder)}`,
   );
+  let isAsked = false;
+  void ended.then(
+    (words) => isAsked || process.stderr.write(`an S3 server of the tests ended unasked: ${words}\n`),
+  );
   const stop = async () => {
+    isAsked = true;
     child.stdin?.end();
     await gone;
     await rm(folder, { recursive: true, force: true });

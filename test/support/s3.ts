@@ -61,19 +61,23 @@ class ServerEnded extends Error {
   override readonly name = "ServerEnded";
 }
 
-/** The server is ready when it has made the bucket. */
+/** The server is ready when it keeps an object: it may take a bucket before all of its parts have their ports. */
 async function bucketMade(client: S3, bucket: string, ended: Promise<string> | undefined): Promise<void> {
+  let isMade = false;
   let lastWords: string | undefined;
   void ended?.then((words) => (lastWords = words));
   const deadline = performance.now() + startTimeoutMs;
   for (;;) {
     try {
-      await client.createBucket({ Bucket: bucket });
+      if (!isMade) await client.createBucket({ Bucket: bucket });
+      isMade = true;
+      await client.putObject({ Bucket: bucket, Key: "ready.txt", Body: "" });
+      await client.deleteObject({ Bucket: bucket, Key: "ready.txt" });
       return;
     } catch (error) {
       if (lastWords !== undefined) throw new ServerEnded(`the S3 server did not start: ${lastWords}`);
       if (ended === undefined || performance.now() > deadline) {
-        throw new Error(`the S3 server makes no bucket: ${String(error)}`, { cause: error });
+        throw new Error(`the S3 server keeps no object: ${String(error)}`, { cause: error });
       }
     }
     await delay(50);

@@ -61,7 +61,7 @@ export async function spawnSandbox(options: Pick<SandboxOptions, "seed" | "fault
   });
 }
 
-const ask = hosted(fileURLToPath(new URL("sandbox-host.ts", import.meta.url)), "inherit");
+const ask = hosted(fileURLToPath(new URL("sandbox-host.ts", import.meta.url)));
 let sandboxes = 0;
 
 /** One beside others in the process that this one's tests share for theirs. */

@@ -1,6 +1,6 @@
 // Test worlds that are open now. When a test fails, its message gets one line for each of them: what was asked and kept, and a
-// copy of the log, since the world's own folder goes with the test.
-import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+// copy of the log with its last lines, since the world's own folder goes with the test.
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach } from "vitest";
@@ -17,6 +17,8 @@ interface Scene {
 const checkout = fileURLToPath(new URL("../../", import.meta.url));
 const copies = join(checkout, ".almanac/test-logs");
 const scenes = new Set<Scene>();
+const lastLines = 3;
+const mostOfLine = 300;
 
 /** Returns the function that ends it. */
 export function openScene(scene: Scene): () => void {
@@ -31,6 +33,7 @@ export function describeScenesOnFailure(): void {
     if (task.result?.state !== "fail" || error === undefined || scenes.size === 0) return;
     const lines = await Promise.all([...scenes].map(lineOf));
     error.message += `\n\n${lines.join("\n")}`;
+    error.stack = `${error.name}: ${error.message}\n${error.stack ?? ""}`; // what reports in JSON show
   });
 }
 
@@ -50,5 +53,7 @@ async function lineOf({ id, logPath, sandbox, vault }: Scene): Promise<string> {
   mkdirSync(copies, { recursive: true });
   const copy = join(copies, `${id}.log`);
   copyFileSync(logPath, copy);
-  return `${state}; the log is ${relative(checkout, copy)}`;
+  const last = readFileSync(copy, "utf8").trim().split("\n").slice(-lastLines);
+  const shown = last.map((line) => `  ${line.slice(0, mostOfLine)}`).join("\n");
+  return `${state}; the log is ${relative(checkout, copy)}, and ends with\n${shown}`;
 }

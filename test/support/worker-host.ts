@@ -1,5 +1,7 @@
 // Workers of several worlds in one process, because most of what a small night costs a worker is its start and the first
 // run of its code. Each is put together as `almanac worker` does it, and logs to its own world's folder.
+import { mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NativeConnection } from "@temporalio/worker";
 import { z } from "zod";
@@ -14,7 +16,9 @@ import { composeFor, startWorking } from "../../worker/worker-parts.ts";
 const wanted = z.object({ folder: z.string(), env: z.record(z.string(), z.string()) });
 const closings = new Map<number, Closing>();
 
-installRuntime(createLog(undefined));
+const runFolder = process.env["ALMANAC_TEST_RUN"] ?? tmpdir();
+mkdirSync(runFolder, { recursive: true });
+installRuntime(createLog(join(runFolder, `workers-${process.pid}.log`)));
 process.setMaxListeners(0);
 serve(begin, end);
 

@@ -42,7 +42,7 @@ export interface Project {
 const ranSchema = z.object({ code: z.number(), out: z.string(), err: z.string() });
 type Ran = z.infer<typeof ranSchema>;
 
-const askHost = hosted(fileURLToPath(new URL("consumer-host.ts", import.meta.url)), "inherit");
+const askHost = hosted(fileURLToPath(new URL("consumer-host.ts", import.meta.url)));
 const started = new Set<string>();
 
 async function runProgram(words: readonly string[], cwd: string): Promise<Ran> {
