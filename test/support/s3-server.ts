@@ -64,7 +64,7 @@ export async function startS3() {
   );
   let isAsked = false;
   void ended.then(
-    (words) => isAsked || process.stderr.write(`an S3 server of the tests ended unasked: ${words}\n`),
+    (how) => isAsked || process.stderr.write(`an S3 server of the tests ended unasked: ${how}\n`),
   );
   const stop = async () => {
     isAsked = true;
