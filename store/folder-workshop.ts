@@ -12,7 +12,7 @@ import { createLockSharing } from "./lock.ts";
 
 // One folder for all that is being written, so that leftovers are found with one look and a busy folder does not
 // change twice a write. No key begins with a dot: it is in no key's way and in no listing.
-const workshopName = ".writing";
+export const workshopName = ".writing";
 const leftoverName = /^[0-9a-f]{32}$/; // of one length, however long the key
 const leftoverAgeMs = 3_600_000; // no write takes an hour
 

@@ -7,7 +7,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { bucketExposure, type Exposure, folderExposure } from "./exposure.ts";
 import { openFolder } from "./folder.ts";
 import { lookingFirst } from "./checked-writes.ts";
-import type { S3Settings } from "./s3-client.ts";
+import { workshopName } from "./folder-workshop.ts";
+import type { S3Limits, S3Settings } from "./s3-client.ts";
 import { openS3 } from "./s3.ts";
 
 export interface StoreSettings extends S3Settings {
@@ -17,6 +18,8 @@ export interface StoreSettings extends S3Settings {
   readonly isPrivate?: boolean;
   /** The address of the private store beside this one, which is served to readers: a folder there has the lock of a folder here. */
   readonly lockedIn?: string;
+  /** For a bucket: the bounds of each call that differ from the usual ones. */
+  readonly limits?: Partial<S3Limits>;
 }
 
 interface StoreKind {
@@ -105,6 +108,11 @@ export function faultInAddress(address: string): string | undefined {
  */
 export function openStore(address: string, settings: StoreSettings = {}): Store {
   return kindOf(address).open(address, settings);
+}
+
+/** The folder for the kernel's locks of a store in a folder (lease.ts); undefined for a bucket. */
+export function lockFolderOf(address: string): string | undefined {
+  return kindOf(address) === folder ? join(folderAt(address), workshopName) : undefined;
 }
 
 const bucketName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;

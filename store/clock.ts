@@ -1,0 +1,54 @@
+// The time as one process sees it. Tests give each process a clock of its own and stop, suspend and set it.
+
+export interface Clock {
+  /** Measures durations. Nobody sets it, but it can stand still while the machine is suspended. */
+  monotonicMs(): number;
+  wallMs(): number;
+  /** Calls after so many milliseconds; returns a function that cancels the call. */
+  after(ms: number, then: () => void): () => void;
+}
+
+export const processClock: Clock = {
+  monotonicMs: () => performance.now(),
+  wallMs: () => Date.now(),
+  after(ms, then) {
+    const timer = setTimeout(then, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** The time from now on, by the larger of both clocks. */
+export function stopwatch(clock: Clock): () => number {
+  const [monotonicMs, wallMs] = [clock.monotonicMs(), clock.wallMs()];
+  return () => Math.max(clock.monotonicMs() - monotonicMs, clock.wallMs() - wallMs);
+}
+
+/** Resolves after so long, or earlier when the signal aborts or `sooner` resolves. */
+export function pause(
+  clock: Clock,
+  ms: number,
+  signal?: AbortSignal,
+  sooner?: Promise<unknown>,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      cancel();
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const cancel = clock.after(ms, end);
+    signal?.addEventListener("abort", end);
+    void sooner?.then(end);
+  });
+}
+
+/** Rejects when the call takes longer. */
+export async function within<Value>(clock: Clock, ms: number, call: Promise<Value>): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const cancel = clock.after(ms, () => reject(new Error(`no response within ${ms / 1000} s`)));
+  try {
+    return await Promise.race([call, promise]);
+  } finally {
+    cancel();
+  }
+}

@@ -1,0 +1,195 @@
+// A lease that this process has taken (lease.ts): it is renewed until it is released or lost.
+import type { DatabaseSync } from "node:sqlite";
+import { type Clock, pause, stopwatch } from "./clock.ts";
+import type { LeaseEntry, LeaseFile } from "./lease-file.ts";
+
+const renewEveryMs = 5_000;
+const ownedMs = 20_000;
+/** Some stores take one write per second to a key. */
+export const repeatAfterMs = 1_000;
+const releaseAttempts = 3;
+
+export interface LeaseLog {
+  warn(facts: object, message: string): void;
+}
+
+interface LeaseParts {
+  readonly file: LeaseFile;
+  readonly clock: Clock;
+  readonly log: LeaseLog;
+  /** The first entry, and the version of the file that it is to replace. */
+  readonly entry: LeaseEntry;
+  readonly version: string | undefined;
+  readonly before: Lease["before"];
+  readonly freeFromMs: number | undefined;
+  readonly lock: DatabaseSync | undefined;
+  /** Called when this process counts itself as owner no longer, and when the holder of the lease has ended. */
+  readonly onEnd: () => void;
+  readonly onRelease: () => void;
+}
+
+/** Its holder calls `release` in every case, also if the lease is lost. */
+export class Lease {
+  /** The state in which the lease was found. `unreleased`: its owner died or lost it, or the file was damaged. */
+  readonly before: "none" | "idle" | "released" | "unreleased";
+  /** By the monotonic clock: since then the lease was certainly free. Undefined if it was not found released. */
+  readonly freeFromMs: number | undefined;
+  readonly #parts: LeaseParts;
+  readonly #lost = new AbortController();
+  #entry: LeaseEntry;
+  #version: string | undefined;
+  #lock: DatabaseSync | undefined;
+  /** The entry that is being written, with the time since its first attempt. It is repeated until the outcome is known. */
+  #next: { readonly entry: LeaseEntry; readonly elapsedMs: () => number } | undefined;
+  /** The time since the start of the last successful renewal. */
+  #elapsedMs = (): number => Infinity;
+  #isOver = false;
+  #isFailing = false;
+  #renewing: Promise<void> | undefined;
+  #renewed = Promise.withResolvers<void>();
+  #cancelRenewal = (): void => undefined;
+  #cancelEnd = (): void => undefined;
+
+  constructor(parts: LeaseParts) {
+    this.#parts = parts;
+    this.before = parts.before;
+    this.freeFromMs = parts.freeFromMs;
+    this.#entry = parts.entry;
+    this.#version = parts.version;
+    this.#lock = parts.lock;
+  }
+
+  get epoch(): number {
+    return this.#entry.epoch;
+  }
+
+  /** Aborts with LeaseLost. */
+  get signal(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /** How long this process is certainly the only owner. At 0 or less it must not act, and the lease is lost. */
+  remainingMs(): number {
+    if (this.#isOver) return 0;
+    const leftMs = ownedMs - this.#elapsedMs();
+    if (leftMs <= 0) this.#lose(`no renewal succeeded for ${ownedMs / 1000} s`);
+    return leftMs;
+  }
+
+  /** Resolves when at least so much time remains, after a renewal if need be; rejects with LeaseLost. */
+  async enough(ms: number): Promise<void> {
+    while (this.remainingMs() < ms) {
+      this.signal.throwIfAborted();
+      if (this.#isOver) throw new LeaseLost(this.#parts.file.key, "it was released");
+      await this.#renewed.promise;
+    }
+  }
+
+  /** Gives the lease back. A failure is only logged: others then take the lease over as if its owner had died. */
+  async release(state: "released" | "idle" = "released"): Promise<void> {
+    const { clock, log, file, onRelease } = this.#parts;
+    const isOwner = this.remainingMs() > 0;
+    this.#isOver = true;
+    this.#stop();
+    await this.#renewing;
+    for (let left = isOwner ? releaseAttempts : 0; left > 0; left -= 1) {
+      try {
+        const isOwn = this.#next === undefined || (await this.#write({}));
+        if (isOwn) await this.#write({ state });
+        break;
+      } catch (error) {
+        if (left > 1) await pause(clock, repeatAfterMs);
+        else log.warn({ lease: file.key }, `a lease could not be released: ${String(error)}`);
+      }
+    }
+    this.#end();
+    onRelease();
+  }
+
+  /** The first write; false if another process came first, or if it took too long. */
+  async begin(): Promise<boolean> {
+    try {
+      const isTaken = (await this.#write({})) && this.remainingMs() > 0;
+      if (isTaken) this.#plan(renewEveryMs - this.#elapsedMs());
+      else this.#end();
+      return isTaken;
+    } catch (error) {
+      this.#end();
+      throw error;
+    }
+  }
+
+  #plan(renewalMs: number): void {
+    const { clock } = this.#parts;
+    this.#stop();
+    this.#cancelRenewal = clock.after(Math.max(0, renewalMs), () => void (this.#renewing = this.#renew()));
+    this.#watchEnd();
+  }
+
+  /** No check relies on this timer: each computes the remaining time. */
+  #watchEnd(): void {
+    const leftMs = this.remainingMs();
+    if (leftMs > 0) this.#cancelEnd = this.#parts.clock.after(leftMs, () => this.#watchEnd());
+  }
+
+  async #renew(): Promise<void> {
+    const { log, file } = this.#parts;
+    try {
+      this.#lock ??= file.tryLocking();
+      const change = { renewal: this.#entry.renewal + 1, isLocked: this.#lock !== undefined };
+      const isOwn = await this.#write(change);
+      if (this.remainingMs() <= 0) return;
+      if (!isOwn) return this.#lose("another process has taken it");
+      this.#isFailing = false;
+      this.#plan(renewEveryMs - this.#elapsedMs());
+      this.#renewed.resolve();
+      this.#renewed = Promise.withResolvers();
+    } catch (error) {
+      if (this.remainingMs() <= 0) return;
+      if (!this.#isFailing) log.warn({ lease: file.key }, `a lease could not be renewed: ${String(error)}`);
+      this.#isFailing = true;
+      this.#plan(repeatAfterMs);
+    }
+  }
+
+  /** Replaces the entry by the changed one, or repeats the last attempt; false if another process came first. */
+  async #write(change: Partial<LeaseEntry>): Promise<boolean> {
+    const { file, clock } = this.#parts;
+    this.#next ??= { entry: { ...this.#entry, ...change }, elapsedMs: stopwatch(clock) };
+    const { entry, elapsedMs } = this.#next;
+    const version = await file.write(entry, this.#version);
+    if (version === undefined) return false;
+    this.#next = undefined;
+    this.#entry = entry;
+    this.#version = version;
+    this.#elapsedMs = elapsedMs;
+    return true;
+  }
+
+  #lose(reason: string): void {
+    this.#end();
+    this.#lost.abort(new LeaseLost(this.#parts.file.key, reason));
+    this.#renewed.resolve();
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#stop();
+    this.#lock?.close();
+    this.#lock = undefined;
+    this.#parts.onEnd();
+  }
+
+  #stop(): void {
+    this.#cancelRenewal();
+    this.#cancelEnd();
+  }
+}
+
+export class LeaseLost extends Error {
+  override readonly name = "LeaseLost";
+  readonly type = "LeaseLost";
+  constructor(key: string, reason: string) {
+    super(`the lease ${key} was lost: ${reason}`);
+  }
+}

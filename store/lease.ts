@@ -1,0 +1,248 @@
+// A lease: the right of one process to do something alone, such as calling an endpoint or publishing a site. It is a small
+// file in a store that obeys conditions. Only durations count, never the time of day:
+//
+// - The owner renews its lease every 5 s. It counts itself as the owner until 20 s after the start of its last successful
+//   renewal, by the larger of its monotonic and its wall clock, because a monotonic clock can stop while a machine is suspended.
+// - Another process takes the lease over when it has seen the same entry for 25 s, by its monotonic clock only, so that a step
+//   of its wall clock steals nothing. One process's clock may be a quarter faster than another's.
+// - Each taking raises the epoch, which never decreases: a release is a write, not a removal.
+// - In a folder, the owner also keeps a lock of the kernel. If its entry says so and the lock is free, the owner is dead, and
+//   the lease is taken over at once. If the entry does not say so, the lock proves nothing: a former owner that was stopped
+//   frees its lock when it continues.
+//
+// A lost lease never comes back: its signal aborts, and the next taking has a new epoch. The file is in lease-file.ts, the
+// owner's part in held-lease.ts, and the part of those who wait here.
+import { randomBytes } from "node:crypto";
+import { type Clock, pause, processClock, stopwatch } from "./clock.ts";
+import { Lease, type LeaseLog, repeatAfterMs } from "./held-lease.ts";
+import {
+  type FoundEntry,
+  type LeaseEntry,
+  LeaseFile,
+  type LeaseFileSettings,
+  type LeaseHolder,
+} from "./lease-file.ts";
+
+const takeoverMs = 25_000;
+const lookEveryMs = 2_000;
+const firstReportMs = 2_000;
+const reportEveryMs = 30_000;
+const mostFailures = 3;
+
+export interface LeaseSettings extends Omit<LeaseFileSettings, "clock"> {
+  /** The process and its machine, for people: `4711@host`. */
+  readonly where: string;
+  readonly log: LeaseLog;
+  readonly clock?: Clock;
+}
+
+export interface TakeOptions {
+  readonly purpose: string;
+  /** 0: a held lease is refused at once. */
+  readonly maxWaitMs: number;
+  readonly signal?: AbortSignal;
+  /** Called within 5 s of waiting, then every 30 s. */
+  readonly onWait?: (wait: LeaseWait) => void;
+  /** The least epoch, for a lease whose file may have been lost. */
+  readonly atLeastEpoch?: number;
+}
+
+export interface LeaseWait {
+  readonly key: string;
+  readonly holder: LeaseHolder;
+  readonly waitedMs: number;
+}
+
+export interface SeenLease {
+  readonly entry: LeaseEntry | undefined;
+  /** Whether this process could take it now. */
+  readonly isTakeable: boolean;
+}
+
+interface Seen {
+  readonly version: string | undefined;
+  /** The end of the first read that saw this version. */
+  readonly sinceMs: number;
+  /** The highest epoch seen. */
+  readonly epoch: number;
+}
+
+/** The leases in one store. A process has one such object for each store, in which its own holders queue. */
+export class Leases {
+  readonly #settings: Required<Omit<LeaseSettings, "lockFolder">> & LeaseSettings;
+  readonly #seen = new Map<string, Seen>();
+  readonly #queues = new Map<string, PromiseWithResolvers<void>[]>();
+  readonly #holders = new Map<string, LeaseHolder>();
+  /** The owners that this process was and is no longer; their entries may still say "held". */
+  readonly #ended = new Set<string>();
+
+  constructor(settings: LeaseSettings) {
+    this.#settings = { clock: processClock, ...settings };
+  }
+
+  /** Waits behind this process's own holders first, then for the other process. Throws LeaseHeld after `maxWaitMs`. */
+  async take(key: string, options: TakeOptions): Promise<Lease> {
+    const { clock } = this.#settings;
+    const wait = createWait(key, options, clock);
+    const leave = await this.#enterQueue(key, wait);
+    let failures = 0;
+    try {
+      for (;;) {
+        const taken = await this.#tryTaking(key, options, leave).catch((error: unknown) => {
+          failures += 1;
+          if (failures === mostFailures) throw error;
+        });
+        if (taken instanceof Lease) return taken;
+        if (taken === undefined) await pause(clock, repeatAfterMs, options.signal);
+        else {
+          failures = 0;
+          await wait(taken);
+        }
+        options.signal?.throwIfAborted();
+      }
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** Looks at a lease without taking it. */
+  async look(key: string): Promise<SeenLease> {
+    const { entry, isTakeable, lock } = await this.#find(this.#fileOf(key));
+    lock?.close();
+    return { entry, isTakeable };
+  }
+
+  /** Resolves when this process's earlier takers have released the lease or given up; returns what lets the next one in. */
+  async #enterQueue(key: string, wait: Wait): Promise<() => void> {
+    const queue = this.#queues.get(key) ?? [];
+    this.#queues.set(key, queue);
+    const own = Promise.withResolvers<void>();
+    queue.push(own);
+    const leave = (): void => {
+      const place = queue.indexOf(own);
+      if (place >= 0) queue.splice(place, 1);
+      queue[0]?.resolve();
+    };
+    try {
+      while (queue[0] !== own) await wait(this.#holders.get(key) ?? unknownHolder, own.promise);
+      return leave;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** The lease or its holder; undefined if another process came first just now. */
+  async #tryTaking(
+    key: string,
+    { purpose, atLeastEpoch = 1 }: TakeOptions,
+    onRelease: () => void,
+  ): Promise<Lease | LeaseHolder | undefined> {
+    const { clock, log, where } = this.#settings;
+    const file = this.#fileOf(key);
+    const found = await this.#find(file);
+    if (!found.isTakeable) return found.entry?.holder ?? unknownHolder;
+    const lock = found.lock ?? file.tryLocking();
+    const holder = { where, purpose, since: new Date(clock.wallMs()).toISOString() };
+    const epoch = Math.max(atLeastEpoch, found.seen.epoch + 1);
+    const owner = randomBytes(8).toString("hex");
+    const state = { format: 1, renewal: 0, state: "held", isLocked: lock !== undefined } as const;
+    this.#holders.set(key, holder);
+    const lease = new Lease({
+      file,
+      clock,
+      log,
+      entry: { ...state, epoch, owner, holder },
+      version: found.version,
+      before: found.before,
+      freeFromMs: found.before === "released" ? found.seen.sinceMs : undefined,
+      lock,
+      onEnd: () => this.#ended.add(owner),
+      onRelease,
+    });
+    return (await lease.begin()) ? lease : undefined;
+  }
+
+  async #find(file: LeaseFile) {
+    const { clock } = this.#settings;
+    const beganMs = clock.monotonicMs();
+    const found = await file.read();
+    const { entry, version } = found;
+    const known = this.#seen.get(file.key);
+    const isNew = known === undefined || known.version !== version;
+    const sinceMs = isNew ? clock.monotonicMs() : known.sinceMs;
+    const seen: Seen = { version, sinceMs, epoch: Math.max(known?.epoch ?? 0, entry?.epoch ?? 0) };
+    this.#seen.set(file.key, seen);
+    const before = stateBefore(found);
+    const isOwn = entry !== undefined && this.#ended.has(entry.owner);
+    const lock = before === "unreleased" && entry?.isLocked === true ? file.tryLocking() : undefined;
+    const isUnchanged = beganMs - sinceMs >= takeoverMs;
+    const isTakeable = before !== "unreleased" || isOwn || isUnchanged || lock !== undefined;
+    return { ...found, seen, before, lock, isTakeable };
+  }
+
+  #fileOf(key: string): LeaseFile {
+    return new LeaseFile(this.#settings, key);
+  }
+}
+
+/** Holds a lease while the work is under way. */
+export async function withLease<Result>(
+  leases: Leases,
+  key: string,
+  options: TakeOptions,
+  work: (lease: Lease) => Promise<Result>,
+): Promise<Result> {
+  const lease = await leases.take(key, options);
+  try {
+    return await work(lease);
+  } finally {
+    await lease.release();
+  }
+}
+
+function stateBefore({ version, entry }: FoundEntry): Lease["before"] {
+  if (version === undefined) return "none";
+  return entry === undefined || entry.state === "held" ? "unreleased" : entry.state;
+}
+
+/** Waits until the next look, or until `sooner`. */
+type Wait = (holder: LeaseHolder, sooner?: Promise<unknown>) => Promise<void>;
+
+function createWait(key: string, { maxWaitMs, signal, onWait }: TakeOptions, clock: Clock): Wait {
+  const elapsedMs = stopwatch(clock);
+  let reportMs = firstReportMs;
+  return async (holder, sooner) => {
+    signal?.throwIfAborted();
+    const waitedMs = elapsedMs();
+    if (waitedMs >= maxWaitMs) throw new LeaseHeld({ key, holder, waitedMs });
+    if (waitedMs >= reportMs) {
+      reportMs = waitedMs + reportEveryMs;
+      onWait?.({ key, holder, waitedMs });
+    }
+    await pause(clock, Math.min(lookEveryMs, maxWaitMs - waitedMs), signal, sooner);
+  };
+}
+
+const unknownHolder: LeaseHolder = {
+  where: "an unknown process",
+  purpose: "unknown",
+  since: "an unknown time",
+};
+
+export function holderWords({ where, purpose, since }: LeaseHolder): string {
+  return `${where} (${purpose}) since ${since}`;
+}
+
+export class LeaseHeld extends Error {
+  override readonly name = "LeaseHeld";
+  readonly type = "LeaseHeld";
+  readonly wait: LeaseWait;
+  constructor(wait: LeaseWait) {
+    const waited =
+      wait.waitedMs < 1000 ? "" : `, and was for the ${Math.round(wait.waitedMs / 1000)} s of the wait`;
+    super(`the lease ${wait.key} is held by ${holderWords(wait.holder)}${waited}`);
+    this.wait = wait;
+  }
+}
