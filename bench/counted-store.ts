@@ -32,11 +32,11 @@ export function counted(store: Store): {
         counts.read += 1;
         return store.read(key);
       },
-      write(key, body, headers, when) {
+      write(key, body, headers, when, fence) {
         counts.write += 1;
         counts.writtenBytes += body.length;
         written.push({ key, body: body.slice(), headers });
-        return store.write(key, body, headers, when);
+        return store.write(key, body, headers, when, fence);
       },
       list(prefix) {
         counts.list += 1;
@@ -46,9 +46,9 @@ export function counted(store: Store): {
         counts.list += 1;
         return store.keys(prefix);
       },
-      remove(keys) {
+      remove(keys, fence) {
         counts.remove += 1;
-        return store.remove(keys);
+        return store.remove(keys, fence);
       },
     },
   };

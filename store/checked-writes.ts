@@ -5,10 +5,10 @@ import { type Store, always, conditionHolds, refused } from "./store.ts";
 export function lookingFirst(store: Store): Store {
   return {
     ...store,
-    async write(key, body, headers, when) {
+    async write(key, body, headers, when, fence) {
       const current = when.kind === "always" ? undefined : await store.read(key);
       if (!conditionHolds(when, current?.version)) return refused;
-      return store.write(key, body, headers, always);
+      return store.write(key, body, headers, always, fence);
     },
   };
 }

@@ -2,6 +2,7 @@
 // Headers are not kept: a web server knows the type by the extension, and its own rules say how long to cache.
 import {
   type Condition,
+  type Fence,
   type Listed,
   type Refused,
   type Store,
@@ -31,6 +32,7 @@ import { type FolderOptions, isReplaced, openWorkshop, sweep, type Workshop } fr
 import { isLost, isThere, takeAway, writeAside } from "./folder-write.ts";
 
 const readWhole = promisify(readFile);
+const attemptMs = 5_000; // far longer than a flush takes
 const writesAtOnce = 256; // they share two flushes; more at once are hardly sooner done, and all are held in memory
 
 /**
@@ -77,24 +79,36 @@ export function openFolder(location: string, options: FolderOptions = {}): Store
       requireKey(key);
       return namingFolderFaults(deed("read", key), () => readFrom(place, key));
     },
-    async write(key, body, _headers, when) {
+    async write(key, body, _headers, when, fence) {
       requireKey(key);
-      return namingFolderFaults(deed("write", key), () =>
-        inWorkshop((workshop) => writeTo(workshop, key, body, when)),
+      return inAttempt(fence, () =>
+        namingFolderFaults(deed("write", key), () =>
+          inWorkshop((workshop) => writeTo(workshop, key, body, when)),
+        ),
       );
     },
     list: (prefix) => namingListFaults(deed("list", prefix), listIn(place, prefix)),
     keys: (prefix) => namingListFaults(deed("list", prefix), keysIn(place, prefix)),
-    async remove(keys) {
+    async remove(keys, fence) {
       for (const key of keys) requireKey(key);
       const [first] = keys;
       if (first === undefined || folderRootOf(place) === undefined) return;
       const what = keys.length === 1 ? first : `${first} and ${keys.length - 1} more`;
-      await namingFolderFaults(deed("remove", what), () =>
-        inWorkshop((workshop) => removeFrom(workshop, keys)),
+      await inAttempt(fence, () =>
+        namingFolderFaults(deed("remove", what), () => inWorkshop((workshop) => removeFrom(workshop, keys))),
       );
     },
   };
+}
+
+/** A folder answers each call once it is over, so there is one attempt. */
+async function inAttempt<Answer>(fence: Fence | undefined, work: () => Promise<Answer>): Promise<Answer> {
+  const answered = await fence?.begin(attemptMs);
+  try {
+    return await work();
+  } finally {
+    answered?.();
+  }
 }
 
 async function* listIn(place: string, prefix: string): AsyncGenerator<Listed> {

@@ -4,42 +4,47 @@ import type { S3 } from "@aws-sdk/client-s3";
 import type { Bucket, S3Limits } from "./s3-client.ts";
 import { reportingWait } from "./waits.ts";
 import { NoAnswer, troubleOf } from "./s3-errors.ts";
+import type { Fence } from "./store.ts";
 
 const longestWaitMs = 5_000;
 const tooManyRequests = 429;
 
+interface Attempts {
+  readonly isHarmlessLate?: boolean;
+  readonly fence?: Fence;
+}
+
 /**
  * Throws the error of the last attempt. An attempt that would do harm if it arrived late has its whole time: it is over for certain
  * before the next one begins. The work is told whether an earlier attempt of this very call is in doubt: it may have
- * been carried out although its answer never came.
+ * been carried out although its answer never came. A fence is asked before each attempt.
  */
 export async function attempting<Answer>(
   bucket: Bucket,
   work: (s3: S3, inDoubt: boolean) => Promise<Answer>,
-  isHarmlessLate = true,
+  { isHarmlessLate = true, fence }: Attempts = {},
 ): Promise<Answer> {
   const { name, limits } = bucket;
   const mostMs = limits.attempts * (limits.attemptMs + limits.slowDownMs);
-  return reportingWait(`the store s3://${name}`, mostMs, () => tryAgain(bucket, work, isHarmlessLate));
+  return reportingWait(`the store s3://${name}`, mostMs, () => tryAgain(bucket, work, isHarmlessLate, fence));
 }
 
 async function tryAgain<Answer>(
   { limits, times, client }: Bucket,
   work: (s3: S3, inDoubt: boolean) => Promise<Answer>,
   isHarmlessLate: boolean,
+  fence: Fence | undefined,
 ): Promise<Answer> {
-  const s3 = await client();
+  const s3 = await client(fence === undefined ? "usual" : "fenced");
   let inDoubt = false;
   for (let count = 1; ; count += 1) {
     const timeoutMs = isHarmlessLate ? times.waitMs(count) : limits.attemptMs;
-    const beganMs = performance.now();
     try {
-      const answer = await within(timeoutMs, async (isOver) => {
-        // They may come from a helper that hangs, and a write must not leave long after it was given up.
-        await s3.config.credentials();
-        if (isOver()) throw new NoAnswer(timeoutMs);
-        return work(s3, inDoubt);
-      });
+      // They may come from a helper that hangs, and a write must not leave long after it was given up.
+      await within(timeoutMs, s3.config.credentials());
+      const answered = await fence?.begin(limits.fencedMs);
+      const beganMs = performance.now();
+      const answer = await within(timeoutMs, marking(work(s3, inDoubt), answered));
       times.answered(performance.now() - beganMs);
       return answer;
     } catch (error) {
@@ -57,19 +62,24 @@ function waitMs({ firstWaitMs }: S3Limits, count: number) {
   return Math.min(longestWaitMs, firstWaitMs * 2 ** (count - 1)) * (0.5 + Math.random() / 2);
 }
 
-/** Ends in time whatever goes on. A call that has left then ends by the SDK's own time-outs (s3-client.ts). */
-async function within<Answer>(
-  timeoutMs: number,
-  work: (isOver: () => boolean) => Promise<Answer>,
-): Promise<Answer> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  let isOver = false;
-  const timer = setTimeout(() => {
-    isOver = true;
-    reject(new NoAnswer(timeoutMs));
-  }, timeoutMs);
+/** Marks an attempt as answered as soon as the store has surely ended it, also where nobody waits for it any more. */
+async function marking<Answer>(attempt: Promise<Answer>, answered = () => {}): Promise<Answer> {
   try {
-    return await Promise.race([work(() => isOver), promise]);
+    const answer = await attempt;
+    answered();
+    return answer;
+  } catch (error) {
+    if (!troubleOf(error).mayBeDone) answered();
+    throw error;
+  }
+}
+
+/** Ends in time whatever goes on. A call that has left then ends by the SDK's own time-outs (s3-client.ts). */
+async function within<Answer>(timeoutMs: number, work: Promise<Answer>): Promise<Answer> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new NoAnswer(timeoutMs)), timeoutMs);
+  try {
+    return await Promise.race([work, promise]);
   } finally {
     clearTimeout(timer);
   }

@@ -25,6 +25,8 @@ export interface S3Limits {
   readonly connectMs: number;
   /** From the credentials to the last byte: 100 times as long as a small file takes, even with twelve writers at one key. */
   readonly attemptMs: number;
+  /** The whole time of an attempt that a fence lets begin: half of a lease, so that a renewal that fails holds nothing back. */
+  readonly fencedMs: number;
   /** The shortest wait for an answer to a call that may be made again while it is still under way (s3-answer-times.ts). */
   readonly hastyMs: number;
   /** With the waits between them 1.5 s where the store answers at once: enough for a throttled one; then Temporal tries again. */
@@ -38,6 +40,7 @@ export interface S3Limits {
 export const s3Limits: S3Limits = {
   connectMs: 3_000,
   attemptMs: 15_000,
+  fencedMs: 10_000,
   hastyMs: 500,
   attempts: 5,
   firstWaitMs: 100,
@@ -52,7 +55,8 @@ export interface Bucket {
   readonly settings: S3Settings;
   readonly limits: S3Limits;
   readonly times: AnswerTimes;
-  readonly client: () => Promise<S3>;
+  /** A fenced one ends its calls after `fencedMs`. */
+  readonly client: (kind: "usual" | "fenced") => Promise<S3>;
 }
 
 /** More than any caller has in flight: a call that waits for a free socket counts as connecting. */

@@ -1,4 +1,5 @@
 // The faults of S3 and of the way to it, in words that an operator can act on.
+import { LeaseLost } from "./fence.ts";
 import { type Deed, type StoreFacts, StoreFailure } from "./store.ts";
 import { type Trouble, troubleOf } from "./s3-errors.ts";
 
@@ -110,7 +111,7 @@ export async function namingS3Faults<Value>(deed: Deed, work: () => Promise<Valu
   try {
     return await work();
   } catch (error) {
-    if (error instanceof StoreFailure) throw error;
+    if (error instanceof StoreFailure || error instanceof LeaseLost) throw error;
     const trouble = troubleOf(error);
     const [seen, remedy] = account(trouble, deed.doing);
     const isUnanswered = trouble.status === undefined;

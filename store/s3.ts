@@ -1,6 +1,7 @@
 // A store in a bucket of Amazon S3 or of a server that speaks its protocol, under a prefix of its own.
 import {
   type Condition,
+  type Fence,
   type ObjectHeaders,
   type Refused,
   type Store,
@@ -30,8 +31,13 @@ const removedAtOnce = 1_000; // what S3 takes in one call
 
 export function openS3({ bucket: name, prefix, limits: given, ...settings }: S3Options): Store {
   const limits = { ...s3Limits, ...given };
-  let opened: Promise<S3> | undefined;
-  const client = () => (opened ??= s3ClientFor(settings, limits));
+  let usual: Promise<S3> | undefined;
+  let short: Promise<S3> | undefined;
+  // Two clients, because the SDK puts its middleware together for each call with options of its own.
+  const client = (kind: "usual" | "fenced") =>
+    kind === "usual"
+      ? (usual ??= s3ClientFor(settings, limits))
+      : (short ??= s3ClientFor(settings, { ...limits, attemptMs: limits.fencedMs }));
   const start = prefix === "" ? "" : `${prefix}/`;
   const bucket: Bucket = { name, start, settings, limits, times: new AnswerTimes(limits), client };
   const place = `s3://${name}${prefix === "" ? "" : `/${prefix}`}`;
@@ -44,10 +50,10 @@ export function openS3({ bucket: name, prefix, limits: given, ...settings }: S3O
       requireKey(key);
       return namingS3Faults(deed("read", key), () => readFrom(bucket, key));
     },
-    async write(key, body, headers, when) {
+    async write(key, body, headers, when, fence) {
       requireKey(key);
       const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength); // the same bytes, as the SDK wants them
-      return namingS3Faults(deed("write", key), () => writeTo(bucket, key, bytes, headers, when));
+      return namingS3Faults(deed("write", key), () => writeTo(bucket, key, bytes, headers, when, fence));
     },
     async *list(prefixOfKeys) {
       if (!canBegin(prefixOfKeys)) return;
@@ -56,12 +62,12 @@ export function openS3({ bucket: name, prefix, limits: given, ...settings }: S3O
     async *keys(prefixOfKeys) {
       for await (const { key } of this.list(prefixOfKeys)) yield key;
     },
-    async remove(keys) {
+    async remove(keys, fence) {
       for (const key of keys) requireKey(key);
       for (let at = 0; at < keys.length; at += removedAtOnce) {
         const some = keys.slice(at, at + removedAtOnce);
         const what = some.length === 1 ? (some[0] ?? "") : `${some[0]} and ${some.length - 1} more`;
-        await namingS3Faults(deed("remove", what), () => removeFrom(bucket, some));
+        await namingS3Faults(deed("remove", what), () => removeFrom(bucket, some, fence));
       }
     },
   };
@@ -93,8 +99,8 @@ async function readOnce(s3: S3, bucket: Bucket, key: string): Promise<Stored | u
  * winner writes bytes that are its own, as a pointer does that names its run.
  * If the bytes are others by then, the answer is "refused" although ours may have stood there for a moment and been
  * built upon: a caller that reads again and goes on from what it finds, as every loser does, is right either way.
- * An attempt given up may still arrive late, for as long as `attemptMs`. With a condition it is then refused; without one it can overwrite
- * something newer, which is why only what can be made again from a manifest is written so.
+ * An attempt given up may still arrive late, for as long as `attemptMs`, or with a fence `fencedMs`. With a condition it is then refused;
+ * without one it can overwrite something newer, which is why only what can be made again from a manifest is written so.
  */
 async function writeTo(
   bucket: Bucket,
@@ -102,6 +108,7 @@ async function writeTo(
   body: Buffer,
   headers: ObjectHeaders,
   when: Condition,
+  fence: Fence | undefined,
 ): Promise<Written | Refused> {
   const what = {
     Bucket: bucket.name,
@@ -115,7 +122,7 @@ async function writeTo(
     SSEKMSKeyId: bucket.settings.kmsKey,
     ...preconditionOf(when),
   };
-  return attempting(bucket, async (s3, inDoubt) => {
+  const attempt = async (s3: S3, inDoubt: boolean): Promise<Written | Refused> => {
     try {
       const { ETag } = await s3.putObject(what);
       if (ETag === undefined) throw new NoS3Answer("a write was answered without an ETag");
@@ -126,7 +133,8 @@ async function writeTo(
       if (there === undefined || !body.equals(there.body)) return refused;
       return { kind: "written", version: there.version };
     }
-  });
+  };
+  return attempting(bucket, attempt, { fence });
 }
 
 function preconditionOf(when: Condition) {
@@ -148,7 +156,7 @@ function isRefusal(error: unknown, when: Condition) {
 }
 
 /** S3 answers 200 for the whole and names the keys that it did not remove; those are tried again. */
-async function removeFrom(bucket: Bucket, keys: readonly string[]) {
+async function removeFrom(bucket: Bucket, keys: readonly string[], fence: Fence | undefined) {
   let left = keys.map((key) => bucket.start + key);
   await attempting(
     bucket,
@@ -172,6 +180,6 @@ async function removeFrom(bucket: Bucket, keys: readonly string[]) {
         failed.length - 1,
       );
     },
-    false,
+    { isHarmlessLate: false, fence },
   );
 }

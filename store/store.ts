@@ -12,14 +12,30 @@ export interface Store {
    * Writes whole or not at all, and for good once it has answered. That a condition does not hold is an answer too. Nobody changes
    * bytes that a store was given, until it has answered: it copies none, which would take a tenth of a publish's processor time
    * (measured), and may work out their version only when it is asked for. Who holds them for longer than the call makes a copy.
+   * Each attempt of the call, retries included, begins only when the fence lets it.
    */
-  write(key: string, body: Uint8Array, headers: ObjectHeaders, when: Condition): Promise<Written | Refused>;
+  write(
+    key: string,
+    body: Uint8Array,
+    headers: ObjectHeaders,
+    when: Condition,
+    fence?: Fence,
+  ): Promise<Written | Refused>;
   /** Every key that begins with these characters, in the order of `<`. It throws rather than end early. */
   list(prefix: string): AsyncIterable<Listed>;
   /** The keys of that listing alone: a folder tells them without a look at each file, which is most of its time. */
   keys(prefix: string): AsyncIterable<string>;
-  /** Removes keys; a key that holds nothing is no fault. */
-  remove(keys: readonly string[]): Promise<void>;
+  /** Removes keys; a key that holds nothing is no fault. Each attempt begins only when the fence lets it. */
+  remove(keys: readonly string[], fence?: Fence): Promise<void>;
+}
+
+/** Holds back the attempts of writes (fence.ts). */
+export interface Fence {
+  /**
+   * Waits until the lease outlasts an attempt that may live so long. Returns the function that marks the attempt as answered, for
+   * certain: without that call, it counts as under way until its lifetime is over. Rejects once the lease is lost.
+   */
+  begin(lifetimeMs: number): Promise<() => void>;
 }
 
 export interface Stored {

@@ -3,6 +3,8 @@ import { type Condition, type Store, StoreFailure, absent, always } from "../../
 import { createServer } from "node:http";
 import { promisify } from "node:util";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { createFence, fenced, LeaseLost } from "../../store/fence.ts";
+import { s3Limits } from "../../store/s3-client.ts";
 import { listen } from "../support/ends.ts";
 import { s3Error, startProxy } from "../support/s3-proxy.ts";
 import { s3ForTests } from "../support/s3.ts";
@@ -230,6 +232,92 @@ describe("a server that hangs now and then", () => {
     const began = performance.now();
     await weak.remove(["a.json"]);
     expect(performance.now() - began).toBeGreaterThan(590);
+  });
+});
+
+describe("a fenced write", () => {
+  /** A fence of a lease that lets so many attempts begin, and the lifetimes that it was asked for. */
+  function fenceFor(attempts = Infinity) {
+    const asked: number[] = [];
+    const ends: (() => void)[] = [];
+    const loss = Promise.withResolvers<never>();
+    const lease = {
+      async enough(ms: number) {
+        asked.push(ms);
+        if (asked.length > attempts) await loss.promise;
+      },
+    };
+    const fence = createFence(lease, (_, then) => {
+      ends.push(then);
+      return () => {};
+    });
+    return {
+      fence,
+      asked,
+      lose: () => loss.reject(new LeaseLost("lost")),
+      /** Ends the lifetime of every attempt so far. */
+      passLifetimes: () => ends.splice(0).forEach((end) => end()),
+    };
+  }
+  const isIdle = async ({ idle }: { idle: () => Promise<void> }) => {
+    const later = new Promise((settle) => setImmediate(settle, "busy"));
+    return (await Promise.race([idle().then(() => "idle"), later])) === "idle";
+  };
+
+  test("asks before each of its attempts, for the lifetime of one", async () => {
+    const { fence, asked } = fenceFor();
+    proxy.plan("PUT", "unsent", slowDown, "pass");
+    expect(await write(fenced(store, fence), "mine", always)).toMatchObject({ kind: "written" });
+    expect(asked).toEqual([s3Limits.fencedMs, s3Limits.fencedMs, s3Limits.fencedMs]);
+  });
+
+  test("is not tried again after the lease has ended", async () => {
+    const { fence, asked, lose } = fenceFor(1);
+    proxy.plan("PUT", slowDown, "pass");
+    const writing = expect(write(fenced(store, fence), "mine", always)).rejects.toThrow(LeaseLost);
+    await expect.poll(() => asked.length).toBe(2);
+    lose();
+    await writing;
+    expect(proxy.methods()).toBe("PUT");
+    expect(await direct.read("a.json")).toBeUndefined();
+  });
+
+  test("keeps the fence busy for the lifetime of an attempt that got no answer, although the next one did", async () => {
+    const { fence, passLifetimes } = fenceFor();
+    proxy.plan("PUT", "lost", "pass");
+    await write(fenced(store, fence), "mine", always);
+    expect(await isIdle(fence)).toBe(false);
+    passLifetimes();
+    await fence.idle();
+  });
+
+  test("that was given up keeps the fence busy until its answer comes after all", async () => {
+    const { fence } = fenceFor();
+    const hasty = s3.open({ endpoint: proxy.endpoint, limits: { ...limits, hastyMs: 100 } });
+    await write(hasty, "known answer times", always, "other.json");
+    const answer = Promise.withResolvers<void>();
+    proxy.plan("PUT", { after: () => answer.promise }, "pass");
+    await write(fenced(hasty, fence), "mine", always);
+    expect(await isIdle(fence)).toBe(false);
+    answer.resolve();
+    await fence.idle();
+  });
+
+  test("leaves the fence idle once each attempt has been answered, also by a refusal", async () => {
+    const { fence } = fenceFor();
+    proxy.plan("PUT", conflict, { answer: s3Error(429, "TooManyRequests") }, "pass");
+    await write(fenced(store, fence), "mine", absent);
+    expect(await write(fenced(store, fence), "yours", absent)).toEqual({ kind: "refused" });
+    expect(await isIdle(fence)).toBe(true);
+  });
+
+  test("ends within its lifetime, connection included", async () => {
+    const { fence } = fenceFor();
+    const short = { ...limits, attemptMs: 60_000, fencedMs: 300, attempts: 1 };
+    const weak = s3.open({ endpoint: proxy.endpoint, limits: short });
+    proxy.plan("PUT", "hang");
+    const { seen } = (await failureOf(write(fenced(weak, fence), "mine", always))).facts;
+    expect(seen).toContain("exceeded the configured 300 ms");
   });
 });
 

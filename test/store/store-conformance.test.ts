@@ -1,10 +1,11 @@
 // What every store promises, as one suite that runs on each of them. Publishing lives on these promises.
-import { type Store, WrongKey } from "../../store/store.ts";
+import { type Fence, type Store, WrongKey } from "../../store/store.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openFolder } from "../../store/folder.ts";
+import { createFence, fenced, LeaseLost } from "../../store/fence.ts";
 import { settingForms } from "../../store/kinds.ts";
 import { openMemory } from "../support/memory.ts";
 import { openTrial } from "../../store/trial.ts";
@@ -249,6 +250,7 @@ function storeConformance(
 ): void {
   tried.push(name);
   readingConformance(name, open);
+  if (name !== "trial") fenceConformance(name, open); // whose writes stay in this process
 
   describe(`${name} store, writing`, () => {
     let opened: Opened;
@@ -522,6 +524,66 @@ function storeConformance(
         }),
         { numRuns: 10 },
       );
+    });
+  });
+}
+
+/** For every store to which a publisher writes. */
+function fenceConformance(name: string, open: () => Promise<Opened>): void {
+  describe(`${name} store, fenced`, () => {
+    let opened: Opened;
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(() => opened.dispose());
+
+    test("begins no write and no removal before the fence lets it", async () => {
+      const { store } = opened;
+      await put(store, "old.txt", "old");
+      const renewal = Promise.withResolvers<void>();
+      const fence = createFence({ enough: () => renewal.promise });
+      const behind = fenced(store, fence);
+      const calls = [
+        behind.write("a.txt", bytes("a"), text, always),
+        behind.write("b.txt", bytes("b"), text, absent),
+        behind.write("old.txt", bytes("new"), text, ifVersion(await versionAt(store, "old.txt"))),
+        behind.remove(["old.txt"]),
+      ];
+      await put(store, "other.txt", "written meanwhile");
+      expect(await keysOf(behind, "")).toEqual(["old.txt", "other.txt"]);
+      expect(await textAt(behind, "old.txt")).toBe("old");
+      renewal.resolve();
+      await Promise.all(calls);
+      await fence.idle();
+      expect(await store.read("a.txt")).toBeDefined();
+      expect(await store.read("b.txt")).toBeDefined();
+    });
+
+    test("writes and removes nothing once the lease is lost, and says so by the lease's own error", async () => {
+      const { store } = opened;
+      await put(store, "a.txt", "old");
+      const lost = new LeaseLost("another process has the lease");
+      const behind = fenced(store, createFence({ enough: () => Promise.reject(lost) }));
+      for (const when of [always, ifVersion(await versionAt(store, "a.txt"))])
+        await expect(behind.write("a.txt", bytes("new"), text, when)).rejects.toBe(lost);
+      await expect(behind.remove(["a.txt"])).rejects.toBe(lost);
+      expect(await textAt(store, "a.txt")).toBe("old");
+    });
+
+    test("marks each attempt as answered, also one that is refused", async () => {
+      const { store } = opened;
+      const marks: string[] = [];
+      const fence: Fence = {
+        async begin() {
+          marks.push("begun");
+          return () => marks.push("answered");
+        },
+      };
+      const behind = fenced(store, fence);
+      await behind.write("a.txt", bytes("a"), text, absent);
+      expect(await behind.write("a.txt", bytes("b"), text, absent)).toEqual({ kind: "refused" });
+      await behind.remove(["a.txt"]);
+      expect(marks).toEqual(["begun", "answered", "begun", "answered", "begun", "answered"]);
     });
   });
 }

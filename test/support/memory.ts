@@ -71,8 +71,9 @@ export function openMemory(now: () => Date = () => new Date()): Store {
         },
       };
     },
-    async write(key, body, _headers, when) {
+    async write(key, body, _headers, when, fence) {
       requireKey(key);
+      if (fence !== undefined) (await fence.begin(1))();
       if (!isMet(when, held.get(key))) return refused;
       const copy = new Uint8Array(body);
       held.set(key, hold(copy, now()));
@@ -89,8 +90,9 @@ export function openMemory(now: () => Date = () => new Date()): Store {
     async *keys(prefix) {
       for (const { key } of listed(held, prefix)) yield key;
     },
-    async remove(keys) {
+    async remove(keys, fence) {
       for (const key of keys) requireKey(key);
+      if (fence !== undefined) (await fence.begin(1))();
       for (const key of keys) held.delete(key);
     },
   };

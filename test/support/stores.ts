@@ -95,7 +95,7 @@ export function through(
     async *keys(prefix) {
       yield* await around({ doing: "list", keys: [prefix] }, () => Array.fromAsync(store.keys(prefix)));
     },
-    remove: (keys) => around({ doing: "remove", keys }, () => store.remove(keys)),
+    remove: (keys, ...fence) => around({ doing: "remove", keys }, () => store.remove(keys, ...fence)),
   };
 }
 

@@ -23,9 +23,9 @@ export function countedStore(
     writesAtOnce: store.writesAtOnce,
     holdsBytes: store.holdsBytes,
     read: (key) => store.read(key).catch(failed),
-    async write(key, body, headers, when) {
+    async write(key, body, headers, when, fence) {
       const { length } = body;
-      const answer = await store.write(key, body, headers, when).catch(failed);
+      const answer = await store.write(key, body, headers, when, fence).catch(failed);
       metrics.put(name, length);
       return answer;
     },
@@ -43,6 +43,6 @@ export function countedStore(
         await failed(error);
       }
     },
-    remove: (keys) => store.remove(keys).catch(failed),
+    remove: (keys, fence) => store.remove(keys, fence).catch(failed),
   };
 }
