@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { quarantinedSchema } from "./capture.schema.ts";
 import { parseJson, UnreadableFile } from "./json.ts";
-import { folders, layout } from "./layout.ts";
+import { parseCopy } from "./kept.ts";
+import { folders } from "./layout.ts";
 import { reportSchema } from "./report.schema.ts";
 import { sha256 } from "./sha256.ts";
 import { captureIn, isOfNewerVersion } from "./stored-capture.ts";
@@ -58,16 +59,8 @@ const kinds: readonly FileKind[] = [
   // Bytes that were found damaged are as they were found.
   { folder: folders.damaged, read: () => undefined, remedy: "" },
   {
-    folder: folders.withheldCopies,
-    read: (key, body, name) => {
-      if (sha256(body) === name.split("~")[1]) return;
-      throw new UnreadableFile(`${key} has another hash than its name says`);
-    },
-    remedy: "`almanac repair` writes it again",
-  },
-  {
-    folder: layout.withheld,
-    read: (key, body) => void parseJson(key, body, numbered),
+    folder: folders.decisions,
+    read: (key, body) => void parseCopy(key, body),
     remedy: "`almanac repair` writes it again from its copies",
   },
   {

@@ -18,7 +18,7 @@ export const folders = {
   pictureNotes: "pictures/addresses/",
   sweeps: "site/sweeps/",
   intents: "site/intents/",
-  withheldCopies: "site/withheld/",
+  decisions: "site/decisions/",
 } as const;
 
 /** The key of each file; a request is named by its request key. */
@@ -54,9 +54,8 @@ export const layout = {
   sweep: (id: string) => `${folders.sweeps}${id}.json`,
   intent: (version: string, manifest: string, after: string) =>
     `${folders.intents}${version}~${manifest}~${after}.json`,
-  withheld: "site/withheld.json",
-  withheldCopy: (change: string, hash: string, copy: string) =>
-    `${folders.withheldCopies}${change}~${hash}~${copy}.json`,
+  /** The decisions of people, in three copies. */
+  decisions: (copy: string) => `${folders.decisions}${copy}.json`,
   standing: "site/standing.json",
   untold: "site/untold.json",
 } as const;

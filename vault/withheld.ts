@@ -3,15 +3,12 @@
 import type { Store } from "../store/store.ts";
 import type { Language } from "../readings/languages.ts";
 import type { ReadingRequest, RequestKey } from "../readings/request.ts";
-import {
-  forgetCopies,
-  isKeptWhole,
-  lookAtWithheld,
-  type WithheldNote,
-  writeWithheld,
-} from "./withheld-copies.ts";
+import { decisions, type WithheldNote } from "./decisions.ts";
+import { UnreadableFile } from "./json.ts";
+import { readKept, writeKept } from "./kept.ts";
+import { folders } from "./layout.ts";
 
-export type { Hold, Returned, Withdrawal, WithheldNote } from "./withheld-copies.ts";
+export type { Hold, Returned, Withdrawal, WithheldNote } from "./decisions.ts";
 
 /** `daily-horoscope/2026-11-21`, `love-compatibility/2026-Q4/aries-leo`: a sheet within its language. */
 export function sheetName(request: ReadingRequest): string {
@@ -31,7 +28,7 @@ export type NoteChange = (note: WithheldNote) => WithheldNote;
 
 /** The note as it is or, for a publish that is part of the change, as it will be. */
 export async function readWithheld(vault: Store, change: NoteChange = (note) => note): Promise<Withheld> {
-  return withheldBy(change((await lookAtWithheld(vault)).value));
+  return withheldBy(change((await readDecisions(vault)).value));
 }
 
 export type Withheld = ReturnType<typeof withheldBy>;
@@ -62,16 +59,23 @@ function withheldBy(note: WithheldNote) {
 /** Changes the note by compare-and-swap, so that two operators lose nothing of each other's. */
 export async function changeWithheld(vault: Store, change: NoteChange): Promise<void> {
   for (;;) {
-    const found = await lookAtWithheld(vault);
-    if (await writeWithheld(vault, found, change(found.value))) return;
+    const found = await readDecisions(vault);
+    if ((await writeKept(vault, decisions, found, change(found.value))) !== undefined) return;
   }
 }
 
-/** Writes the note and its copies anew where one of them is lost or damaged; whether that was needed. */
+/** Writes all copies of the decisions again if one is lost or damaged. Returns whether that was needed. */
 export async function mendWithheld(vault: Store): Promise<boolean> {
-  if (await isKeptWhole(vault)) return false;
-  const { change } = await lookAtWithheld(vault);
+  if ((await readDecisions(vault)).isWhole) return false;
   await changeWithheld(vault, (note) => note);
-  await forgetCopies(vault, change); // a damaged one among them would be told of for ever
   return true;
+}
+
+/** Throws `UnreadableFile` if no copy can be read: withdrawn texts would be published again. */
+async function readDecisions(vault: Store) {
+  const found = await readKept(vault, decisions);
+  if (!found.isLost) return found;
+  throw new UnreadableFile(
+    `all copies in ${folders.decisions} are damaged, and nothing is published while the withdrawn texts are unknown: put one of them back from a copy of the vault; without one, remove them and withdraw the texts again with \`almanac withdraw\``,
+  );
 }

@@ -15,7 +15,7 @@ import { ownState } from "../step/own-state.ts";
 import { requireUsual, UnusualRemoval } from "../press/unusual-removal.ts";
 import type { SiteFinding } from "./site-source.ts";
 import { pointerPath, type SiteState } from "../state/state.ts";
-import { layout } from "../../vault/layout.ts";
+import { folders } from "../../vault/layout.ts";
 import { mendMarkers } from "../../vault/place-identity.ts";
 import { mendWithheld } from "../../vault/withheld.ts";
 import { straysIn } from "./store-source.ts";
@@ -37,7 +37,7 @@ export async function repair(publishing: Publishing, evenMany: boolean): Promise
   const mends = new Map<string, RepairedPath>();
   const tell: TellRepair = (path, deed, reason) => void mends.set(path, { path, deed, reason });
   if (await mendWithheld(publishing.vault.store)) {
-    tell(layout.withheld, "put again", "in the vault; the note or a copy of it was missing or damaged");
+    tell(folders.decisions, "put again", "in the vault; a copy was missing or damaged");
   }
   for (const key of await mendMarkers({ vault: publishing.vault.store, site: publishing.site }))
     tell(key, "put again", "missing or damaged");

@@ -439,32 +439,27 @@ const cases: readonly Case[] = [
     line: "nothing was changed. Choose again (`almanac log`)",
     follow: (world) => world.back("2"),
   },
-  ...["", "~1.json"].map((end) => ({
-    name: `the note of what was withdrawn${end === "" ? "" : ", or a copy of it,"} damaged`,
+  ...["1", "3"].map((copy) => ({
+    name: `copy ${copy} of what was withdrawn damaged`,
     harm: async ({ vault, place }: World) => {
       const key = "daily/2026-11-20/en/daily-tarot/reading";
       await withdraw(recordOf(key), requestAt(key), place);
-      const copies = await keysOf(vault, "site/withheld/");
-      await damage(
-        vault,
-        end === "" ? "site/withheld.json" : (copies.find((one) => one.endsWith(end)) ?? ""),
-      );
+      await damage(vault, `site/decisions/${copy}.json`);
     },
     says: vaultFindings,
-    line:
-      end === "" ? "`almanac repair` writes it again from its copies" : "`almanac repair` writes it again",
+    line: "`almanac repair` writes it again from its copies",
   })),
   {
-    name: "the note of what was withdrawn damaged with its copies",
+    name: "all copies of what was withdrawn damaged",
     harm: async ({ vault, place }) => {
       const key = "daily/2026-11-20/en/daily-tarot/reading";
       await withdraw(recordOf(key), requestAt(key), place);
-      for (const one of await keysOf(vault, "site/withheld")) await damage(vault, one);
+      for (const one of await keysOf(vault, "site/decisions/")) await damage(vault, one);
     },
     says: (world) => messageOf(world.night()),
-    line: "take them away and withdraw the texts again with `almanac withdraw`",
+    line: "remove them and withdraw the texts again with `almanac withdraw`",
     follow: async ({ vault, place, forget }) => {
-      await forget(vault, "site/withheld");
+      await forget(vault, "site/decisions/");
       const request = await textOn("v1/en/daily-tarot/latest.json", place);
       await withdraw(recordOf(requestKey(request)), request, place);
       expect((await readWithheld(vault)).note.withdrawn).toHaveLength(1);

@@ -70,7 +70,7 @@ test("finds whatever was damaged or lost within thirty days, reads a thirtieth a
   const { on, site, vault } = await newWorld();
   const object = objectPath((await site.paths()).get(page) ?? "", page);
   await damage(vault, layout.capture(leo));
-  await damage(vault, layout.withheld);
+  await damage(vault, layout.decisions("1"));
   await damage(site.site, object);
   await site.site.remove(["en/feed.xml"]);
   const found = new Set<string>();
@@ -82,7 +82,7 @@ test("finds whatever was damaged or lost within thirty days, reads a thirtieth a
   }
   const damaged = [
     `vault ${layout.capture(leo)}`,
-    `vault ${layout.withheld}`,
+    `vault ${layout.decisions("1")}`,
     `site ${object}`,
     "site en/feed.xml",
   ];

@@ -27,7 +27,7 @@ const keys = {
   pictureNote: layout.pictureNote("{hash}"),
   sweep: layout.sweep("{id}"),
   intent: layout.intent("{n}", "{hash}", "{after}"),
-  withheldCopy: layout.withheldCopy("{n}", "{hash}", "{copy}"),
+  decisions: layout.decisions("{copy}"),
 } satisfies Record<keyof typeof layout, string>;
 
 test("docs/store.md has every file of the vault, and none besides", () => {

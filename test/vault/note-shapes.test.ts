@@ -14,9 +14,11 @@ import { always } from "../../store/store.ts";
 import { captureSchema, quarantinedSchema } from "../../vault/capture.schema.ts";
 import { claimNote } from "../../vault/claim-files.ts";
 import { dayCallsNote } from "../../vault/day-calls.ts";
+import { decisions } from "../../vault/decisions.ts";
 import { gateAlarmNote } from "../../vault/gate-alarm.ts";
 import { gateNote } from "../../vault/gate-note.ts";
 import { parseJson } from "../../vault/json.ts";
+import { type Kept, readKept } from "../../vault/kept.ts";
 import { latencyNote } from "../../vault/latency.ts";
 import { leftOutNote } from "../../vault/left-out-pictures.ts";
 import { layout } from "../../vault/layout.ts";
@@ -31,7 +33,6 @@ import { reportSchema } from "../../vault/report.schema.ts";
 import { shownNote } from "../../vault/dated-texts.ts";
 import { upkeepNote } from "../../vault/upkeep-note.ts";
 import { witnessNote } from "../../vault/witness.ts";
-import { withheldNote } from "../../vault/withheld-copies.ts";
 import { alertNote } from "../../worker/alerts/alerts.ts";
 import { untoldNote } from "../../worker/listeners/untold-note.ts";
 
@@ -57,12 +58,12 @@ const notes: Partial<Record<keyof typeof layout, Note<object, unknown>>> = {
   refusal: refusalNote(layout.refusal("ex-flame-reading")),
   shownTexts: shownNote("daily/2026-11-22/hi"),
   standing: standingNote,
-  withheld: withheldNote,
   untold: untoldNote,
   upkeep: upkeepNote,
   witness: witnessNote,
-  withheldCopy: withheldNote,
 };
+/** Kept in several copies. */
+const kept: Partial<Record<keyof typeof layout, Kept<object>>> = { decisions };
 /** Written whole, once or by one writer. */
 const documents: Partial<Record<keyof typeof layout, z.ZodType>> = {
   capture: captureSchema,
@@ -98,6 +99,16 @@ for (const [name, note] of Object.entries(notes)) {
     await store.write(note.key, body, { type: "application/json" }, always);
     const { format: _, ...value } = JSON.parse(body.toString());
     expect(await lookAt(store, note)).toEqual({ value, version: expect.any(String) });
+  });
+}
+
+for (const [name, one] of Object.entries(kept)) {
+  test.for(files.filter((file) => file.startsWith(`${name}.`)))("%s is read", async (file) => {
+    const store = openMemory();
+    const body = contentOf(file);
+    for (const key of one.keys) await store.write(key, body, { type: "application/json" }, always);
+    const { format: _, check: __, change, ...value } = JSON.parse(body.toString());
+    expect(await readKept(store, one)).toMatchObject({ value, change, isWhole: true });
   });
 }
 

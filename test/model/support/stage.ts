@@ -23,7 +23,7 @@ const tender = [
   "write site v1/pointer.json",
   "write vault site/intents/",
   "write vault site/projection.json",
-  "write vault site/withheld.json",
+  "write vault site/decisions/",
   "write vault captures/",
   "write vault claims/",
   "write vault calls/",

@@ -1,0 +1,44 @@
+// The decisions of people that keep something back from the site: pins of rollbacks, withdrawals, and withdrawals that were undone.
+// A lost withdrawal would be published again, so there are three copies.
+import { z } from "zod";
+import { languageNames } from "../readings/languages.ts";
+import type { Kept } from "./kept.ts";
+import { layout } from "./layout.ts";
+
+const hold = z.object({
+  language: z.enum(languageNames),
+  /** No edition of this language is published until its local date is a later one. */
+  date: z.iso.date(),
+  /** These sheets, named by `sheetName`, stay as the site shows them, also after that date. */
+  sheets: z.array(z.string()),
+  at: z.iso.datetime(),
+  /** The state that the rollback went to: a text of it that was withdrawn comes back from there. Earlier versions wrote none. */
+  to: z.object({ manifest: z.string(), version: z.int() }).optional(),
+});
+export type Hold = z.infer<typeof hold>;
+
+const withdrawal = z.object({
+  key: z.string(),
+  path: z.string(),
+  reason: z.string(),
+  by: z.string(),
+  at: z.iso.datetime(),
+});
+export type Withdrawal = z.infer<typeof withdrawal>;
+
+const returned = withdrawal.extend({ returned: z.object({ by: z.string(), at: z.iso.datetime() }) });
+export type Returned = z.infer<typeof returned>;
+
+const schema = z.object({
+  holds: z.array(hold),
+  withdrawn: z.array(withdrawal),
+  /** Withdrawals that were undone; earlier versions kept none. */
+  returned: z.array(returned).optional(),
+});
+export type WithheldNote = z.infer<typeof schema>;
+
+export const decisions: Kept<WithheldNote> = {
+  keys: ["1", "2", "3"].map(layout.decisions),
+  schema,
+  empty: { holds: [], withdrawn: [] },
+};
