@@ -41,14 +41,14 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
     try {
       const slots = dependencies.slots[address];
       const { whileHeldUp, whileAsking } = slots;
-      return await underClaim(claim, { signal, mostMs, whileHeldUp }, dependencies, async (isNew, leave) => {
+      return await underClaim(claim, { signal, mostMs, whileHeldUp }, dependencies, async (isNew) => {
         const look = !input.isFresh || !isNew || attempt > 1;
         const { run, isExtra } = input;
         const turn = { run, tries: input.triesBefore + attempt, isExtra, signal, isMissed, note, look };
         const { outcomes, kept } = await whileAsking(askAll(keys, input, slots, turn, dependencies));
         if (look) await clear(keys, outcomes, dependencies);
         await dependencies.witness?.keep(dependencies.vault.store);
-        const own = { captures: kept, isFirst: input.isFirst === true, leave };
+        const own = { captures: kept, isFirst: input.isFirst === true };
         return { outcomes, judged: await judgedIn(keys, own, turn, dependencies) };
       });
     } catch (error) {

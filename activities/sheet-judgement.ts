@@ -1,6 +1,5 @@
 // Judges a horoscope sheet when its readings are in. A capture that the sheet gates name loses its place in the vault and is
 // asked again; after the last judgement it stays in quarantine, and the sheet stays as it was published before.
-import { claimOfSheet } from "../readings/claim-names.ts";
 import { type HoroscopeRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
 import { requestBefore } from "../readings/sheet-requests.ts";
 import { type SheetFinding, sheetRules } from "../readings/sheet-gates.ts";
@@ -9,12 +8,9 @@ import type { Reading } from "../readings/reading.schema.ts";
 import type { Capture } from "../vault/capture.schema.ts";
 import type { JudgedSheet, LostTexts } from "../readings/run-messages.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { claimNote } from "../vault/claim-files.ts";
 import { doubtsAbout } from "../vault/sheet-doubts.ts";
 import { type KeptReader, type KeptReading, keptReader, readingFrom } from "../vault/kept-readings.ts";
-import { lookAt } from "../vault/note.ts";
 import { sha256 } from "../vault/sha256.ts";
-import { isUnlike, type SheetTexts, textsOf } from "../vault/sheet-texts.ts";
 import type { Vault } from "../vault/vault.ts";
 
 export interface SheetInput {
@@ -35,8 +31,6 @@ export interface JustKept {
   readonly captures: ReadonlyMap<RequestKey, Capture>;
   /** Whether there are no texts of the period before. */
   readonly isFirst: boolean;
-  /** Takes what the next period's judgement needs of the sheet. */
-  readonly leave: (texts: SheetTexts) => void;
 }
 
 /** `retried` says that an earlier attempt at this judgement may have died half-way. */
@@ -46,15 +40,15 @@ export async function judgeSheet(
   retried = false,
   own?: JustKept,
 ): Promise<JudgedSheet> {
-  const { vault, log, workings } = dependencies;
+  const { vault, log } = dependencies;
   const requests = requestsOf(input.sheet);
   const read = keptReader({
     ...vault,
     capture: async (key) => own?.captures.get(key) ?? vault.capture(key),
   });
   const ofSheet = await read(requests);
-  const isKnown = !retried && (await isUnlikeBefore(ofSheet.kept, own, dependencies));
-  const found = [ofSheet, await read(isKnown ? [] : requests.map(requestBefore))] as const;
+  const isFirst = !retried && own?.isFirst === true;
+  const found = [ofSheet, await read(isFirst ? [] : requests.map(requestBefore))] as const;
   const [{ kept: sheet }, { kept: before }] = found;
   for (const { key, reason } of found.flatMap(({ damaged }) => damaged)) log.error({ key }, reason);
   const named = new Map([
@@ -73,7 +67,6 @@ export async function judgeSheet(
     await takeAway(capture, finding, input.run, dependencies);
     taken.push({ key: capture.key, ...finding, text: textOf(reading) });
   }
-  if (named.size === 0 && workings !== undefined) own?.leave(textsOf(sheet, workings));
   const again = input.last ? [] : taken.map(({ key }) => key);
   const setAside = input.last
     ? taken.map(({ key, rule, reason }) => ({ key, type: "Unfit", reason: `${rule}: ${reason}` }) as const)
@@ -87,20 +80,6 @@ export async function judgeSheet(
     setAside,
     lost: lost.length > 0 ? { ...Object.fromEntries(lost), ...input.lost } : undefined,
   };
-}
-
-/** Whether a sheet that was just kept is known to be unlike the period before without a look at that one's captures. */
-async function isUnlikeBefore(
-  sheet: readonly KeptReading[],
-  own: JustKept | undefined,
-  { vault, workings }: Dependencies,
-): Promise<boolean> {
-  const [request] = sheet.map(({ capture }) => requestOf(capture.key));
-  if (own === undefined || request === undefined || !("sign" in request)) return false;
-  if (own.isFirst) return true;
-  const { operation, language, period } = requestBefore(request);
-  const { texts } = (await lookAt(vault.store, claimNote(claimOfSheet(operation, language, period)))).value;
-  return texts !== undefined && texts.workings === workings && isUnlike(sheet, texts);
 }
 
 function namedIn(

@@ -3,7 +3,6 @@
 import { z } from "zod";
 import { layout } from "./layout.ts";
 import type { FoundNote, Note } from "./note.ts";
-import { sheetTextsSchema } from "./sheet-texts.ts";
 
 const holdSchema = z.object({
   /** Of the holder's activity: the next one takes the hold over. */
@@ -20,8 +19,6 @@ const claimSchema = z.object({
   editions: z.array(z.string()),
   /** The claim's holders, of one edition. Workers of the version before say by their clock when an attempt is over. */
   holders: z.record(z.string(), z.union([holdSchema, z.iso.datetime()])),
-  /** Of the sheet that was judged under the claim, as long as nobody has taken it since. */
-  texts: sheetTextsSchema.optional().catch(undefined),
 });
 export type Claimed = z.infer<typeof claimSchema>;
 

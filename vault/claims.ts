@@ -7,7 +7,6 @@ import { type Claimed, claimedBy, claimNote, type ClaimHold } from "./claim-file
 import type { Log } from "./log.ts";
 import { changeNote, lookAt, swapNote } from "./note.ts";
 import type { SeenHolds } from "./seen-holds.ts";
-import { nobodysTexts, type SheetTexts } from "./sheet-texts.ts";
 import type { Vault } from "./vault.ts";
 
 /** A waiting worker looks soon at first, because most answers in English are there within a second; later once a second. */
@@ -49,20 +48,18 @@ export class ClaimedElsewhere extends Error {
 /**
  * `isNew` says that nobody had the claim for days: what the vault lacked at the plan it still lacks, and need not be looked at. The
  * edition itself may have had it, where a run was reset, or Temporal's database cut back, and what was kept already begins anew.
- * `leave` takes what the claim is to say of its sheet when it was given back.
  */
 export async function underClaim<Result>(
   claim: Claim,
   patience: ClaimPatience,
   needs: ClaimNeeds,
-  work: (isNew: boolean, leave: (texts: SheetTexts) => void) => Promise<Result>,
+  work: (isNew: boolean) => Promise<Result>,
 ): Promise<Result> {
   const taken = await take(claim, patience, needs);
-  let left: SheetTexts | undefined;
   try {
-    return await work(taken.isNew, (texts) => (left = texts));
+    return await work(taken.isNew);
   } finally {
-    await release(claim, { ...taken, left }, needs);
+    await release(claim, taken, needs);
   }
 }
 
@@ -125,7 +122,7 @@ function isSame(one: ClaimHold, other: ClaimHold): boolean {
 /** Gives back our own part of the claim: an attempt that was given up for dead may find another edition's in its place. */
 async function release(
   { name, edition, activity, hold }: Claim,
-  { version, value, left }: Taken & { readonly left: SheetTexts | undefined },
+  { version, value }: Taken,
   { vault: { store }, log }: ClaimNeeds,
 ): Promise<void> {
   const note = claimNote(name);
@@ -139,12 +136,7 @@ async function release(
     typeof found === "object" && isSame(found, hold);
   try {
     // Mostly nobody changed it meanwhile, so that no look is needed.
-    if (isOurs(value)) {
-      const rest = without(value);
-      // Whoever holds it besides sees that it was not alone, and leaves nothing: as it was, the file would be the same again.
-      const texts = Object.keys(rest.holders).length > 0 ? nobodysTexts : left;
-      if ((await swapNote(store, note, { ...rest, texts }, version)).kind === "written") return;
-    }
+    if (isOurs(value) && (await swapNote(store, note, without(value), version)).kind === "written") return;
     await changeNote(store, note, (claimed) => (isOurs(claimed) ? without(claimed) : undefined));
   } catch (error) {
     // What was kept is worth more than the claim, which ends by itself.

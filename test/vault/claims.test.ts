@@ -323,53 +323,6 @@ describe("a claim is new", () => {
   });
 });
 
-describe("what is left with a claim", () => {
-  const texts = { workings: "one", sections: { leo: ["a", "b", "c", "d", "e"] } };
-  const leaving = ({ needs }: ReturnType<typeof world>, meanwhile = async () => {}) =>
-    underClaim(
-      { name, edition: "night", activity: "1", hold },
-      { signal: never, mostMs: 5_000 },
-      needs,
-      async (_, leave) => {
-        leave(texts);
-        await meanwhile();
-      },
-    );
-
-  test("stands until somebody takes it again, also of the same edition", async () => {
-    const here = world();
-    await leaving(here);
-    expect((await here.claimed()).texts).toEqual(texts);
-    await here.ask("night", { activity: "2" });
-    expect((await here.claimed()).texts).toBeUndefined();
-  });
-
-  test("is gone where another one of the edition came while it was made, whether that one ended or goes on", async () => {
-    const here = world();
-    await leaving(here, async () => void (await here.ask("night", { activity: "2" })));
-    expect((await here.claimed()).texts).toBeUndefined();
-    const there = world();
-    const answer = Promise.withResolvers<void>();
-    const going = there.ask("night", { activity: "2", answer: answer.promise });
-    await there.begun("night");
-    await leaving(there);
-    expect((await there.claimed()).texts).not.toEqual(texts);
-    answer.resolve();
-    await going;
-    expect((await here.claimed()).texts).toBeUndefined();
-  });
-
-  test("is not left by one that was given up for dead after another edition took the claim", async () => {
-    const here = world();
-    await leaving(here, async () => {
-      await expect(here.ask("backfill", { mostMs: 150 })).rejects.toThrow(name);
-      here.later(2 * minuteMs);
-      await here.ask("backfill");
-    });
-    expect((await here.claimed()).texts).toBeUndefined();
-  });
-});
-
 test("a bundle of twelve costs the store two calls beside its answers; one that others had before costs four", async () => {
   const memory = openMemory();
   const calls: string[] = [];
