@@ -129,7 +129,7 @@ export class Lease {
   /** No check relies on this timer: each computes the remaining time. */
   #watchEnd(): void {
     const leftMs = this.remainingMs();
-    if (leftMs > 0) this.#cancelEnd = this.#parts.clock.after(leftMs, () => this.#watchEnd());
+    if (leftMs > 0) this.#cancelEnd = this.#parts.clock.after(Math.ceil(leftMs), () => this.#watchEnd());
   }
 
   async #renew(): Promise<void> {

@@ -13,7 +13,7 @@
 // A lost lease never comes back: its signal aborts, and the next taking has a new epoch. The file is in lease-file.ts, the
 // owner's part in held-lease.ts, and the part of those who wait here.
 import { randomBytes } from "node:crypto";
-import { type Clock, pause, processClock, stopwatch } from "./clock.ts";
+import { type Clock, pause, processClock } from "./clock.ts";
 import { Lease, type LeaseLog, repeatAfterMs } from "./held-lease.ts";
 import {
   type FoundEntry,
@@ -149,6 +149,7 @@ export class Leases {
     const owner = randomBytes(8).toString("hex");
     const state = { format: 1, renewal: 0, state: "held", isLocked: lock !== undefined } as const;
     this.#holders.set(key, holder);
+    this.#seen.set(key, { ...found.seen, epoch });
     const lease = new Lease({
       file,
       clock,
@@ -211,11 +212,11 @@ function stateBefore({ version, entry }: FoundEntry): Lease["before"] {
 type Wait = (holder: LeaseHolder, sooner?: Promise<unknown>) => Promise<void>;
 
 function createWait(key: string, { maxWaitMs, signal, onWait }: TakeOptions, clock: Clock): Wait {
-  const elapsedMs = stopwatch(clock);
+  const beganMs = clock.monotonicMs();
   let reportMs = firstReportMs;
   return async (holder, sooner) => {
     signal?.throwIfAborted();
-    const waitedMs = elapsedMs();
+    const waitedMs = clock.monotonicMs() - beganMs;
     if (waitedMs >= maxWaitMs) throw new LeaseHeld({ key, holder, waitedMs });
     if (waitedMs >= reportMs) {
       reportMs = waitedMs + reportEveryMs;

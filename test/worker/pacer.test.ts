@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { passing, processClock } from "../../worker/monotonic-clock.ts";
 import { PacerInShare, TurnOver } from "../../worker/pacer.ts";
-import { PlayedProcess, PlayedTime } from "./support/played-processes.ts";
+import { PlayedProcess, PlayedTime } from "../support/played-processes.ts";
 
 const never = new AbortController().signal;
 

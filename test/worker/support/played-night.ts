@@ -6,7 +6,7 @@ import { rateNote } from "../../../vault/rate-note.ts";
 import { lookingFirst } from "../../../store/checked-writes.ts";
 import { SharedPacer } from "../../../worker/rate-share.ts";
 import { TurnOver } from "../../../worker/pacer.ts";
-import { type Chance, chanceFrom, PlayedProcess, PlayedStore, PlayedTime } from "./played-processes.ts";
+import { type Chance, chanceFrom, PlayedProcess, PlayedStore, PlayedTime } from "../../support/played-processes.ts";
 
 const never = new AbortController().signal;
 

@@ -1,8 +1,9 @@
 // Processes that share a store, played in one: time is made by hand, so that a minute takes milliseconds and a seed gives the same
 // order of things each time. Each has a clock of its own, can be stopped and killed, and reaches the store by a way that is slow
 // and loses things.
-import type { MonotonicClock } from "../../../worker/monotonic-clock.ts";
-import { conditionHolds, refused, type Store, versionOf, type Written } from "../../../store/store.ts";
+import type { MonotonicClock } from "../../worker/monotonic-clock.ts";
+import type { Clock } from "../../store/clock.ts";
+import { conditionHolds, refused, type Store, versionOf, type Written } from "../../store/store.ts";
 
 export type Chance = () => number;
 
@@ -34,6 +35,7 @@ export class PlayedTime {
   }
 
   async runUntil(endMs: number): Promise<void> {
+    await new Promise(setImmediate); // what was begun just now
     for (;;) {
       const next = this.#events[0];
       if (next === undefined || next.atMs > endMs) break;
@@ -46,12 +48,14 @@ export class PlayedTime {
   }
 }
 
-export class PlayedProcess implements MonotonicClock {
+export class PlayedProcess implements MonotonicClock, Clock {
   readonly #time: PlayedTime;
   readonly #speed: number;
-  readonly #offsetMs: number;
+  #offsetMs: number;
   #isStopped = false;
   #isDead = false;
+  #suspendedMs: number | undefined;
+  #wallAheadMs = 0;
   #held: (() => void)[] = [];
 
   constructor(time: PlayedTime, speed = 1, offsetMs = 0) {
@@ -60,9 +64,21 @@ export class PlayedProcess implements MonotonicClock {
     this.#offsetMs = offsetMs;
   }
 
-  /** It goes on while the process is stopped. */
   nowMs(): number {
-    return this.#offsetMs + this.#time.nowMs * this.#speed;
+    return this.monotonicMs();
+  }
+
+  /** It goes on while the process is stopped, and stands still while it is suspended. */
+  monotonicMs(): number {
+    return this.#offsetMs + (this.#suspendedMs ?? this.#time.nowMs) * this.#speed;
+  }
+
+  wallMs(): number {
+    return this.#time.nowMs + this.#wallAheadMs;
+  }
+
+  setWall(aheadMs: number): void {
+    this.#wallAheadMs = aheadMs;
   }
 
   after(ms: number, then: () => void): () => void {
@@ -90,8 +106,18 @@ export class PlayedProcess implements MonotonicClock {
     this.#isStopped = true;
   }
 
+  /** As a machine that sleeps does. */
+  suspend(): void {
+    this.stop();
+    this.#suspendedMs = this.#time.nowMs;
+  }
+
   goOn(): void {
     this.#isStopped = false;
+    if (this.#suspendedMs !== undefined) {
+      this.#offsetMs -= (this.#time.nowMs - this.#suspendedMs) * this.#speed;
+      this.#suspendedMs = undefined;
+    }
     for (const doing of this.#held.splice(0)) this.#time.at(this.#time.nowMs, () => this.act(doing));
   }
 
