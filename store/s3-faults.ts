@@ -1,5 +1,5 @@
 // The faults of S3 and of the way to it, in words that an operator can act on.
-import { LeaseLost } from "./fence.ts";
+import { LeaseLost } from "./held-lease.ts";
 import { type Deed, type StoreFacts, StoreFailure } from "./store.ts";
 import { type Trouble, troubleOf } from "./s3-errors.ts";
 

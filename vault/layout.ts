@@ -19,6 +19,8 @@ export const folders = {
   sweeps: "site/sweeps/",
   intents: "site/intents/",
   decisions: "site/decisions/",
+  /** The manifests of the current state and the pending one. */
+  manifests: "site/manifests/",
 } as const;
 
 /** The key of each file; a request is named by its request key. */
@@ -54,6 +56,9 @@ export const layout = {
   sweep: (id: string) => `${folders.sweeps}${id}.json`,
   intent: (version: string, manifest: string, after: string) =>
     `${folders.intents}${version}~${manifest}~${after}.json`,
+  /** The record of the site's states, in two copies. */
+  record: (copy: string) => `site/record/${copy}.json`,
+  manifestCopy: (version: string, manifest: string) => `${folders.manifests}${version}~${manifest}.json`,
   /** The decisions of people, in three copies. */
   decisions: (copy: string) => `${folders.decisions}${copy}.json`,
   standing: "site/standing.json",

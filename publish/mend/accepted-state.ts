@@ -6,7 +6,8 @@ import { createPartReader, groupsIn } from "../state/parts.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { manifestPath, parseFormat, pointerPath, readHashed } from "../state/state.ts";
 import { writeIntent } from "../step/intents.ts";
-import { findState, signedByUs } from "../step/found-state.ts";
+import { findState } from "../step/found-state.ts";
+import { signedByUs } from "../step/site-state.ts";
 
 /** Thrown where the word can't be taken. */
 export class StateNotAccepted extends Error {

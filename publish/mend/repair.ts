@@ -10,7 +10,7 @@ import { mendStablePaths } from "./stable-path-repair.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { remakeParts } from "./lost-parts.ts";
 import { mendCurrentState } from "./current-state.ts";
-import { signedByUs } from "../step/found-state.ts";
+import { signedByUs } from "../step/site-state.ts";
 import { ownState } from "../step/own-state.ts";
 import { requireUsual, UnusualRemoval } from "../press/unusual-removal.ts";
 import type { SiteFinding } from "./site-source.ts";

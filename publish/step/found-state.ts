@@ -1,13 +1,11 @@
 // What the pointer names, judged: whether it is the state that this vault published last (judgement.ts), and what is if not.
 import { lastPublished } from "./last-published.ts";
-import type { KeyObject } from "node:crypto";
 import { UnreadableFile, unlessDamaged } from "../../vault/json.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import type { Stored } from "../../store/store.ts";
 import { isRootFile, parsePath } from "../../site/paths.ts";
 import { type Manifest, type Pointer, pointerSchema } from "../state/manifest.schema.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
-import { isSignedBy } from "../state/signature.ts";
 import {
   type Manifests,
   manifestPath,
@@ -18,13 +16,14 @@ import {
 } from "../state/state.ts";
 import { readIntents, writeIntent } from "./intents.ts";
 import { readJournal } from "./journal.ts";
+import type { NamedState } from "./record.ts";
+import { signedByUs } from "./site-state.ts";
 import { refusalOf, refusalOfLost, refusalOfNewer, type StateRefused } from "./refusal.ts";
 import {
   judge,
   type Judgement,
   lastConfirmed,
   maybeCleared,
-  type NamedState,
   versionIntended,
   type VaultWord,
 } from "./judgement.ts";
@@ -126,15 +125,6 @@ async function judged(
   if (judgement !== "taken over") return judgement;
   await takeOver(place, pointer.manifest, manifest, word);
   return "ours";
-}
-
-/** Undefined where there is no key to tell. */
-export function signedByUs(
-  { publicKeys = [], signer }: PublishingPlace,
-  pointer: Pointer,
-): boolean | undefined {
-  const keys: KeyObject[] = [...publicKeys, ...(signer === undefined ? [] : [signer])];
-  return keys.length === 0 ? undefined : isSignedBy(pointer, keys);
 }
 
 /** Notes, once, a state that a version of before has published. */

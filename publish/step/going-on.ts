@@ -5,7 +5,8 @@ import type { PublishingPlace } from "../state/publishing-place.ts";
 import { type Manifests, manifestPath, NewerFormat, type SiteState } from "../state/state.ts";
 import { type FoundState, findState } from "./found-state.ts";
 import { ownManifest } from "./own-state.ts";
-import type { NamedState, VaultWord } from "./judgement.ts";
+import type { VaultWord } from "./judgement.ts";
+import type { NamedState } from "./record.ts";
 
 export interface StateToGoOn extends SiteState {
   /** Whether the pointer's own state can't be built on, so that even an unchanged tree has to be published. */

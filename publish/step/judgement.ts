@@ -6,11 +6,7 @@
 // it names the newest confirmed state, or one that was intended in its place: its publisher died, or is, between the swap and the
 // journal. All others are older, or somebody else's.
 import type { Intent } from "./intents.ts";
-
-export interface NamedState {
-  readonly manifest: string;
-  readonly version: number;
-}
+import type { NamedState } from "./record.ts";
 
 /** What the vault says of the site. */
 export interface VaultWord {

@@ -5,7 +5,8 @@ import { manifestSchema } from "../state/manifest.schema.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { type Manifests, manifestPath, parseFormat, readHashed, readManifest } from "../state/state.ts";
 import { type Intent, keptManifest } from "./intents.ts";
-import type { NamedState, VaultWord } from "./judgement.ts";
+import type { VaultWord } from "./judgement.ts";
+import type { NamedState } from "./record.ts";
 
 /**
  * The last state that may have been the pointer's: the last confirmed one, or a whole one that was intended in its place. Its

@@ -2,7 +2,7 @@
 import { mostAheadMs } from "../../readings/dates-ahead.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import type { SiteState } from "../state/state.ts";
-import { signedByUs } from "./found-state.ts";
+import { signedByUs } from "./site-state.ts";
 import { believedTime } from "../state/believed-time.ts";
 import { expiresAfterMs, renew } from "./pointer-swap.ts";
 

@@ -2,7 +2,8 @@
 import type { Stored } from "../../store/store.ts";
 import type { Pointer } from "../state/manifest.schema.ts";
 import { pointerPath } from "../state/state.ts";
-import type { Judgement, NamedState } from "./judgement.ts";
+import type { Judgement } from "./judgement.ts";
+import type { NamedState } from "./record.ts";
 
 /** Thrown where the pointer does not name a state of ours, so that nothing is built on it. */
 export class StateRefused extends Error {

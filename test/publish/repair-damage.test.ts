@@ -48,8 +48,8 @@ const losses: readonly RegExp[] = [
   /^site v1\/(?!manifests)/,
   /^vault site\/intents\//,
   /^vault site\/(intents|projection)/,
-  /^vault site\/withheld\//,
-  /^vault site\/(projection|standing|withheld\.)/,
+  /^vault site\/decisions\/[12]/,
+  /^vault site\/(projection|standing|decisions\/1)/,
   /^(vault site\/projection|site v1\/pointer)/,
   /^vault captures\//,
 ];

@@ -3,7 +3,8 @@ import { type Condition, type Store, StoreFailure, absent, always } from "../../
 import { createServer } from "node:http";
 import { promisify } from "node:util";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { createFence, fenced, LeaseLost } from "../../store/fence.ts";
+import { createFence, fenced } from "../../store/fence.ts";
+import { LeaseLost } from "../../store/held-lease.ts";
 import { s3Limits } from "../../store/s3-client.ts";
 import { listen } from "../support/ends.ts";
 import { s3Error, startProxy } from "../support/s3-proxy.ts";
@@ -247,14 +248,15 @@ describe("a fenced write", () => {
         if (asked.length > attempts) await loss.promise;
       },
     };
-    const fence = createFence(lease, (_, then) => {
+    const after = (_: number, then: () => void) => {
       ends.push(then);
       return () => {};
-    });
+    };
+    const fence = createFence(lease, { after });
     return {
       fence,
       asked,
-      lose: () => loss.reject(new LeaseLost("lost")),
+      lose: () => loss.reject(new LeaseLost("site/lease.json", "another process has it")),
       /** Ends the lifetime of every attempt so far. */
       passLifetimes: () => ends.splice(0).forEach((end) => end()),
     };

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openFolder } from "../../store/folder.ts";
-import { createFence, fenced, LeaseLost } from "../../store/fence.ts";
+import { createFence, fenced } from "../../store/fence.ts";
+import { LeaseLost } from "../../store/held-lease.ts";
 import { settingForms } from "../../store/kinds.ts";
 import { openMemory } from "../support/memory.ts";
 import { openTrial } from "../../store/trial.ts";
@@ -562,7 +563,7 @@ function fenceConformance(name: string, open: () => Promise<Opened>): void {
     test("writes and removes nothing once the lease is lost, and says so by the lease's own error", async () => {
       const { store } = opened;
       await put(store, "a.txt", "old");
-      const lost = new LeaseLost("another process has the lease");
+      const lost = new LeaseLost("site/lease.json", "another process has it");
       const behind = fenced(store, createFence({ enough: () => Promise.reject(lost) }));
       for (const when of [always, ifVersion(await versionAt(store, "a.txt"))])
         await expect(behind.write("a.txt", bytes("new"), text, when)).rejects.toBe(lost);

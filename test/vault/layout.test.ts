@@ -27,6 +27,8 @@ const keys = {
   pictureNote: layout.pictureNote("{hash}"),
   sweep: layout.sweep("{id}"),
   intent: layout.intent("{n}", "{hash}", "{after}"),
+  manifestCopy: layout.manifestCopy("{n}", "{hash}"),
+  record: layout.record("{copy}"),
   decisions: layout.decisions("{copy}"),
 } satisfies Record<keyof typeof layout, string>;
 

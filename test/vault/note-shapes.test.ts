@@ -8,6 +8,7 @@ import { standingNote } from "../../publish/press/unchanged-languages.ts";
 import { manifestSchema } from "../../publish/state/manifest.schema.ts";
 import { sweepSchema } from "../../publish/state/sweeping.ts";
 import { journalNote } from "../../publish/step/journal.ts";
+import { siteRecord } from "../../publish/step/record.ts";
 import { pictureNote } from "../../service/pictures/kept-pictures.ts";
 import { openMemory } from "../support/memory.ts";
 import { always } from "../../store/store.ts";
@@ -63,11 +64,12 @@ const notes: Partial<Record<keyof typeof layout, Note<object, unknown>>> = {
   witness: witnessNote,
 };
 /** Kept in several copies. */
-const kept: Partial<Record<keyof typeof layout, Kept<object>>> = { decisions };
+const kept: Partial<Record<keyof typeof layout, Kept<object>>> = { decisions, record: siteRecord };
 /** Written whole, once or by one writer. */
 const documents: Partial<Record<keyof typeof layout, z.ZodType>> = {
   capture: captureSchema,
   intent: manifestSchema,
+  manifestCopy: manifestSchema,
   planPage: planPageSchema,
   quarantined: quarantinedSchema,
   report: reportSchema,

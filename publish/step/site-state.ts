@@ -1,0 +1,154 @@
+// The state that the pointer names, judged by the vault's record. A publisher builds on nothing else: whoever can write to the site's
+// store can put anything there, and what a publisher builds on, it signs.
+import type { KeyObject } from "node:crypto";
+import { isRootFile, parsePath } from "../../site/paths.ts";
+import { always, type Stored } from "../../store/store.ts";
+import { UnreadableFile, unlessDamaged } from "../../vault/json.ts";
+import type { FoundKept } from "../../vault/kept.ts";
+import { manifestHeaders } from "../state/headers.ts";
+import { type Manifest, manifestSchema, type Pointer, pointerSchema } from "../state/manifest.schema.ts";
+import type { PublishingPlace } from "../state/publishing-place.ts";
+import { isSignedBy } from "../state/signature.ts";
+import {
+  type Manifests,
+  manifestPath,
+  NewerFormat,
+  parseFormat,
+  pointerPath,
+  readManifest,
+} from "../state/state.ts";
+import { type NamedState, readManifestCopy, readRecord, type SiteRecord } from "./record.ts";
+import { refusalOf, refusalOfLost, refusalOfNewer, type StateRefused } from "./refusal.ts";
+
+/**
+ * - nothing: there is no pointer, and nothing was published, or the site was emptied since
+ * - late: the pointer names a state that was dropped, by a write that arrived after all
+ * - foreign: the pointer names an older state of ours, or somebody else's; or it is lost, damaged, or of a newer format
+ */
+export type SiteJudgement = "nothing" | "current" | "pending" | "late" | "foreign";
+
+export interface FoundSite {
+  /** The pointer's bytes as they are there. */
+  readonly stored: Stored | undefined;
+  /** Undefined if it is lost or damaged. */
+  readonly pointer: Pointer | undefined;
+  readonly record: FoundKept<SiteRecord>;
+  readonly judgement: SiteJudgement;
+  /** Why nothing is built on a foreign state. */
+  readonly refusal: StateRefused | undefined;
+}
+
+/**
+ * Looks at the pointer first and at the record then, which names a state before the pointer does. A refusal counts only if the
+ * pointer is still as it was: otherwise somebody published in between.
+ */
+export async function lookAtSite(place: PublishingPlace): Promise<FoundSite> {
+  for (;;) {
+    const found = await lookOnce(place);
+    if (found.refusal === undefined) return found;
+    const again = await place.site.read(pointerPath);
+    if (again?.version === found.stored?.version) return found;
+  }
+}
+
+async function lookOnce(place: PublishingPlace): Promise<FoundSite> {
+  const stored = await place.site.read(pointerPath);
+  const { pointer, isNewer } = pointerIn(stored);
+  const record = await readRecord(place, pointer?.manifest);
+  const { value } = record;
+  const found = { stored, pointer, record };
+  if (stored === undefined && (value.current === null || (await isEmptied(place))))
+    return { ...found, judgement: "nothing", refusal: undefined };
+  const judgement = pointer === undefined ? "foreign" : judge(pointer.manifest, value);
+  if (judgement !== "foreign") return { ...found, judgement, refusal: undefined };
+  const last = value.current ?? undefined;
+  if (pointer === undefined) {
+    const refusal = isNewer ? refusalOfNewer(last) : refusalOfLost(stored, last);
+    return { ...found, judgement, refusal };
+  }
+  const isOlder = value.states.some(({ manifest }) => manifest === pointer.manifest);
+  const isSigned = signedByUs(place, pointer);
+  const refusal = refusalOf(pointer, isOlder ? "older" : "not ours", isSigned, last);
+  return { ...found, judgement, refusal };
+}
+
+function judge(manifest: string, { current, pending, dropped }: SiteRecord): SiteJudgement {
+  if (manifest === current?.manifest) return "current";
+  if (manifest === pending?.manifest) return "pending";
+  return dropped.some((one) => one.manifest === manifest) ? "late" : "foreign";
+}
+
+/** `isNewer`: a newer version of Almanac wrote it, so it is neither damaged nor believed. */
+function pointerIn(stored: Stored | undefined): { readonly pointer?: Pointer; readonly isNewer: boolean } {
+  if (stored === undefined) return { isNewer: false };
+  try {
+    return { pointer: parseFormat(pointerPath, stored.body, pointerSchema), isNewer: false };
+  } catch (error) {
+    if (error instanceof UnreadableFile) return { isNewer: error instanceof NewerFormat };
+    throw error;
+  }
+}
+
+/** Whether somebody emptied the store to begin again: nothing of ours is left in it. */
+async function isEmptied({ site }: PublishingPlace): Promise<boolean> {
+  for await (const key of site.keys("")) {
+    const at = parsePath(key);
+    if (at !== undefined && !isRootFile(at)) return false;
+  }
+  return true;
+}
+
+/** Undefined if there is no key to tell. */
+export function signedByUs(
+  { publicKeys = [], signer }: PublishingPlace,
+  pointer: Pointer,
+): boolean | undefined {
+  const keys: KeyObject[] = [...publicKeys, ...(signer === undefined ? [] : [signer])];
+  return keys.length === 0 ? undefined : isSignedBy(pointer, keys);
+}
+
+/** A manifest of ours. A lost or damaged one is put back from its copy. */
+export async function readOwnManifest(
+  place: PublishingPlace,
+  named: NamedState,
+  known: Manifests = new Map(),
+): Promise<Manifest> {
+  const path = manifestPath(named.manifest);
+  try {
+    const there = await readManifest(place.site, named.manifest, known);
+    if (there !== undefined) return there;
+  } catch (error) {
+    // One of ours in a newer format is not damaged.
+    if (!(error instanceof UnreadableFile) || error instanceof NewerFormat) throw error;
+  }
+  const bytes = await readManifestCopy(place.vault.store, named);
+  if (bytes === undefined) {
+    throw new UnreadableFile(
+      `${path} is not there or damaged, and so is its copy in the vault: \`almanac repair\` goes on from the state before`,
+    );
+  }
+  const manifest = parseFormat(path, bytes, manifestSchema);
+  await place.site.write(path, bytes, manifestHeaders, always);
+  place.log.warn(
+    { manifest: named.manifest },
+    `${path} was missing or damaged, and is back as the vault has it`,
+  );
+  known.set(named.manifest, manifest);
+  return manifest;
+}
+
+/** The current state, or if its manifest is lost, the newest state before it whose manifest is not. */
+export async function newestWhole(
+  place: PublishingPlace,
+  { current, states }: SiteRecord,
+  known: Manifests = new Map(),
+): Promise<{ readonly named: NamedState; readonly manifest: Manifest } | undefined> {
+  if (current === null) return undefined;
+  for (const named of [current, ...states.filter(({ manifest }) => manifest !== current.manifest)]) {
+    const manifest = await unlessDamaged(() => readOwnManifest(place, named, known));
+    if (manifest !== undefined) return { named, manifest };
+  }
+  throw new UnreadableFile(
+    `${manifestPath(current.manifest)} is lost, and so are those of all states before it: bring it back from a copy of the store (the name is its SHA-256)`,
+  );
+}

@@ -1,0 +1,213 @@
+// The record of a site's states outlives the loss and the damage of its copies, and no version is used twice.
+import { describe, expect, test } from "vitest";
+import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
+import {
+  becoming,
+  dropping,
+  listManifestCopies,
+  type NamedState,
+  ownRecord,
+  readRecord,
+  type SiteRecord,
+  siteRecord,
+  withUnclean,
+} from "../../publish/step/record.ts";
+import { manifestPath } from "../../publish/state/state.ts";
+import { recover } from "../../publish/step/recovery.ts";
+import { lookAtSite, newestWhole, readOwnManifest } from "../../publish/step/site-state.ts";
+import {
+  bytes,
+  damage,
+  fill,
+  inMemory,
+  keysOf,
+  textAt,
+  type Snapshot,
+  snapshotOf,
+  type Stores,
+} from "../support/stores.ts";
+import { always } from "../../store/store.ts";
+import { damageOf, strike, type Times, ways } from "./support/damages.ts";
+import { placeOf, publishAll, SixSteps, type Step, steps } from "./support/six-steps.ts";
+
+const copies = ["site/record/1.json", "site/record/2.json"] as const;
+
+const named = (version: number): NamedState => ({
+  version,
+  manifest: version.toString(16).padStart(64, "0"),
+});
+
+interface World extends Stores {
+  readonly place: PublishingPlace;
+}
+
+function worldOf(snapshot: Snapshot): Promise<World> {
+  const stores = inMemory();
+  return fill(stores, snapshot).then(() => ({ ...stores, place: placeOf(stores) }));
+}
+
+/** After three publishes, and a fourth one that was killed after these steps. */
+async function history(...done: readonly Step[]): Promise<{ now: Snapshot; vault: Times }> {
+  const stores = inMemory();
+  const place = placeOf(stores);
+  const snapshots: Snapshot[] = [];
+  for (const run of ["one", "two", "three"]) {
+    await publishAll(place, run);
+    snapshots.push(await snapshotOf(stores));
+  }
+  const publisher = await SixSteps.begin(place, "four");
+  await publisher.do(...done);
+  const now = await snapshotOf(stores);
+  return { now, vault: { now: now.vault, before: snapshots.map((one) => one.vault) } };
+}
+
+/** What a new owner makes of it. */
+async function recovered({ place }: World) {
+  const { found, record } = await recover(place, { epoch: 9, wasReleased: true });
+  const { manifest } = found.pointer ?? {};
+  return {
+    manifest,
+    judgement: found.judgement,
+    isAbove: (number: number) => record.value.highest >= number,
+  };
+}
+
+describe.each([0, 1, 2, 3, 4, 6])("after %i steps of a publish", (count) => {
+  const done = steps.slice(0, count);
+
+  test("no damage of a copy, of both, or of a copy with a manifest copy changes what the pointer names", async () => {
+    const past = await history(...done);
+    const whole = await recovered(await worldOf(past.now));
+    expect(whole.judgement).toBe("current");
+    const manifests = [...past.now.vault.keys()].filter((key) => key.startsWith("site/manifests/"));
+    const some = [
+      [copies[0]],
+      [copies[1]],
+      [...copies],
+      ...manifests.flatMap((key) => copies.map((copy) => [copy, key])),
+    ];
+    for (const keys of some) {
+      for (const first of ways) {
+        for (const second of keys.length > 1 ? ways : [first]) {
+          const world = await worldOf(past.now);
+          for (const [at, key] of keys.entries()) {
+            const one = damageOf("vault", key, at === 0 ? first : second, past.vault, 1);
+            if (one !== undefined) await strike(world.vault, one);
+          }
+          const what = `${keys.join(" and ")}: ${first}, ${second}`;
+          const { manifest, judgement, isAbove } = await recovered(world);
+          // Two copies that are put back together look like a whole record, if the pointer names what they say.
+          const isBack =
+            count === 2 && keys[1] === copies[1] && first === second && first.startsWith("an older");
+          const used = count > 1 && !isBack ? 4 : 3;
+          expect({ what, manifest, judgement, isAbove: isAbove(used) }).toEqual({
+            what,
+            manifest: whole.manifest,
+            judgement: "current",
+            isAbove: true,
+          });
+          await publishAll(world.place, "five");
+          expect(await readRecord(world.place, undefined)).toMatchObject({
+            value: { current: { version: used + 1 }, pending: null },
+            isWhole: true,
+          });
+        }
+      }
+    }
+  });
+});
+
+test("where record and manifest copies are all lost, nothing is known, and the site's state is not ours", async () => {
+  const world = await worldOf((await history()).now);
+  for (const key of await keysOf(world.vault, "site/")) await world.vault.remove([key]);
+  expect(await lookAtSite(world.place)).toMatchObject({
+    judgement: "foreign",
+    refusal: { message: expect.stringContaining("this vault has not published") },
+  });
+});
+
+test("a rebuilt record knows the states before, and nothing of the public paths", async () => {
+  const world = await worldOf((await history()).now);
+  const before = (await readRecord(world.place, undefined)).value;
+  for (const key of copies) await damage(world.vault, key);
+  const pointed = before.current?.manifest;
+  expect((await readRecord(world.place, pointed)).value).toEqual({ ...before, epoch: 0, written: null });
+});
+
+test("a writer that was overtaken changes nothing more", async () => {
+  const { vault, place } = await worldOf((await history()).now);
+  const [late, next] = [
+    ownRecord(vault, await readRecord(place, undefined), 4),
+    ownRecord(vault, await readRecord(place, undefined), 5),
+  ];
+  await next.note((record) => record);
+  await expect(late.note((record) => ({ ...record, current: null }))).rejects.toThrow("has the site's lease");
+  expect((await readRecord(place, undefined)).value).toMatchObject({ epoch: 5, current: { version: 3 } });
+});
+
+test("the record does not grow without end, and forgets no path that may show an older state", () => {
+  let record: SiteRecord = { ...siteRecord.empty, written: named(1), current: named(1) };
+  for (let version = 2; version < 100; version += 1) {
+    record = becoming(dropping(record, [named(version + 1000)]), named(version));
+    record = withUnclean(record, {
+      at: "2026-11-21T12:00:00.000Z",
+      from: named(version - 1).manifest,
+      to: [named(version).manifest],
+      prefix: null,
+    });
+    const shown = new Set([record.written?.manifest, ...record.partlyWritten]);
+    const before = Array.from({ length: version - 1 }, (_, at) => named(at + 1).manifest);
+    const isKnown = record.written === null || before.every((manifest) => shown.has(manifest));
+    expect({ version, isKnown }).toEqual({ version, isKnown: true });
+  }
+  expect(siteRecord.schema.parse(record)).toEqual(record);
+  expect(record.states).toHaveLength(50);
+  expect(record.unclean.some(({ from }) => from === null)).toBe(true);
+});
+
+test("manifest copies are of the current state and the newest one that was used", async () => {
+  const { vault, place } = await worldOf((await history("manifest", "pending")).now);
+  const versions = async () => (await listManifestCopies(vault)).map(({ version }) => version);
+  expect(await versions()).toEqual([3, 4]);
+  await recover(place, { epoch: 9, wasReleased: false });
+  expect(await versions()).toEqual([3, 4]); // 4 is dropped, and not to be used again
+  await publishAll(place, "five");
+  expect(await versions()).toEqual([5]);
+});
+
+test("an older record with several newer manifest copies: the newest is pending, the others may come late", async () => {
+  const { vault, place, site } = await worldOf((await history()).now);
+  const older = await snapshotOf({ site, vault });
+  const [four] = await publishAll(place, "four");
+  const five = await SixSteps.begin(place, "five");
+  await five.do("manifest", "pending");
+  for (const copy of copies) {
+    const body = older.vault.get(copy);
+    if (body !== undefined) await vault.write(copy, body, { type: "application/json" }, always);
+  }
+  const { found, record } = await recover(place, { epoch: 9, wasReleased: true });
+  expect(found).toMatchObject({ judgement: "current", pointer: { manifest: four?.manifest } });
+  expect(record.value).toMatchObject({ current: four, pending: null, dropped: [five.next], highest: 5 });
+  await expect(five.do("pointer")).rejects.toThrow("the pointer moved");
+});
+
+test("a lost manifest comes back from its copy if that is whole; else the newest state before counts", async () => {
+  const { vault, place, site } = await worldOf((await history()).now);
+  const { value } = await readRecord(place, undefined);
+  const [current, before] = value.states;
+  if (current === undefined || before === undefined) throw new Error("three states were published");
+  const path = manifestPath(current.manifest);
+  const whole = await textAt(site, path);
+  await site.remove([path]);
+  expect((await readOwnManifest(place, current)).version).toBe(3);
+  expect(await textAt(site, path)).toBe(whole);
+
+  const [copy = ""] = await keysOf(vault, "site/manifests/");
+  await site.remove([path]);
+  const other = whole?.replace('"run":"three"', '"run":"thief"') ?? "";
+  await vault.write(copy, bytes(other), { type: "application/json" }, always);
+  await expect(readOwnManifest(place, current)).rejects.toThrow("and so is its copy in the vault");
+  expect(await newestWhole(place, value)).toMatchObject({ named: before, manifest: { version: 2 } });
+  for (const { manifest } of value.states) await site.remove([manifestPath(manifest)]);
+  await expect(newestWhole(place, value)).rejects.toThrow("and so are those of all states before it");
+});
