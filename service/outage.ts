@@ -1,0 +1,203 @@
+// One half of an endpoint's circuit breaker (breaker.ts): it opens for requests that get no responses, and for refused credentials.
+// Each probe in vain lengthens the pause before the next one, and time forgives them, so that at most 60 calls an hour are in vain.
+import { type AwayScope, CallsInVain, holds } from "../readings/calls-in-vain.ts";
+import type { ReadingRequest } from "../readings/request.ts";
+import {
+  answeredProbePauseMs,
+  answersUntilBack,
+  callsOfClosing,
+  forgivenAfter,
+  inVainAt,
+  probePauseMs,
+} from "../readings/retry-rules.ts";
+import type { Clock } from "../store/clock.ts";
+
+const firstProbeMs = 1_000;
+const longestRefusedPauseMs = 5 * 60_000;
+/** `Retry-After` is obeyed for at most this long, and no other pause is longer. */
+const longestPauseMs = 75 * 60_000;
+/** A person is told of an outage that lasts longer. */
+const longOutageMs = 15 * 60_000;
+
+/** The call that failed, for people. */
+export interface FailedCall {
+  readonly run: string;
+  readonly key: string;
+  readonly seen: string;
+}
+
+export interface OutageNote extends FailedCall {
+  /** The scopes without responses; absent if the credentials are refused. */
+  readonly away?: readonly (AwayScope & { readonly answers?: number | undefined })[] | undefined;
+  readonly openedAt: string;
+  readonly probes: number;
+  readonly nextProbeAt: string;
+  readonly isLong: boolean;
+  /** The moment at which all calls in vain are forgiven. */
+  readonly forgivenAt: string;
+}
+
+type Away = readonly (AwayScope & { readonly answers?: number | undefined })[];
+
+interface Open extends FailedCall {
+  readonly away: Away | undefined;
+  readonly sinceMs: number;
+  readonly probes: number;
+  readonly nextProbeMs: number;
+  readonly isLong: boolean;
+}
+
+export class Outage {
+  readonly #clock: Clock;
+  readonly #chance: () => number;
+  readonly #inVain = new CallsInVain();
+  #open: Open | undefined;
+  #forgivenMs = -Infinity;
+
+  /** `note` is that of an earlier owner. */
+  constructor(clock: Clock, chance: () => number, note: OutageNote | undefined) {
+    this.#clock = clock;
+    this.#chance = chance;
+    if (note === undefined) return;
+    const { away, openedAt, nextProbeAt, forgivenAt, ...rest } = note;
+    const nowMs = clock.monotonicMs();
+    const msOf = (iso: string): number => nowMs + Date.parse(iso) - clock.wallMs();
+    // A moment further ahead than any pause comes from a clock that was set back: the probe is due.
+    const nextProbeMs = msOf(nextProbeAt) > nowMs + longestPauseMs ? nowMs : msOf(nextProbeAt);
+    const isOpen = away === undefined || away.length > 0;
+    const sinceMs = Math.min(nowMs, msOf(openedAt));
+    this.#open = isOpen ? { ...rest, away, sinceMs, nextProbeMs } : undefined;
+    this.#forgivenMs = msOf(forgivenAt);
+  }
+
+  /** Since when no request at all may go out; undefined if some may. */
+  get wholeSinceMs(): number | undefined {
+    const isWhole = this.#open !== undefined && this.scopeOf({}) !== undefined;
+    return isWhole ? this.#open?.sinceMs : undefined;
+  }
+
+  /** Another object after each change; undefined while it is closed. */
+  get open(): object | undefined {
+    return this.#open;
+  }
+
+  get isRefused(): boolean {
+    return this.#open !== undefined && this.#open.away === undefined;
+  }
+
+  get isLong(): boolean {
+    return this.#open?.isLong === true;
+  }
+
+  /** The open scope that holds the request, or the whole scope. */
+  scopeOf(request: AwayScope): AwayScope | undefined {
+    if (this.#open === undefined) return undefined;
+    return this.#open.away === undefined ? {} : this.#open.away.find((one) => holds(one, request));
+  }
+
+  /** At 0 or less, the next request that is held may go out as a probe. */
+  get probeInMs(): number {
+    return (this.#open?.nextProbeMs ?? -Infinity) - this.#clock.monotonicMs();
+  }
+
+  /** The calls of a scope are counted from zero when it is closed again. */
+  forget(request: ReadingRequest, scope: AwayScope): void {
+    this.#inVain.forget(request, scope);
+  }
+
+  beginProbe(): void {
+    if (this.#open === undefined) return;
+    const isLong =
+      this.#open.away !== undefined && this.#clock.monotonicMs() - this.#open.sinceMs >= longOutageMs;
+    this.#open = { ...this.#open, probes: this.#open.probes + 1, isLong };
+  }
+
+  probeNow(): void {
+    if (this.#open !== undefined) this.#open = { ...this.#open, nextProbeMs: this.#clock.monotonicMs() };
+  }
+
+  answered(request: ReadingRequest): void {
+    this.#inVain.answered(request);
+  }
+
+  /** A request that no open scope holds got no response. */
+  failed(request: ReadingRequest, call: FailedCall, isLimit: boolean, retryAfterMs = 0): void {
+    const known = this.#open?.away;
+    const scope = this.#inVain.failed(request, { known, isLimit });
+    if (scope === undefined || this.isRefused) return;
+    const before = this.#open ?? { sinceMs: this.#clock.monotonicMs(), probes: 0, isLong: false };
+    const calls = this.#open === undefined ? callsOfClosing(this.#inVainNow()) : 0;
+    const nextProbeMs = this.#pausedAfter(calls, retryAfterMs);
+    this.#open = { ...before, ...call, away: [scope, ...(known ?? [])], nextProbeMs };
+  }
+
+  refused(call: FailedCall): void {
+    const nowMs = this.#clock.monotonicMs();
+    const times = { sinceMs: nowMs, nextProbeMs: nowMs + firstProbeMs };
+    this.#open = { ...call, ...times, away: undefined, probes: 0, isLong: false };
+  }
+
+  probeAnswered(request: ReadingRequest): void {
+    if (this.#open === undefined) return;
+    if (this.#open.away === undefined) return void (this.#open = undefined);
+    const enough = answersUntilBack(this.#inVainNow());
+    const counted = this.#open.away.map((one) =>
+      holds(one, request) ? { ...one, answers: (one.answers ?? 0) + 1 } : one,
+    );
+    const back = counted.filter(({ answers = 0 }) => answers >= enough);
+    const away = counted.filter((one) => !back.some((scope) => holds(scope, one)));
+    const nextProbeMs =
+      back.length > 0 ? this.#pausedAfter(0, 0) : this.#clock.monotonicMs() + answeredProbePauseMs;
+    this.#open = away.length > 0 ? { ...this.#open, away, nextProbeMs } : undefined;
+  }
+
+  probeFailed(request: ReadingRequest, retryAfterMs = 0): void {
+    if (this.#open === undefined) return;
+    if (this.#open.away === undefined) {
+      const pauseMs = Math.min(firstProbeMs * 2 ** this.#open.probes, longestRefusedPauseMs);
+      this.#open = { ...this.#open, nextProbeMs: this.#clock.monotonicMs() + pauseMs };
+      return;
+    }
+    const away = this.#open.away.map((one) => (holds(one, request) ? { ...one, answers: 0 } : one));
+    this.#open = { ...this.#open, away, nextProbeMs: this.#pausedAfter(1, retryAfterMs) };
+  }
+
+  /** Undefined if nothing need survive this process. */
+  note(): OutageNote | undefined {
+    const isForgiven = this.#inVainNow() === 0;
+    if (this.#open === undefined && isForgiven) return undefined;
+    const [nowMs, wallMs] = [this.#clock.monotonicMs(), this.#clock.wallMs()];
+    const isoAt = (ms: number): string =>
+      new Date(wallMs + Math.max(-longestPauseMs, ms - nowMs)).toISOString();
+    const { sinceMs, nextProbeMs, ...rest } = this.#open ?? closed;
+    const times = {
+      openedAt: isoAt(sinceMs),
+      nextProbeAt: isoAt(nextProbeMs),
+      forgivenAt: isoAt(this.#forgivenMs),
+    };
+    return { ...rest, ...times };
+  }
+
+  #inVainNow(): number {
+    return inVainAt(this.#clock.monotonicMs(), this.#forgivenMs);
+  }
+
+  /** The moment of the next probe after so many more calls in vain. */
+  #pausedAfter(calls: number, retryAfterMs: number): number {
+    const nowMs = this.#clock.monotonicMs();
+    this.#forgivenMs = forgivenAfter(calls, nowMs, this.#forgivenMs);
+    const pauseMs = Math.max(probePauseMs(inVainAt(nowMs, this.#forgivenMs), this.#chance()), retryAfterMs);
+    return nowMs + Math.min(pauseMs, longestPauseMs);
+  }
+}
+
+const closed: Open = {
+  run: "",
+  key: "",
+  seen: "",
+  away: [],
+  sinceMs: -Infinity,
+  probes: 0,
+  nextProbeMs: -Infinity,
+  isLong: false,
+};
