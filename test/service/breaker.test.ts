@@ -208,6 +208,16 @@ test("refused credentials open the breaker at the first refusal; one probe at a 
   expect(news).toEqual(["credentials-refused", "credentials-accepted"]);
 });
 
+test("calls that were under way when the breaker opened say nothing new", () => {
+  const breaker = new Breaker({ clock, chance: () => 0.5 });
+  const passes = Array.from({ length: 20 }, () => breaker.enter(asked()));
+  for (const one of passes.slice(0, 6)) one.end(run, unavailable(asked()));
+  const note = breaker.note();
+  expect(note.outage?.away).toHaveLength(1);
+  for (const one of passes.slice(6)) one.end(run, unavailable(asked()));
+  expect(breaker.note()).toEqual(note);
+});
+
 test("a probe that did not get so far leaves the probe to the next request", () => {
   const breaker = new Breaker({ clock });
   breaker.enter(asked()).end(run, refused(asked()));

@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import type { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { configurationSchema } from "../../readings/configuration.schema.ts";
@@ -224,6 +225,22 @@ describe("connections", () => {
     // Two connections: the third waits for one of them.
     expect(sentMs).toHaveLength(3);
     expect(sentMs[2]).toBeGreaterThan(95);
+  });
+
+  it("send no byte of a request that must not leave once its connection is open", async () => {
+    const received: string[] = [];
+    const server = createServer((_request, response) => void response.end(goodBody));
+    server.on(
+      "connection",
+      (socket: Socket) => void socket.on("data", (bytes) => received.push(String(bytes))),
+    );
+    const client = clientOf(`http://127.0.0.1:${await listen(server)}`);
+    const onSent = (): void => {
+      throw new Error("another process is the owner");
+    };
+    await expect(client.ask(tarot, { instant, onSent })).rejects.toThrow("another process is the owner");
+    await client.ask({ ...tarot, language: "hi" }, { instant });
+    expect(received.join("").match(/^POST /gm)).toHaveLength(1);
   });
 
   it("are closed with the client, after the calls in flight", async () => {

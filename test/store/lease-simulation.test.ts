@@ -229,6 +229,42 @@ test("responses that are lost cost no lease: a renewal is known again by what it
   expect(played.wrong).toEqual([]);
 });
 
+test("a renewal whose responses are lost for long counts from its first attempt, which others have seen", async () => {
+  const played = new PlayedLeases(9);
+  const [one, other] = [played.process(), played.process()];
+  let renewals = 0;
+  played.store.troubleOf = (process, writes) => {
+    if (process !== one.process) return undefined;
+    if (writes && played.time.nowMs > 3_000) renewals += 1;
+    if (renewals === 0) return undefined;
+    if (renewals <= 3) return { ...calm, lost: 1 }; // written by the first attempt, as all others see
+    return writes && renewals > 4 ? { ...calm, unsent: 1 } : undefined; // the fourth is told so, and no later one arrives
+  };
+  void played.take(one);
+  await played.time.runUntil(2_000);
+  void played.take(other);
+  await played.time.runUntil(60_000);
+  const last = played.acts.findLast(({ name }) => name === one.name);
+  expect(last?.atMs).toBeGreaterThan(20_000);
+  expect(last?.atMs).toBeLessThan(25_200);
+  expect(other.lease?.epoch).toBe(2);
+  expect(played.wrong).toEqual([]);
+});
+
+test("a first look that takes long counts from its end: the lease may have been renewed meanwhile", async () => {
+  const played = new PlayedLeases(10);
+  const [one, other] = [played.process(), played.process()];
+  void played.take(one);
+  await played.time.runUntil(6_000);
+  played.store.troubleOf = (process) => (process === other.process ? { ...calm, mostMs: 2_400 } : undefined);
+  void played.take(other);
+  await played.time.runUntil(9_500);
+  played.store.troubleOf = () => undefined;
+  one.process.kill();
+  await played.time.runUntil(60_000);
+  expect(played.nextAfter(9_500, one.name)).toBeGreaterThan(24_600);
+});
+
 test("the holders of one process follow each other in order, and one that gives up lets the next one in", async () => {
   const played = new PlayedLeases(8);
   const { leases, process } = played.process();

@@ -1,0 +1,121 @@
+// The calls of an endpoint, made by the process that has its lease (endpoint.ts). Each waits for the circuit breaker, the
+// concurrency limit and the rate limiter. When its connection is open, the lease is checked last, and the request leaves.
+import type { ServiceAddress } from "../readings/service-addresses.ts";
+import type { ReadingRequest } from "../readings/request.ts";
+import type { Lease } from "../store/held-lease.ts";
+import type { Breaker, Pass } from "./breaker.ts";
+import type { ConcurrencyLimit } from "./concurrency-limit.ts";
+import type { Leave, RateLimiter } from "./rate-limiter.ts";
+
+export interface Sending {
+  readonly request: ReadingRequest;
+  readonly run: string;
+  /** How many calls of the request's language may be in flight while other languages wait. */
+  readonly width: number;
+  readonly signal: AbortSignal;
+}
+
+export interface CallHooks {
+  /** Called when the connection is open and the request leaves; throws if it must not. */
+  readonly onSent: () => void;
+  /** Called when the response is here. */
+  readonly onResponse: () => void;
+}
+
+/** What a batch may do with the endpoint. */
+export interface EndpointCalls {
+  /** Calls as soon as it may. Throws NotOwner or BreakerOpen before anything is sent. */
+  send<Result>(sending: Sending, call: (hooks: CallHooks) => Promise<Result>): Promise<Result>;
+}
+
+interface OwnedParts {
+  readonly name: ServiceAddress;
+  readonly lease: Lease;
+  readonly breaker: Breaker;
+  readonly limiter: RateLimiter;
+  readonly concurrency: ConcurrencyLimit;
+}
+
+/** From the taking of the lease to its loss or release. */
+export class OwnedEndpoint implements EndpointCalls {
+  readonly lease: Lease;
+  readonly breaker: Breaker;
+  readonly #parts: OwnedParts;
+  #isEnded = false;
+
+  constructor(parts: OwnedParts) {
+    this.lease = parts.lease;
+    this.breaker = parts.breaker;
+    this.#parts = parts;
+  }
+
+  get isOwner(): boolean {
+    return !this.#isEnded && this.lease.remainingMs() > 0;
+  }
+
+  /** Sends nothing more. The calls in flight go on; those that wait are refused. */
+  end(): void {
+    this.#isEnded = true;
+    const error = new NotOwner(this.#parts.name);
+    this.#parts.limiter.stop(error);
+    this.#parts.concurrency.stop(error);
+  }
+
+  async send<Result>(sending: Sending, call: (hooks: CallHooks) => Promise<Result>): Promise<Result> {
+    const { request, run, width, signal } = sending;
+    const { concurrency, limiter } = this.#parts;
+    this.#check(request);
+    return concurrency.run({ language: request.language, width }, signal, async (free) => {
+      this.#check(request);
+      const leave = await limiter.turn(signal);
+      const pass = this.#enter(request, leave);
+      let refusal: unknown;
+      const onSent = (): void => {
+        try {
+          leave(() => this.#mayLeave(request, pass));
+        } catch (error) {
+          refusal = error; // the connection makes an error of its own of it
+          throw error;
+        }
+      };
+      try {
+        const result = await call({ onSent, onResponse: free });
+        pass.end(run);
+        return result;
+      } catch (error) {
+        const cause = refusal ?? error;
+        pass.end(run, cause);
+        throw cause;
+      }
+    });
+  }
+
+  #enter(request: ReadingRequest, leave: Leave): Pass {
+    try {
+      return this.breaker.enter(request);
+    } catch (error) {
+      leave(() => {
+        throw error; // so that it does not count
+      });
+      throw error;
+    }
+  }
+
+  #check(request: ReadingRequest): void {
+    if (!this.isOwner) throw new NotOwner(this.#parts.name);
+    this.breaker.check(request);
+  }
+
+  #mayLeave(request: ReadingRequest, { isProbe }: Pass): void {
+    if (!isProbe) this.breaker.check(request);
+    if (!this.isOwner) throw new NotOwner(this.#parts.name);
+  }
+}
+
+/** Thrown in place of sending: another process makes the calls, or may make them from now on. */
+export class NotOwner extends Error {
+  override readonly name = "NotOwner";
+  constructor(endpoint: ServiceAddress) {
+    super(`another process makes the calls of the ${endpoint} endpoint`);
+  }
+}

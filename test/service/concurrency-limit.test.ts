@@ -1,0 +1,186 @@
+import * as fc from "fast-check";
+import { setImmediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { ConcurrencyLimit } from "../../service/concurrency-limit.ts";
+import { deep } from "../support/deep.ts";
+
+const never = new AbortController().signal;
+
+interface Begun {
+  readonly language: string;
+  readonly free: () => void;
+  readonly end: () => void;
+}
+
+/** Requests of languages that end when they are told to. */
+function asking(limit: ConcurrencyLimit) {
+  const inFlight: Begun[] = [];
+  const kept: Begun[] = [];
+  const all: Promise<unknown>[] = [];
+  const one = (language: string, width: number, signal = never): Promise<void> =>
+    limit.run({ language, width }, signal, (free) => {
+      const { promise, resolve: end } = Promise.withResolvers<void>();
+      inFlight.push({ language, free, end });
+      return promise;
+    });
+  return {
+    inFlight,
+    all,
+    one,
+    bundle: (language: string, width: number, size: number): void => {
+      for (let count = 0; count < size; count += 1) all.push(one(language, width));
+    },
+    /** The answer of one of the calls in flight comes; it is kept by and by. */
+    answer: async (which: number): Promise<void> => {
+      const [begun] = inFlight.splice(which % Math.max(1, inFlight.length), 1);
+      if (begun === undefined) return;
+      kept.push(begun);
+      begun.free();
+      begun.free(); // once is enough
+      await setImmediate();
+    },
+    keep: async (): Promise<void> => {
+      kept.shift()?.end();
+      await setImmediate();
+    },
+    /** A call ends without an answer. */
+    fail: async (which: number): Promise<void> => {
+      inFlight.splice(which % Math.max(1, inFlight.length), 1)[0]?.end();
+      await setImmediate();
+    },
+    keeping: () => kept.length,
+    of: (language: string) => inFlight.filter((begun) => begun.language === language).length,
+  };
+}
+
+const newLimit = (most: number) => new ConcurrencyLimit(most);
+
+test("while others wait, a language has no more calls in flight than its width", async () => {
+  const limit = newLimit(4);
+  const { bundle, answer, keep, of } = asking(limit);
+  for (const language of ["hi", "hi", "ja", "ja"]) bundle(language, 2, 6);
+  await setImmediate();
+  for (const _ of [1, 2]) await answer(0); // who came first had all, because nobody else was here
+  for (let left = 16; left > 0; left -= 1) {
+    expect([of("hi"), of("ja")]).toEqual([2, 2]);
+    await answer(left % 2 === 0 ? 0 : 3);
+    await keep();
+  }
+});
+
+test("what nobody else waits for is any language's, and the others come first to what is free next", async () => {
+  const limit = newLimit(4);
+  const { bundle, fail, of } = asking(limit);
+  bundle("hi", 2, 8);
+  await setImmediate();
+  expect(of("hi")).toBe(4);
+  bundle("ja", 2, 8);
+  await fail(0);
+  await fail(0);
+  expect([of("hi"), of("ja")]).toEqual([2, 2]);
+});
+
+test("a slot is the next call's when its answer is here, until twice as many as there are slots are under way", async () => {
+  const limit = newLimit(2);
+  const { bundle, answer, keep, inFlight, keeping, all } = asking(limit);
+  bundle("hi", 2, 7);
+  await setImmediate();
+  expect(inFlight).toHaveLength(2);
+  for (const [flying, held] of [
+    [2, 1],
+    [2, 2],
+    [1, 3],
+    [0, 4],
+  ]) {
+    await answer(0);
+    expect([inFlight.length, keeping()]).toEqual([flying, held]);
+  }
+  await keep();
+  expect(inFlight).toHaveLength(1);
+  while (keeping() + inFlight.length > 0) await (inFlight.length > 0 ? answer(0) : keep());
+  await Promise.all(all);
+});
+
+test("what is in flight and what could be is counted, but not what waits for its own language", async () => {
+  const limit = newLimit(4);
+  const { bundle } = asking(limit);
+  bundle("hi", 3, 3);
+  bundle("ja", 3, 5);
+  await setImmediate();
+  expect([limit.here, limit.underWay]).toEqual([6, 4]);
+});
+
+test("who gives up leaves its place, and a stop rejects all that wait", async () => {
+  const limit = newLimit(1);
+  const { one, inFlight, answer, keep } = asking(limit);
+  const cancelled = new AbortController();
+  const [first, second, third, last] = [
+    one("hi", 1),
+    one("hi", 1, cancelled.signal).catch(String),
+    one("hi", 1),
+    one("ja", 1).catch(String),
+  ];
+  cancelled.abort(new Error("cancelled"));
+  expect(await second).toBe("Error: cancelled");
+  await answer(0);
+  await keep();
+  await first;
+  expect(inFlight).toHaveLength(1);
+  limit.stop(new Error("another owner"));
+  expect(await last).toBe("Error: another owner");
+  await answer(0);
+  await keep();
+  await third;
+  expect([limit.here, limit.underWay]).toEqual([0, 0]);
+});
+
+type Step =
+  | { readonly kind: "bundle"; readonly language: string; readonly size: number }
+  | { readonly kind: "answer" | "fail"; readonly which: number }
+  | { readonly kind: "keep" };
+
+const languages = ["ar", "bn", "de", "hi", "ja"];
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    kind: fc.constant("bundle" as const),
+    language: fc.constantFrom(...languages),
+    size: fc.integer({ min: 1, max: 12 }),
+  }),
+  fc.record({ kind: fc.constantFrom("answer" as const, "fail" as const), which: fc.nat() }),
+  fc.constant<Step>({ kind: "keep" }),
+);
+
+test("whatever comes and goes, slots are full while somebody waits, never more than full, and all ends", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 9 }),
+      fc.integer({ min: 1, max: 5 }),
+      fc.array(step, { maxLength: 50 }),
+      async (most, width, steps) => {
+        const limit = newLimit(most);
+        const { bundle, answer, fail, keep, inFlight, keeping, all } = asking(limit);
+        let [asked, ended] = [0, 0];
+        for (const next of steps) {
+          if (next.kind === "bundle") {
+            bundle(next.language, width, next.size);
+            asked += next.size;
+            await setImmediate();
+          } else if (next.kind === "answer") await answer(next.which);
+          else if (next.kind === "fail") {
+            ended += Math.min(1, inFlight.length);
+            await fail(next.which);
+          } else {
+            ended += Math.min(1, keeping());
+            await keep();
+          }
+          const open = asked - ended - keeping();
+          expect(inFlight).toHaveLength(Math.min(open, most, 2 * most - keeping()));
+        }
+        while (inFlight.length + keeping() > 0) await (keeping() > 0 ? keep() : answer(0));
+        await Promise.all(all);
+        expect([limit.here, limit.underWay]).toEqual([0, 0]);
+      },
+    ),
+    { numRuns: deep ? 3_000 : 300 },
+  );
+});
