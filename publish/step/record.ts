@@ -52,9 +52,9 @@ const recordSchema = z.object({
   /** What owners that did not release the lease may still write. */
   unclean: z.array(uncleanEntry).max(mostEntries),
 });
-export type SiteRecord = z.infer<typeof recordSchema>;
+export type StateRecord = z.infer<typeof recordSchema>;
 
-export const siteRecord: Kept<SiteRecord> = {
+export const siteRecord: Kept<StateRecord> = {
   keys: ["1", "2"].map(layout.record),
   schema: recordSchema,
   empty: {
@@ -75,10 +75,10 @@ export const siteRecord: Kept<SiteRecord> = {
  * Reads the record; `pointed` is the manifest that the pointer names. If the record does not expect that one, or a copy of it is lost,
  * damaged or older than the other, the manifest copies correct it.
  */
-export async function readRecord(
+export async function readStateRecord(
   place: PublishingPlace,
   pointed: string | undefined,
-): Promise<FoundKept<SiteRecord>> {
+): Promise<FoundKept<StateRecord>> {
   const vault = place.vault.store;
   const found = await readKept(vault, siteRecord);
   const { current, pending } = found.value;
@@ -91,7 +91,7 @@ export async function readRecord(
 }
 
 /** A copy with a higher version than the record knows was at least pending: the record is an older one. */
-function corrected(record: SiteRecord, copies: readonly NamedState[]): SiteRecord {
+function corrected(record: StateRecord, copies: readonly NamedState[]): StateRecord {
   const newer = copies.filter(({ version }) => version > record.highest);
   const pending = newer.at(-1);
   if (pending === undefined) return record;
@@ -104,7 +104,7 @@ async function rebuilt(
   place: PublishingPlace,
   copies: readonly NamedState[],
   pointed: string | undefined,
-): Promise<SiteRecord> {
+): Promise<StateRecord> {
   const current = copies.find(({ manifest }) => manifest === pointed) ?? copies.at(0) ?? null;
   const known = { ...siteRecord.empty, current, highest: current?.version ?? 0 };
   const states = current === null ? [] : await statesFrom(place, current);
@@ -126,12 +126,12 @@ async function statesFrom(place: PublishingPlace, first: NamedState): Promise<Na
 }
 
 /** Moves states to the dropped ones, the newest of which are kept. */
-export function dropping(record: SiteRecord, states: readonly NamedState[]): SiteRecord {
+export function dropping(record: StateRecord, states: readonly NamedState[]): StateRecord {
   return { ...record, dropped: [...states, ...record.dropped].slice(0, mostEntries) };
 }
 
 /** Makes a state the current one, as the pointer names it. */
-export function becoming(record: SiteRecord, current: NamedState): SiteRecord {
+export function becoming(record: StateRecord, current: NamedState): StateRecord {
   const before = record.current;
   const isWritten = before === null || before.manifest === record.written?.manifest;
   return {
@@ -148,13 +148,13 @@ export function becoming(record: SiteRecord, current: NamedState): SiteRecord {
 }
 
 /** Of too many states that the paths may show, nothing is known any more. */
-function withPartlyWritten({ written, partlyWritten }: SiteRecord, manifest: string) {
+function withPartlyWritten({ written, partlyWritten }: StateRecord, manifest: string) {
   const all = [manifest, ...partlyWritten.filter((one) => one !== manifest)];
   return all.length > mostEntries ? { written: null, partlyWritten: [] } : { written, partlyWritten: all };
 }
 
 /** Adds what a dead owner may still write; too many entries become one of all paths. */
-export function withUnclean(record: SiteRecord, entry: UncleanEntry): SiteRecord {
+export function withUnclean(record: StateRecord, entry: UncleanEntry): StateRecord {
   const all = [...record.unclean, entry];
   if (all.length <= mostEntries) return { ...record, unclean: all };
   const to = [...new Set(all.flatMap((one) => one.to))];
@@ -172,12 +172,12 @@ export class RecordMoved extends Error {
 
 /** The record in the hands of the owner of the site's lease, its only writer. */
 export interface OwnRecord {
-  readonly value: SiteRecord;
+  readonly value: StateRecord;
   /** Writes a change. Throws `RecordMoved`. */
-  note(change: (record: SiteRecord) => SiteRecord): Promise<void>;
+  note(change: (record: StateRecord) => StateRecord): Promise<void>;
 }
 
-export function ownRecord(vault: Store, first: FoundKept<SiteRecord>, epoch: number): OwnRecord {
+export function ownRecord(vault: Store, first: FoundKept<StateRecord>, epoch: number): OwnRecord {
   let found = first;
   return {
     get value() {

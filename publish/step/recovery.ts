@@ -25,7 +25,7 @@ import {
   type NamedState,
   type OwnRecord,
   ownRecord,
-  type SiteRecord,
+  type StateRecord,
   withUnclean,
 } from "./record.ts";
 import { type FoundSite, lookAtSite } from "./site-state.ts";
@@ -55,7 +55,7 @@ export async function recover(place: PublishingPlace, lease: TakenLease): Promis
 }
 
 /** Notes what the owner before may still write to the public paths, and remove. */
-function takenOver(record: SiteRecord, at: string, wasReleased: boolean): SiteRecord {
+function takenOver(record: StateRecord, at: string, wasReleased: boolean): StateRecord {
   const { current, pending, written, partlyWritten, removing, states } = record;
   const cleared = { ...record, removing: null };
   if (wasReleased) return cleared;
@@ -98,7 +98,7 @@ async function isSettled(place: PublishingPlace, found: FoundSite, record: OwnRe
 }
 
 /** Nothing is left of what was published; versions stay used. */
-function emptied(record: SiteRecord): SiteRecord {
+function emptied(record: StateRecord): StateRecord {
   return { ...record, current: null, pending: null, written: null, partlyWritten: [] };
 }
 

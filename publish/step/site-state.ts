@@ -17,7 +17,7 @@ import {
   pointerPath,
   readManifest,
 } from "../state/state.ts";
-import { type NamedState, readManifestCopy, readRecord, type SiteRecord } from "./record.ts";
+import { type NamedState, readManifestCopy, readStateRecord, type StateRecord } from "./record.ts";
 import { refusalOf, refusalOfLost, refusalOfNewer, type StateRefused } from "./refusal.ts";
 
 /**
@@ -32,7 +32,7 @@ export interface FoundSite {
   readonly stored: Stored | undefined;
   /** Undefined if it is lost or damaged. */
   readonly pointer: Pointer | undefined;
-  readonly record: FoundKept<SiteRecord>;
+  readonly record: FoundKept<StateRecord>;
   readonly judgement: SiteJudgement;
   /** Why nothing is built on a foreign state. */
   readonly refusal: StateRefused | undefined;
@@ -54,7 +54,7 @@ export async function lookAtSite(place: PublishingPlace): Promise<FoundSite> {
 async function lookOnce(place: PublishingPlace): Promise<FoundSite> {
   const stored = await place.site.read(pointerPath);
   const { pointer, isNewer } = pointerIn(stored);
-  const record = await readRecord(place, pointer?.manifest);
+  const record = await readStateRecord(place, pointer?.manifest);
   const { value } = record;
   const found = { stored, pointer, record };
   if (stored === undefined && (value.current === null || (await isEmptied(place))))
@@ -72,7 +72,7 @@ async function lookOnce(place: PublishingPlace): Promise<FoundSite> {
   return { ...found, judgement, refusal };
 }
 
-function judge(manifest: string, { current, pending, dropped }: SiteRecord): SiteJudgement {
+function judge(manifest: string, { current, pending, dropped }: StateRecord): SiteJudgement {
   if (manifest === current?.manifest) return "current";
   if (manifest === pending?.manifest) return "pending";
   return dropped.some((one) => one.manifest === manifest) ? "late" : "foreign";
@@ -140,7 +140,7 @@ export async function readOwnManifest(
 /** The current state, or if its manifest is lost, the newest state before it whose manifest is not. */
 export async function newestWhole(
   place: PublishingPlace,
-  { current, states }: SiteRecord,
+  { current, states }: StateRecord,
   known: Manifests = new Map(),
 ): Promise<{ readonly named: NamedState; readonly manifest: Manifest } | undefined> {
   if (current === null) return undefined;

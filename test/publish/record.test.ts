@@ -7,8 +7,8 @@ import {
   listManifestCopies,
   type NamedState,
   ownRecord,
-  readRecord,
-  type SiteRecord,
+  readStateRecord,
+  type StateRecord,
   siteRecord,
   withUnclean,
 } from "../../publish/step/record.ts";
@@ -107,7 +107,7 @@ describe.each([0, 1, 2, 3, 4, 6])("after %i steps of a publish", (count) => {
             isAbove: true,
           });
           await publishAll(world.place, "five");
-          expect(await readRecord(world.place, undefined)).toMatchObject({
+          expect(await readStateRecord(world.place, undefined)).toMatchObject({
             value: { current: { version: used + 1 }, pending: null },
             isWhole: true,
           });
@@ -128,25 +128,28 @@ test("where record and manifest copies are all lost, nothing is known, and the s
 
 test("a rebuilt record knows the states before, and nothing of the public paths", async () => {
   const world = await worldOf((await history()).now);
-  const before = (await readRecord(world.place, undefined)).value;
+  const before = (await readStateRecord(world.place, undefined)).value;
   for (const key of copies) await damage(world.vault, key);
   const pointed = before.current?.manifest;
-  expect((await readRecord(world.place, pointed)).value).toEqual({ ...before, epoch: 0, written: null });
+  expect((await readStateRecord(world.place, pointed)).value).toEqual({ ...before, epoch: 0, written: null });
 });
 
 test("a writer that was overtaken changes nothing more", async () => {
   const { vault, place } = await worldOf((await history()).now);
   const [late, next] = [
-    ownRecord(vault, await readRecord(place, undefined), 4),
-    ownRecord(vault, await readRecord(place, undefined), 5),
+    ownRecord(vault, await readStateRecord(place, undefined), 4),
+    ownRecord(vault, await readStateRecord(place, undefined), 5),
   ];
   await next.note((record) => record);
   await expect(late.note((record) => ({ ...record, current: null }))).rejects.toThrow("has the site's lease");
-  expect((await readRecord(place, undefined)).value).toMatchObject({ epoch: 5, current: { version: 3 } });
+  expect((await readStateRecord(place, undefined)).value).toMatchObject({
+    epoch: 5,
+    current: { version: 3 },
+  });
 });
 
 test("the record does not grow without end, and forgets no path that may show an older state", () => {
-  let record: SiteRecord = { ...siteRecord.empty, written: named(1), current: named(1) };
+  let record: StateRecord = { ...siteRecord.empty, written: named(1), current: named(1) };
   for (let version = 2; version < 100; version += 1) {
     record = becoming(dropping(record, [named(version + 1000)]), named(version));
     record = withUnclean(record, {
@@ -193,7 +196,7 @@ test("an older record with several newer manifest copies: the newest is pending,
 
 test("a lost manifest comes back from its copy if that is whole; else the newest state before counts", async () => {
   const { vault, place, site } = await worldOf((await history()).now);
-  const { value } = await readRecord(place, undefined);
+  const { value } = await readStateRecord(place, undefined);
   const [current, before] = value.states;
   if (current === undefined || before === undefined) throw new Error("three states were published");
   const path = manifestPath(current.manifest);

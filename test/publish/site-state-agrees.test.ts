@@ -17,7 +17,7 @@ import {
   type NamedState,
   type OwnRecord,
   ownRecord,
-  readRecord,
+  readStateRecord,
   writeManifestCopy,
 } from "../../publish/step/record.ts";
 import { lookAtSite, readOwnManifest } from "../../publish/step/site-state.ts";
@@ -93,7 +93,7 @@ async function mirror(record: OwnRecord, vault: Store, key: string, body: Uint8A
 /** Publishes, and stops before the call of this number; false if there are not so many. */
 async function publishUpTo(world: World, run: string, date: string, last = Infinity): Promise<boolean> {
   const recordVault = world.next.vault.store;
-  const record = ownRecord(recordVault, await readRecord(world.next, undefined), 1);
+  const record = ownRecord(recordVault, await readStateRecord(world.next, undefined), 1);
   let count = 0;
   const dying = (store: Store, isVault: boolean): Store => ({
     ...through(store, async (_, make) => {
