@@ -10,7 +10,7 @@ import { WaitingEarly } from "./test/support/waiting-early.ts";
 /** These compare times of one run, or with test:deep measure them: they run last, two at a time, or with test:deep one. */
 const timed = [
   "test/nights/rate.test.ts",
-  "test/nights/shared-rate.test.ts",
+  "test/nights/owner.test.ts",
   "test/nights/rehearsed.test.ts",
   "test/nights/fairness.test.ts",
   "test/nights/slowing.test.ts",
@@ -31,7 +31,7 @@ const alone = [
   "test/store/s3.test.ts",
   "test/store/s3-attempts.test.ts",
   "test/store/store-conformance.test.ts",
-  "test/worker/only-publisher.test.ts",
+  "test/worker/required-conditions.test.ts",
   "test/nights/replay.test.ts",
   "test/nights/traces.test.ts",
 ];

@@ -1,4 +1,4 @@
-// Makes one call for activities/capture.ts: asks for a request once, has the answer judged, and stores it as a capture or in
+// Makes one call for activities/batch.ts: asks for a request once, has the answer judged, and stores it as a capture or in
 // quarantine. readings/quality.ts has the answer next, for the verdict.
 import { setImmediate as whatHasCome } from "node:timers/promises";
 import { StoreFailure } from "../store/store.ts";
@@ -7,8 +7,7 @@ import { type Failure, type FailureType, isFailure, Rejected, Unfit } from "../r
 import { serviceAddressOf } from "../readings/request-fields.ts";
 import type { ReadingRequest } from "../readings/request.ts";
 import type { Capture, Quarantined } from "../vault/capture.schema.ts";
-import type { Captured } from "../readings/run-messages.ts";
-import type { Came, Dependencies, Log } from "./dependencies.ts";
+import type { Came, Dependencies, KeptAnswer, Log } from "./dependencies.ts";
 import type { CallOutcome } from "./metrics.ts";
 import { sha256 } from "../vault/sha256.ts";
 
@@ -23,11 +22,6 @@ export interface Asking {
   readonly key: string;
   readonly run: string;
   readonly tries: number;
-}
-
-/** What came of a request, with the capture, which stays in the worker. */
-export interface KeptAnswer extends Captured {
-  readonly capture: Capture;
 }
 
 /** So many answers wait for the vault at most, some ten kilobytes each; the oldest gives up its place. */

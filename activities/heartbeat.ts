@@ -9,16 +9,16 @@ const together = new Map<string, PulsesTogether>();
 /** What goes with each heartbeat: how far the work is, for people, and words that the next attempt knows, whatever ended this one. */
 export interface HeartbeatNote {
   readonly say: (howFar: string) => void;
-  readonly has: (word: string) => boolean;
+  /** How often the word was added. */
+  readonly count: (word: string) => number;
   readonly add: (word: string) => void;
 }
 
 const details = z.object({ howFar: z.string().optional(), words: z.array(z.string()) });
 type Details = z.infer<typeof details>;
 
-/** `isMissed` says that Temporal may have begun another attempt, because heartbeats were late, as after a stop of the process. */
 export async function beating<Result>(
-  work: (signal: AbortSignal, isMissed: () => boolean, note: HeartbeatNote) => Promise<Result>,
+  work: (signal: AbortSignal, note: HeartbeatNote) => Promise<Result>,
 ): Promise<Result> {
   const context = Context.current();
   const signal = context.cancellationSignal; // read here: inside a listener there is no context
@@ -27,7 +27,7 @@ export async function beating<Result>(
     say(howFar: string) {
       noted.howFar = howFar;
     },
-    has: (word: string) => noted.words.includes(word),
+    count: (word: string) => noted.words.filter((one) => one === word).length,
     add(word: string) {
       noted.words.push(word);
       context.heartbeat(noted);
@@ -35,7 +35,7 @@ export async function beating<Result>(
   };
   const pulse = new Pulse(() => context.heartbeat(noted), context.info.heartbeatTimeoutMs ?? Infinity);
   const name = `${context.info.workflowExecution?.runId} ${context.info.activityType}`;
-  return among(name, pulse, signal, () => work(signal, () => pulse.isMissed, note));
+  return among(name, pulse, signal, () => work(signal, note));
 }
 
 /** The first beat comes after a while and not at the start: an activity that ends at once needs none. */

@@ -1,28 +1,28 @@
 // The activities, closing over what they were handed. Workflows see this type alone.
 import { Context } from "@temporalio/activity";
-import { capture } from "./capture.ts";
+import { callBatch } from "./batch.ts";
 import type {
-  CaptureInput,
+  BatchInput,
   PatrolInput,
   PublishInput,
   PublishResult,
   RunProgress,
 } from "../readings/run-messages.ts";
+import { serviceAddresses } from "../readings/service-addresses.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { toTemporal } from "./temporal-failures.ts";
-import { beating } from "./heartbeat.ts";
+import { beating, type HeartbeatNote } from "./heartbeat.ts";
 import type { RunPlanInput } from "../foresight/plan.ts";
 import { patrolOn } from "./patrol.ts";
 import { plan } from "./plan.ts";
 import { publish, publishTurn } from "../publish/publish.ts";
 import { TemplateFault } from "../site/theme/template.ts";
+import type { SiteWaiting } from "../publish/state/publishing-place.ts";
 import { StateRefused } from "../publish/step/refusal.ts";
-import { asOnlyPublisher } from "./only-publisher.ts";
 import { readPlanPage } from "../vault/plan-pages.ts";
 import { report } from "./report.ts";
 import { sayDamaged } from "./run-alerts.ts";
 import { judgeSheet, type SheetInput } from "./sheet-judgement.ts";
-import { openGate, watchGate, type WatchInput } from "./gate-watch.ts";
 
 interface PageInput {
   readonly plan: string;
@@ -32,19 +32,27 @@ interface PageInput {
 // oxlint-disable-next-line typescript/explicit-module-boundary-types -- workflows take their types from what is returned
 export function createActivities(dependencies: Dependencies) {
   return {
-    capture: (input: CaptureInput) => capture(input, dependencies),
+    callBatch: (input: BatchInput) => callBatch(input, dependencies),
     plan: (input: RunPlanInput) => guarded(() => plan(input, dependencies, Context.current().info.attempt)),
-    planPage: ({ plan: name, page }: PageInput) =>
-      guarded(() => readPlanPage(name, page, dependencies.vault)),
-    judgeSheet: (input: SheetInput) =>
-      guarded(() => judgeSheet(input, dependencies, Context.current().info.attempt > 1)),
-    publish: (input: PublishInput) => publishing("publish", () => publish(input, dependencies), dependencies),
-    turn: () => publishing("turn", () => turn(dependencies), dependencies),
+    planPage: ({ plan: name, page }: PageInput) => {
+      seeRun(dependencies);
+      return guarded(() => readPlanPage(name, page, dependencies.vault));
+    },
+    judgeSheet: (input: SheetInput) => {
+      seeRun(dependencies);
+      return guarded(() => judgeSheet(input, dependencies, Context.current().info.attempt > 1));
+    },
+    publish: (input: PublishInput) =>
+      publishing("publish", (waiting) => publish(input, { ...dependencies, waiting }), dependencies),
+    turn: () => publishing("turn", (waiting) => turn({ ...dependencies, waiting }), dependencies),
     patrol: (input: PatrolInput) => guarded((signal) => patrolOn(input, signal, dependencies)),
     report: (progress: RunProgress) => guarded(() => report(progress, dependencies)),
-    watchGate: (input: WatchInput) => guarded((signal) => watchGate(input, signal, dependencies)),
-    openGate: ({ run }: { run: string }) => guarded(() => openGate(run, dependencies)),
   };
+}
+
+/** Tells the endpoints of this process that a run is under way. */
+function seeRun({ endpoints }: Dependencies): void {
+  for (const name of serviceAddresses) void endpoints[name].runSeen().catch(() => undefined); // the next look is soon
 }
 
 /** No run tells of what a turn finds damaged, so that it does so itself. */
@@ -54,19 +62,22 @@ async function turn(dependencies: Dependencies): Promise<PublishResult> {
   return result;
 }
 
+/** Below the time of an attempt: a publish that waits for the site is tried again without a fault. */
+const mostWaitMs = 8 * 60_000;
+
 /** Measures a publish that fails as well, and a turn with nothing due: that shows how soon a page could have turned. */
 function publishing(
   kind: "publish" | "turn",
-  act: () => Promise<PublishResult>,
+  act: (waiting: SiteWaiting) => Promise<PublishResult>,
   dependencies: Dependencies,
 ): Promise<PublishResult> {
-  const timed = async () => {
+  const timed = async (waiting: SiteWaiting) => {
     const beganMs = performance.now();
     try {
       const { temporalUrl, witness, vault } = dependencies;
       const scheduledMs = Context.current().info.currentAttemptScheduledTimestampMs;
       if (temporalUrl !== undefined) witness?.saw(temporalUrl, new Date(scheduledMs).toISOString());
-      const result = await act();
+      const result = await act(waiting);
       await witness?.keep(vault.store);
       await sayStaying(result, dependencies);
       return result;
@@ -78,8 +89,9 @@ function publishing(
       dependencies.metrics.published(kind, performance.now() - beganMs);
     }
   };
-  return guarded(async () => {
-    const result = await asOnlyPublisher(timed, dependencies);
+  return guarded(async (signal, note) => {
+    const waiting = { signal, maxWaitMs: mostWaitMs, onWait: note.say };
+    const result = await timed(waiting);
     await dependencies.tellChanges?.(); // the turn also tells what an earlier one could not
     return result;
   });
@@ -104,10 +116,12 @@ async function sayStaying({ staying = [] }: PublishResult, { alert, now }: Depen
   await alert({ kind: "date-ahead", text: `Readers see no new day: ${text}.`, once });
 }
 
-async function guarded<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-  return beating(async (signal) => {
+async function guarded<Result>(
+  work: (signal: AbortSignal, note: HeartbeatNote) => Promise<Result>,
+): Promise<Result> {
+  return beating(async (signal, note) => {
     try {
-      return await work(signal);
+      return await work(signal, note);
     } catch (error) {
       signal.throwIfAborted();
       throw toTemporal(error, Context.current().info.attempt);

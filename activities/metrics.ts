@@ -28,7 +28,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 /** Upper bounds of the histograms' buckets: answers take from a moment to a minute and a half. */
 export const buckets: Record<string, number[]> = {
   almanac_call_duration_seconds: [0.05, 0.25, 1, 2.5, 5, 10, 20, 30, 45, 60, 90],
-  almanac_pacer_wait_seconds: [0.01, 0.1, 0.5, 1, 5, 15, 60, 300],
+  almanac_rate_limiter_wait_seconds: [0.01, 0.1, 0.5, 1, 5, 15, 60, 300],
   almanac_reading_tries: [1, 2, 3, 5, 10, 20],
   almanac_publish_duration_seconds: [0.1, 0.5, 1, 5, 15, 60, 300, 900],
 };
@@ -61,15 +61,15 @@ function instrumentsOn(meter: MetricMeter) {
     storeFailures: counter("almanac_store_failures", "Operations of a store that failed", storeDoings),
     runs: counter("almanac_runs", "Runs that were reported, by how they ended", endings),
     callSeconds: seconds("almanac_call_duration_seconds", "From sending a call to its whole answer"),
-    waitSeconds: seconds("almanac_pacer_wait_seconds", "How long a call waited for its turn"),
+    waitSeconds: seconds("almanac_rate_limiter_wait_seconds", "How long a call waited for the limits"),
     publishSeconds: seconds("almanac_publish_duration_seconds", "Pressing and publishing a batch"),
     tries: meter.createHistogram("almanac_reading_tries", "int", undefined, "Tries of a kept reading"),
-    share: gauge("almanac_rate_share", "Calls a second of an address' rate that this worker may send"),
-    gateClosed: gauge(
-      "almanac_gate_closed",
-      "1 while an address refuses the credentials, or gives no answers",
+    owner: gauge("almanac_endpoint_owner", "1 in the process that makes the calls of an endpoint"),
+    breakerOpen: gauge(
+      "almanac_breaker_open",
+      "1 while an endpoint refuses the credentials, or gives no responses",
     ),
-    refused: gauge("almanac_credentials_refused", "1 while an address refuses the credentials"),
+    refused: gauge("almanac_credentials_refused", "1 while an endpoint refuses the credentials"),
     age: gauge("almanac_edition_age_seconds", "Since the newest edition of a language was published"),
     overdue: gauge("almanac_edition_overdue_seconds", "How late a language's next edition is"),
     ends: gauge("almanac_edition_ends_timestamp_seconds", "When the newest edition of a language ends"),
@@ -88,12 +88,12 @@ function instrumentsOn(meter: MetricMeter) {
 export function createMetrics(meter: MetricMeter) {
   const on = instrumentsOn(meter);
   return {
-    called({ operation }: ReadingRequest, address: ServiceAddress, outcome: CallOutcome, elapsedMs: number) {
-      on.calls.add(1, { address, operation, outcome });
-      on.callSeconds.record(elapsedMs / 1000, { address });
+    called({ operation }: ReadingRequest, endpoint: ServiceAddress, outcome: CallOutcome, elapsedMs: number) {
+      on.calls.add(1, { endpoint, operation, outcome });
+      on.callSeconds.record(elapsedMs / 1000, { endpoint });
     },
-    waited(address: ServiceAddress, elapsedMs: number) {
-      on.waitSeconds.record(elapsedMs / 1000, { address });
+    waited(endpoint: ServiceAddress, elapsedMs: number) {
+      on.waitSeconds.record(elapsedMs / 1000, { endpoint });
     },
     kept({ language, operation }: ReadingRequest, afterTries: number) {
       on.kept.add(1, { language, operation });
@@ -116,12 +116,12 @@ export function createMetrics(meter: MetricMeter) {
       on.runs.add(1, { state });
       on.quarantine.set(inQuarantine, {});
     },
-    share(address: ServiceAddress, callsPerSecond: number) {
-      on.share.set(callsPerSecond, { address });
+    owner(endpoint: ServiceAddress, isOwner: boolean) {
+      on.owner.set(isOwner ? 1 : 0, { endpoint });
     },
-    gate(address: ServiceAddress, closed: "away" | "refused" | undefined) {
-      on.gateClosed.set(closed === undefined ? 0 : 1, { address });
-      on.refused.set(closed === "refused" ? 1 : 0, { address });
+    breaker(endpoint: ServiceAddress, open: "away" | "refused" | undefined) {
+      on.breakerOpen.set(open === undefined ? 0 : 1, { endpoint });
+      on.refused.set(open === "refused" ? 1 : 0, { endpoint });
     },
     edition({ language, ageSeconds, overdueSeconds, endsAt, missing: count }: EditionFigures) {
       if (endsAt !== undefined) on.ends.set(endsAt.getTime() / 1000, { language });

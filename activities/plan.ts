@@ -22,19 +22,17 @@ import {
   startToCloseMsFor,
 } from "../service/limits.ts";
 import { inParallel } from "../store/parallel-calls.ts";
-import { sweepClaims, sweepPlans } from "../vault/claim-sweep.ts";
 import { callDayOf, takeOnCalls } from "../vault/day-calls.ts";
 import { firstDamaged } from "../readings/damaged-answers.ts";
-import { keepPlan } from "../vault/plan-pages.ts";
+import { vaultOf } from "../vault/place-identity.ts";
+import { keepPlan, sweepPlans } from "../vault/plan-pages.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 /** `attempt` names the plan too, because one that was given up for dead may still write pages. */
 export async function plan(input: RunPlanInput, dependencies: Dependencies, attempt = 1): Promise<RunPlan> {
   const { configuration, log, vault } = dependencies;
-  await sweepClaims(input.run, dependencies);
-  await sweepPlans(dependencies);
-  await dependencies.gate.languages.resumeAll();
+  await sweepPlans(vault.store, dependencies.now());
   const made = await planUnderCeiling(input, dependencies);
   log.info(
     { run: input.run, due: made.due.length, held: made.held, outOfReach: made.outOfReach.length },
@@ -51,6 +49,7 @@ export async function plan(input: RunPlanInput, dependencies: Dependencies, atte
     editionPlan(language, lines, around, dependencies),
   );
   return {
+    vault: vaultOf(dependencies.place),
     languages: languagesWanted(configuration, input.request),
     editions,
     limits: perAddress((address) => limitsFor(addressFiguresOf(configuration, address))),

@@ -25,7 +25,7 @@ export interface SheetInput {
 
 type Named = Pick<SheetFinding, "rule" | "reason">;
 
-/** A sheet that this worker has under its claim, all of it just kept. */
+/** A whole sheet that this batch has just kept. */
 export interface JustKept {
   /** They stand for a look into the vault. */
   readonly captures: ReadonlyMap<RequestKey, Capture>;

@@ -1,29 +1,16 @@
 // Failures as Temporal and the workflow need them. Temporal tries an activity again only after what passes by waiting; what
 // came of each request is a value, so that the workflow can count its tries; all else is a fault of our own.
-import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
-import type { AwayScope } from "../readings/calls-in-vain.ts";
+import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from "@temporalio/common";
 import { type Failure, isFailure } from "../readings/failures.ts";
 import { pauseAfterNoAnswerMs } from "../readings/retry-rules.ts";
-import type { CaptureFailed } from "../readings/run-messages.ts";
+import type { CallFailed } from "../readings/run-messages.ts";
+import { BreakerOpen } from "../service/breaker.ts";
 
-/** Thrown for a request that is not asked any more because the worker stops: another worker asks it. */
-export class Leaving extends Error {
-  override readonly name = "Leaving";
+/** Thrown for a batch of a format that this build does not know: an owner of the run's build can take it. */
+export class AnotherBuild extends Error {
+  override readonly name = "AnotherBuild";
   constructor() {
-    super("the worker stops: another one goes on");
-  }
-}
-
-/** Thrown for a request that is not asked because the gate of its address holds it: the workflow waits for the gate. */
-export class GateClosed extends Error {
-  override readonly name = "GateClosed";
-  readonly operation: AwayScope["operation"];
-  constructor(address: string, { operation, language }: AwayScope) {
-    const what = [operation, language].filter((word) => word !== undefined).join(" in ");
-    super(
-      `the gate of the ${address} address holds ${what || "all requests"}: nothing is asked until a probe is answered`,
-    );
-    this.operation = operation;
+    super("the batch is of another build's format: start a worker of that build, or wait for one");
   }
 }
 
@@ -35,17 +22,37 @@ export class OverCeiling extends Error {
   }
 }
 
-/** How soon Temporal tries again: undefined for its own pauses, which grow. */
+/** A refused batch may go to the endpoint's owner, or to the next one, after this time. */
+const refusedMs = 1_000;
+/** The longest pause before an open breaker is asked again, which is less than the time after which an idle owner goes. */
+const mostHeldMs = 45_000;
+
+/** How soon Temporal repeats a batch: undefined for its own pauses, which grow. */
 const retryDelays: Record<string, number | undefined> = {
-  ClaimedElsewhere: 1_000,
-  Leaving: 1,
+  NotOwner: refusedMs,
+  HeldUp: refusedMs,
+  BreakerOpen: refusedMs,
+  AnotherBuild: 5_000,
   // A store that is away comes back, and a credentials file in the middle of a rotation is readable again in a moment.
   StoreFailure: undefined,
   CredentialsUnreadable: undefined,
+  // Another process publishes, or took the site over from this one.
+  LeaseHeld: undefined,
+  LeaseLost: undefined,
+  NoResponse: undefined,
+  RecordMoved: undefined,
+  PointerMoved: undefined,
 };
+/** The request was not asked. These are ordinary, so that Temporal neither logs nor counts them as faults. */
+const notAsked = new Set(["NotOwner", "HeldUp", "BreakerOpen"]);
 
 export function passesByWaiting(error: unknown): error is Error {
   return error instanceof Error && error.name in retryDelays;
+}
+
+function retryDelayOf(error: Error): number | undefined {
+  if (!(error instanceof BreakerOpen)) return retryDelays[error.name];
+  return Math.min(error.retryMs, mostHeldMs) + Math.random() * 1_000;
 }
 
 export function toTemporal(error: unknown, attempt: number): Error {
@@ -53,19 +60,23 @@ export function toTemporal(error: unknown, attempt: number): Error {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   if (isFailure(error) && error.type === "Unavailable")
     return ApplicationFailure.create({ type: name, message, nextRetryDelay: pauseMs(error, attempt) });
-  if (passesByWaiting(error))
-    return ApplicationFailure.create({ type: name, message, nextRetryDelay: retryDelays[name] });
+  if (passesByWaiting(error)) {
+    const category = notAsked.has(name) ? ApplicationFailureCategory.BENIGN : undefined;
+    return ApplicationFailure.create({ type: name, message, nextRetryDelay: retryDelayOf(error), category });
+  }
   const cause = error instanceof Error && !isFailure(error) ? error : undefined;
   return ApplicationFailure.create({ type: name, message, nonRetryable: true, cause });
 }
 
 /** What came of a request that failed. An error that no rule names is a fault of our own; it costs its request, and no more. */
-export function outcomeOf(error: unknown, tries: number): CaptureFailed {
+export function outcomeOf(error: unknown, tries: number): CallFailed {
   const reason = (error instanceof Error ? error.message : String(error)).slice(0, 300);
   const failed = { kind: "failed", reason, tries } as const;
-  if (passesByWaiting(error))
+  if (passesByWaiting(error)) {
+    if (notAsked.has(error.name))
+      return { ...failed, type: "NotAsked", tries: tries - 1, pauseMs: retryDelayOf(error) ?? refusedMs };
     return { ...failed, type: "Unavailable", pauseMs: pauseAfterNoAnswerMs(1, Math.random()) };
-  if (error instanceof GateClosed) return { ...failed, type: "GateClosed", operation: error.operation };
+  }
   if (!isFailure(error)) {
     const name = error instanceof Error ? error.name : undefined;
     const type = (["OutOfReach", "OverCeiling"] as const).find((one) => one === name);

@@ -5,7 +5,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pLimit from "p-limit";
-import { advance } from "../publish/step/advance.ts";
+import { commit } from "../publish/step/commit.ts";
+import { withSite } from "../publish/step/site-owner.ts";
 import { merge } from "../publish/press/merged-state.ts";
 import type { PublishingPlace } from "../publish/state/publishing-place.ts";
 import type { PressedFile } from "../site/press.ts";
@@ -52,7 +53,9 @@ export function placeOn(site: Store): PublishingPlace {
 export async function publishOn(place: PublishingPlace, files: readonly PressedFile[]): Promise<number> {
   const startedMs = performance.now();
   const by = { run: "bench", asOf: new Date().toISOString() };
-  await advance(place, by, (base, reader) => merge(base?.manifest, files, [], reader));
+  await withSite(place, "measure", (owned) =>
+    commit(owned, by, (base, reader) => merge(base?.manifest, files, [], reader)),
+  );
   return performance.now() - startedMs;
 }
 

@@ -1,13 +1,14 @@
-// What a month of nights asks of a vault in a bucket, by the plan's own bundles: claims and captures, looks at the period before,
-// and what a press reads, which is counted on a vault that such nights have filled.
+// What a month of nights asks of a vault in a bucket, by the plan's own bundles: the look before each call, captures, leases of the
+// endpoints, looks at the period before, and what a press reads, which is counted on a vault that such nights have filled.
 import { bundlesOf, prioritiesOf } from "../readings/bundles.ts";
-import { claimOfSheet, mostTogether } from "../readings/claim-names.ts";
+import { mostTogether } from "../readings/batch-groups.ts";
 import { configurationSchema } from "../readings/configuration.schema.ts";
+import { serviceAddressOf } from "../readings/request-fields.ts";
+import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
 import { unpackKeys } from "../readings/key-list.ts";
 import { languageNames } from "../readings/languages.ts";
 import { makePlan } from "../readings/plan.ts";
 import { type RequestKey, requestOf } from "../readings/request.ts";
-import { requestBefore } from "../readings/sheet-requests.ts";
 import type { Bundle } from "../readings/run-messages.ts";
 import { inputsOf } from "../publish/press/press-inputs.ts";
 import { captureOf } from "../test/support/captures.ts";
@@ -20,8 +21,9 @@ import { counted } from "./counted-store.ts";
 export const nights = 30;
 /** Each language is pressed by its night and by the turn of its day. */
 const pressesADay = 2;
-/** A claim that nobody wrote for so many days is swept (vault/claim-files.ts). */
-const claimDays = 3;
+/** An owner renews its lease so often, and for a minute after the last call (store/lease.ts, service/endpoint.ts). */
+const renewEverySeconds = 5;
+const idleSeconds = 60;
 const configuration = configurationSchema.parse({});
 
 export interface VaultMonth {
@@ -35,24 +37,32 @@ export interface VaultMonth {
 
 export async function vaultMonth(): Promise<VaultMonth> {
   const held = new Set<RequestKey>();
-  const claimedOn = new Map<string, number>();
-  const month = { requests: 0, bundles: 0, reads: 0 };
+  const month = { requests: 0, bundles: 0, reads: 0, leases: 0 };
   for (let day = 0; day <= nights; day += 1) {
-    const bundles = bundlesOn(day, held);
-    for (const { claim, keys } of bundles) {
+    const calls = new Map<ServiceAddress, number>();
+    for (const { keys } of bundlesOn(day, held)) {
       const own = unpackKeys(keys);
-      if (day > 0) {
+      const [first] = own.map(requestOf);
+      if (day > 0 && first !== undefined) {
         month.requests += own.length;
         month.bundles += 1;
-        month.reads += looksAtBefore(own, day, claimedOn);
+        // Each request is looked for before it is called, and a sheet is compared with the one before.
+        month.reads += own.length + ("sign" in first ? own.length : 0);
+        const endpoint = serviceAddressOf(first);
+        calls.set(endpoint, (calls.get(endpoint) ?? 0) + own.length);
       }
       for (const key of own) held.add(key);
-      claimedOn.set(claim, day);
+    }
+    for (const endpoint of serviceAddresses) {
+      const many = calls.get(endpoint) ?? 0;
+      if (many === 0) continue;
+      const seconds = many / configuration.service.ratePerSecond[endpoint] + idleSeconds;
+      month.leases += 2 + Math.floor(seconds / renewEverySeconds);
+      month.reads += 1;
     }
   }
-  const { requests, bundles, reads } = month;
-  // A capture each, and a claim that is taken and given back.
-  return { requests, bundles, reads, writes: requests + 2 * bundles, press: await pressesOf(held) };
+  const { requests, bundles, reads, leases } = month;
+  return { requests, bundles, reads, writes: requests + leases, press: await pressesOf(held) };
 }
 
 function bundlesOn(day: number, held: ReadonlySet<RequestKey>): Bundle[] {
@@ -64,15 +74,6 @@ function bundlesOn(day: number, held: ReadonlySet<RequestKey>): Bundle[] {
   return [...Map.groupBy(due, ({ request }) => request.language).values()].flatMap((lines) =>
     bundlesOf(lines, { ...bundling, priorities: prioritiesOf(due) }),
   );
-}
-
-/** A sheet is compared with the one before by that one's claim, or by its captures where that is swept. */
-function looksAtBefore(keys: readonly RequestKey[], day: number, claimedOn: ReadonlyMap<string, number>) {
-  const [first] = keys.map(requestOf);
-  if (first === undefined || !("sign" in first)) return 0;
-  const { operation, language, period } = requestBefore(first);
-  const before = claimedOn.get(claimOfSheet(operation, language, period));
-  return before !== undefined && day - before <= claimDays ? 1 : 1 + keys.length;
 }
 
 async function pressesOf(held: ReadonlySet<RequestKey>): Promise<VaultMonth["press"]> {

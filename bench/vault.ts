@@ -1,12 +1,10 @@
-// `npm run bench:vault`: what the vault costs a reading that is kept, in a folder and on a real S3 server: a twelfth of a
-// bundle's claim and of its end, and the keeping. Processor time of the main thread, which does all else too, and of the whole
+// `npm run bench:vault`: what the vault costs a reading that is kept, in a folder and on a real S3 server: the look
+// before the call, and the keeping. Processor time of the main thread, which does all else too, and of the whole
 // process, beside a bare loop that writes the same answers as durably. A measurement: it always exits 0.
 import type { Store } from "../store/store.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
 import type { Capture } from "../vault/capture.schema.ts";
-import { underClaim } from "../vault/claims.ts";
-import { SeenHolds } from "../vault/seen-holds.ts";
 import { layout } from "../vault/layout.ts";
 import { sha256 } from "../vault/sha256.ts";
 import { createVault } from "../vault/vault.ts";
@@ -30,9 +28,6 @@ const answerAfterMs = 5;
 const bytes = horoscopeBody();
 const body = new TextDecoder().decode(bytes);
 const json = { type: "application/json" };
-const log = { info: () => {}, warn: () => {}, error: () => {} };
-const { signal } = new AbortController();
-const patience = { signal, mostMs: 5_000 };
 
 const captures = Array.from({ length: most }, (_, index): Capture => {
   const sheet = Math.floor(index / signs.length);
@@ -44,30 +39,23 @@ const captures = Array.from({ length: most }, (_, index): Capture => {
   return { format: 1, key, ...facts, run: "almanac-nightly-2026-11-21", bodyHash: "", body, notes: [] };
 });
 
-/** A sheet of twelve signs, as activities/capture.ts has it. */
+/** A sheet of twelve signs, as activities/batch.ts has it. */
 type Sheet = readonly Capture[];
 const sheets: readonly Sheet[] = Array.from({ length: Math.floor(most / signs.length) }, (_, at) =>
   captures.slice(at * signs.length, (at + 1) * signs.length),
 );
 
-/** As activities/capture.ts does it, without the service and the judging. */
+/** As activities/batch.ts does it, without the service and the judging. */
 function keeping(store: Store): (sheet: Sheet) => Promise<unknown> {
   const vault = createVault(store);
-  const holds = new SeenHolds();
-  return (sheet) => {
-    const [first] = sheet;
-    const name = first === undefined ? "" : first.key.slice(0, first.key.lastIndexOf("/"));
-    const claim = { name, edition: "an-edition", activity: name, hold: { attempt: 1, lastsMs: 120_000 } };
-    return underClaim(claim, patience, { vault, holds, log }, async (isNew) => {
-      if (!isNew) throw new Error(`${name} was asked for before`);
-      await Promise.all(
-        sheet.map(async (capture) => {
-          await delay(answerAfterMs);
-          await vault.keep({ ...capture, bodyHash: sha256(bytes) });
-        }),
-      );
-    });
-  };
+  return (sheet) =>
+    Promise.all(
+      sheet.map(async (capture) => {
+        if ((await vault.soundCapture(capture.key)) !== undefined) throw new Error(`${capture.key} is there`);
+        await delay(answerAfterMs);
+        await vault.keep({ ...capture, bodyHash: sha256(bytes) });
+      }),
+    );
 }
 
 interface Cost {

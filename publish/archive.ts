@@ -8,9 +8,10 @@ import { sheetKey } from "../readings/request.ts";
 import { requestsOf } from "../readings/sheet-requests.ts";
 import { sheetDataPath } from "../site/shown-texts.ts";
 import type { PassedOver } from "../vault/editions.ts";
-import { advance } from "./step/advance.ts";
-import { ownState } from "./step/own-state.ts";
-import { keepAlive } from "./step/living-pointer.ts";
+import { commit, renewPointer } from "./step/commit.ts";
+import type { Owned } from "./step/recovery.ts";
+import { findBase } from "./step/site-state.ts";
+import { letOthersIn, withSite } from "./step/site-owner.ts";
 import { createPartReader } from "./state/parts.ts";
 import {
   batchesOf,
@@ -44,7 +45,7 @@ export interface ArchiveInput {
   readonly evenMany: boolean;
   /** Called after each batch. */
   readonly onBatch?: (batch: PressedBatch) => void;
-  /** Called with every proposed state, which a lost swap may throw away, and with the state that it is proposed on. */
+  /** Called with every proposed state and the state that it is proposed on. */
   readonly onProposed?: (next: NextState, published: PublishedSite, puts: Puts) => Promise<void>;
 }
 
@@ -78,7 +79,7 @@ export async function pressArchive(input: ArchiveInput, publishing: Publishing):
       (hold) => !lifted.some(({ at, language }) => at === hold.at && language === hold.language),
     ),
   });
-  const manifest = (await ownState(publishing))?.manifest;
+  const manifest = (await findBase(publishing))?.manifest;
   const published = { site: publishing.site, manifest, reader: createPartReader(publishing.site) };
   await requireDays(input.languages, published, publishing);
   const units = await unitsOf(input.languages, input.dates, published, publishing);
@@ -87,7 +88,11 @@ export async function pressArchive(input: ArchiveInput, publishing: Publishing):
   let [version, files, left] = [0, 0, 0];
   const batches = [...batchesOf(units)].map(unitsTogether);
   for (const [index, batch] of batches.entries()) {
-    const pressed = await pressBatch(batch, index === batches.length - 1, input, lift, publishing);
+    const last = index === batches.length - 1;
+    if (index > 0) await letOthersIn(publishing);
+    const pressed = await withSite(publishing, "render pages from the vault", (owned) =>
+      pressBatch(batch, last, input, lift, owned),
+    );
     await noteShown(vault.store, pressed.presses);
     for (const change of pressed.changes) changes.set(change.path, changes.get(change.path) ?? change);
     for (const one of pressed.presses.flatMap((each) => each.passedOver)) passedOver.set(one.sheet, one);
@@ -100,8 +105,7 @@ export async function pressArchive(input: ArchiveInput, publishing: Publishing):
   // The holds are lifted last: if a refusal came after that, the next run would bring the held texts unasked.
   if (lifted.length > 0) await changeWithheld(vault.store, lift);
   if (publishing.clockIsRight === true) {
-    const state = await ownState(publishing);
-    if (state !== undefined) await keepAlive(state, publishing);
+    await withSite(publishing, "renew the pointer", renewPointer);
   }
   return {
     version,
@@ -135,11 +139,11 @@ async function pressBatch(
   last: boolean,
   { evenMany, onProposed }: ArchiveInput,
   lift: NoteChange,
-  publishing: Publishing,
+  publishing: Owned<Publishing>,
 ) {
   const { site, vault, now } = publishing;
   const by = { run, asOf: now().toISOString() };
-  const advanced = await advance(publishing, by, async (base, reader, puts) => {
+  const committed = await commit(publishing, by, async (base, reader, puts) => {
     const published = { site, manifest: base?.manifest, reader };
     const withheld = await readWithheld(vault.store, lift);
     const jobs: PressJob[] = [];
@@ -155,9 +159,9 @@ async function pressBatch(
     await onProposed?.(next, published, puts);
     return { ...next, presses };
   });
-  const { presses, left } = advanced.proposed;
-  const changes = await changesOf(advanced.swaps, advanced.reader);
-  return { version: advanced.version, changes, presses, left };
+  const { presses, left } = committed.proposed;
+  const changes = await changesOf(committed);
+  return { version: committed.version, changes, presses, left };
 }
 
 /** The sheets that begin on these dates and of which the vault or the site has something. */

@@ -1,32 +1,31 @@
-// Publishes a batch of languages: presses their readings (publish/press/pressed-languages.ts) and steps from the current state
-// to the next. step/advance.ts takes the step: step/pointer-swap.ts writes objects, manifest and pointer, step/projection.ts
-// then the stable paths, so that readers see one whole state wherever the writing breaks off.
-import { isDeepStrictEqual } from "node:util";
+// Publishes a batch of languages: presses their readings (publish/press/pressed-languages.ts) and commits the next state
+// (step/commit.ts), so that readers see one whole state wherever the writing breaks off.
 import { type PublishedSite, publishedDates } from "./state/published-files.ts";
 import { zoneOf } from "../readings/catalogue.ts";
 import type { Language } from "../readings/languages.ts";
 import { localDate } from "../readings/zones.ts";
 import { requestOf, type RequestKey } from "../readings/request.ts";
 import type { PublishInput, PublishResult } from "../readings/run-messages.ts";
-import { advance } from "./step/advance.ts";
 import { isDayGathered } from "./press/gathered-days.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import type { Manifest } from "./state/manifest.schema.ts";
 import { datesAheadIn } from "./state/dates-ahead.ts";
-import { createPartReader, type PartReader, partsOfLanguage } from "./state/parts.ts";
+import { createPartReader, partsOfLanguage } from "./state/parts.ts";
 import type { Publishing } from "./state/publishing-place.ts";
-import { project } from "./step/projection.ts";
+import { commit, ownerBase, renewPointer } from "./step/commit.ts";
+import { isToRenew } from "./step/pointer.ts";
+import { isFinished, type Owned } from "./step/recovery.ts";
+import { type BaseState, baseIn, type FoundSite, lookAtSite } from "./step/site-state.ts";
 import { currentJobs, type PressJob } from "./press/press-jobs.ts";
 import type { NextState } from "./press/merged-state.ts";
 import { nextState } from "./press/next-state.ts";
 import { pressAll } from "./press/pressed-languages.ts";
 import type { PressedLanguage } from "./press/pressed-language.ts";
 import type { Puts } from "./state/puts.ts";
-import type { SiteState } from "./state/state.ts";
-import { ownState } from "./step/own-state.ts";
 import { noteStanding, standing, standingNote } from "./press/unchanged-languages.ts";
 import { asItIs, wholeWord } from "./press/unchanged-site.ts";
-import { keepAlive } from "./step/living-pointer.ts";
+import { withSite } from "./step/site-owner.ts";
+import { isOver, mendLateWrites } from "./mend/late-writes.ts";
 import { firstDamaged } from "../readings/damaged-answers.ts";
 import { noteShown } from "../vault/dated-texts.ts";
 import { keepLeftOut, leftOutPictures } from "../vault/left-out-pictures.ts";
@@ -41,20 +40,15 @@ interface BatchProposal extends NextState {
   readonly whole?: string | undefined;
 }
 
-/** `before` is what was proposed on an earlier base, and `puts` what is there of it. */
-interface Attempt {
-  readonly base: SiteState | undefined;
-  readonly reader: PartReader;
-  readonly puts: Puts;
-  readonly before: BatchProposal | undefined;
+export function publish(input: PublishInput, place: Publishing): Promise<PublishResult> {
+  const purpose = `publish ${input.languages.join(" ")} for ${input.run}`;
+  return withSite(place, purpose, (owned) => publishBatch(input, owned));
 }
 
-export async function publish(input: PublishInput, place: Publishing): Promise<PublishResult> {
+async function publishBatch(input: PublishInput, place: Owned<Publishing>): Promise<PublishResult> {
   const publishing = { ...place, pictures: place.pictures?.forOnePublish() };
-  const { version, swaps, proposed } = await advance<BatchProposal>(
-    publishing,
-    input,
-    (base, reader, puts, before) => propose(input, { base, reader, puts, before }, publishing),
+  const { version, step, proposed } = await commit<BatchProposal>(publishing, input, (base, reader, puts) =>
+    propose(input, base, { site: place.site, manifest: base?.manifest, reader }, publishing, puts),
   );
   const { presses, published } = proposed;
   await noteShown(publishing.vault.store, presses); // first: what stands is not looked at again
@@ -63,7 +57,7 @@ export async function publish(input: PublishInput, place: Publishing): Promise<P
   const languages = input.languages.filter((language) =>
     presses.some((one) => one.language === language && one.fileCount > 0),
   );
-  const changed = swaps.reduce((sum, swap) => sum + swap.changed, 0);
+  const changed = step?.changed ?? 0;
   if (changed > 0) publishing.log.info({ run: input.run, version, changed, languages }, "published");
   const damaged = await damagedIn(presses, publishing);
   const staying = proposed.jobs.flatMap(({ language, fault }) =>
@@ -74,29 +68,25 @@ export async function publish(input: PublishInput, place: Publishing): Promise<P
 
 /** What a batch of languages comes to on a base. */
 async function propose(
-  input: PublishInput,
-  { base, reader, puts, before }: Attempt,
+  { languages, last = false }: PublishInput,
+  base: BaseState | undefined,
+  published: PublishedSite,
   publishing: Publishing,
+  puts: Puts,
 ): Promise<BatchProposal> {
-  const published = { site: publishing.site, manifest: base?.manifest, reader };
-  const held = before === undefined ? [] : await stillRight(before, published, publishing, puts);
-  const isOpen = (language: Language) => !held.some((one) => one.language === language);
-  const jobs = await currentJobs(input.languages.filter(isOpen), published, publishing);
-  const earlier = before?.jobs.filter(({ language }) => !isOpen(language)) ?? [];
-  const batch = { published, jobs: [...earlier, ...jobs] };
+  const jobs = await currentJobs(languages, published, publishing);
   const noted = await readNote(publishing.vault.store, standingNote);
   const stand = await standing(jobs, noted, published, publishing);
   const wordOf = (state: NextState | Manifest | undefined) =>
-    input.last === true ? wholeWord(stand, noted, publishing, state) : undefined;
+    last ? wholeWord(stand, noted, publishing, state) : undefined;
   const word = wordOf(base?.manifest);
   if (base !== undefined && word !== undefined && word === noted.whole)
-    return { ...batch, ...asItIs(base.manifest), presses: stand };
-  const step = { languages: input.languages, jobs, known: [...held, ...stand], last: input.last ?? false };
-  const presses = await pressAll(step, published, publishing, puts);
+    return { published, jobs, ...asItIs(base.manifest), presses: stand };
+  const presses = await pressAll({ languages, jobs, known: stand, last }, published, publishing, puts);
   const next = await nextState(presses, published, publishing);
-  const fingerprint = fingerprintAfter(base, presses, publishing);
+  const fingerprint = fingerprintAfter(base?.manifest, presses, publishing);
   const after = next.left === 0 ? wordOf({ ...next, fingerprint }) : undefined;
-  return { ...batch, ...next, fingerprint, presses, whole: after === word ? word : undefined };
+  return { published, jobs, ...next, fingerprint, presses, whole: after === word ? word : undefined };
 }
 
 /** The captures that can't be read; of those that were damaged a copy is put aside, by which the next plan knows of them. */
@@ -120,35 +110,13 @@ async function noteLeftOut(presses: readonly PressedLanguage[], { vault, configu
   if (found !== undefined) log.warn({ from: found.origins }, `${found.seen}; ${found.remedy}`);
 }
 
-/**
- * What was pressed on an earlier base, where no clean-up took anything of it, and the language is as it was. It may have been
- * otherwise in between: a text that was published and withdrawn leaves it so.
- */
-async function stillRight(
-  before: BatchProposal,
-  { manifest }: PublishedSite,
-  { vault }: Publishing,
-  puts: Puts,
-): Promise<PressedLanguage[]> {
-  const { note } = await readWithheld(vault.store);
-  const isPressedBy = ({ language, withheld }: PressJob, one: Language) =>
-    language === one && isDeepStrictEqual(withheld.note, note);
-  return before.presses.filter(
-    ({ language, objects }) =>
-      before.jobs.some((job) => isPressedBy(job, language)) &&
-      sameLanguage(before.published.manifest, manifest, language) &&
-      objects.every((key) => puts.keys.has(key)),
-  );
-}
-
 /** A state gets today's fingerprint only when every language in it has it: else the turn would not press the others again. */
 function fingerprintAfter(
-  base: SiteState | undefined,
+  manifest: Manifest | undefined,
   presses: readonly PressedLanguage[],
   { fingerprint, configuration }: Publishing,
 ) {
-  if (base === undefined) return fingerprint;
-  const { manifest } = base;
+  if (manifest === undefined) return fingerprint;
   const isMixed = configuration.languages.some(
     (language) =>
       !presses.some((one) => one.language === language) && partsOfLanguage(manifest, language).length > 0,
@@ -156,35 +124,49 @@ function fingerprintAfter(
   return isMixed ? manifest.fingerprint : fingerprint;
 }
 
-/** Whether both bases have the same of this language. */
-function sameLanguage(one: Manifest | undefined, other: Manifest | undefined, language: Language) {
-  if (one === undefined || other === undefined) return one === other;
-  return partsOfLanguage(one, language).join() === partsOfLanguage(other, language).join();
-}
-
 /**
  * Publishes the languages whose local date is not the one last published, of which a person has accepted an answer, or whose
- * first night broke off. Where there is none, it reads a few small files and is done.
+ * first night broke off. Where there is none, it reads a few small files and is done, without the site's lease.
  */
 export async function publishTurn(publishing: Publishing): Promise<PublishResult> {
-  const state = await ownState(publishing);
-  if (state !== undefined) await keepAlive(state, publishing);
-  const accepted = await publishing.vault.accepted();
-  const { languages, ahead } = await languagesDue(state, accepted.map(languageIn), publishing);
-  if (languages.length === 0) {
-    if (state !== undefined) await project(publishing); // what a dead publisher left
-    return { version: state?.pointer.version ?? 0, changed: 0, languages: [], staying: stayingOf(ahead) };
-  }
-  const asOf = publishing.now().toISOString();
-  const result = await publish(
-    { run: `${publishing.configuration.site.id}-turn`, asOf, languages, last: true },
-    publishing,
-  );
-  await publishing.vault.dropAccepted(
+  const found = await lookAtSite(publishing);
+  const base = await baseIn(publishing, found, found.record.value, {});
+  const { languages, nothing } = await turnDue(base, publishing);
+  if (languages.length === 0 && (await isAtRest(found, publishing))) return nothing;
+  return withSite(publishing, "publish what is due", turnOwned);
+}
+
+async function turnOwned(publishing: Owned<Publishing>): Promise<PublishResult> {
+  const { vault, configuration, now } = publishing;
+  const { accepted, languages, ahead, nothing } = await turnDue(await ownerBase(publishing), publishing);
+  await renewPointer(publishing);
+  await mendLateWrites(publishing);
+  if (languages.length === 0) return nothing;
+  const run = `${configuration.site.id}-turn`;
+  const result = await publishBatch({ run, asOf: now().toISOString(), languages, last: true }, publishing);
+  await vault.dropAccepted(
     accepted.filter((key) => languages.some((language) => language === languageIn(key))),
   );
   for (const { language, reason } of result.staying ?? []) ahead.set(language, reason);
   return { ...result, staying: stayingOf(ahead) };
+}
+
+/** The languages that are due, and the result if there are none. */
+async function turnDue(base: BaseState | undefined, publishing: Publishing) {
+  const accepted = await publishing.vault.accepted();
+  const { languages, ahead } = await languagesDue(base, accepted.map(languageIn), publishing);
+  const version = base?.manifest.version ?? 0;
+  const nothing: PublishResult = { version, changed: 0, languages: [], staying: stayingOf(ahead) };
+  return { accepted, languages, ahead, nothing };
+}
+
+/** Whether the next owner of the site's lease would have nothing to do. */
+async function isAtRest(found: FoundSite, place: Publishing): Promise<boolean> {
+  const { pointer, record } = found;
+  const { current, removing, unclean } = record.value;
+  const isClean = record.isWhole && removing === null && !unclean.some((entry) => isOver(entry, place));
+  if (!isFinished(found, record.value) || !isClean) return false;
+  return pointer === undefined || current === null || !(await isToRenew(place, pointer, current.version));
 }
 
 function languageIn(key: RequestKey): Language | undefined {
@@ -196,19 +178,19 @@ function languageIn(key: RequestKey): Language | undefined {
  * the languages whose published date lies ahead, with the reason.
  */
 async function languagesDue(
-  state: SiteState | undefined,
+  base: BaseState | undefined,
   accepted: readonly (Language | undefined)[],
   publishing: Publishing,
 ): Promise<{ readonly languages: Language[]; readonly ahead: Map<Language, string> }> {
   const { configuration, site, vault, now, fingerprint } = publishing;
-  const manifest = state?.manifest;
+  const manifest = base?.manifest;
   const dates = await publishedDates({ site, manifest, reader: createPartReader(site) });
   const withheld = await readWithheld(vault.store);
   const isDue = async (language: Language) => {
     const published = dates.get(language);
     const today = localDate(zoneOf(configuration, language), now());
     if (withheld.holdsEdition(language, today)) return false;
-    if (accepted.includes(language) && state !== undefined) return true;
+    if (accepted.includes(language) && manifest !== undefined) return true;
     if (published === undefined) return isDayGathered(language, today, publishing, withheld);
     return published < today || manifest?.fingerprint !== fingerprint;
   };

@@ -8,14 +8,13 @@ import { isPublished } from "./state/published-paths.ts";
 import { createPartReader } from "./state/parts.ts";
 import type { Publishing } from "./state/publishing-place.ts";
 import { readJson, UnreadableFile, unlessDamaged } from "../vault/json.ts";
-import { acceptState } from "./mend/accepted-state.ts";
-import { repair } from "./mend/repair.ts";
+import { acceptOwned } from "./mend/accepted-state.ts";
+import { repairOwned } from "./mend/repair.ts";
 import { requestShownBy } from "./state/shown-text.ts";
-import { findState } from "./step/found-state.ts";
-import { signedByUs } from "./step/site-state.ts";
-import { stateToGoOn, type StateToGoOn } from "./step/going-on.ts";
-import { readIntents } from "./step/intents.ts";
-import { readJournal } from "./step/journal.ts";
+import type { StateRecord } from "./step/record.ts";
+import type { Owned } from "./step/recovery.ts";
+import { withSite } from "./step/site-owner.ts";
+import { type BaseState, baseIn, type FoundSite, lookAtSite, signedByUs } from "./step/site-state.ts";
 
 /** Thrown for a path that shows no single text; the message says which paths do. */
 export class NoSingleText extends Error {
@@ -23,27 +22,30 @@ export class NoSingleText extends Error {
 }
 
 /** A text can be taken away whatever is lost or damaged: what stands in the way of that is mended first. */
-export async function mending<Result>(publishing: Publishing, work: () => Promise<Result>): Promise<Result> {
-  await acceptSigned(publishing);
+export async function mending<Result>(
+  owned: Owned<Publishing>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { found } = owned.owner;
+  if (isToAccept(found, owned)) await acceptOwned(owned, found.pointer?.manifest ?? "");
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
-    await repair(publishing, false);
+    await repairOwned(owned, false);
     return work();
   }
 }
 
 /** Where the vault has no word of any state, one that a key of ours has signed will do to take a text away from. */
-async function acceptSigned(publishing: Publishing): Promise<void> {
-  const { refusal, last, pointer } = await findState(publishing);
-  if (refusal === undefined || last !== undefined || pointer === undefined) return;
-  if (signedByUs(publishing, pointer) === true) await acceptState(publishing, pointer.manifest);
+function isToAccept({ refusal, pointer, record }: FoundSite, publishing: Publishing): boolean {
+  if (refusal === undefined || record.value.current !== null || pointer === undefined) return false;
+  return signedByUs(publishing, pointer) === true;
 }
 
-/** The text that a published path shows. */
-export function textOn(path: string, publishing: Publishing): Promise<ReadingRequest> {
-  return mending(publishing, async () => {
+/** The text that a published path shows. The site's lease is taken only if something is to be mended first. */
+export async function textOn(path: string, publishing: Publishing): Promise<ReadingRequest> {
+  if (!isToAccept(await lookAtSite(publishing), publishing)) {
     try {
       return await textOnState(path, publishing);
     } catch (error) {
@@ -51,18 +53,18 @@ export function textOn(path: string, publishing: Publishing): Promise<ReadingReq
       // What is mended first may be stepped past, so that the path would mean an older text than readers see.
       const shown = textOnPath(path);
       const seen = shown && (await seenOn(shown, publishing));
-      if (seen === undefined) throw error;
-      return seen;
+      if (seen !== undefined) return seen;
     }
-  });
+  }
+  return withSite(publishing, "find a text", (owned) => mending(owned, () => textOnState(path, owned)));
 }
 
 async function textOnState(path: string, publishing: Publishing): Promise<ReadingRequest> {
   const { site } = publishing;
-  const base = await stateToGoOn(publishing);
-  const published = { site, manifest: base?.manifest, reader: createPartReader(site) };
+  const look = await lookToContinue(publishing);
+  const published = { site, manifest: look.base?.manifest, reader: createPartReader(site) };
   const shown = textOnPath(path);
-  const isUnsure = await mayShowMore(base, publishing);
+  const isUnsure = mayShowMore(look);
   const seen = isUnsure && shown !== undefined ? await seenOn(shown, publishing) : undefined;
   if (seen === undefined && !(await isPublished(published, path)))
     throw new NoSingleText(`nothing is published on ${path}`);
@@ -81,14 +83,24 @@ async function textOnState(path: string, publishing: Publishing): Promise<Readin
   );
 }
 
+interface LookToContinue {
+  readonly base: BaseState | undefined;
+  readonly record: StateRecord;
+}
+
+export async function lookToContinue(publishing: Publishing): Promise<LookToContinue> {
+  const found = await lookAtSite(publishing);
+  const record = found.record.value;
+  return { record, base: await baseIn(publishing, found, record, { continues: true }) };
+}
+
 /**
- * Whether the stable paths may show a newer state than the one that is gone on from: the pointer's is refused, nothing says what
- * was shown, or a newer one was intended, so that pointer and journal may both be of before.
+ * Whether the public paths may show a newer state than the base: the pointer's is refused, nothing says what was written, or a newer
+ * state is pending.
  */
-export async function mayShowMore(base: StateToGoOn | undefined, publishing: Publishing): Promise<boolean> {
-  if (base === undefined || base.isStandIn) return base !== undefined;
-  if ((await readJournal(publishing)).journal.shown === null) return true;
-  return (await readIntents(publishing)).some(({ version }) => version > base.manifest.version);
+export function mayShowMore({ base, record }: LookToContinue): boolean {
+  if (base === undefined) return false;
+  return base.isReplacement || record.written === null || record.pending !== null;
 }
 
 /**

@@ -8,7 +8,9 @@ import { rowOf } from "../readings/operations.ts";
 import { type ReadingRequest, requestKey, requestOf } from "../readings/request.ts";
 import { localDate } from "../readings/zones.ts";
 import type { PassedOver } from "../vault/editions.ts";
-import { advance } from "./step/advance.ts";
+import { commit } from "./step/commit.ts";
+import type { Owned } from "./step/recovery.ts";
+import { findBase } from "./step/site-state.ts";
 import { changesOf, type PathChange } from "./step/changed-paths.ts";
 import type { Publishing } from "./state/publishing-place.ts";
 import { pressAll } from "./press/pressed-languages.ts";
@@ -16,9 +18,9 @@ import { currentJobs, dateIn } from "./press/press-jobs.ts";
 import type { DatedSheet } from "./press/neighbour-pages.ts";
 import { nextState } from "./press/next-state.ts";
 import { isVisible } from "./press/withdrawn-texts.ts";
-import { repair } from "./mend/repair.ts";
-import { mayShowMore, mending } from "./text-on-path.ts";
-import { isStandIn, stateToGoOn } from "./step/going-on.ts";
+import { repairOwned } from "./mend/repair.ts";
+import { lookToContinue, mayShowMore, mending } from "./text-on-path.ts";
+import { withSite } from "./step/site-owner.ts";
 import { noteShown } from "../vault/dated-texts.ts";
 import { changeWithheld, type NoteChange, readWithheld, type Withdrawal } from "../vault/withheld.ts";
 
@@ -45,13 +47,15 @@ export async function withdraw(withdrawal: Withdrawal, request: ReadingRequest, 
     returned: note.returned?.filter(({ key }) => key !== withdrawal.key),
   });
   await changeWithheld(publishing.vault.store, add);
-  return mending(publishing, async () => {
-    const isUnsure = await mayShowMore(await stateToGoOn(publishing), publishing);
-    const result = await republish(request.language, [], publishing);
-    // The stable paths may show what the state that was gone on from does not have.
-    if (isUnsure) await repair(publishing, false);
-    return result;
-  });
+  return withSite(publishing, "withdraw a text", (owned) =>
+    mending(owned, async () => {
+      const isUnsure = mayShowMore(await lookToContinue(owned));
+      const result = await republish(request.language, [], owned);
+      // The public paths may show what the state that it continued from does not have.
+      if (isUnsure) await repairOwned(owned, false);
+      return result;
+    }),
+  );
 }
 
 /** Records who undoes the withdrawal, and publishes the text again, if the vault still has it. */
@@ -76,7 +80,9 @@ export async function bringBack(
   const { operation, period } = request;
   const isDated = !("sign1" in request) && rowOf(operation).due !== "once";
   const sheets = isDated ? [{ operation, period }] : [];
-  const result = await mending(publishing, () => republish(request.language, sheets, publishing));
+  const result = await withSite(publishing, "undo a withdrawal", (owned) =>
+    mending(owned, () => republish(request.language, sheets, owned)),
+  );
   return {
     ...result,
     isShown: await isShown(request, publishing),
@@ -86,7 +92,7 @@ export async function bringBack(
 
 async function isShown(request: ReadingRequest, publishing: Publishing): Promise<boolean> {
   const { site, vault } = publishing;
-  const manifest = (await stateToGoOn(publishing))?.manifest;
+  const manifest = (await findBase(publishing, { continues: true }))?.manifest;
   return isVisible(request, { site, manifest, reader: createPartReader(site) }, vault);
 }
 
@@ -102,15 +108,15 @@ function languageIn(key: string): Language[] {
   return request === undefined ? [] : [request.language];
 }
 
-/** The record has the change already. It is read for each attempt to swap: another person may have changed it since. */
+/** The decisions have the change already. */
 async function republish(
   language: Language,
   sheets: readonly DatedSheet[],
-  publishing: Publishing,
+  publishing: Owned<Publishing>,
 ): Promise<Republished> {
   const { site, vault, now } = publishing;
   const by = { run, asOf: now().toISOString() };
-  const advanced = await advance(
+  const committed = await commit(
     publishing,
     by,
     async (base, reader, puts) => {
@@ -122,7 +128,7 @@ async function republish(
       const shown = keepsShown ? (await publishedSummary(published, language))?.date : undefined;
       const job = { language, date: shown ?? date, current: true, sheets, withheld, keepsShown };
       const others = new Set(
-        isStandIn(base) ? withheld.note.withdrawn.flatMap(({ key }) => languageIn(key)) : [],
+        base?.isReplacement === true ? withheld.note.withdrawn.flatMap(({ key }) => languageIn(key)) : [],
       );
       others.delete(language);
       const jobs = [job, ...(await currentJobs([...others], published, publishing))];
@@ -130,11 +136,11 @@ async function republish(
       const presses = await pressAll(step, published, publishing, puts);
       return { ...(await nextState(presses, published, publishing)), presses };
     },
-    { goesOn: true },
+    { continues: true },
   );
-  const { presses } = advanced.proposed;
+  const { presses } = committed.proposed;
   await noteShown(vault.store, presses);
   const own = presses.find((one) => one.language === language);
-  const changes = await changesOf(advanced.swaps, advanced.reader);
-  return { version: advanced.version, changes, passedOver: own?.passedOver ?? [] };
+  const changes = await changesOf(committed);
+  return { version: committed.version, changes, passedOver: own?.passedOver ?? [] };
 }

@@ -1,6 +1,6 @@
-// Bundles: the due requests of an edition, in the plan's order, a dozen to an activity. A bundle is of one claim, and its
+// Bundles: the due requests of an edition, in the plan's order, a dozen to an activity. A bundle is of one group, and its
 // requests follow each other in the plan, so that bundling puts nothing before what can wait less.
-import { claimOfSheet } from "./claim-names.ts";
+import { groupOfSheet } from "./batch-groups.ts";
 import { packKeys } from "./key-list.ts";
 import type { PlanLine } from "./plan-line.ts";
 import type { Bundle } from "./run-messages.ts";
@@ -28,22 +28,21 @@ export interface Bundling {
 function isFirst({ request }: PlanLine, asked: ReadonlySet<string>): boolean {
   if (!("sign" in request)) return false;
   const { operation, language, period } = requestBefore(request);
-  return !asked.has(claimOfSheet(operation, language, period));
+  return !asked.has(groupOfSheet(operation, language, period));
 }
 
 /** The bundles of the lines of one edition. */
 export function bundlesOf(lines: readonly PlanLine[], bundling: Bundling): Bundle[] {
   const { priorities, size, isProbe, follows } = bundling;
-  const asked = new Set(lines.map(({ claim }) => claim));
+  const asked = new Set(lines.map(({ group }) => group));
   const groups: [PlanLine, ...PlanLine[]][] = [];
   for (const line of lines) {
     const last = groups.at(-1);
     const isRoom = last !== undefined && last.length < size;
-    if (isRoom && last[0].claim === line.claim) last.push(line);
+    if (isRoom && last[0].group === line.group) last.push(line);
     else groups.push([line]);
   }
   return groups.map((group) => ({
-    claim: group[0].claim,
     keys: packKeys(group.map(({ key }) => key)),
     priority: priorities.get(group[0]) ?? lowest,
     isFresh: group.every((line) => line.reason !== "retried" && !isProbe(line)),

@@ -16,7 +16,7 @@ import {
   validity,
 } from "./periods.ts";
 import type { ReadingRequest } from "./request.ts";
-import { claimOfPairs, claimOfPeople, claimOfSheet } from "./claim-names.ts";
+import { groupOfPairs, groupOfPeople, groupOfSheet } from "./batch-groups.ts";
 import { requestsOf } from "./sheet-requests.ts";
 import { localDate, startOfDay } from "./zones.ts";
 
@@ -45,8 +45,8 @@ export interface WantedSheet {
   readonly language: Language;
   readonly operation: Operation;
   readonly requests: readonly ReadingRequest[];
-  /** The name of the claim under which they are asked. */
-  readonly claim: string;
+  /** The name of the group under which they are asked. */
+  readonly group: string;
   /** When readers want the sheet: at the start of its period, or now. */
   readonly dueAt: Date;
   /** The time in which the service gives the sheet and readers have a use for it. */
@@ -116,7 +116,7 @@ function sheetsWantedOf(
   if (operation === "love-compatibility") {
     const pairs = onePerName(settings.pairs ?? allPairs, (pair) => pair.join("-"));
     const today = localDate(zone, instant);
-    // In the order of their nights, so that those of one claim follow each other.
+    // In the order of their nights, so that those of one group follow each other.
     const inOrder = pairs.toSorted((one, other) => placeOf(one) - placeOf(other));
     return inOrder.map((pair, place) => pairSheet(pair, place, today, home));
   }
@@ -125,7 +125,7 @@ function sheetsWantedOf(
       language,
       operation,
       requests: [{ operation, language, period: "always", person: id }],
-      claim: claimOfPeople(language, place),
+      group: groupOfPeople(language, place),
       dueAt: instant,
       reach: { from: instant, until: forGood },
     }));
@@ -134,7 +134,7 @@ function sheetsWantedOf(
     language,
     operation,
     requests: requestsOf(operation, language, period),
-    claim: claimOfSheet(operation, language, period),
+    group: groupOfSheet(operation, language, period),
     dueAt: later(instant, from),
     // Drawn at random and without a date, a card is for the date it was drawn for: today, or ahead for tomorrow.
     reach: isOfCards(operation) ? { from: reach.from, until } : reach,
@@ -155,7 +155,7 @@ function pairSheet(
     language,
     operation,
     requests: [{ operation, language, period: season, sign1, sign2 }],
-    claim: claimOfPairs(language, season, place),
+    group: groupOfPairs(language, season, place),
     dueAt: instant,
     reach: { from: instant, until: startOfDay(zone, untilDate) },
     previousPeriod: previous,

@@ -59,7 +59,7 @@ const service = z
       32,
       2,
     ).describe(
-      "concurrent calls of each worker; translator responses take half a minute, so a good rate needs many",
+      "concurrent calls at most; translator responses take half a minute, so a good rate needs many",
     ),
     answerTimeoutSeconds: perAddress(
       "response timeout",

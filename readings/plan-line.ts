@@ -19,8 +19,8 @@ export interface PlanLine {
   readonly key: RequestKey;
   readonly request: ReadingRequest;
   readonly address: ServiceAddress;
-  /** The name of the claim under which it is asked (readings/claim-names.ts). */
-  readonly claim: string;
+  /** The name of the group under which it is asked (readings/batch-groups.ts). */
+  readonly group: string;
   readonly reason: PlanReason;
   /** When readers want the text: at the start of its period, or now. */
   readonly dueAt: Date;

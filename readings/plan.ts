@@ -159,7 +159,7 @@ function sortOut(input: PlanInput): SortedCatalogue {
         continue;
       }
       const address = serviceAddressOf(request);
-      const line = { key, request, address, claim: wanted.claim, reason, dueAt, lastMoment };
+      const line = { key, request, address, group: wanted.group, reason, dueAt, lastMoment };
       const list = listOf[reason];
       if (list === undefined) lines.push(line);
       else sorted[list].push(line);

@@ -35,8 +35,6 @@ export interface CaptureLimits {
 
 /** Requests of one language and address that one activity asks, at most a dozen. */
 export interface Bundle {
-  /** The name of their claim (readings/claim-names.ts). */
-  readonly claim: string;
   /** As `packKeys` makes them. */
   readonly keys: readonly string[];
   /** From 1, which goes first, to 5. */
@@ -77,6 +75,8 @@ export interface PlannedRefusal extends RefusedOperation {
 }
 
 export interface RunPlan {
+  /** The id of the vault, by which the queues of calls are named. */
+  readonly vault: string;
   /** Every language of the run, also one with nothing to ask: its readings may be held but not published yet. */
   readonly languages: readonly Language[];
   readonly editions: readonly EditionPlan[];
@@ -90,42 +90,32 @@ export interface RunPlan {
   readonly damaged?: readonly DamagedAnswer[];
 }
 
-export interface CaptureInput extends Pick<Bundle, "claim" | "keys" | "isFresh" | "isFirst"> {
-  readonly run: string;
-  /** The execution of the edition, by which its claims are known. */
-  readonly edition: string;
-  /** How many requests of the edition may be in flight at once on a worker. */
-  readonly width: number;
-  /** The calls that were made for them before, not counting those of Temporal's own retries of this activity. */
-  readonly triesBefore: number;
-  /** The calls are beyond those that the plan counted under the day's ceiling. */
-  readonly isExtra: boolean;
-}
+export type { BatchInput } from "./batch.schema.ts";
 
-export interface CapturedBundle {
+/** A contract between builds, as the input is (batch.schema.ts). */
+export interface BatchResult {
+  readonly format: 1;
   /** In the order of the keys. */
-  readonly outcomes: readonly CaptureOutcome[];
-  /** The first judgement of the sheet that the bundle is, where all of it is kept. */
-  readonly judged?: JudgedSheet;
+  readonly outcomes: readonly BatchOutcome[];
+  /** The first judgement of the sheet that the batch is, where all of it is kept. */
+  readonly judged?: JudgedSheet | undefined;
 }
 
-/** What came of one request of a bundle. */
-export type CaptureOutcome = Captured | CaptureFailed;
+/** What became of one request of a batch. */
+export type BatchOutcome = Captured | CallFailed;
 
 export interface Captured {
-  /** `held`: it was in the vault already, so nothing was asked. */
+  /** `held`: it was in the vault already, or another run requested it. */
   readonly kind: "kept" | "held";
   readonly tries: number;
   /** How long the answer took; absent where nothing was asked. */
-  readonly answerMs?: number;
+  readonly answerMs?: number | undefined;
 }
 
-export interface CaptureFailed {
+export interface CallFailed {
   readonly kind: "failed";
-  /** `GateClosed` is no failure of the request: it was not asked. */
-  readonly type: SetAsideType | "GateClosed";
-  /** The gate holds this operation alone. */
-  readonly operation?: Operation | undefined;
+  /** `NotAsked` is no failure of the request. */
+  readonly type: SetAsideType | "NotAsked";
   readonly reason: string;
   readonly tries: number;
   /** What the service said of a Rejected request, without the request itself. */

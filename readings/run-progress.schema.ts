@@ -5,8 +5,6 @@ import { languageNames } from "./languages.ts";
 import { operationNames } from "./operations.ts";
 
 const count = z.int().min(0);
-/** What 0.1.0 did not write where it was nothing. */
-const countOrNone = count.default(0);
 /** Counts of one operation in one edition. */
 const counts = z.object({
   planned: count,
@@ -15,11 +13,11 @@ const counts = z.object({
   retried: count,
   setAside: count,
   /** Calls made for requests that were kept or set aside. */
-  calls: countOrNone,
+  calls: count,
   /** Planned requests to which no answer came or that were not asked. */
-  unanswered: countOrNone,
+  unanswered: count,
   /** The times of all kept answers, added up. */
-  answerMs: countOrNone,
+  answerMs: count,
 });
 const language = z.enum(languageNames);
 

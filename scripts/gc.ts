@@ -9,7 +9,6 @@ import {
 import type { Publishing } from "../publish/state/publishing-place.ts";
 import { requireUsual } from "../publish/press/unusual-removal.ts";
 import type { Define } from "./terminal/command.ts";
-import { exitCodes } from "./terminal/errors.ts";
 import { counted, sizeInWords } from "./terminal/findings.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
@@ -50,8 +49,7 @@ Example: see what would go, and how much room that makes:
       });
       const result = await cleanUp({ yes, dryRun, graceHours }, publisher.publishing);
       printResult(json, result);
-      const isDone = !dryRun && result.code === exitCodes.done;
-      if (isDone) await noteSuccess(opening, "gc", publisher.publishing.now());
+      if (!dryRun) await noteSuccess(opening, "gc", publisher.publishing.now());
     });
 };
 
@@ -79,14 +77,9 @@ export async function cleanUp(
   }
   if (!yes) requireUsual(plan.recent, needed, unusualShare);
   const freed = await removed(plan, publishing);
-  const isLeft = freed.left > 0;
   return {
     document: { dryRun, ...documentOf(plan), freed },
     lines: [planLines(plan), freedLine(freed)],
-    said:
-      isLeft &&
-      `${counted(freed.left, "file")} left for another time: the store was too slow for a removal to be safe`,
-    code: isLeft ? exitCodes.failed : exitCodes.done,
   };
 }
 

@@ -1,7 +1,6 @@
 // `almanac repair`: mends what is published, and says what it could not mend.
 import { acceptState, StateNotAccepted } from "../publish/mend/accepted-state.ts";
 import { type Repaired, repair } from "../publish/mend/repair.ts";
-import { unfinishedSweeps } from "../publish/state/sweeping.ts";
 import { wrongWhere } from "./terminal/narrowing.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
@@ -39,11 +38,6 @@ Example: see what would be mended:
       const { vault, site } = publisher.publishing;
       if (newVault) await identifyAnew({ vault: vault.store, site });
       if (accept !== undefined) await wrongWhere(StateNotAccepted, acceptState(publisher.publishing, accept));
-      for (const { since } of await unfinishedSweeps(publisher.publishing)) {
-        say(
-          `a clean-up (almanac gc) that began ${since}, by its own clock, has not ended: a publish of its files waits for it, 5 minutes at most, and continues by itself`,
-        );
-      }
       printResult(json, await repairSite(yes, publisher));
     });
 };

@@ -5,7 +5,7 @@ import { readSnapshot, type NamedSnapshot } from "../publish/backup/snapshots.ts
 import type { Publishing } from "../publish/state/publishing-place.ts";
 import { pointerPath } from "../publish/state/state.ts";
 import type { StateRefused } from "../publish/step/refusal.ts";
-import { findState } from "../publish/step/found-state.ts";
+import { lookAtSite } from "../publish/step/site-state.ts";
 import { utcMinute } from "../readings/instant-words.ts";
 import { type Opening, openSite } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
@@ -81,8 +81,8 @@ async function putBack(
 
 /** What was mended; a refusal where the site is newer than the vault, and a person has to say what holds; undefined where nothing was ever published. */
 async function mend(publishing: Publishing): Promise<Repaired | StateRefused | undefined> {
-  const { refusal, stored, last } = await findState(publishing);
-  if (stored === undefined && last === undefined) return undefined;
+  const { refusal, stored, record } = await lookAtSite(publishing);
+  if (stored === undefined && record.value.current === null) return undefined;
   return refusal !== undefined && stored !== undefined ? refusal : repair(publishing, false);
 }
 

@@ -2,7 +2,7 @@
 import { chooseState, type RollbackTarget, NoSuchState } from "../publish/history/rollback-target.ts";
 import { countChanges } from "../publish/history/past-states.ts";
 import { rollback, type RolledBack } from "../publish/history/rollback.ts";
-import { ownState } from "../publish/step/own-state.ts";
+import { findBase } from "../publish/step/site-state.ts";
 import type { Hold } from "../vault/withheld.ts";
 import { utcMinute } from "../readings/instant-words.ts";
 import { countsInWords, changeLines } from "./terminal/change-lines.ts";
@@ -53,7 +53,7 @@ export async function rollBack(
   { publishing, written }: Publisher,
 ): Promise<CommandResult> {
   const dryRun = written !== undefined;
-  await ownState(publishing); // throws where the states that the pointer leads to are not ours
+  await findBase(publishing); // throws where the states that the pointer leads to are not ours
   const { site, now, configuration } = publishing;
   const among = { site, now: now(), keepDays: configuration.publishing.keepDays };
   const to = await wrongWhere(NoSuchState, chooseState(wanted, among));

@@ -1,13 +1,13 @@
 // The circuit breaker of an endpoint, as plain state of the process that owns the endpoint. It is open, so that no call passes, for
-// requests that get no responses (outage.ts) and for languages whose responses are unfit (unfit-responses.ts): for the whole
-// endpoint, an operation, a language, or one operation of a language. One probe at a time may pass. What survives the process is
-// a note.
+// requests that get no responses (outage.ts), for the whole endpoint, an operation, a language, or one operation of a language; and
+// for a language of a run whose responses are unfit (unfit-responses.ts). One probe at a time may pass. What survives the process
+// is a note.
 import type { AwayScope } from "../readings/calls-in-vain.ts";
 import { CredentialsRefused, type Failure, isFailure, Unavailable, Unfit } from "../readings/failures.ts";
 import type { ReadingRequest } from "../readings/request.ts";
 import { type Clock, processClock } from "../store/clock.ts";
-import { Outage, type OutageNote } from "./outage.ts";
-import { type Stopped, type UnfitNote, UnfitResponses } from "./unfit-responses.ts";
+import { ServiceOutage, type OutageNote } from "./outage.ts";
+import { type Caller, type Stopped, type StoppedNote, UnfitResponses } from "./unfit-responses.ts";
 
 const tooManyRequests = 429;
 /** While a probe is out. */
@@ -15,20 +15,24 @@ const soonMs = 1_000;
 
 export interface BreakerNote {
   readonly outage?: OutageNote | undefined;
-  readonly unfit: readonly UnfitNote[];
+  /** The languages whose responses are unfit. */
+  readonly stopped: readonly StoppedNote[];
 }
 
 /** What a person should hear, once each. */
 export type BreakerNews =
-  | { readonly kind: "credentials-refused" | "credentials-accepted" | "service-away" | "service-back" }
-  | { readonly kind: "language-stopped"; readonly stopped: Stopped };
+  | {
+      readonly kind: "credentials-refused" | "credentials-accepted" | "service-away" | "service-back";
+      readonly run: string;
+    }
+  | { readonly kind: "language-stopped"; readonly run: string; readonly stopped: Stopped };
 
 export interface BreakerSettings {
   readonly clock?: Clock;
   readonly chance?: () => number;
   /** The note of the endpoint's owner before. */
   readonly note?: BreakerNote | undefined;
-  /** Called when the note has changed. */
+  /** Called when the note has changed, before the news. */
   readonly onChange?: () => void;
   readonly onNews?: (news: BreakerNews) => void;
 }
@@ -36,7 +40,7 @@ export interface BreakerSettings {
 /** A request that may go out. `end` is called once, with the error if there was one. */
 export interface Pass {
   readonly isProbe: boolean;
-  end(run: string, error?: unknown): void;
+  end(error?: unknown): void;
 }
 
 export class BreakerOpen extends Error {
@@ -53,18 +57,16 @@ export class BreakerOpen extends Error {
 }
 
 export class Breaker {
-  readonly #outage: Outage;
+  readonly #outage: ServiceOutage;
   readonly #unfit: UnfitResponses;
   readonly #onChange: () => void;
   readonly #onNews: (news: BreakerNews) => void;
-  /** The scopes of the probes that are out: one each. */
   #isOutageProbed = false;
-  readonly #probedLanguages = new Set<string>();
 
   constructor({ clock = processClock, chance = Math.random, note, onChange, onNews }: BreakerSettings = {}) {
-    this.#outage = new Outage(clock, chance, note?.outage);
-    this.#unfit = new UnfitResponses(clock, note?.unfit ?? []);
+    this.#outage = new ServiceOutage(clock, chance, note?.outage);
     this.#onChange = onChange ?? (() => undefined);
+    this.#unfit = new UnfitResponses(clock, note?.stopped ?? [], this.#onChange);
     this.#onNews = onNews ?? (() => undefined);
   }
 
@@ -73,13 +75,18 @@ export class Breaker {
     return this.#outage.wholeSinceMs;
   }
 
+  /** Since when no call got a response while some requests are held, by the monotonic clock; undefined if none is. */
+  get silentSinceMs(): number | undefined {
+    return this.#outage.silentSinceMs;
+  }
+
   /** Whether a request may go out, at least as a probe. */
   get mayProbe(): boolean {
     return this.openSinceMs === undefined || (!this.#isOutageProbed && this.#outage.probeInMs <= 0);
   }
 
   note(): BreakerNote {
-    return { outage: this.#outage.note(), unfit: this.#unfit.notes() };
+    return { outage: this.#outage.note(), stopped: this.#unfit.notes() };
   }
 
   /** Lets a request probe at once that waits for one. */
@@ -87,47 +94,47 @@ export class Breaker {
     this.#outage.probeNow();
   }
 
-  /** Throws BreakerOpen if the request must not go out now; it has no other effect. */
-  check(request: ReadingRequest): void {
+  /** Throws BreakerOpen if the request must not go out now, or must not leave if it has entered. */
+  check(request: ReadingRequest, caller: Caller, hasEntered = false): void {
     const scope = this.#outage.scopeOf(request);
     if (scope !== undefined) {
       this.#outage.forget(request, scope);
       const retryMs = this.#outage.probeInMs;
       if (this.#isOutageProbed || retryMs > 0) throw new BreakerOpen(scope, Math.max(soonMs, retryMs));
     }
-    const unfit = this.#unfit.scopeOf(request);
-    if (unfit === undefined) return;
-    const retryMs = this.#unfit.probeInMs(request);
-    if (this.#probedLanguages.has(request.language) || retryMs > 0)
-      throw new BreakerOpen(unfit, Math.max(soonMs, retryMs));
+    const heldForMs = this.#unfit.heldForMs(request, caller, hasEntered);
+    if (heldForMs !== undefined) throw new BreakerOpen({ language: request.language }, heldForMs);
   }
 
   /** Throws BreakerOpen, or lets the request out: as the probe if it is held and a probe is due. */
-  enter(request: ReadingRequest): Pass {
-    this.check(request);
+  enter(request: ReadingRequest, caller: Caller): Pass {
+    this.check(request, caller);
+    const { run } = caller;
     const isOutageProbe = this.#outage.scopeOf(request) !== undefined;
-    const isUnfitProbe = this.#unfit.scopeOf(request) !== undefined;
     const wasLong = this.#outage.isLong;
     if (isOutageProbe) this.#outage.beginProbe();
     this.#isOutageProbed ||= isOutageProbe;
-    if (isUnfitProbe) this.#probedLanguages.add(request.language);
-    this.#unfit.begin(request);
-    if (isOutageProbe || isUnfitProbe) this.#onChange();
-    const end = (run: string, error?: unknown): void => {
-      this.#unfit.end(request);
-      if (isUnfitProbe) this.#probedLanguages.delete(request.language);
+    if (isOutageProbe) this.#onChange();
+    const unfit = this.#unfit.begin(request, caller);
+    const end = (error?: unknown): void => {
+      unfit.end();
       if (isOutageProbe) this.#isOutageProbed = false;
       if (error !== undefined && !isFailure(error)) return; // it did not get so far
       const { open, isRefused } = this.#outage;
       this.#hearOutage(request, run, error, isOutageProbe);
-      const isUnfitChanged = this.#hearUnfit(request, error);
+      if (open !== this.#outage.open) this.#onChange();
+      if (error === undefined) this.#unfit.fit(request, caller);
+      if (error instanceof Unfit) {
+        const stopped = this.#unfit.refused(request, caller, { rule: error.rule, seen: error.facts.seen });
+        if (stopped !== undefined) this.#onNews({ kind: "language-stopped", run, stopped });
+      }
       if (isRefused !== this.#outage.isRefused)
-        this.#onNews({ kind: isRefused ? "credentials-accepted" : "credentials-refused" });
-      if (isOutageProbe && wasLong && this.#outage.open === undefined) this.#onNews({ kind: "service-back" });
-      if (isOutageProbe && !wasLong && this.#outage.isLong) this.#onNews({ kind: "service-away" });
-      if (open !== this.#outage.open || isUnfitChanged) this.#onChange();
+        this.#onNews({ kind: isRefused ? "credentials-accepted" : "credentials-refused", run });
+      if (isOutageProbe && wasLong && this.#outage.open === undefined)
+        this.#onNews({ kind: "service-back", run });
+      if (isOutageProbe && !wasLong && this.#outage.isLong) this.#onNews({ kind: "service-away", run });
     };
-    return { isProbe: isOutageProbe || isUnfitProbe, end };
+    return { isProbe: isOutageProbe || unfit.isProbe, end };
   }
 
   #hearOutage(request: ReadingRequest, run: string, error: Failure | undefined, isProbe: boolean): void {
@@ -143,14 +150,5 @@ export class Breaker {
     if (isRefusal || outage.scopeOf(request) !== undefined) return;
     const call = { run, key, seen: status === undefined ? seen : `HTTP ${status}` };
     outage.failed(request, call, status === tooManyRequests, retryAfterMs);
-  }
-
-  /** Whether a scope was opened, closed or probed. */
-  #hearUnfit(request: ReadingRequest, error: Failure | undefined): boolean {
-    if (error === undefined) return this.#unfit.fit(request);
-    if (!(error instanceof Unfit)) return false;
-    const { stopped, isChanged } = this.#unfit.refused(request, error.rule);
-    if (stopped !== undefined) this.#onNews({ kind: "language-stopped", stopped });
-    return isChanged;
   }
 }

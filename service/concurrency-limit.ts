@@ -55,7 +55,8 @@ export class ConcurrencyLimit {
       this.#underWay -= 1;
       free();
       this.#fill();
-      if (of.inFlight === 0 && of.waiting.length === 0) this.#languages.delete(language);
+      const isIdle = of.inFlight === 0 && of.waiting.length === 0;
+      if (isIdle && this.#languages.get(language) === of) this.#languages.delete(language);
       this.#onFree();
     }
   }

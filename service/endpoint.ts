@@ -6,7 +6,7 @@
 // - standby: another process has the lease. It takes on nothing, and looks every 2 s.
 // - owner: it takes on batches as its limits permit. After a minute without calls it releases the lease.
 // - out: it has handed the endpoint over, because its calls got no response for a minute or it has not heard from Temporal for
-//   20 s, and leaves it to others for 5 minutes, unless none takes it within 10 s.
+//   20 s, and leaves it to others for 5 minutes, unless none takes it within 50 s.
 // - closing: the process ends.
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import { type Clock, processClock } from "../store/clock.ts";
@@ -21,11 +21,13 @@ import { RateLimiter } from "./rate-limiter.ts";
 
 const tickMs = 1_000;
 const lookEveryMs = 2_000;
+const runLookEveryMs = 30_000;
 const idleMs = 60_000;
-const openMs = 60_000;
+const silentMs = 60_000;
 const unheardMs = 20_000;
 const outMs = 5 * 60_000;
-const untakenMs = 10_000;
+/** Longer than a batch waits that an open breaker refused. */
+const untakenMs = 50_000;
 /** A new owner sends nothing for at least this long. */
 const quietMs = 1_000;
 /** A batch has up to so many requests; one that is expected counts as this many, or half of the places. */
@@ -66,6 +68,7 @@ export class Endpoint {
   #heardMs: number | undefined;
   #stayUntilMs = -Infinity;
   #outEpoch: number | undefined;
+  #runSeenMs = -Infinity;
   #isTicking = false;
 
   constructor(settings: EndpointSettings) {
@@ -85,9 +88,19 @@ export class Endpoint {
     this.#heardMs = this.#clock.monotonicMs();
   }
 
+  /** A run is under way: from now on, this process watches the lease of another owner, and takes over soon after its death. */
+  async runSeen(): Promise<void> {
+    const nowMs = this.#clock.monotonicMs();
+    if (this.#state !== "free" || nowMs - this.#runSeenMs < runLookEveryMs) return;
+    this.#runSeenMs = nowMs;
+    const { isTakeable } = await this.#settings.leases.look(this.#settings.leaseKey);
+    if (!isTakeable && this.#state === "free" && this.#taking === undefined) this.#become("standby");
+  }
+
   /** Does the work of a batch as the owner, and takes the lease if it is free. Throws NotOwner. */
   async batch<Result>(work: (calls: EndpointCalls) => Promise<Result>): Promise<Result> {
     this.#batches += 1;
+    this.#heardMs &&= this.#clock.monotonicMs();
     this.permits.changed();
     try {
       return await work(await this.#own());
@@ -131,16 +144,11 @@ export class Endpoint {
     try {
       const breaker = await openBreaker(lease);
       if (this.#state !== "free" || lease.remainingMs() <= 0) throw new NotOwner(name);
-      const owned = new OwnedEndpoint({
-        name,
-        lease,
-        breaker,
-        limiter: this.#limiter,
-        concurrency: this.#concurrency,
-      });
+      const [limiter, concurrency] = [this.#limiter, this.#concurrency];
+      const owned = new OwnedEndpoint({ name, lease, breaker, limiter, concurrency });
       const isQuiet = lease.before === "none" || lease.before === "idle";
       const fromMs = lease.freeFromMs ?? this.#clock.monotonicMs();
-      if (!isQuiet) this.#limiter.quietUntil(fromMs + Math.max(quietMs, this.#limiter.windowMs));
+      if (!isQuiet) limiter.quietUntil(fromMs + Math.max(quietMs, limiter.windowMs));
       if (breaker.openSinceMs !== undefined) breaker.probeNow(); // the way from here may be another
       lease.signal.addEventListener("abort", () => this.#lose(owned));
       this.#owned = owned;
@@ -206,10 +214,9 @@ export class Endpoint {
       await lease.release(this.#releaseState());
       return this.#become("free");
     }
-    const isOpen =
-      breaker.openSinceMs !== undefined && nowMs - Math.max(breaker.openSinceMs, this.#sinceMs) >= openMs;
+    const isSilent = breaker.silentSinceMs !== undefined && nowMs - breaker.silentSinceMs >= silentMs;
     const isUnheard = this.#heardMs !== undefined && nowMs - this.#heardMs >= unheardMs;
-    if ((isOpen || isUnheard) && nowMs >= this.#stayUntilMs) {
+    if ((isSilent || isUnheard) && nowMs >= this.#stayUntilMs) {
       const { name, log } = this.#settings;
       log.info({ endpoint: name, isUnheard }, "endpoint handed over");
       this.#outEpoch = lease.epoch;

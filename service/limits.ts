@@ -1,8 +1,8 @@
 // The bounds of a capture on one address, computed from its rate, concurrency and answer time-out. They nest:
-// connect < answer < an attempt (the waits for a claim and for the pacer counted in) < the run's deadline.
+// connect < answer < an attempt (the waits within the limits counted in) < the run's deadline.
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { mostTogether } from "../readings/claim-names.ts";
+import { mostTogether } from "../readings/batch-groups.ts";
 import type { Window } from "../readings/run-messages.ts";
 import type { Timeouts } from "./addresses.ts";
 
@@ -14,6 +14,8 @@ const mostWindow = 200;
 const mostBundleMs = 40_000;
 /** The time to look into the vault and to store the answer. */
 const handlingMs = 10_000;
+/** The time to take the lease of an endpoint, with the silence of a new owner. */
+const takingMs = 5_000;
 
 /** A handshake that takes longer is a lost packet or a dead host: the next try is worth more than the wait. */
 const mostConnectMs = 10_000;
@@ -29,21 +31,17 @@ export function slotsFor({ ratePerSecond, concurrency, answerTimeoutMs }: Addres
   return Math.max(1, Math.min(concurrency, Math.ceil((ratePerSecond * answerTimeoutMs) / 1000)));
 }
 
-/** How long to wait for another worker that asks for the same request: its answer is there by then, or never comes. */
-export function claimWaitMsFor({ answerTimeoutMs }: AddressFigures): number {
-  return answerTimeoutMs;
-}
-
-/** An attempt at one request is the wait for a claim, the wait for the pacer behind all other slots, the answer, and the handling. */
+/** An attempt at one request: taking the lease, the places and the rate behind two batches more, the response, and the handling. */
 export function attemptMsFor(figures: AddressFigures): number {
-  const pacerMs = (slotsFor(figures) / figures.ratePerSecond) * 1000;
-  return Math.ceil(claimWaitMsFor(figures) + pacerMs + figures.answerTimeoutMs + handlingMs);
+  const behindMs = ((slotsFor(figures) + 2 * mostTogether) / figures.ratePerSecond) * 1000;
+  const connectMs = Math.min(mostConnectMs, figures.answerTimeoutMs / 2);
+  return Math.ceil(takingMs + behindMs + connectMs + figures.answerTimeoutMs + handlingMs);
 }
 
-/** A bundle's requests go in two rounds at most (windowFor), after those of its edition's bundle before and what waited for slots. */
+/** A batch's requests go in two rounds at most (windowFor), after those of its edition's batch before. */
 export function startToCloseMsFor(figures: AddressFigures): number {
   return Math.ceil(
-    attemptMsFor(figures) + 5 * figures.answerTimeoutMs + (2 * mostTogether * 1000) / figures.ratePerSecond,
+    attemptMsFor(figures) + 3 * figures.answerTimeoutMs + (2 * mostTogether * 1000) / figures.ratePerSecond,
   );
 }
 

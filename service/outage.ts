@@ -47,12 +47,14 @@ interface Open extends FailedCall {
   readonly isLong: boolean;
 }
 
-export class Outage {
+export class ServiceOutage {
   readonly #clock: Clock;
   readonly #chance: () => number;
   readonly #inVain = new CallsInVain();
   #open: Open | undefined;
   #forgivenMs = -Infinity;
+  /** The first call in vain since the last response. */
+  #silentSinceMs: number | undefined;
 
   /** `note` is that of an earlier owner. */
   constructor(clock: Clock, chance: () => number, note: OutageNote | undefined) {
@@ -74,6 +76,11 @@ export class Outage {
   get wholeSinceMs(): number | undefined {
     const isWhole = this.#open !== undefined && this.scopeOf({}) !== undefined;
     return isWhole ? this.#open?.sinceMs : undefined;
+  }
+
+  /** Since when no call got a response while some requests are held; undefined if none is. */
+  get silentSinceMs(): number | undefined {
+    return this.#open === undefined ? undefined : this.#silentSinceMs;
   }
 
   /** Another object after each change; undefined while it is closed. */
@@ -117,11 +124,13 @@ export class Outage {
   }
 
   answered(request: ReadingRequest): void {
+    this.#silentSinceMs = undefined;
     this.#inVain.answered(request);
   }
 
   /** A request that no open scope holds got no response. */
   failed(request: ReadingRequest, call: FailedCall, isLimit: boolean, retryAfterMs = 0): void {
+    this.#silentSinceMs ??= this.#clock.monotonicMs();
     const known = this.#open?.away;
     const scope = this.#inVain.failed(request, { known, isLimit });
     if (scope === undefined || this.isRefused) return;
@@ -133,11 +142,13 @@ export class Outage {
 
   refused(call: FailedCall): void {
     const nowMs = this.#clock.monotonicMs();
+    this.#silentSinceMs ??= nowMs;
     const times = { sinceMs: nowMs, nextProbeMs: nowMs + firstProbeMs };
     this.#open = { ...call, ...times, away: undefined, probes: 0, isLong: false };
   }
 
   probeAnswered(request: ReadingRequest): void {
+    this.#silentSinceMs = undefined;
     if (this.#open === undefined) return;
     if (this.#open.away === undefined) return void (this.#open = undefined);
     const enough = answersUntilBack(this.#inVainNow());
@@ -152,6 +163,7 @@ export class Outage {
   }
 
   probeFailed(request: ReadingRequest, retryAfterMs = 0): void {
+    this.#silentSinceMs ??= this.#clock.monotonicMs();
     if (this.#open === undefined) return;
     if (this.#open.away === undefined) {
       const pauseMs = Math.min(firstProbeMs * 2 ** this.#open.probes, longestRefusedPauseMs);

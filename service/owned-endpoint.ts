@@ -6,10 +6,11 @@ import type { Lease } from "../store/held-lease.ts";
 import type { Breaker, Pass } from "./breaker.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 import type { Leave, RateLimiter } from "./rate-limiter.ts";
+import type { Caller } from "./unfit-responses.ts";
 
 export interface Sending {
   readonly request: ReadingRequest;
-  readonly run: string;
+  readonly caller: Caller;
   /** How many calls of the request's language may be in flight while other languages wait. */
   readonly width: number;
   readonly signal: AbortSignal;
@@ -24,6 +25,8 @@ export interface CallHooks {
 
 /** What a batch may do with the endpoint. */
 export interface EndpointCalls {
+  /** Throws NotOwner or BreakerOpen if the request must not go out now. */
+  check(request: ReadingRequest, caller: Caller): void;
   /** Calls as soon as it may. Throws NotOwner or BreakerOpen before anything is sent. */
   send<Result>(sending: Sending, call: (hooks: CallHooks) => Promise<Result>): Promise<Result>;
 }
@@ -61,18 +64,23 @@ export class OwnedEndpoint implements EndpointCalls {
     this.#parts.concurrency.stop(error);
   }
 
+  check(request: ReadingRequest, caller: Caller): void {
+    if (!this.isOwner) throw new NotOwner(this.#parts.name);
+    this.breaker.check(request, caller);
+  }
+
   async send<Result>(sending: Sending, call: (hooks: CallHooks) => Promise<Result>): Promise<Result> {
-    const { request, run, width, signal } = sending;
+    const { request, caller, width, signal } = sending;
     const { concurrency, limiter } = this.#parts;
-    this.#check(request);
+    this.check(request, caller);
     return concurrency.run({ language: request.language, width }, signal, async (free) => {
-      this.#check(request);
+      this.check(request, caller);
       const leave = await limiter.turn(signal);
-      const pass = this.#enter(request, leave);
+      const pass = this.#enter(sending, leave);
       let refusal: unknown;
       const onSent = (): void => {
         try {
-          leave(() => this.#mayLeave(request, pass));
+          leave(() => this.#mayLeave(sending, pass));
         } catch (error) {
           refusal = error; // the connection makes an error of its own of it
           throw error;
@@ -80,19 +88,19 @@ export class OwnedEndpoint implements EndpointCalls {
       };
       try {
         const result = await call({ onSent, onResponse: free });
-        pass.end(run);
+        pass.end();
         return result;
       } catch (error) {
         const cause = refusal ?? error;
-        pass.end(run, cause);
+        pass.end(cause);
         throw cause;
       }
     });
   }
 
-  #enter(request: ReadingRequest, leave: Leave): Pass {
+  #enter({ request, caller }: Sending, leave: Leave): Pass {
     try {
-      return this.breaker.enter(request);
+      return this.breaker.enter(request, caller);
     } catch (error) {
       leave(() => {
         throw error; // so that it does not count
@@ -101,13 +109,8 @@ export class OwnedEndpoint implements EndpointCalls {
     }
   }
 
-  #check(request: ReadingRequest): void {
-    if (!this.isOwner) throw new NotOwner(this.#parts.name);
-    this.breaker.check(request);
-  }
-
-  #mayLeave(request: ReadingRequest, { isProbe }: Pass): void {
-    if (!isProbe) this.breaker.check(request);
+  #mayLeave({ request, caller }: Sending, { isProbe }: Pass): void {
+    if (!isProbe) this.breaker.check(request, caller, true);
     if (!this.isOwner) throw new NotOwner(this.#parts.name);
   }
 }

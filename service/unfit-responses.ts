@@ -1,6 +1,6 @@
-// The other half of an endpoint's circuit breaker (breaker.ts): it opens for a language, or one operation of it, if one rule
-// refuses a dozen of its responses and hardly one is fit. Then one request goes out every half hour, until a response is fit.
-import type { AwayScope } from "../readings/calls-in-vain.ts";
+// The other half of an endpoint's circuit breaker (breaker.ts): it opens for a language of a run, which is then stopped, if one
+// rule refuses a dozen of its responses and hardly one is fit. Then one request goes out every half hour, until a response is fit.
+// Each start of a run is counted by itself.
 import type { Language } from "../readings/languages.ts";
 import type { Operation } from "../readings/operations.ts";
 import type { ReadingRequest } from "../readings/request.ts";
@@ -8,179 +8,164 @@ import { refusedAlikeAfter } from "../readings/retry-rules.ts";
 import type { Clock } from "../store/clock.ts";
 
 const probeEveryMs = 30 * 60_000;
-/** The responses of a language that are refused in one day, probes included, unless more than one in thirteen is fit. */
-const mostRefused = 60;
-const dayMs = 24 * 3_600_000;
-const operationsOfAll = 2;
-/** While requests of the language are under way, which may change everything. */
+/** The probes of a stopped language in one run. */
+export const mostProbesOfStopped = 12;
+/** The calls that one rule may refuse before a response of the language is fit. With the probes, they are fewer than 60. */
+const mostBeforeFit = 36;
+/** The pauses before requests beyond that grow from one second to this: a response may take half a minute. */
+const longestPauseMs = 5_000;
 const soonMs = 1_000;
+/** A run that sends nothing for this long is over: one that waits for a breaker tries each minute. */
+const overAfterMs = 3_600_000;
 
-export interface UnfitNote {
+/** The run that a request is for. */
+export interface Caller {
+  readonly run: string;
+  /** Another one each time that the run is started. */
+  readonly start: string;
+}
+
+export interface StoppedNote extends Caller {
   readonly language: Language;
-  /** The open scopes: operations, or the whole language. */
-  readonly open: readonly (Operation | "all")[];
   readonly rule: string;
-  readonly fit: number;
-  readonly refused: number;
-  readonly countedSince: string;
+  readonly seen: string;
+  readonly stoppedAt: string;
+  readonly probes: number;
   readonly nextProbeAt: string;
 }
 
-interface Counts {
+/** A language that was just stopped, with the number of its responses, and of those that the rule refused. */
+export interface Stopped {
+  readonly language: Language;
+  readonly rule: string;
+  readonly seen: string;
+  readonly refused: number;
+  readonly responses: number;
+}
+
+interface Stop {
+  readonly rule: string;
+  readonly seen: string;
+  readonly sinceMs: number;
+  probes: number;
+  nextProbeMs: number;
+}
+
+interface Counted extends Caller {
+  readonly language: Language;
   fit: number;
   /** By rule. */
   readonly refused: Map<string, number>;
-}
-
-interface OfLanguage extends Counts {
-  readonly operations: Map<Operation, Counts>;
-  readonly open: Set<Operation | "all">;
-  rule: string;
-  refusedToday: number;
-  sinceMs: number;
-  nextProbeMs: number;
-  /** The requests of the language that are under way. */
+  readonly operations: Set<Operation>;
+  /** The requests that are under way. */
   out: number;
+  readonly beganMs: number;
+  usedMs: number;
+  stop: Stop | undefined;
 }
 
 export class UnfitResponses {
   readonly #clock: Clock;
-  readonly #languages = new Map<Language, OfLanguage>();
+  readonly #onChange: () => void;
+  /** By run and language. */
+  readonly #counted = new Map<string, Counted>();
 
-  constructor(clock: Clock, notes: readonly UnfitNote[]) {
+  /** `notes` are those of an earlier owner; `onChange` is called when they have changed. */
+  constructor(clock: Clock, notes: readonly StoppedNote[], onChange: () => void) {
     this.#clock = clock;
+    this.#onChange = onChange;
     const nowMs = clock.monotonicMs();
-    for (const { language, open, rule, fit, refused, countedSince, nextProbeAt } of notes) {
-      const of = this.#of(language);
-      for (const one of open) of.open.add(one);
-      of.rule = rule;
-      of.fit = fit;
-      of.refusedToday = refused;
-      const msOf = (iso: string): number => nowMs + Date.parse(iso) - clock.wallMs();
-      of.sinceMs = Math.min(nowMs, msOf(countedSince));
-      of.nextProbeMs = Math.min(msOf(nextProbeAt), nowMs + dayMs);
+    const msOf = (iso: string): number => nowMs + Date.parse(iso) - clock.wallMs();
+    for (const { language, run, start, rule, seen, stoppedAt, probes, nextProbeAt } of notes) {
+      const nextProbeMs = Math.min(msOf(nextProbeAt), nowMs + probeEveryMs);
+      const sinceMs = Math.min(nowMs, msOf(stoppedAt));
+      this.#of(language, { run, start }).stop = { rule, seen, sinceMs, probes, nextProbeMs };
     }
   }
 
-  /** The open scope that holds the request; also if more responses would be refused in this day than may be. */
-  scopeOf(request: ReadingRequest): AwayScope | undefined {
-    const { operation, language } = request;
-    const of = this.#today(language);
-    if (of.open.has("all")) return { language };
-    if (of.open.has(operation)) return { operation, language };
-    return of.refusedToday + of.out >= mostOf(of) ? { language } : undefined;
-  }
-
-  probeInMs({ language }: ReadingRequest): number {
-    const of = this.#today(language);
+  /** The time until the request may go out; undefined if it may now, at least as a probe. `isOut`: it has begun already. */
+  heldForMs({ language }: ReadingRequest, caller: Caller, isOut: boolean): number | undefined {
+    const { stop, fit, refused, out, beganMs } = this.#of(language, caller);
     const nowMs = this.#clock.monotonicMs();
-    if (of.open.size === 0) return soonMs; // requests that are under way will tell
-    const dueMs = of.refusedToday >= mostOf(of) ? of.sinceMs + dayMs : of.nextProbeMs;
-    return of.out > 0 ? Math.max(soonMs, dueMs - nowMs) : dueMs - nowMs;
+    if (stop === undefined) {
+      const others = Math.max(0, ...refused.values()) + out - (isOut ? 1 : 0);
+      if (fit > 0 || others < mostBeforeFit) return undefined;
+      return Math.min(Math.max(soonMs, nowMs - beganMs), longestPauseMs);
+    }
+    if (stop.probes >= mostProbesOfStopped) return probeEveryMs;
+    const leftMs = Math.max(stop.nextProbeMs - nowMs, out > 0 ? soonMs : 0);
+    return leftMs > 0 ? leftMs : undefined;
   }
 
-  begin({ language }: ReadingRequest): void {
-    this.#of(language).out += 1;
+  /** Counts a request that goes out. Returns whether it is a probe, and what to call when it has ended. */
+  begin({ language }: ReadingRequest, caller: Caller) {
+    const of = this.#of(language, caller);
+    of.out += 1;
+    const { stop } = of;
+    if (stop !== undefined) {
+      stop.probes += 1;
+      stop.nextProbeMs = this.#clock.monotonicMs() + probeEveryMs;
+      this.#onChange();
+    }
+    return { isProbe: stop !== undefined, end: () => void (of.out -= 1) };
   }
 
-  end({ language }: ReadingRequest): void {
-    this.#of(language).out -= 1;
-  }
-
-  /** Whether this closes a scope. */
-  fit({ language, operation }: ReadingRequest): boolean {
-    const of = this.#today(language);
-    const one = countsOf(of, operation);
-    one.fit += 1;
+  fit({ language }: ReadingRequest, caller: Caller): void {
+    const of = this.#of(language, caller);
     of.fit += 1;
-    if (!of.open.has("all") && !of.open.has(operation)) return false;
-    of.open.delete("all");
-    of.open.delete(operation);
+    if (of.stop === undefined) return;
+    of.stop = undefined;
     of.refused.clear();
-    one.refused.clear();
-    return true;
+    this.#onChange();
   }
 
-  refused({ language, operation }: ReadingRequest, rule: string): { stopped?: Stopped; isChanged: boolean } {
-    const of = this.#today(language);
-    const one = countsOf(of, operation);
-    of.refusedToday += 1;
-    const alikeInOne = raise(one.refused, rule);
-    const alike = raise(of.refused, rule);
-    const operations = [...of.operations.values()].filter(({ refused }) => refused.has(rule)).length;
-    const wasOpen = of.open.has("all") || of.open.has(operation);
-    const isOfOne = alikeInOne >= refusedAlikeAfter * (1 + one.fit);
-    const isOfAll = alike >= refusedAlikeAfter * (1 + of.fit) && operations >= operationsOfAll;
-    if (isOfOne) of.open.add(operation);
-    if (isOfAll || of.refusedToday >= mostOf(of)) of.open.add("all");
-    const isAll = of.open.has("all");
-    if (!isAll && !of.open.has(operation)) return { isChanged: false };
-    of.nextProbeMs = this.#clock.monotonicMs() + probeEveryMs;
-    of.rule = rule;
-    if (wasOpen) return { isChanged: true };
-    const { refusedToday, fit } = of;
-    const stopped = { language, operation: isAll ? undefined : operation, rule, refused: refusedToday, fit };
-    return { stopped, isChanged: true };
+  /** Returns the language if this stops it: after a dozen refusals, or two if they are all of one operation, for each fit response. */
+  refused(
+    { language, operation }: ReadingRequest,
+    caller: Caller,
+    { rule, seen }: { readonly rule: string; readonly seen: string },
+  ): Stopped | undefined {
+    const of = this.#of(language, caller);
+    const alike = (of.refused.get(rule) ?? 0) + 1;
+    of.refused.set(rule, alike);
+    of.operations.add(operation);
+    const enough = refusedAlikeAfter * Math.max(of.operations.size > 1 ? 1 : 2, 1 + of.fit);
+    if (of.stop !== undefined || alike < enough) return undefined;
+    const sinceMs = this.#clock.monotonicMs();
+    of.stop = { rule, seen, sinceMs, probes: 0, nextProbeMs: sinceMs + probeEveryMs };
+    this.#onChange();
+    return { language, rule, seen, refused: alike, responses: of.fit + sumOf(of.refused) };
   }
 
-  notes(): UnfitNote[] {
+  notes(): StoppedNote[] {
     const nowMs = this.#clock.monotonicMs();
     const isoAt = (ms: number): string => new Date(this.#clock.wallMs() + ms - nowMs).toISOString();
-    const notes: UnfitNote[] = [];
-    for (const [language, { open, rule, fit, refusedToday, sinceMs, nextProbeMs }] of this.#languages) {
-      if (refusedToday === 0) continue;
-      const times = { countedSince: isoAt(sinceMs), nextProbeAt: isoAt(Math.max(sinceMs, nextProbeMs)) };
-      notes.push({ language, open: [...open], rule, fit, refused: refusedToday, ...times });
-    }
-    return notes;
+    return [...this.#counted.values()].flatMap(({ language, run, start, stop }) => {
+      if (stop === undefined) return [];
+      const { rule, seen, sinceMs, probes, nextProbeMs } = stop;
+      const times = { stoppedAt: isoAt(sinceMs), nextProbeAt: isoAt(nextProbeMs) };
+      return [{ language, run, start, rule, seen, probes, ...times }];
+    });
   }
 
-  #today(language: Language): OfLanguage {
-    const of = this.#of(language);
-    const nowMs = this.#clock.monotonicMs();
-    if (nowMs - of.sinceMs < dayMs) return of;
-    for (const counts of [of, ...of.operations.values()]) {
-      counts.fit = 0;
-      counts.refused.clear();
+  #of(language: Language, { run, start }: Caller): Counted {
+    const name = `${run} ${language}`;
+    const usedMs = this.#clock.monotonicMs();
+    const known = this.#counted.get(name);
+    if (known?.start === start) {
+      known.usedMs = usedMs;
+      return known;
     }
-    of.refusedToday = 0;
-    of.sinceMs = nowMs;
-    return of;
-  }
-
-  #of(language: Language): OfLanguage {
-    const known = this.#languages.get(language);
-    if (known !== undefined) return known;
-    const nowMs = this.#clock.monotonicMs();
-    const counts = { fit: 0, refused: new Map<string, number>(), refusedToday: 0, out: 0 };
-    const times = { sinceMs: nowMs, nextProbeMs: nowMs };
-    const made: OfLanguage = { ...counts, ...times, operations: new Map(), open: new Set(), rule: "" };
-    this.#languages.set(language, made);
+    for (const [other, of] of this.#counted)
+      if (usedMs - of.usedMs > overAfterMs) this.#counted.delete(other);
+    const counts = { fit: 0, refused: new Map<string, number>(), operations: new Set<Operation>(), out: 0 };
+    const made = { language, run, start, beganMs: usedMs, usedMs, ...counts, stop: undefined };
+    this.#counted.set(name, made);
+    if (known?.stop !== undefined) this.#onChange();
     return made;
   }
 }
 
-export interface Stopped {
-  readonly language: Language;
-  /** Undefined for the whole language. */
-  readonly operation: Operation | undefined;
-  readonly rule: string;
-  readonly refused: number;
-  readonly fit: number;
-}
-
-function mostOf({ fit }: OfLanguage): number {
-  return Math.max(mostRefused, refusedAlikeAfter * fit);
-}
-
-function countsOf({ operations }: OfLanguage, operation: Operation): Counts {
-  const known = operations.get(operation) ?? { fit: 0, refused: new Map<string, number>() };
-  operations.set(operation, known);
-  return known;
-}
-
-function raise(counts: Map<string, number>, rule: string): number {
-  const count = (counts.get(rule) ?? 0) + 1;
-  counts.set(rule, count);
-  return count;
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }

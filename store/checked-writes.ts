@@ -1,5 +1,5 @@
-// For a server that takes conditional writes and heeds no condition: the store reads the key just before each write. That
-// holds while one process writes, so publishing goes through one workflow at a time (workflows/publishing.ts).
+// For a site on a server that takes conditional writes and heeds no condition: the store reads the key just before each write. That
+// holds while one process writes, and the site's lease, which is in the vault, sees to it.
 import { type Store, always, conditionHolds, refused } from "./store.ts";
 
 export function lookingFirst(store: Store): Store {

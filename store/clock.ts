@@ -24,7 +24,7 @@ export function stopwatch(clock: Clock): () => number {
 }
 
 /** Resolves after so long, or earlier when the signal aborts or `sooner` resolves. */
-export function pause(
+export function clockDelay(
   clock: Clock,
   ms: number,
   signal?: AbortSignal,
@@ -42,10 +42,23 @@ export function pause(
   });
 }
 
-/** Rejects when the call takes longer. */
-export async function within<Value>(clock: Clock, ms: number, call: Promise<Value>): Promise<Value> {
+/** Thrown if a call took too long. */
+export class NoResponse extends Error {
+  override readonly name = "NoResponse";
+  readonly type = "NoResponse";
+}
+
+/** Rejects with `NoResponse` when the call about this key takes longer. */
+export async function within<Value>(
+  clock: Clock,
+  ms: number,
+  key: string,
+  call: Promise<Value>,
+): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const cancel = clock.after(ms, () => reject(new Error(`no response within ${ms / 1000} s`)));
+  const end = (): void =>
+    reject(new NoResponse(`the store gave no response about ${key} within ${ms / 1000} s`));
+  const cancel = clock.after(ms, end);
   try {
     return await Promise.race([call, promise]);
   } finally {

@@ -1,5 +1,5 @@
 // The folder in which a store's writers work, and what they share there.
-import { existsSync, mkdirSync, unlinkSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { codeOf, unlessGone } from "./folder-faults.ts";
@@ -7,7 +7,7 @@ import { createFlush } from "./folder-flush.ts";
 import { descendMaking, folderRootOf } from "./folder-paths.ts";
 import { createPutTogether } from "./folder-together.ts";
 import { discard } from "./folder-write.ts";
-import { identityOf, openLockFile } from "./lock-file.ts";
+import { identityOf } from "./lock-file.ts";
 import { createLockSharing } from "./lock.ts";
 
 // One folder for all that is being written, so that leftovers are found with one look and a busy folder does not
@@ -27,9 +27,7 @@ export interface FolderOptions {
 
 export function openWorkshop(location: string, { isPrivate = false, lockedIn }: FolderOptions) {
   const { root, folder } = workshopIn(location, isPrivate);
-  const underLock = createLockSharing(
-    lockedIn === undefined ? join(folder, "lock") : lockBeside(lockedIn, folder),
-  );
+  const underLock = createLockSharing(lockedIn === undefined ? join(folder, "lock") : lockBeside(lockedIn));
   const flush = createFlush(root);
   const putTogether = createPutTogether({ root, underLock, flush });
   return { root, identity: identityOf(root), folder, underLock, flush, putTogether };
@@ -42,10 +40,8 @@ function workshopIn(location: string, isPrivate: boolean) {
   return { root, folder };
 }
 
-/** The lock of a folder that is served; the one that an earlier version left in it is taken away, unless somebody holds it. */
-function lockBeside(lockedIn: string, served: string): string {
-  const old = join(served, "lock");
-  if (existsSync(old)) openLockFile(old).tryUnderIt(() => unlinkSync(old));
+/** The lock of a folder that is served. */
+function lockBeside(lockedIn: string): string {
   return join(workshopIn(lockedIn, true).folder, "site.lock");
 }
 

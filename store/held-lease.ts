@@ -1,6 +1,6 @@
 // A lease that this process has taken (lease.ts): it is renewed until it is released or lost.
 import type { DatabaseSync } from "node:sqlite";
-import { type Clock, pause, stopwatch } from "./clock.ts";
+import { type Clock, clockDelay, stopwatch } from "./clock.ts";
 import type { LeaseEntry, LeaseFile } from "./lease-file.ts";
 
 const renewEveryMs = 5_000;
@@ -98,7 +98,7 @@ export class Lease {
         if (isOwn) await this.#write({ state });
         break;
       } catch (error) {
-        if (left > 1) await pause(clock, repeatAfterMs);
+        if (left > 1) await clockDelay(clock, repeatAfterMs);
         else log.warn({ lease: file.key }, `a lease could not be released: ${String(error)}`);
       }
     }

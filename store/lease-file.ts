@@ -13,7 +13,7 @@ const attemptMs = 3_000;
 /** The limits of the store: a call is repeated by the holder of the lease, and not by the store. */
 export const leaseLimits: Partial<S3Limits> = { attempts: 1, attemptMs, hastyMs: attemptMs };
 
-const entrySchema = z.object({
+export const leaseEntrySchema = z.object({
   format: z.literal(1),
   /** The fencing token: one more with each taking. */
   epoch: z.int().min(1),
@@ -27,7 +27,7 @@ const entrySchema = z.object({
   /** Whether the owner has the kernel's lock. */
   isLocked: z.boolean(),
 });
-export type LeaseEntry = z.infer<typeof entrySchema>;
+export type LeaseEntry = z.infer<typeof leaseEntrySchema>;
 export type LeaseHolder = LeaseEntry["holder"];
 
 export interface LeaseFileSettings {
@@ -56,7 +56,7 @@ export class LeaseFile {
 
   async read(): Promise<FoundEntry> {
     const { clock, store } = this.#settings;
-    const stored = await within(clock, attemptMs, store.read(this.key));
+    const stored = await within(clock, attemptMs, this.key, store.read(this.key));
     return { version: stored?.version, entry: stored && parseEntry(stored.body) };
   }
 
@@ -68,7 +68,7 @@ export class LeaseFile {
     const { clock, store } = this.#settings;
     const body = new TextEncoder().encode(JSON.stringify(entry));
     const put = store.write(this.key, body, { type: "application/json" }, unlessChanged(version));
-    const written = await within(clock, attemptMs, put);
+    const written = await within(clock, attemptMs, this.key, put);
     if (written.kind === "written") return written.version;
     const found = await this.read();
     if (found.version === version) throw new Error("a write was refused, although nothing had changed");
@@ -89,7 +89,7 @@ export class LeaseFile {
 
 function parseEntry(body: Uint8Array): LeaseEntry | undefined {
   try {
-    return entrySchema.safeParse(JSON.parse(new TextDecoder().decode(body))).data;
+    return leaseEntrySchema.safeParse(JSON.parse(new TextDecoder().decode(body))).data;
   } catch {
     return undefined;
   }

@@ -13,7 +13,7 @@
 // A lost lease never comes back: its signal aborts, and the next taking has a new epoch. The file is in lease-file.ts, the
 // owner's part in held-lease.ts, and the part of those who wait here.
 import { randomBytes } from "node:crypto";
-import { type Clock, pause, processClock } from "./clock.ts";
+import { type Clock, clockDelay, processClock } from "./clock.ts";
 import { Lease, type LeaseLog, repeatAfterMs } from "./held-lease.ts";
 import {
   type FoundEntry,
@@ -23,7 +23,7 @@ import {
   type LeaseHolder,
 } from "./lease-file.ts";
 
-const takeoverMs = 25_000;
+export const takeoverMs = 25_000;
 const lookEveryMs = 2_000;
 const firstReportMs = 2_000;
 const reportEveryMs = 30_000;
@@ -43,8 +43,8 @@ export interface TakeOptions {
   readonly signal?: AbortSignal;
   /** Called within 5 s of waiting, then every 30 s. */
   readonly onWait?: (wait: LeaseWait) => void;
-  /** The least epoch, for a lease whose file may have been lost. */
-  readonly atLeastEpoch?: number;
+  /** The least epoch, asked for where the lease has no readable file: it may have been lost. */
+  readonly atLeastEpoch?: () => Promise<number>;
 }
 
 export interface LeaseWait {
@@ -93,7 +93,7 @@ export class Leases {
           if (failures === mostFailures) throw error;
         });
         if (taken instanceof Lease) return taken;
-        if (taken === undefined) await pause(clock, repeatAfterMs, options.signal);
+        if (taken === undefined) await clockDelay(clock, repeatAfterMs, options.signal);
         else {
           failures = 0;
           await wait(taken);
@@ -136,7 +136,7 @@ export class Leases {
   /** The lease or its holder; undefined if another process came first just now. */
   async #tryTaking(
     key: string,
-    { purpose, atLeastEpoch = 1 }: TakeOptions,
+    { purpose, atLeastEpoch }: TakeOptions,
     onRelease: () => void,
   ): Promise<Lease | LeaseHolder | undefined> {
     const { clock, log, where } = this.#settings;
@@ -145,7 +145,8 @@ export class Leases {
     if (!found.isTakeable) return found.entry?.holder ?? unknownHolder;
     const lock = found.lock ?? file.tryLocking();
     const holder = { where, purpose, since: new Date(clock.wallMs()).toISOString() };
-    const epoch = Math.max(atLeastEpoch, found.seen.epoch + 1);
+    const least = found.entry === undefined ? await atLeastEpoch?.() : undefined;
+    const epoch = Math.max(least ?? 1, found.seen.epoch + 1);
     const owner = randomBytes(8).toString("hex");
     const state = { format: 1, renewal: 0, state: "held", isLocked: lock !== undefined } as const;
     this.#holders.set(key, holder);
@@ -222,7 +223,7 @@ function createWait(key: string, { maxWaitMs, signal, onWait }: TakeOptions, clo
       reportMs = waitedMs + reportEveryMs;
       onWait?.({ key, holder, waitedMs });
     }
-    await pause(clock, Math.min(lookEveryMs, maxWaitMs - waitedMs), signal, sooner);
+    await clockDelay(clock, Math.min(lookEveryMs, maxWaitMs - waitedMs), signal, sooner);
   };
 }
 

@@ -25,7 +25,7 @@ export interface ProbeOptions {
   readonly oneAtATime?: boolean;
 }
 
-/** Whether conditional writes were not shown to hold, so that publishing is safe through one Temporal workflow at a time only. */
+/** Whether conditional writes were not shown to hold. */
 export function lacksConditions(probes: readonly Probe[]): boolean {
   return probes.some(({ name, ok }) => !ok && (name === "conditional create" || name === "conditional swap"));
 }
@@ -33,7 +33,7 @@ export function lacksConditions(probes: readonly Probe[]): boolean {
 /** What to do where the store heeds no conditions. */
 export const noConditions =
   "this store has no working conditional writes, so two publishers at once can lose one another's night: " +
-  "use one that has them (Amazon S3, Cloudflare R2, MinIO, a folder), or set ALMANAC_S3_CONDITIONS=none: then one workflow at a time publishes";
+  "use one that has them (Amazon S3, Cloudflare R2, MinIO, a folder), or set ALMANAC_S3_CONDITIONS=none, which a site's store allows: the lease is in the vault then";
 const untrue = "this is no store to keep a site in: look for a cache or a proxy before it, else use another";
 const publicTimeoutMs = 10_000; // a web server that needs longer for a small file is no use to readers
 
@@ -143,7 +143,7 @@ async function createsOnce(at: ProbedKey) {
 }
 
 const oneSwapAtATime =
-  "a swap is refused from a stale version; of two at once both might get in, so one workflow at a time publishes";
+  "a swap is refused from a stale version; of two at once both might get in, so the lease in the vault lets in one publisher";
 
 async function swapsFromTheRight(at: ProbedKey) {
   const stale = await at.put();

@@ -7,6 +7,8 @@ export interface Store {
   readonly writesAtOnce: number;
   /** How many bytes of what is put are worth holding until they are put again: none where reading them costs next to nothing. */
   readonly holdsBytes: number;
+  /** Whether it forgets what is written to it: only a trial run looks at what would be written (trial.ts). */
+  readonly forgets?: boolean | undefined;
   read(key: string): Promise<Stored | undefined>;
   /**
    * Writes whole or not at all, and for good once it has answered. That a condition does not hold is an answer too. Nobody changes

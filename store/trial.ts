@@ -27,6 +27,7 @@ export function openTrial(below: Store, { tell, forgets = false }: TrialOptions 
   return {
     writesAtOnce: below.writesAtOnce,
     holdsBytes: forgets ? heldBytes : below.holdsBytes,
+    forgets,
     async read(key) {
       const changed = changes.get(key);
       if (changed === undefined) return changes.has(key) ? undefined : below.read(key);

@@ -49,20 +49,20 @@ const kinds: readonly FileKind[] = [
     remedy: fromCopy,
   },
   {
-    folder: folders.intents,
+    folder: folders.manifests,
     read: (key, body, name) => {
       if (sha256(body) === name.split("~")[1]) return;
       throw new UnreadableFile(`${key} has another hash than its name says`);
     },
-    remedy: "`almanac repair` writes it again, or takes it away where the site does not have its manifest",
+    remedy: "`almanac repair` writes it again",
   },
   // Bytes that were found damaged are as they were found.
   { folder: folders.damaged, read: () => undefined, remedy: "" },
-  {
-    folder: folders.decisions,
-    read: (key, body) => void parseCopy(key, body),
+  ...[folders.decisions, folders.record].map((folder) => ({
+    folder,
+    read: (key: string, body: Uint8Array) => void parseCopy(key, body),
     remedy: "`almanac repair` writes it again from its copies",
-  },
+  })),
   {
     folder: "",
     read: (key, body) => void parseJson(key, body, numbered),

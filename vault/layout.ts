@@ -8,7 +8,6 @@ export const folders = {
   quarantine: "quarantine/",
   damaged: "damaged/",
   accepted: "accepted/",
-  claims: "claims/",
   /** The plans of runs; the next night's plan sweeps them. */
   plans: "plans/",
   refusals: "refusals/",
@@ -16,9 +15,8 @@ export const folders = {
   runs: "runs/",
   pictures: "pictures/files/",
   pictureNotes: "pictures/addresses/",
-  sweeps: "site/sweeps/",
-  intents: "site/intents/",
   decisions: "site/decisions/",
+  record: "site/record/",
   /** The manifests of the current state and the pending one. */
   manifests: "site/manifests/",
 } as const;
@@ -30,21 +28,18 @@ export const layout = {
   quarantined: (request: string) => `${folders.quarantine}${request}.json`,
   damaged: (request: string, hash: string) => `${folders.damaged}${request}/${hash}.json`,
   accepted: (request: string) => `${folders.accepted}${request}.json`,
-  /** All claims lie in one folder: a folder for each would double what a claim costs on a disk. */
-  claim: (name: string) => `${folders.claims}${name.replaceAll("/", "~")}.json`,
   planPage: (plan: string, page: number) => `${folders.plans}${plan}/${page}.json`,
   report: (day: string, run: string, start: string) => `${folders.runs}${day}/${run}/${start}.json`,
   dayCalls: (day: string) => `calls/${day}.json`,
-  gate: (address: string) => `gate/${address}.json`,
-  gateAlarm: "gate/alarm.json",
-  rate: (address: string) => `rate/${address}.json`,
-  rateCounter: (address: string, place: string) => `rate/${address}/${place}.json`,
+  /** The lease of an endpoint, and what survives its owner. */
+  lease: (endpoint: string) => `leases/${endpoint}.json`,
+  endpoint: (endpoint: string) => `endpoints/${endpoint}.json`,
   refusal: (operation: string) => `${folders.refusals}${operation}.json`,
   shownTexts: (period: string) => `${folders.shown}${period}.json`,
   alert: (kind: string) => `alerts/${kind}.json`,
   quarantineSize: "alerts/quarantine.json",
   latency: "latency.json",
-  marker: "marker.json",
+  marker: "vault.json",
   witness: "witness.json",
   patrol: "patrol.json",
   upkeep: "upkeep.json",
@@ -52,12 +47,9 @@ export const layout = {
   picture: (hash: string, ending: string) => `${folders.pictures}${hash}.${ending}`,
   pictureNote: (addressHash: string) => `${folders.pictureNotes}${addressHash}.json`,
   leftOutPictures: "pictures/left-out.json",
-  journal: "site/projection.json",
-  sweep: (id: string) => `${folders.sweeps}${id}.json`,
-  intent: (version: string, manifest: string, after: string) =>
-    `${folders.intents}${version}~${manifest}~${after}.json`,
+  siteLease: "site/lease.json",
   /** The record of the site's states, in two copies. */
-  record: (copy: string) => `site/record/${copy}.json`,
+  record: (copy: string) => `${folders.record}${copy}.json`,
   manifestCopy: (version: string, manifest: string) => `${folders.manifests}${version}~${manifest}.json`,
   /** The decisions of people, in three copies. */
   decisions: (copy: string) => `${folders.decisions}${copy}.json`,
@@ -67,10 +59,9 @@ export const layout = {
 
 /** What only workers and runs under way need, or what is found out anew: a backup leaves it out. */
 export const passing: readonly string[] = [
-  folders.claims,
   folders.plans,
-  folders.sweeps,
-  "rate/",
-  "gate/",
+  layout.siteLease,
+  "leases/",
+  "endpoints/",
   layout.upkeep,
 ];

@@ -15,13 +15,10 @@ export interface PlaceIdentity {
   readonly site: string;
 }
 
-/** Its check tells a name of which a bit has changed from another place's; earlier versions wrote none. */
+/** Its check tells a name of which a bit has changed from another place's. */
 const markerSchema = z
-  .object({ vault: name, site: name, check: name.optional() })
-  .refine(
-    ({ check, ...identity }) => check === undefined || check === checkOf(identity),
-    "a name has changed",
-  )
+  .object({ vault: name, site: name, check: name })
+  .refine(({ check, ...identity }) => check === checkOf(identity), "a name has changed")
   .transform(({ vault, site }): PlaceIdentity => ({ vault, site }));
 
 function checkOf(identity: PlaceIdentity): string {
@@ -42,7 +39,7 @@ export class WrongPlace extends Error {
   override readonly name = "WrongPlace";
 }
 
-/** Throws if a vault is named as the site or a site as the vault, as after an exchange of the two. Reads only; an empty store is either. */
+/** Throws if the two are exchanged, or the vault is of an earlier version. Reads only; an empty store is either. */
 export async function requireKinds({ vault, site }: PlaceStores): Promise<void> {
   const [isOther, isPrivate] = await Promise.all([
     isVault(vault).then(async (right) => !right && (await isSite(vault))),
@@ -63,6 +60,19 @@ export async function requireKinds({ vault, site }: PlaceStores): Promise<void> 
       "ALMANAC_SITE names a private vault; nothing was written: set it to the vault's own site, or to an empty place",
     );
   }
+  await requireLayout(async (key) => (await vault.read(key)) !== undefined);
+}
+
+/** The marker of vaults that earlier versions made. */
+const earlierMarker = "marker.json";
+
+/** Throws if a vault with such files was made by an earlier version. */
+export async function requireLayout(has: (key: string) => boolean | Promise<boolean>): Promise<void> {
+  if ((await has(layout.marker)) || !(await has(earlierMarker))) return;
+  throw new WrongPlace(
+    `the vault has the layout of an earlier version of Almanac (${earlierMarker}), which this version cannot read; nothing was written: ` +
+      "set ALMANAC_VAULT and ALMANAC_SITE to empty places",
+  );
 }
 
 async function isVault(store: Store): Promise<boolean> {
@@ -119,7 +129,7 @@ export async function identify(place: PlaceStores): Promise<PlaceIdentity> {
       await swapMarker(place.vault, vaultMarker, theirs.value ?? newIdentity(), own.version);
       continue; // somebody else's marker may have come first
     }
-    // What became of a site that was published and is empty now, every publish judges (publish/step/judgement.ts).
+    // What became of a site that was published and is empty now, every publish judges (publish/step/site-state.ts).
     if (theirs.value !== undefined || (await isEmptied(place))) return own.value;
     await swapMarker(place.site, siteMarker, own.value, theirs.version);
   }
@@ -163,12 +173,17 @@ export function placeWord({ vault, site }: PlaceIdentity): string {
   return `${vault}.${site}`;
 }
 
+/** The id of the vault, by a place's word; `none` for a process that has no place, as in tests. */
+export function vaultOf(word = "none"): string {
+  return word.split(".")[0] ?? word;
+}
+
 function newIdentity(): PlaceIdentity {
   return { vault: randomBytes(8).toString("hex"), site: randomBytes(8).toString("hex") };
 }
 
 async function isEmptied({ vault, site }: PlaceStores): Promise<boolean> {
-  return !(await isPublished(site)) && !(await isEmpty(vault, folders.intents));
+  return !(await isPublished(site)) && !(await isEmpty(vault, folders.manifests));
 }
 
 const pointer = z.object({ manifest: z.string() });
@@ -179,7 +194,8 @@ async function isPublished(site: Store): Promise<boolean> {
   return (await unlessDamaged(() => readJson(site, path, pointer))) !== undefined;
 }
 
+/** A lease says nothing: whoever finds a lost vault may have taken one there. */
 async function isEmpty(store: Store, prefix: string): Promise<boolean> {
-  for await (const _ of store.list(prefix)) return false;
+  for await (const { key } of store.list(prefix)) if (key !== layout.siteLease) return false;
   return true;
 }

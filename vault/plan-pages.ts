@@ -1,9 +1,9 @@
 // The plans of runs, in pages: what an edition reads of its plan at once stands in its history, so that must not grow.
 import { z } from "zod";
 import type { Bundle } from "../readings/run-messages.ts";
-import { always } from "../store/store.ts";
+import { always, type Store } from "../store/store.ts";
 import { readJson, writeJson } from "./json.ts";
-import { layout } from "./layout.ts";
+import { folders, layout } from "./layout.ts";
 import type { Vault } from "./vault.ts";
 
 /** Some 50 KB. */
@@ -13,7 +13,6 @@ export const planPageSchema = z.object({
   format: z.literal(1),
   bundles: z.array(
     z.object({
-      claim: z.string(),
       keys: z.array(z.string()),
       priority: z.int(),
       isFresh: z.boolean(),
@@ -37,4 +36,14 @@ export async function readPlanPage(plan: string, page: number, { store }: Vault)
   const found = await readJson(store, key, planPageSchema);
   if (found !== undefined) return found.bundles;
   throw new Error(`${key} is gone, a part of this run's plan: start the run again`);
+}
+
+/** Long after the longest night. */
+const sweptAfterMs = 3 * 24 * 60 * 60_000;
+
+/** Removes the plans of runs that are long over. */
+export async function sweepPlans(store: Store, at: Date): Promise<void> {
+  const listed = await Array.fromAsync(store.list(folders.plans));
+  const old = listed.filter(({ modifiedAt }) => modifiedAt.getTime() < at.getTime() - sweptAfterMs);
+  await store.remove(old.map(({ key }) => key));
 }

@@ -2,28 +2,35 @@
 import type { Store } from "../store/store.ts";
 import { type MetricMeter, noopMetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../activities/dependencies.ts";
-import { AddressGate } from "../vault/address-gate.ts";
 import { createMetrics, type StoreName } from "../activities/metrics.ts";
-import { addressFiguresOf, perAddress, slotsFor } from "../service/limits.ts";
+import { MergedCalls } from "../service/merged-calls.ts";
 import { createMirror } from "../service/pictures/mirror.ts";
 import { fingerprintOf, workingsOf } from "../publish/press/fingerprint.ts";
 import { listedPictureHosts } from "../readings/picture-hosts.ts";
 import { createService, settingsFrom } from "../service/service.ts";
 import { siteSettingsOf } from "../site/site-settings.ts";
+import { serviceAddresses } from "../readings/service-addresses.ts";
+import { Leases } from "../store/lease.ts";
 import { createVault, type Vault } from "../vault/vault.ts";
-import { publishingId } from "../workflows/names.ts";
 import { countedStore } from "./monitor/counted-store.ts";
 import type { Telling } from "./listeners/telling.ts";
 import type { Environment } from "./settings/environment.ts";
 import type { RealService } from "./settings/location.ts";
-import { createSlots } from "./slots.ts";
-import { SeenHolds } from "../vault/seen-holds.ts";
 import { createTimeAsker } from "./time-asker.ts";
-import { createSharedPacers } from "./shared-pacers.ts";
+import { createEndpoints } from "./owned-endpoints.ts";
 
 type ComposeInput = Pick<
   Dependencies,
-  "configuration" | "theme" | "site" | "log" | "alert" | "signer" | "publicKeys" | "witness" | "now"
+  | "configuration"
+  | "theme"
+  | "site"
+  | "leases"
+  | "log"
+  | "alert"
+  | "signer"
+  | "publicKeys"
+  | "witness"
+  | "now"
 > &
   Partial<Pick<Dependencies, "wentWell" | "temporalUrl" | "traceCall">>;
 
@@ -36,15 +43,10 @@ export interface Parts extends ComposeInput, RealService {
   readonly meter?: MetricMeter;
   /** Whether our own sandbox answers, so that pictures may come from this machine, too. */
   readonly isSandbox?: boolean;
-  /** The site's store knows no conditional writes. */
-  readonly oneAtATime?: boolean;
-  /** Nor does the vault's. */
-  readonly isVaultHeedless?: boolean;
 }
 
 export function compose(parts: Parts) {
   const { configuration, theme, log, alert, signer, publicKeys, witness } = parts;
-  const { oneAtATime = false } = parts;
   const { now, wentWell = async () => undefined } = parts;
   const service = createService({
     ...settingsFrom(configuration),
@@ -57,39 +59,28 @@ export function compose(parts: Parts) {
   const metrics = createMetrics(parts.meter ?? noopMetricMeter);
   const watched = (name: StoreName, store: Store) => countedStore(name, store, { metrics, alert, now });
   const vault = createVault(watched("vault", parts.vault));
-  const slots = perAddress((address) => createSlots(slotsFor(addressFiguresOf(configuration, address)), 0));
-  const sharing = createSharedPacers({
-    store: vault.store,
-    configuration,
-    isHeedless: parts.isVaultHeedless,
-    log,
-    onShare(address, share) {
-      metrics.share(address, share);
-      slots[address].keepTo(share);
-    },
-  });
+  const leases = parts.leases ?? new Leases({ store: vault.store, where: "this process", log });
+  const purpose = "almanac worker";
+  const endpoints = createEndpoints({ configuration, vault, alert, log, metrics, leases, purpose });
   const dependencies: Dependencies = {
     configuration,
     theme,
     vault,
     site: watched("site", parts.site),
+    leases: parts.leases,
     fingerprint: fingerprintOf(siteSettingsOf(configuration, theme)),
     signer,
     publicKeys,
     pictures: mirrorFor(parts, vault, now),
     workings: workingsOf(),
     service,
-    gate: new AddressGate(vault, now, JSON.stringify(configuration.quality.rules)),
-    slots,
-    leaving: new AbortController(),
-    pacers: sharing.pacers,
+    endpoints,
+    merged: new MergedCalls(),
     wentWell,
     ...toldOf(parts),
     metrics,
     unstored: new Map(),
     takenOn: new Map(),
-    holds: new SeenHolds(),
-    onlyPublisher: oneAtATime ? publishingId(configuration.site.id) : undefined,
     witness,
     askTime: witness && createTimeAsker(parts, witness),
     temporalUrl: parts.temporalUrl,
@@ -97,7 +88,7 @@ export function compose(parts: Parts) {
     now,
   };
   const close = async (): Promise<void> => {
-    await sharing.close();
+    await Promise.all(serviceAddresses.map((endpoint) => endpoints[endpoint].close()));
     await service.close();
   };
   return { dependencies, close };

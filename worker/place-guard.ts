@@ -3,18 +3,22 @@
 import { ApplicationFailure, defaultPayloadConverter } from "@temporalio/common";
 import type { ActivityInterceptors } from "@temporalio/worker";
 import type { Log } from "../vault/log.ts";
+import { vaultOf } from "../vault/place-identity.ts";
 import { placeField } from "../workflows/names.ts";
 
 /** So soon another worker may take what this one has refused. */
 const againAfterMs = 5_000;
 
-export function placeGuard(own: string, log: Log): () => ActivityInterceptors {
+/** Calls belong to a vault, everything else to a vault and a site. */
+export function placeGuard(own: string, log: Log, part: "vault" | "both"): () => ActivityInterceptors {
   return () => ({
     inbound: {
       async execute(input, next) {
         const header = input.headers[placeField];
         const place: unknown = header && defaultPayloadConverter.fromPayload(header);
         if (place === undefined || place === own) return next(input);
+        if (part === "vault" && typeof place === "string" && vaultOf(place) === vaultOf(own))
+          return next(input);
         const message =
           `this run is for another vault or site (${JSON.stringify(place)}) than this worker's (${own}): ` +
           "start a worker with the run's ALMANAC_VAULT and ALMANAC_SITE, or cancel the run; `almanac check` names both";

@@ -1,7 +1,7 @@
 // Whether the state that the site's pointer names is the one that this vault published last, for commands that only look: they
 // show what is there, and say so where no publisher would build on it.
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { type FoundState, findState } from "../publish/step/found-state.ts";
+import { type FoundSite, lookAtSite } from "../publish/step/site-state.ts";
 import type { Store } from "../store/store.ts";
 import { openTrial } from "../store/trial.ts";
 import type { Log } from "../vault/log.ts";
@@ -17,8 +17,8 @@ interface PublishedStores {
 const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Looks without writing anything. */
-export function publishedState({ configuration, site, vault }: PublishedStores): Promise<FoundState> {
-  return findState({
+export function publishedState({ configuration, site, vault }: PublishedStores): Promise<FoundSite> {
+  return lookAtSite({
     site: openTrial(site),
     vault: { store: openTrial(vault.store) },
     now,

@@ -2,11 +2,12 @@
 import { fingerprintOf } from "../publish/press/fingerprint.ts";
 import type { Publishing } from "../publish/state/publishing-place.ts";
 import { keptPictures } from "../service/pictures/kept-pictures.ts";
-import { kindOf } from "../store/kinds.ts";
 import { openTrial } from "../store/trial.ts";
 import type { Log } from "../vault/log.ts";
 import { createVault } from "../vault/vault.ts";
 import type { Opening } from "./opened-site.ts";
+import { openLeases } from "./leases.ts";
+import { requireObedientVault } from "./required-conditions.ts";
 import { tellingFor } from "./listeners/listeners.ts";
 import { publicKeysOf, signerFor } from "./settings/signer.ts";
 import { beginningOf } from "../site/paths.ts";
@@ -29,36 +30,18 @@ export interface Publisher {
   readonly written?: WrittenCounts | undefined;
 }
 
-/**
- * Opens a publisher. Where the store takes one at a time, it is this process until the publisher is disposed of. `command` is
- * what others who wait for the store see; `say` shows a line to the person at the terminal, in place of a line of the log.
- */
+/** Opens a publisher. `command` is for people who wait for the site; `say` shows a line at the terminal in place of one of the log. */
 export async function openPublisher(
   opening: Opening,
   command: string,
   say: (line: string) => void,
   { isTrial, forgets, signs = true }: PublisherOptions,
 ) {
-  const real = publishingOf(opening, say, signs);
+  const real = { ...publishingOf(opening, say, signs), waiting: { purpose: command } };
   if (isTrial) return { ...onTrial(real, forgets), [Symbol.asyncDispose]: async () => undefined };
-  const endTurn = await turnOf(opening, command);
-  const end = async () => {
-    await endTurn();
-    await real.tellChanges?.();
-  };
+  requireObedientVault(opening);
+  const end = async () => await real.tellChanges?.();
   return { publishing: real, written: undefined, [Symbol.asyncDispose]: end };
-}
-
-/** Waits until nobody else publishes, where the store can't see to that, and gives what ends the turn. */
-async function turnOf({ environment, place, stateFolder, configuration }: Opening, purpose: string) {
-  if (kindOf(place.site).conditions(environment.s3) !== "none") return async () => undefined;
-  const { temporalFor, withTemporal } = await import("./temporal/temporal-client.ts");
-  const { holdPublishing } = await import("./only-publisher.ts");
-  const temporal = await temporalFor(environment, stateFolder);
-  const held = await withTemporal(temporal, (client) =>
-    holdPublishing(client, configuration.site.id, purpose),
-  );
-  return () => withTemporal(temporal, held.release);
 }
 
 function publishingOf(
@@ -76,6 +59,7 @@ function publishingOf(
     theme,
     vault,
     site,
+    leases: openLeases({ environment, place }, log),
     witness,
     pictures: configuration.pictures.mirror && keptPictures(vault.store, log),
     siteId: configuration.site.id,
@@ -90,7 +74,7 @@ function publishingOf(
   };
 }
 
-const untold = { noteChange: undefined, tellChanges: undefined };
+const untold = { noteChange: undefined, tellChanges: undefined, leases: undefined };
 
 /** `forgets`: what it writes is more than a machine holds, and it reads none of it again. */
 export function onTrial(publishing: Publishing, forgets = true) {

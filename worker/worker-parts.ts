@@ -1,14 +1,14 @@
 // A worker within this process, opened part by part and closed in the reverse order, for `local` and `worker`.
 import type { MetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../activities/dependencies.ts";
-import { kindOf } from "../store/kinds.ts";
 import { identify, placeWord } from "../vault/place-identity.ts";
 import { createOutside } from "./alerts/outside-messages.ts";
 import { bundleWorkflows } from "./bundle.ts";
 import type { Closing } from "./shutdown.ts";
 import { compose } from "./compose.ts";
 import type { createLog } from "./monitor/logs.ts";
-import { requireConditions } from "./only-publisher.ts";
+import { requireConditions } from "./required-conditions.ts";
+import { openLeases } from "./leases.ts";
 import { tellingFor } from "./listeners/listeners.ts";
 import type { Opening } from "./opened-site.ts";
 import { now as clock } from "./settings/clock.ts";
@@ -39,8 +39,7 @@ export async function composeFor(
   { log, say, meter, now = () => clock(environment), temporalUrl, traces }: ComposingOptions,
   closing: Closing,
 ) {
-  const conditions = kindOf(place.site).conditions(environment.s3);
-  if (conditions === "unproven") await requireConditions(place, site);
+  await requireConditions({ environment, place, vault, site });
   const telling = { environment, configuration, place, log, say, now };
   const { settled, alert, wentWell } = createOutside(telling, vault.store);
   const composition = compose({
@@ -50,8 +49,7 @@ export async function composeFor(
     proxies: environment.proxies,
     vault: vault.store,
     site,
-    oneAtATime: conditions === "none",
-    isVaultHeedless: kindOf(place.vault).conditions(environment.s3) === "none",
+    leases: openLeases({ environment, place }, log),
     isSandbox: place.kind === "sandbox",
     log,
     signer: signerFor(environment, configuration),
@@ -66,7 +64,7 @@ export async function composeFor(
     telling: tellingFor(telling, vault.store, alert),
   });
   closing.add("what is being told", settled);
-  closing.add("the shares of the rate, and the service's connections", () => composition.close());
+  closing.add("the leases of endpoints, and the service's connections", () => composition.close());
   const identity = await identify({ vault: vault.store, site });
   return { ...composition.dependencies, place: placeWord(identity) };
 }

@@ -14,6 +14,7 @@ import { freePorts } from "./temporal/ports.ts";
 import { temporalFor } from "./temporal/temporal-client.ts";
 import { now } from "./settings/clock.ts";
 import type { Environment } from "./settings/environment.ts";
+import { watchUnownedBatches } from "./call-owners.ts";
 import { openTraces } from "./traces/traces.ts";
 import type { Workers } from "./worker.ts";
 import { type Answered, composeFor, startWorking } from "./worker-parts.ts";
@@ -94,6 +95,7 @@ async function start(parts: Process, queues: readonly Queue[] | undefined) {
   }
   if (queues === undefined || queues.includes("main")) {
     closing.add("the schedule watch", watchSchedules({ connection, namespace, dependencies, meter }));
+    closing.add("the watch of batches", watchUnownedBatches({ connection, namespace, dependencies }));
   }
   const { version } = environment;
   const drainMs = environment.drainMs - closingMs;

@@ -1,5 +1,5 @@
-// The workers of one process: one for workflows and everything that makes no call, one for each address, which carries
-// that address's slots. Its rate holds over all workers by their shares (rate-share.ts).
+// The workers of one process: one for workflows and everything that makes no call, and one for each endpoint, which takes as many
+// batches as the endpoint permits (service/endpoint.ts).
 import { setFlagsFromString } from "node:v8";
 import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
 import {
@@ -10,14 +10,17 @@ import {
   type WorkerOptions,
   type WorkerTuner,
 } from "@temporalio/worker";
-import type { Dependencies, Slots } from "../activities/dependencies.ts";
+import type { Dependencies } from "../activities/dependencies.ts";
 import { beatEveryMs } from "../activities/pulse.ts";
 import { createActivities } from "../activities/index.ts";
-import { type Queue, queues, taskQueue } from "../workflows/names.ts";
+import type { Permits } from "../service/permits.ts";
+import { callQueue, mainQueue, type Queue, queues } from "../workflows/names.ts";
+import { vaultOf } from "../vault/place-identity.ts";
 import { placeGuard } from "./place-guard.ts";
 import type { Environment } from "./settings/environment.ts";
 import { identityOfWorker } from "./temporal/pollers.ts";
 import type { Traces } from "./traces/telemetry.ts";
+import { watchTemporal } from "./temporal-watch.ts";
 import { deploymentOptions } from "./version.ts";
 
 /** A night has one a language and four besides, a backfill the same; what was put out comes back by its history. */
@@ -57,9 +60,13 @@ export async function startWorkers(options: WorkersOptions, dependencies: Depend
   await withSmallThreads(async () => {
     for (const each of settingsFor(options, dependencies)) workers.push(await Worker.create(each));
   });
+  let used = options.connection;
+  const endWatch = watchTemporal(() => used, options.namespace, dependencies.endpoints);
   /** Begins a graceful stop: no new work, calls in flight may end, then they are cancelled. */
   const stop = () => {
-    dependencies.leaving.abort();
+    endWatch();
+    // The lease goes at once, and what is in flight has the drain time.
+    for (const endpoint of serviceAddresses) void dependencies.endpoints[endpoint].close();
     for (const worker of workers) if (worker.getState() === "RUNNING") worker.shutdown();
   };
   /** Settles when all have stopped; rejects when one failed. */
@@ -74,6 +81,7 @@ export async function startWorkers(options: WorkersOptions, dependencies: Depend
   const areRunning = () => workers.every((worker) => worker.getState() === "RUNNING");
   /** From now on they use that one; what they have under way on the one before ends there. One that stops is left alone. */
   const useConnection = (connection: NativeConnection) => {
+    used = connection;
     for (const worker of workers) if (worker.getState() === "RUNNING") worker.connection = connection;
   };
   return { done, stop, areRunning, useConnection };
@@ -106,59 +114,64 @@ function settingsFor(
   }: WorkersOptions,
   dependencies: Dependencies,
 ): WorkerOptions[] {
-  const { configuration, slots } = dependencies;
+  const { configuration, endpoints } = dependencies;
   const site = configuration.site.id;
-  const { capture, ...main } = createActivities(dependencies);
+  const { callBatch, ...main } = createActivities(dependencies);
   const { place, theme, log } = dependencies;
+  const interceptorsFor = (part: "vault" | "both") => ({
+    activity: [
+      ...(traces === undefined ? [] : [traces.activities]),
+      ...(place === undefined ? [] : [placeGuard(place, log, part)]),
+    ],
+  });
   const common = {
     connection,
     namespace,
-    ...deploymentOptions(site, version),
     // Calls in flight may end by themselves; then they are cancelled, and asked again by whoever goes on.
     shutdownGraceTime: Math.max(0, drainMs - cancellingMs),
     shutdownForceTime: drainMs,
     identity: identityOfWorker(place, theme),
-    interceptors: {
-      activity: [
-        ...(traces === undefined ? [] : [traces.activities]),
-        ...(place === undefined ? [] : [placeGuard(place, log)]),
-      ],
-    },
     sinks: traces?.sinks,
     maxHeartbeatThrottleInterval: beatEveryMs, // else a cancellation takes ten seconds to arrive
   };
   const forMain: WorkerOptions = {
     ...common,
-    taskQueue: taskQueue(site, "main"),
+    ...deploymentOptions(site, version),
+    interceptors: interceptorsFor("both"),
+    taskQueue: mainQueue(site),
     workflowBundle,
     maxCachedWorkflows: mostCachedWorkflows,
     workflowFailureErrorTypes: endsWhatCannotGoOn,
     activities: main,
-    maxConcurrentActivityTaskExecutions: 200, // watchers of the gate wait here, one an edition
+    maxConcurrentActivityTaskExecutions: 200,
   };
-  const forAddress = (address: ServiceAddress): WorkerOptions => ({
+  // No version: the owner of an endpoint makes the calls of runs of every build (readings/batch.schema.ts).
+  const forEndpoint = (endpoint: ServiceAddress): WorkerOptions => ({
     ...common,
-    taskQueue: taskQueue(site, address),
-    activities: { capture },
-    tuner: tunerFor(slots[address]),
+    interceptors: interceptorsFor("vault"),
+    taskQueue: callQueue(vaultOf(place), endpoint),
+    activities: { callBatch },
+    tuner: tunerFor(endpoints[endpoint].permits),
+    // A poll that is under way can't be recalled when another process becomes the owner: the fewer, the better.
+    activityTaskPollerBehavior: { type: "simple-maximum", maximum: 2 },
   });
   const taken = new Set(wanted);
-  const forAddresses = serviceAddresses.filter((address) => taken.has(address)).map(forAddress);
+  const forAddresses = serviceAddresses.filter((endpoint) => taken.has(endpoint)).map(forEndpoint);
   return taken.has("main") ? [...forAddresses, forMain] : forAddresses;
 }
 
-/** Takes bundles from Temporal as long as calls are free: how many requests one has is known only when it is there. */
-function tunerFor(slots: Slots): WorkerTuner {
+/** Takes batches from Temporal as the endpoint permits: how many requests one has is known only when it is here. */
+function tunerFor(permits: Permits): WorkerTuner {
   const other = { type: "fixed-size", numSlots: 1 } as const;
   const activityTaskSlotSupplier: CustomSlotSupplier<ActivitySlotInfo> = {
     type: "custom",
     async reserveSlot(_, signal) {
-      await slots.reserve(signal);
+      await permits.reserve(signal);
       return {};
     },
-    tryReserveSlot: () => (slots.tryReserve() ? {} : null),
+    tryReserveSlot: () => (permits.tryReserve() ? {} : null),
     markSlotUsed: () => undefined,
-    releaseSlot: () => slots.release(),
+    releaseSlot: () => permits.release(),
   };
   return {
     activityTaskSlotSupplier,

@@ -4,7 +4,7 @@ import { proxyActivities } from "@temporalio/workflow";
 import type { CaptureLimits } from "../readings/run-messages.ts";
 import type { createActivities } from "../activities/index.ts";
 import { mainStartToCloseMs, planStartToCloseMs } from "./limits.ts";
-import { taskQueue } from "./names.ts";
+import { callQueue } from "./names.ts";
 
 type Activities = ReturnType<typeof createActivities>;
 
@@ -28,28 +28,21 @@ export function mainActivities(summary: string) {
   });
 }
 
-/** The activity that waits, with heartbeats, until the gate opens, and asks the probe when it is its turn. */
-export function gateActivities(deadlineMs: number) {
-  return proxyActivities<Pick<Activities, "watchGate" | "openGate">>({
-    startToCloseTimeout: deadlineMs,
-    heartbeatTimeout: "15s",
-    retry: storeRetry,
-    summary: "waiting for the gate: `almanac status` says why it is closed",
-  });
-}
-
-/** One activity for each bundle, on its address's queue. Temporal retries what passes by waiting; the activity names the pause. */
-export function captureOn(
-  site: string,
-  address: ServiceAddress,
+/**
+ * One activity for each batch, on its endpoint's queue. Temporal repeats what passes by waiting. A refusal names its pause; the
+ * others stay short, because refusals count as attempts, too.
+ */
+export function callsOn(
+  vault: string,
+  endpoint: ServiceAddress,
   limits: CaptureLimits,
   options: { summary: string; priorityKey: number; fairnessKey: string },
 ) {
-  return proxyActivities<Pick<Activities, "capture">>({
-    taskQueue: taskQueue(site, address),
+  return proxyActivities<Pick<Activities, "callBatch">>({
+    taskQueue: callQueue(vault, endpoint),
     startToCloseTimeout: limits.startToCloseMs,
     heartbeatTimeout: limits.heartbeatMs,
-    retry: { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "2m" },
+    retry: { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "5s" },
     summary: options.summary.slice(0, 100),
     priority: { priorityKey: options.priorityKey, fairnessKey: options.fairnessKey },
     allowEagerDispatch: false,

@@ -29,6 +29,8 @@ export interface EditionInput extends Pick<
   "language" | "date" | "tally" | "draws" | "plan" | "pages" | "window"
 > {
   readonly site: string;
+  /** The id of the vault, by which the queues of calls are named. */
+  readonly vault: string;
   readonly run: string;
   readonly limits: Readonly<Record<ServiceAddress, CaptureLimits>>;
   /** When to stop trying, in milliseconds since 1970, by the workflow's own clock: a run's start plus its deadline. */
@@ -127,11 +129,6 @@ export class EditionState {
       counts[kind] += 1;
       counts.answerMs += answerMs;
     }
-  }
-
-  /** Whether an answer of the language was fit. */
-  hasFit(): boolean {
-    return Object.values(this.#tally).some(({ kept, held }) => kept + held > 0);
   }
 
   /** Whether the operation's requests were all refused alike so far, so that it is in vain to ask for more. */

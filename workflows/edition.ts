@@ -1,16 +1,18 @@
 // One language's part of a run: gathers what is due by the plan (readings/plan.ts), has each sheet judged when its readings are
-// in, and tells the run what is ready. activities/capture.ts has each request next; workflows/run.ts has languages published.
+// in, and tells the run what is ready. activities/batch.ts has each request next; workflows/run.ts has languages published.
 import { CancellationScope, continueAsNew, isCancellation, sleep, workflowInfo } from "@temporalio/workflow";
 import type { Bundle, EditionResult } from "../readings/run-messages.ts";
 import { unpackKeys } from "../readings/key-list.ts";
 import { requestOf } from "../readings/request.ts";
-import { gateActivities, planActivities } from "./activities.ts";
-import { createGates } from "./gate.ts";
+import { planActivities } from "./activities.ts";
 import { type GatherContext, gatherTogether, type Settle, type Together } from "./gather.ts";
 import { type EditionInput, EditionState } from "./edition-state.ts";
 import { endSheet, judgeWhatIsIn } from "./judging.ts";
-import { mostBeforeFit, mostBundlesOut, mostEvents } from "./limits.ts";
+import { mostBundlesOut, mostEvents } from "./limits.ts";
 import { openWindow } from "./window.ts";
+
+/** A batch that is out for two ticks may wait for an open circuit breaker: it holds up no other any longer. */
+const tickMs = 10_000;
 
 export async function edition(input: EditionInput): Promise<EditionResult> {
   const state = new EditionState(input);
@@ -28,15 +30,11 @@ export async function edition(input: EditionInput): Promise<EditionResult> {
 
 /** Gathers what the plan has; false where the history has grown long before its end. */
 async function gatherAll(input: EditionInput, state: EditionState): Promise<boolean> {
-  const { site, run, limits, window } = input;
-  const gates = createGates((address, key) =>
-    gateActivities(remaining(input)).watchGate({ address, run: input.run, key }),
-  );
+  const { vault, run, limits, window } = input;
   const { refusedOnce } = state;
-  const context: GatherContext = { site, run, limits, width: window.width, gates, refusedOnce };
+  const context: GatherContext = { vault, run, limits, width: window.width, refusedOnce };
   const weightOf = ({ requests }: Together): number => requests.length;
-  const width = () => (state.hasFit() ? window.requests : Math.min(window.requests, mostBeforeFit));
-  const bounds = { width, weightOf, most: mostBundlesOut };
+  const bounds = { width: window.requests, weightOf, most: mostBundlesOut };
   const { ended, tick } = openWindow(planned(input, state), bounds, mayGoOn, async (together, giveUp) => {
     const [inVain, others] = partition(together.requests, (request) => state.isInVain(request));
     for (const request of inVain) {
@@ -56,9 +54,7 @@ async function gatherAll(input: EditionInput, state: EditionState): Promise<bool
     };
     await gatherTogether(asked, context, settle, giveUp);
   });
-  // A bundle that is out for longer than one attempt may take waits for its next try, and holds up no other meanwhile.
-  const everyMs = Math.max(...Object.values(limits).map((of) => of.attemptMs));
-  await untilDeadline(input.untilMs, { everyMs, tick }, ended);
+  await untilDeadline(input.untilMs, { everyMs: tickMs, tick }, ended);
   return state.place.page >= input.pages;
 }
 
@@ -116,8 +112,4 @@ async function untilDeadline<Result>(
 function mayGoOn(): boolean {
   const { historyLength, continueAsNewSuggested } = workflowInfo();
   return historyLength < mostEvents && !continueAsNewSuggested;
-}
-
-function remaining(input: EditionInput): number {
-  return Math.max(1_000, input.untilMs - Date.now());
 }

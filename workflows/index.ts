@@ -1,7 +1,6 @@
 // The workflows that a worker bundles.
 export { edition } from "./edition.ts";
 export { backfill, nightly } from "./nightly.ts";
-export { publishing } from "./publishing.ts";
 export { patrol } from "./patrol.ts";
 export { turn } from "./turn.ts";
 export { scheduled } from "./scheduled.ts";

@@ -1,6 +1,5 @@
 // What becomes of a horoscope sheet when its readings are in: it is judged, and readings that lose their place are asked again.
 import { ActivityFailure, isCancellation, sleep } from "@temporalio/workflow";
-import { claimOfSheet } from "../readings/claim-names.ts";
 import { requestOf } from "../readings/request.ts";
 import { attemptPauseMs } from "../readings/retry-rules.ts";
 import type { JudgedSheet, LostTexts } from "../readings/run-messages.ts";
@@ -80,9 +79,8 @@ async function judge(
     // These are at most the sheet's twelve readings and the twelve of the period before.
     await Promise.all(
       again.map(async (request) => {
-        const claim = claimOfSheet(request.operation, request.language, request.period);
         // A sheet that waits for a reading is of the first priority.
-        await state.settleAgain(request, await gatherAgain(request, { claim, priority: 1 }, context));
+        await state.settleAgain(request, await gatherAgain(request, { priority: 1 }, context));
       }),
     );
   }

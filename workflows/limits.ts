@@ -19,8 +19,6 @@ export const beforeFirstPublishMs = 8_000;
 export const betweenPublishesMs = 30_000;
 /** How often a sheet is judged anew after readings lost their place, before they are quarantined. */
 export const mostJudgements = 3;
-/** Requests of a language that are out before an answer is fit: with the probes that follow, they are fewer than 60 calls. */
-export const mostBeforeFit = 36;
 /** Far below Temporal's 51,200 events a history; what is in flight adds its own on top. */
 export const mostEvents = 6_000;
 /** Set-aside requests that travel with a result, at most half a kilobyte each: the vault has them all. */

@@ -1,13 +1,18 @@
 // The ids of everything on Temporal, in one place: worker, client and tests can never disagree. The first word is the site's
 // id, so that several sites share one namespace.
-import { serviceAddresses } from "../readings/service-addresses.ts";
+import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
 
-/** Calls to one address have a queue of their own, which carries its rate; everything else runs on `main`. */
+/** The calls of an endpoint have a queue of their own; everything else runs on `main`. */
 export const queues = ["main", ...serviceAddresses] as const;
 export type Queue = (typeof queues)[number];
 
-export function taskQueue(site: string, queue: Queue): string {
-  return `${site}-${queue}`;
+export function mainQueue(site: string): string {
+  return `${site}-main`;
+}
+
+/** By the vault, because the sites of a vault share its endpoints. Workers of every build take from it (worker/version.ts). */
+export function callQueue(vault: string, endpoint: ServiceAddress): string {
+  return `almanac-calls-${vault}-${endpoint}`;
 }
 
 export function nightlyId(site: string, date: string): string {
@@ -34,11 +39,6 @@ export function turnId(site: string): string {
   return `${site}-turn`;
 }
 
-/** The workflow that alone may publish, on a store that heeds no conditions. */
-export function publishingId(site: string): string {
-  return `${site}-publishing`;
-}
-
 export const scheduleIds = {
   nightly: (site: string): string => `${site}-nightly`,
   turn: (site: string): string => `${site}-turn`,
@@ -51,11 +51,9 @@ export const workflowTypes = {
   backfill: "backfill",
   turn: "turn",
   patrol: "patrol",
-  publishing: "publishing",
   edition: "edition",
 } as const;
 /** Under it a run has its place in the memo, and each of its activities in a header. */
 export const placeField = "place";
 export const progressQuery = "progress";
 export const progressSignal = "edition-progress";
-export const openGateSignal = "open-gate";

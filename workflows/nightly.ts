@@ -1,8 +1,8 @@
 // A night: fixes the instant it is for, plans, runs one edition a language, reports. readings/plan.ts says what is due.
-import { isCancellation, setHandler, workflowInfo, defineQuery, defineSignal } from "@temporalio/workflow";
+import { isCancellation, setHandler, workflowInfo, defineQuery } from "@temporalio/workflow";
 import type { RunPlan, RunProgress, RunRequest } from "../readings/run-messages.ts";
-import { gateActivities, mainActivities, planActivities } from "./activities.ts";
-import { openGateSignal, progressQuery } from "./names.ts";
+import { mainActivities, planActivities } from "./activities.ts";
+import { progressQuery } from "./names.ts";
 import { failureReason } from "./failure-reason.ts";
 import { isProbePassed, refusedOperationsOf } from "../readings/refused-operations.ts";
 import { totalOf } from "../readings/tally.ts";
@@ -15,7 +15,6 @@ export interface RunInput extends RunRequest {
 
 export const progressOf = defineQuery<RunProgress>(progressQuery);
 /** An operator who knows that the credentials work need not wait for the next probe. */
-export const openGate = defineSignal(openGateSignal);
 
 export async function nightly(input: RunInput): Promise<RunProgress> {
   return runAs("nightly", input);
@@ -31,9 +30,6 @@ async function runAs(kind: Run["kind"], input: RunInput): Promise<RunProgress> {
   const asOf = input.asOf ?? workflowInfo().startTime.toISOString();
   const progress = beginning(workflowInfo().workflowId, asOf);
   setHandler(progressOf, () => progress);
-  setHandler(openGate, async () => {
-    await gateActivities(60_000).openGate({ run: progress.run });
-  });
   try {
     const request = { ...wish, asOf };
     const plan = await planned(kind, request, progress);

@@ -4,7 +4,6 @@ import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common";
 import {
   ActivityFailure,
   CancellationScope,
-  ChildWorkflowFailure,
   executeChild,
   isCancellation,
   ParentClosePolicy,
@@ -18,19 +17,18 @@ import type {
   DamagedAnswer,
   EditionPlan,
   EditionResult,
-  PublishInput,
   PublishResult,
   RunPlan,
   RunProgress,
   Tally,
 } from "../readings/run-messages.ts";
 import type { Language } from "../readings/languages.ts";
+import { mainActivities } from "./activities.ts";
 import { type PublishBatch, PublishBatches } from "./batches.ts";
 import type { edition } from "./edition.ts";
 import { editionProgress } from "./edition-state.ts";
 import { beforeFirstPublishMs, betweenPublishesMs, mostSetAsideListed } from "./limits.ts";
 import { editionId, workflowTypes } from "./names.ts";
-import { publishing, publishInTurn } from "./publishing.ts";
 import { failureReason } from "./failure-reason.ts";
 import { othersThan, refusedOperationsOf } from "../readings/refused-operations.ts";
 import { totalOf, sumOfTallies } from "../readings/tally.ts";
@@ -78,12 +76,14 @@ async function publishBatches(run: Run, batches: PublishBatches): Promise<void> 
   }
 }
 
-async function publishOrSay(run: Run, { languages, last }: PublishBatch): Promise<void> {
-  const batch = { run: run.progress.run, asOf: run.asOf, languages, last };
+async function publishOrSay(run: Run, batch: PublishBatch): Promise<void> {
+  const { languages, last } = batch;
+  const input = { run: run.progress.run, asOf: run.asOf, languages, last };
   try {
-    published(run, languages, await publishing(batch));
+    const summary = `publish ${languages.join(" ")}`;
+    published(run, languages, await mainActivities(summary).publish(input));
   } catch (error) {
-    await publishAfter(error, run, batch);
+    await publishEach(error, run, batch);
   }
 }
 
@@ -103,26 +103,16 @@ export function foundDamaged(progress: RunProgress, found: readonly DamagedAnswe
   if (found.length > 0) progress.damaged = firstDamaged([...(progress.damaged ?? []), ...found]);
 }
 
-/**
- * Publishes after a failure: through the only publisher where the failure names it. Otherwise each language goes alone, so
- * that one that can't be published holds back no other.
- */
-async function publishAfter(failure: unknown, run: Run, batch: PublishInput): Promise<void> {
-  const { languages } = batch;
-  try {
-    published(run, languages, await publishInTurn(failure, batch));
-  } catch (error) {
-    const failed = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure;
-    if (isCancellation(error) || !failed) throw error;
-    const [only, ...others] = languages;
-    if (only === undefined) return;
-    if (others.length > 0) {
-      for (const language of languages)
-        await publishOrSay(run, { languages: [language], last: batch.last ?? false });
-    } else {
-      run.unpublished.add(only);
-      broke(run, only, failureReason(error));
-    }
+/** After a failure, each language is published by itself, so that one that can't be published holds back no other. */
+async function publishEach(error: unknown, run: Run, { languages, last }: PublishBatch): Promise<void> {
+  if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+  const [only, ...others] = languages;
+  if (only === undefined) return;
+  if (others.length > 0) {
+    for (const language of languages) await publishOrSay(run, { languages: [language], last });
+  } else {
+    run.unpublished.add(only);
+    broke(run, only, failureReason(error));
   }
 }
 
@@ -158,7 +148,7 @@ async function editionAs(kind: Run["kind"], run: Run, plan: EditionPlan): Promis
     workflowId: editionId(site, { kind, id: progress.run }, language, date),
     parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
     workflowIdReusePolicy: "ALLOW_DUPLICATE",
-    args: [{ ...plan, site, run: progress.run, limits, untilMs: untilMsOf(run.plan) }],
+    args: [{ ...plan, site, vault: run.plan.vault, run: progress.run, limits, untilMs: untilMsOf(run.plan) }],
     staticSummary: `${language} ${date}: ${totalOf([tally]).planned} requests`,
   });
 }

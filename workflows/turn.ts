@@ -1,15 +1,11 @@
-// Turning the page: publishes every language whose local date has changed, from what the vault holds, without a call.
+// Publishes every language whose local date has changed, from what the vault holds, without a call.
 import { setWorkflowOptions } from "@temporalio/workflow";
 import type { PublishResult } from "../readings/run-messages.ts";
-import { publishing, publishInTurn } from "./publishing.ts";
+import { mainActivities } from "./activities.ts";
 import { movesToCurrent } from "./versions.ts";
 
-export async function turn(): Promise<PublishResult> {
-  try {
-    return await publishing();
-  } catch (error) {
-    return await publishInTurn(error);
-  }
+export function turn(): Promise<PublishResult> {
+  return mainActivities("turn the page where the date has changed").turn();
 }
 
 // A turn that waits for its store when old workers leave goes on with the new ones: pages must turn whatever is deployed.

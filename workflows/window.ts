@@ -3,8 +3,8 @@
 import type { WindowPlace } from "../readings/simulated-window.ts";
 
 export interface WindowBounds<Item> {
-  /** What the items under way may weigh at the time; the last of them may weigh more. */
-  readonly width: () => number;
+  /** What the items under way may weigh; the last of them may weigh more. */
+  readonly width: number;
   readonly weightOf: (item: Item) => number;
   /** Never more items than these are out at once, with those that gave up their places. */
   readonly most: number;
@@ -25,7 +25,7 @@ export function openWindow<Item>(
   async function fill(): Promise<void> {
     if (isFilling) return;
     isFilling = true;
-    while (!isEmpty && weight < width() && out.size < most && mayStart()) {
+    while (!isEmpty && weight < width && out.size < most && mayStart()) {
       const next = await items.next();
       if (next.done === true) isEmpty = true;
       else begin(next.value);

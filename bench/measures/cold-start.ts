@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { World } from "../../test/support/night.ts";
 import { temporalForTests } from "../../test/support/temporal.ts";
-import { taskQueue } from "../../workflows/names.ts";
+import { mainQueue } from "../../workflows/names.ts";
 import { worldFor } from "../nights/ours.ts";
 import { horoscopeNight } from "../nights/work.ts";
 import { spreadOf } from "../rounds.ts";
@@ -69,7 +69,7 @@ function secondsOf(words: readonly string[], cwd: string): number {
 /** Until Temporal has seen it ask for a workflow's work, which it does last. */
 async function secondsToPoll({ id, env, folder, client }: World): Promise<number> {
   const { namespace } = client.options;
-  const queue = { name: taskQueue(id, "main") };
+  const queue = { name: mainQueue(id) };
   const beganAt = Date.now();
   const startedMs = performance.now();
   const child = spawn(process.execPath, [entry, "worker"], { cwd: folder, env, stdio: "ignore" });

@@ -1,7 +1,7 @@
 // The worker is killed at half of a night and another is started in its place: how many calls were made twice, of which none
 // may ask for what was kept, and how much longer the night takes than the time that it takes to notice.
 import { setTimeout as delay } from "node:timers/promises";
-import { unmovedMs } from "../../worker/unheard-holders.ts";
+import { takeoverMs } from "../../store/lease.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { until } from "../../test/support/night.ts";
 import { temporalForTests, type TestTemporal } from "../../test/support/temporal.ts";
@@ -28,7 +28,7 @@ interface Crashed {
 
 export const crash: Measure = {
   name: "crash",
-  about: `crash: SIGKILL at half of 2,000 requests, another worker at once, ${concurrency} at once; the extra time is beyond the ${unmovedMs / 1000} s after which the other takes the dead one's share of the rate`,
+  about: `crash: SIGKILL at half of 2,000 requests, another worker at once, ${concurrency} at once; the extra time is beyond the ${takeoverMs / 1000} s after which the other takes the dead one's leases over`,
   boundSeconds: 180,
   async run({ rounds = 1, share, atEnd }): Promise<Line[]> {
     const languages = translated.slice(0, Math.max(1, Math.round(20 * share)));
@@ -91,6 +91,6 @@ async function crashed(work: Work, temporal: TestTemporal, atEnd: Settings["atEn
     repeats: calls - work.requests,
     // Each request that was not kept is called once more; what is called beyond that was.
     keptAgain: calls - atKill.calls - (work.requests - atKill.kept),
-    extraSeconds: Math.max(0, tookMs - ownPaceMs - unmovedMs) / 1000,
+    extraSeconds: Math.max(0, tookMs - ownPaceMs - takeoverMs) / 1000,
   };
 }

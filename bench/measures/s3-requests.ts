@@ -14,7 +14,7 @@ const requests = 600;
 const bounds = { concurrency: 64, latencyMs: 200 };
 const kinds = ["puts", "gets", "lists", "deletes"] as const;
 interface Counts extends Record<(typeof kinds)[number], number> {
-  /** Of no request, such as looks at the address gates: they come by the clock, not by the reading. */
+  /** For no single request, such as renewals of leases: they depend on time, not on readings. */
   notes: number;
   readonly seconds: number;
 }
@@ -71,11 +71,11 @@ async function countsOf(work: Work, temporal: TestTemporal, atEnd: Settings["atE
 function noteOf({ requests: readings }: Work, counts: Counts): string {
   const each = kinds.map((kind) => `${kind} ${(counts[kind] / readings).toFixed(2)}`).join(", ");
   const { notes, seconds } = counts;
-  return `${readings} readings: ${each}; besides, ${notes} in ${seconds.toFixed(0)} s on gate, rate and calls of the day`;
+  return `${readings} readings: ${each}; besides, ${notes} in ${seconds.toFixed(0)} s on leases, breakers and calls of the day`;
 }
 
 function isNote({ url }: Call): boolean {
-  return /\/vault\/(gate|rate|calls)\//.test(url);
+  return /\/vault\/(leases|endpoints|calls)\//.test(url);
 }
 
 function kindOf({ method, url }: Call): (typeof kinds)[number] {

@@ -1,7 +1,7 @@
 // Copies vault and site into a backup, beside whoever is at work. What the backup has is not copied again.
 //
-// What makes a snapshot one moment: the site's state is looked up first and once more when the vault has been read. An intent
-// is there before its state is the pointer's, and so is every answer before it is on a page: so what was read in between
+// What makes a snapshot one moment: the site's state is looked up first and once more when the vault has been read. The record
+// names a state before it is the pointer's, and so is every answer before it is on a page: so what was read in between
 // has all that this state is made of, and calls no later one published. Where it has changed meanwhile, all is done again, and
 // costs only what is new.
 import { inParallel } from "../../store/parallel-calls.ts";
@@ -12,7 +12,7 @@ import { unlessDamaged } from "../../vault/json.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { manifestPath, objectPath, readManifest } from "../state/state.ts";
-import { findState } from "../step/found-state.ts";
+import { lookAtSite } from "../step/site-state.ts";
 import { type Forgotten, forgetOld } from "./forget.ts";
 import { type Copies, openCopies, putCopy } from "./copies.ts";
 import type { CopiedFile, Snapshot } from "./snapshot.schema.ts";
@@ -64,9 +64,8 @@ export async function backUp(
 
 /** The published state by the vault's word, whatever the pointer says. */
 async function publishedNow(place: PublishingPlace) {
-  const { pointer, refusal, last } = await findState(place);
-  const isOwn = pointer !== undefined && refusal === undefined;
-  const state = isOwn ? pointer : last;
+  const { pointer, refusal, record } = await lookAtSite(place);
+  const state = refusal === undefined ? pointer : record.value.current;
   return { state: state?.manifest ?? null, version: state?.version ?? 0, refusal: refusal?.message };
 }
 

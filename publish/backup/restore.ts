@@ -2,17 +2,15 @@
 // or newer. So a restore that was cut off is begun again and goes on where it stood.
 //
 // A vault that comes back does not know which versions its site has had since. Where the site is lost as well, nobody does:
-// then an intent is noted far above all that can have been used, before anything can be published.
-import { randomUUID } from "node:crypto";
+// then a version is noted far above all that can have been used, before anything can be published.
 import { inParallel } from "../../store/parallel-calls.ts";
-import { absent, always, type Store } from "../../store/store.ts";
-import { writeJson } from "../../vault/json.ts";
-import { format } from "../../vault/note.ts";
+import { always, type Store } from "../../store/store.ts";
+import { requireLayout } from "../../vault/place-identity.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import type { Publishing } from "../state/publishing-place.ts";
-import { pointerPath } from "../state/state.ts";
-import { writeIntent } from "../step/intents.ts";
-import { type Journal, journalNote } from "../step/journal.ts";
+import { becoming, writeManifestCopy } from "../step/record.ts";
+import type { Owned } from "../step/recovery.ts";
+import { withSite } from "../step/site-owner.ts";
 import { readCopy } from "./copies.ts";
 import { recordsOf, type SiteRecord, unlessLost } from "./site-records.ts";
 import type { Snapshot } from "./snapshot.schema.ts";
@@ -57,6 +55,16 @@ export async function restore(
   const ifLost = (path: string, reason: string) => void lost.push({ path, reason });
   const restoring: Restoring = { backup, count, newer, ifLost, tell };
   await restoreVault(publishing.vault.store, snapshot, restoring);
+  await withSite(publishing, "restore", (owned) => restoreSite(owned, snapshot, restoring));
+  return { ...count, newer: newer.sort(), lost };
+}
+
+async function restoreSite(
+  publishing: Owned<Publishing>,
+  snapshot: Snapshot,
+  restoring: Restoring,
+): Promise<void> {
+  const { backup, ifLost } = restoring;
   const { keepDays } = publishing.configuration.publishing;
   for (const step of await recordsOf(backup, snapshot.state, keepDays, ifLost)) {
     await inParallel(
@@ -66,11 +74,12 @@ export async function restore(
     );
   }
   await noteState(publishing, backup, snapshot);
-  return { ...count, newer: newer.sort(), lost };
 }
 
 async function restoreVault(vault: Store, snapshot: Snapshot, restoring: Restoring): Promise<void> {
   const { backup, count, newer, ifLost, tell } = restoring;
+  const files = await filesIn(backup, snapshot, ifLost);
+  await requireLayout((key) => files.has(key));
   const there = new Set(await Array.fromAsync(vault.list(""), ({ key }) => key));
   const put = async (key: string, copy: string) => {
     const stored = there.has(key) ? await vault.read(key) : undefined;
@@ -83,7 +92,7 @@ async function restoreVault(vault: Store, snapshot: Snapshot, restoring: Restori
     tell();
   };
   await inParallel(
-    await filesIn(backup, snapshot, ifLost),
+    files,
     ([key, { copy }]) => unlessLost(key, ifLost, () => put(key, copy)),
     vault.writesAtOnce,
   );
@@ -108,24 +117,25 @@ const msAVersion = 1_000;
 const leastVersions = 1_000;
 
 /**
- * Ends a restored vault with a journal that names the state and says that any stable path may show something else. While there
- * is none the vault is not whole, and a restore that is begun again notes the versions again.
+ * Ends a restored vault with a record that names the state and says nothing of the public paths. While there is none the vault is not
+ * whole, and a restore that is begun again notes the versions again.
  */
 async function noteState(
-  publishing: Publishing,
+  { owner, vault, now }: Owned<Publishing>,
   backup: Store,
   { state, version, at }: Snapshot,
 ): Promise<void> {
-  const { vault, site, now } = publishing;
-  if (state === null || (await vault.store.read(journalNote.key)) !== undefined) return;
-  if ((await site.read(pointerPath)) === undefined) {
-    const since = Math.ceil((now().getTime() - Date.parse(at)) / msAVersion);
-    const far = { version: version + Math.max(leastVersions, since), manifest: state, after: null };
-    await writeIntent(publishing, far, await readCopy(backup, state));
-  }
-  const line = { id: randomUUID(), since: new Date(0).toISOString(), from: null, to: state };
-  const journal: Journal = { shown: null, underWay: [line], ends: 0 };
-  await writeJson(vault.store, journalNote.key, { format, ...journal }, absent);
+  if (state === null || owner.record.value.current !== null) return;
+  const since = Math.ceil((now().getTime() - Date.parse(at)) / msAVersion);
+  const far = owner.found.pointer === undefined ? Math.max(leastVersions, since) : 0;
+  const current = { version, manifest: state };
+  await writeManifestCopy(vault.store, current, await readCopy(backup, state));
+  await owner.record.note((before) => ({
+    ...becoming(before, current),
+    highest: Math.max(before.highest, version + far),
+    written: null,
+    partlyWritten: [],
+  }));
 }
 
 /** Reads every copy that a snapshot needs; answers those that are lost or damaged, and how many there are. */

@@ -1,11 +1,11 @@
 // Which files of the vault a backup has. What only a run under way needs is left out: brought back it would name runs and
-// workers that are no more. The journal of the stable paths is made anew (restore.ts).
+// workers that are no more. The record of the site's states is made anew (restore.ts).
 import { z } from "zod";
 import { parseJson } from "../../vault/json.ts";
 import { folders, layout, passing } from "../../vault/layout.ts";
 import { sha256 } from "../../vault/sha256.ts";
 
-const leftOut = [...passing, layout.journal];
+const leftOut = [...passing, folders.record, folders.manifests];
 const pictures = layout.picture("", "").slice(0, -1);
 
 export function isCopied(key: string): boolean {

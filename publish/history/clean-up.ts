@@ -1,5 +1,6 @@
-// The clean-up: removes the objects, parts and manifests that no kept state reaches. It is safe beside a publish and beside
-// another clean-up; sweeping.ts says why. It makes a plan as a value first, and then removes in small batches.
+// The clean-up: removes the objects, parts and manifests that no kept state reaches. It makes a plan as a value first, and then
+// removes in batches, in turns as the owner of the site. The record names what is being removed: if the owner stalls, its last removal
+// may arrive late, and a later publish looks whether something is missing (mend/late-writes.ts).
 import { inParallel } from "../../store/parallel-calls.ts";
 import type { Listed } from "../../store/store.ts";
 import { beginningOf, parsePath } from "../../site/paths.ts";
@@ -8,7 +9,8 @@ import { believedTime } from "../state/believed-time.ts";
 import { keptSince } from "../state/kept-states.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { type ReachableFiles, reachableFiles } from "./reachable-files.ts";
-import { announceSweep, endSweep, forgetSweeps, sweepHasTime } from "../state/sweeping.ts";
+import type { Owned } from "../step/recovery.ts";
+import { letOthersIn, withSite } from "../step/site-owner.ts";
 import { minuteOf } from "../../readings/instant-words.ts";
 
 export interface CleanUpSettings {
@@ -42,14 +44,13 @@ export interface FreedFiles {
   readonly bytes: number;
   /** Files that were not removed after all: in use or renewed by now, or gone already. */
   readonly spared: number;
-  /** Files that were not looked at, because the store was too slow for a batch to be safe. */
-  readonly left: number;
 }
 
 const folders = ["manifest", "object"] as const; // in this order: a state goes before what it needs
-const mostInBatch = 200;
-/** The length of one page of a bucket's listing. */
-const listedAtOnce = 1_000;
+/** The length of one page of a bucket's listing, and of one removal. */
+const mostInBatch = 1_000;
+/** After that long, whoever waits for the site comes in. */
+const turnMs = 10_000;
 
 export async function planCleanUp(place: PublishingPlace, settings: CleanUpSettings): Promise<CleanUpPlan> {
   const now = await believedTime(place); // with a clock that is ahead, all earlier states would seem old
@@ -85,18 +86,27 @@ export async function cleanUpSite(
   plan: CleanUpPlan,
   onProgress?: (done: number) => void,
 ): Promise<FreedFiles> {
-  await forgetSweeps(place);
-  let freed: FreedFiles = { files: 0, bytes: 0, spared: 0, left: plan.removals.length };
-  for (const batch of batchesOf(plan)) {
-    const removed = await removeBatch(place, plan, batch);
-    if (removed === undefined) return freed;
-    freed = {
-      files: freed.files + removed.length,
-      bytes: freed.bytes + bytesOf(removed),
-      spared: freed.spared + batch.keys.length - removed.length,
-      left: freed.left - batch.keys.length,
-    };
-    onProgress?.(plan.removals.length - freed.left);
+  const batches = batchesOf(plan);
+  let done = 0;
+  let freed: FreedFiles = { files: 0, bytes: 0, spared: 0 };
+  const removeNext = async (owned: Owned) => {
+    const beganMs = performance.now();
+    do {
+      const batch = batches.shift();
+      if (batch === undefined) return;
+      const removed = await removeBatch(owned, plan, batch);
+      freed = {
+        files: freed.files + removed.length,
+        bytes: freed.bytes + bytesOf(removed),
+        spared: freed.spared + batch.keys.length - removed.length,
+      };
+      done += batch.keys.length;
+      onProgress?.(done);
+    } while (performance.now() - beganMs < turnMs);
+  };
+  while (batches.length > 0) {
+    await withSite(place, "clean up", removeNext, { finishes: false });
+    if (batches.length > 0) await letOthersIn(place);
   }
   return freed;
 }
@@ -108,7 +118,7 @@ interface KeyBatch {
 
 /** The batches of a plan. Its keys share prefixes, so that a few short listings give their ages. */
 function batchesOf({ removals, all }: CleanUpPlan): KeyBatch[] {
-  const digits = Math.max(0, Math.ceil(Math.log2(all.files / listedAtOnce) / 4)); // hashes spread evenly
+  const digits = Math.max(0, Math.ceil(Math.log2(all.files / mostInBatch) / 4)); // hashes spread evenly
   const prefixOf = (key: string) => key.slice(0, key.lastIndexOf("/") + 1 + digits);
   const sorted = removals.map(({ key }) => key).sort();
   return Array.from({ length: Math.ceil(sorted.length / mostInBatch) }, (_, index) => {
@@ -117,21 +127,30 @@ function batchesOf({ removals, all }: CleanUpPlan): KeyBatch[] {
   });
 }
 
-/** Undefined when it took too long for a removal to begin. sweeping.ts gives the reasons for the order of the steps. */
+/** A state that was published since the plan was made spares what it needs, and a file that was written again is young. */
 async function removeBatch(
-  place: PublishingPlace,
+  place: Owned,
   { reached, before }: CleanUpPlan,
   { prefixes, keys }: KeyBatch,
-) {
-  const sweep = await announceSweep(place, keys);
+): Promise<readonly Listed[]> {
+  const { site, owner } = place;
   await reached.renew();
   const doomed = new Set(keys.filter((key) => !reached.has(key)));
-  const listed = (await inParallel(prefixes, (prefix) => Array.fromAsync(place.site.list(prefix)))).flat();
+  const listed = (await inParallel(prefixes, (prefix) => Array.fromAsync(site.list(prefix)))).flat();
   const old = listed.filter((one) => doomed.has(one.key) && one.modifiedAt < before);
-  const inTime = sweepHasTime(sweep, place);
-  if (inTime && old.length > 0) await place.site.remove(old.map(({ key }) => key));
-  await endSweep(place, sweep);
-  return inTime ? old : undefined;
+  if (old.length === 0) return old;
+  await owner.record.note((record) => ({ ...record, removing: commonBeginning(keys) }));
+  await site.remove(old.map(({ key }) => key));
+  await owner.record.note((record) => ({ ...record, removing: null }));
+  return old;
+}
+
+/** Of keys in their order. */
+function commonBeginning(keys: readonly string[]): string {
+  const [first = "", last = ""] = [keys[0], keys.at(-1)];
+  let length = 0;
+  while (length < first.length && first[length] === last[length]) length += 1;
+  return first.slice(0, length);
 }
 
 export function bytesOf(files: readonly Pick<Listed, "sizeBytes">[]): number {

@@ -1,8 +1,8 @@
-// The files that must stay: every manifest, part and object that a kept state or the journal reaches.
+// The files that must stay: every manifest, part and object that a kept state or the record reaches.
 import type { Store } from "../../store/store.ts";
 import { parseJson, UnreadableFile } from "../../vault/json.ts";
-import { readJournal } from "../step/journal.ts";
-import { ownState } from "../step/own-state.ts";
+import { readStateRecord } from "../step/record.ts";
+import { type BaseState, findBase } from "../step/site-state.ts";
 import { type KeptState, keptStates } from "../state/kept-states.ts";
 import { type Manifest, partSchema } from "../state/manifest.schema.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
@@ -25,7 +25,7 @@ export async function reachableFiles(place: PublishingPlace, since: Date) {
     });
   };
   const chain = async () => {
-    const pointed = (await pointedState(place)).pointer.manifest;
+    const pointed = (await pointedState(place)).hash;
     const found: KeptState[] = [];
     if (known.has(pointed)) return found;
     for await (const state of keptStates(site, pointed, since)) {
@@ -36,7 +36,7 @@ export async function reachableFiles(place: PublishingPlace, since: Date) {
     return found;
   };
   const states = await chain();
-  for (const hash of await inJournal(place)) {
+  for (const hash of await inRecord(place)) {
     const manifest = known.has(hash) ? undefined : await readManifest(site, hash);
     if (manifest !== undefined) await include(hash, manifest);
   }
@@ -49,9 +49,9 @@ export async function reachableFiles(place: PublishingPlace, since: Date) {
   };
 }
 
-async function pointedState(place: PublishingPlace) {
+async function pointedState(place: PublishingPlace): Promise<BaseState> {
   const isThere = (await place.site.read(pointerPath)) !== undefined;
-  const state = isThere ? await ownState(place) : undefined;
+  const state = isThere ? await findBase(place) : undefined;
   if (state !== undefined) return state;
   throw new UnreadableFile(
     `${pointerPath} is not there, so nothing says what the site needs, and nothing is removed: is this the right store? \`almanac repair\` puts a lost pointer back`,
@@ -70,9 +70,11 @@ async function reachedByPart(site: Store, name: string, part: string) {
   return [manifestPath(part), ...objects];
 }
 
-/** The manifests in the journal: a publisher that finishes an interrupted projection compares them. */
-async function inJournal(place: PublishingPlace) {
-  const { journal } = await readJournal(place);
-  const named = [journal.shown, ...journal.underWay.flatMap(({ from, to }) => [from, to])];
-  return named.filter((hash) => hash !== null);
+/** The manifests in the record: a recovery may point to them, and the public paths are compared with them. */
+async function inRecord(place: PublishingPlace): Promise<string[]> {
+  const { value } = await readStateRecord(place, undefined);
+  const { current, pending, written, partlyWritten, dropped, unclean } = value;
+  const late = dropped.filter(({ version }) => version > (current?.version ?? 0));
+  const states = [current, pending, written, ...late].flatMap((one) => one?.manifest ?? []);
+  return [...states, ...partlyWritten, ...unclean.flatMap((one) => one.states)];
 }

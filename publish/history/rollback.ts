@@ -7,13 +7,16 @@ import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import { requestOf } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
-import { advance } from "../step/advance.ts";
+import { commit } from "../step/commit.ts";
+import type { Owned } from "../step/recovery.ts";
+import { type BaseState, lookAtSite } from "../step/site-state.ts";
+import { withSite } from "../step/site-owner.ts";
 import { type RollbackTarget, requireWhole, StateNotWhole } from "./rollback-target.ts";
 import { holdingFor, lettingGo } from "./rollback-holds.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import { countFiles, merge } from "../press/merged-state.ts";
 import { changesBetween, type PathChange } from "../step/changed-paths.ts";
-import { groupOf, languageGroup, sameParts } from "../state/parts.ts";
+import { groupOf, languageGroup } from "../state/parts.ts";
 import { alternatesAfter } from "../press/next-state.ts";
 import { asItIs } from "../press/unchanged-site.ts";
 import { pictureFiles } from "../press/own-pictures.ts";
@@ -24,7 +27,7 @@ import { type PrintedLanguage, printLanguage, summariesOf } from "../press/print
 import type { Puts } from "../state/puts.ts";
 import { isUsual, requireUsual } from "../press/unusual-removal.ts";
 import { withSitemaps } from "../press/sitemaps.ts";
-import { isBuiltOn, readManifest, readState, type SiteState } from "../state/state.ts";
+import { isBuiltOn } from "../state/state.ts";
 import { changeWithheld, type Hold, readWithheld, type Withheld } from "../../vault/withheld.ts";
 
 const run = "rollback";
@@ -49,7 +52,11 @@ export interface RolledBack {
 
 type RollbackProposal = Awaited<ReturnType<typeof propose>>;
 
-export async function rollback(input: RollbackInput, publishing: Publishing): Promise<RolledBack> {
+export function rollback(input: RollbackInput, publishing: Publishing): Promise<RolledBack> {
+  return withSite(publishing, "roll back", (owned) => rollBackOwned(input, owned));
+}
+
+async function rollBackOwned(input: RollbackInput, publishing: Owned<Publishing>): Promise<RolledBack> {
   const { vault, site, now } = publishing;
   await requireWhole(site, input.to, (group) => goesBack(group, input));
   const at = now().toISOString();
@@ -59,14 +66,12 @@ export async function rollback(input: RollbackInput, publishing: Publishing): Pr
       holds: [...note.holds.filter((one) => one.at !== at), ...holds],
     }));
   let last: RollbackProposal | undefined;
-  let isHolding = false;
   try {
-    const { version } = await advance(publishing, { run, asOf: at }, async (base, reader, puts) => {
+    const { version } = await commit(publishing, { run, asOf: at }, async (base, reader, puts) => {
       if (base === undefined) throw new Error("the pointer went away meanwhile: nothing was changed");
       await requireBefore(base, input.to, site);
       last = await propose(base, { site, manifest: base.manifest, reader }, input, at, publishing, puts);
-      if (isHolding || last.holding.holds.length > 0) await hold(last.holding.holds);
-      isHolding ||= last.holding.holds.length > 0;
+      if (last.holding.holds.length > 0) await hold(last.holding.holds);
       return last.next;
     });
     if (last?.holding.back.size) await changeWithheld(vault.store, lettingGo(last.holding, at));
@@ -81,10 +86,9 @@ export async function rollback(input: RollbackInput, publishing: Publishing): Pr
 }
 
 /** Throws unless the earlier state is one that led to the base: the choice was made by a pointer that may have changed since. */
-async function requireBefore(base: SiteState, { hash, manifest: target }: RollbackTarget, site: Store) {
+async function requireBefore(base: BaseState, { hash, manifest: target }: RollbackTarget, site: Store) {
   const { version } = target;
-  if (base.pointer.manifest === hash || (await isBuiltOn(base.manifest, { manifest: hash, version }, site)))
-    return;
+  if (base.hash === hash || (await isBuiltOn(base.manifest, { manifest: hash, version }, site))) return;
   throw new StateNotWhole(
     `version ${target.version} (${hash}) is not among the states before version ${base.manifest.version}: nothing was changed. Choose again (\`almanac log\`)`,
   );
@@ -95,7 +99,7 @@ function goesBack(group: string, { languages }: RollbackInput) {
 }
 
 async function propose(
-  base: SiteState,
+  base: BaseState,
   published: PublishedSite,
   input: RollbackInput,
   at: string,
@@ -193,15 +197,12 @@ export async function asDecidedSince(
   return presses;
 }
 
-/** Whether a failed swap may have happened all the same; if in doubt yes, for a hold too many costs less than one too few. */
-async function mayHaveHappened({ base, next }: RollbackProposal, { site }: Publishing) {
+/** Whether a failed rollback may have happened all the same; if in doubt yes, for a hold too many costs less than one too few. */
+async function mayHaveHappened({ base }: RollbackProposal, place: Owned): Promise<boolean> {
+  const { current, pending } = place.owner.record.value;
+  if (pending === null) return current?.manifest !== base.hash;
   try {
-    let manifest = (await readState(site))?.manifest;
-    while (manifest !== undefined && manifest.version > base.pointer.version) {
-      if (manifest.run === run && sameParts(manifest.parts, next.parts)) return true;
-      manifest = manifest.parent === null ? undefined : await readManifest(site, manifest.parent);
-    }
-    return false;
+    return (await lookAtSite(place)).pointer?.manifest === pending.manifest;
   } catch {
     return true;
   }

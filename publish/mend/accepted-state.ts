@@ -5,8 +5,9 @@ import { manifestSchema } from "../state/manifest.schema.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { manifestPath, parseFormat, pointerPath, readHashed } from "../state/state.ts";
-import { writeIntent } from "../step/intents.ts";
-import { findState } from "../step/found-state.ts";
+import { becoming, writeManifestCopy } from "../step/record.ts";
+import type { Owned } from "../step/recovery.ts";
+import { withSite } from "../step/site-owner.ts";
 import { signedByUs } from "../step/site-state.ts";
 
 /** Thrown where the word can't be taken. */
@@ -17,8 +18,14 @@ export class StateNotAccepted extends Error {
 /** Part of a hash could be made by trying. */
 const hashLength = 64;
 
-export async function acceptState(place: PublishingPlace, wanted: string): Promise<void> {
-  const { pointer, refusal, last, word } = await findState(place);
+export function acceptState(place: PublishingPlace, wanted: string): Promise<void> {
+  return withSite(place, "accept a state", (owned) => acceptOwned(owned, wanted));
+}
+
+export async function acceptOwned(place: Owned, wanted: string): Promise<void> {
+  const { owner } = place;
+  const { pointer, refusal } = owner.found;
+  const { highest, current } = owner.record.value;
   if (refusal === undefined)
     throw new StateNotAccepted("the site's state is ours: there is nothing to accept");
   if (pointer === undefined) throw new StateNotAccepted(`${refusal.message}; there is no state to accept`);
@@ -35,17 +42,21 @@ export async function acceptState(place: PublishingPlace, wanted: string): Promi
   if (bytes === undefined || manifest === undefined || manifest.version !== pointer.version) {
     throw new StateNotAccepted(`the manifest of ${wanted} is missing or damaged, or of another version`);
   }
-  const highest = Math.max(last?.version ?? 0, ...word.intents.map(({ version }) => version));
   if (manifest.version <= highest) {
     throw new StateNotAccepted(
-      `version ${manifest.version} is not newer than version ${highest}, which this vault knows: \`almanac repair\` goes on from version ${last?.version}`,
+      `version ${manifest.version} is not newer than version ${highest}, which this vault knows: \`almanac repair\` goes on from version ${current?.version}`,
     );
   }
   const reader = createPartReader(site);
   for (const group of groupsIn(manifest)) await reader.files(manifest, group); // throws where a part is not right
-  await writeIntent(
-    place,
-    { version: manifest.version, manifest: wanted, after: last?.manifest ?? null },
-    bytes,
-  );
+  const state = { version: manifest.version, manifest: wanted };
+  await writeManifestCopy(place.vault.store, state, bytes);
+  // Nothing is known of the public paths.
+  await owner.record.note((before) => ({
+    ...becoming(before, state),
+    highest: manifest.version,
+    written: null,
+    partlyWritten: [],
+  }));
+  owner.found = { ...owner.found, judgement: "current", refusal: undefined };
 }

@@ -1,82 +1,93 @@
 // Brings the site back to a state that is ours: a lost pointer is put back, a lost manifest as the vault has it, and where the
 // pointer names what is not ours, the last state that is comes under a new version, above all that were ever seen.
 import { UnreadableFile, unlessDamaged } from "../../vault/json.ts";
+import { folders } from "../../vault/layout.ts";
 import { merge } from "../press/merged-state.ts";
-import type { PartReader } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
-import type { Puts } from "../state/puts.ts";
-import { manifestPath, pointerPath, readManifest, type SiteState } from "../state/state.ts";
-import { advance } from "../step/advance.ts";
-import { stateToGoOn } from "../step/going-on.ts";
-import { type FoundState, findState } from "../step/found-state.ts";
-import { changeIn } from "../step/living-pointer.ts";
-import { replacedBy, pointerTo, renew, writePointer } from "../step/pointer-swap.ts";
+import { manifestPath, pointerPath, readHashed, readManifest } from "../state/state.ts";
+import { commitState, ownerBase, writePointer } from "../step/commit.ts";
+import { changeInPointer, pointerAfter, renewedPointer } from "../step/pointer.ts";
+import {
+  dropManifestCopies,
+  listManifestCopies,
+  readManifestCopy,
+  type StateRecord,
+  writeManifestCopy,
+} from "../step/record.ts";
+import type { Owned } from "../step/recovery.ts";
+import type { FoundSite } from "../step/site-state.ts";
 import { proposeTree } from "./past-parts.ts";
 import type { TellRepair } from "./repair-report.ts";
 
-export async function mendCurrentState(place: Publishing, tell: TellRepair): Promise<void> {
-  const found = await findState(place);
-  const { stored, pointer, last } = found;
-  if (pointer === undefined && last === undefined) {
-    throw new UnreadableFile(
-      `${pointerPath} is ${stored === undefined ? "not there" : "damaged"}, and the vault has no note of what was shown: nothing was published from this vault, or it is another site's`,
-    );
+export async function mendCurrentState(place: Owned<Publishing>, tell: TellRepair): Promise<void> {
+  const { found, record } = place.owner;
+  const { pointer, refusal } = found;
+  const { current } = record.value;
+  requirePublished(found, record.value);
+  const wanted = (refusal === undefined ? pointer : current)?.manifest ?? "";
+  const isThere = (await unlessDamaged(() => readManifest(place.site, wanted))) !== undefined;
+  const base = await ownerBase(place, { continues: true });
+  if (base === undefined) return;
+  const { version } = base.manifest;
+  if (!isThere && base.hash === wanted)
+    tell(manifestPath(wanted), "put again", "missing or damaged; the vault had it");
+  if (!base.isReplacement && pointer !== undefined) {
+    const change = await changeInPointer(place, pointer, version);
+    if (change === undefined) return;
+    await writePointer(place, await renewedPointer(place, pointer, version));
+    return tell(pointerPath, "written", change);
   }
-  if (found.refusal !== undefined && last === undefined) throw found.refusal;
-  if (pointer === undefined && found.refusal === undefined) {
+  // Since the pointer went no other state can have been seen.
+  if (pointer === undefined && base.hash === current?.manifest && record.value.highest === version) {
+    await writePointer(place, await pointerAfter(place, undefined, current));
+    return tell(pointerPath, "put again", "missing or damaged");
+  }
+  const by = { run: "repair", asOf: place.now().toISOString() };
+  const next = await commitState(
+    place,
+    by,
+    async (_base, reader, puts) => {
+      const tree = { site: place.site, manifest: base.manifest, reader };
+      // Where parts of it are lost as well, these are what is mended next.
+      const proposed = await unlessDamaged(() => proposeTree(tree, place, puts));
+      return proposed ?? merge(tree.manifest, [], [], reader);
+    },
+    { continues: true },
+  );
+  const why = refusal?.message ?? `${manifestPath(wanted)} is lost`;
+  tell(pointerPath, "written", `version ${next.version} goes on from version ${version}; ${why}`);
+}
+
+function requirePublished({ stored, pointer, refusal, judgement }: FoundSite, record: StateRecord): void {
+  if (judgement === "nothing" && record.states.length > 0) {
     throw new UnreadableFile(
       `the site's store has nothing of ours any more: \`almanac turn\` publishes the current pages anew, and then \`almanac press --from\` those of the past`,
     );
   }
-  const wanted = (found.refusal === undefined ? pointer : last)?.manifest ?? "";
-  const isThere = (await unlessDamaged(() => readManifest(place.site, wanted))) !== undefined;
-  const base = await stateToGoOn(place);
-  if (base === undefined) throw new UnreadableFile(`${pointerPath} went away during the repair`);
-  const { manifest, pointer: shown } = base;
-  if (!isThere && shown.manifest === wanted) {
-    tell(manifestPath(wanted), "put again", "missing or damaged; the vault had it");
-  }
-  if (!base.isStandIn) {
-    const change = await changeIn(base, place);
-    if (change !== undefined && (await renew(base, place))) tell(pointerPath, "written", change);
-    return;
-  }
-  if (isOnlyLost(found, base.pointer.manifest, manifest.version)) {
-    const again = await pointerTo(shown.manifest, manifest.version, place);
-    if (await writePointer(place, again, base.pointerVersion, replacedBy(base))) {
-      return tell(pointerPath, "put again", "missing or damaged");
-    }
-  }
-  const by = { run: "repair", asOf: place.now().toISOString() };
-  const propose = async (state: SiteState | undefined, reader: PartReader, puts: Puts) => {
-    if (state === undefined) throw new UnreadableFile(`${pointerPath} went away during the repair`);
-    const tree = { site: place.site, manifest: state.manifest, reader };
-    // Where parts of it are lost as well, these are what is mended next.
-    return (
-      (await unlessDamaged(() => proposeTree(tree, place, puts))) ?? merge(tree.manifest, [], [], reader)
+  if (pointer === undefined && record.current === null) {
+    throw new UnreadableFile(
+      `${pointerPath} is ${stored === undefined ? "not there" : "damaged"}, and the vault has no note of what was shown: nothing was published from this vault, or it is another site's`,
     );
-  };
-  const version = await versionAfter(place, () => advance(place, by, propose, { goesOn: true }));
-  const why = found.refusal?.message ?? `${manifestPath(wanted)} is lost`;
-  tell(pointerPath, "written", `version ${version} goes on from version ${manifest.version}; ${why}`);
-}
-
-/** Where a part is damaged as well, the pointer stands after the step, and the stable paths can't follow before that is mended. */
-async function versionAfter(place: Publishing, step: () => Promise<{ readonly version: number }>) {
-  try {
-    return (await step()).version;
-  } catch (error) {
-    const { pointer, refusal } = await findState(place);
-    if (!(error instanceof UnreadableFile) || refusal !== undefined || pointer === undefined) throw error;
-    return pointer.version;
   }
+  if (refusal !== undefined && record.current === null) throw refusal;
 }
 
-/** Whether the pointer went while it named this state: no other can have been seen since. */
-function isOnlyLost({ pointer, last, word }: FoundState, manifest: string, version: number) {
-  return (
-    pointer === undefined &&
-    last?.manifest === manifest &&
-    word.intents.every((intent) => intent.version <= version)
-  );
+/** Writes the copy of the current state's manifest again if it is lost or damaged, and removes damaged copies of other states. */
+export async function mendManifestCopies({ owner, site, vault }: Owned, tell: TellRepair): Promise<void> {
+  const { current } = owner.record.value;
+  const others = (await listManifestCopies(vault.store)).filter((one) => one.manifest !== current?.manifest);
+  for (const one of others) {
+    if ((await readManifestCopy(vault.store, one)) !== undefined) continue;
+    await dropManifestCopies(vault.store, [one]);
+    tell(
+      folders.manifests,
+      "removed",
+      "in the vault; the copy of a manifest that is not current was damaged",
+    );
+  }
+  if (current === null || (await readManifestCopy(vault.store, current)) !== undefined) return;
+  const bytes = await readHashed(site, current.manifest);
+  if (bytes === undefined) return;
+  await writeManifestCopy(vault.store, current, bytes);
+  tell(folders.manifests, "put again", "in the vault; the copy of the manifest was missing or damaged");
 }

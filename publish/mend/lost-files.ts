@@ -1,7 +1,8 @@
 // Lost files that can't be made again with the same bytes, because the vault, the templates or the time have moved on: they are
 // published anew, as the next publish would make them.
-import { UnreadableFile, unlessDamaged } from "../../vault/json.ts";
-import { advance } from "../step/advance.ts";
+import { unlessDamaged } from "../../vault/json.ts";
+import { commitState } from "../step/commit.ts";
+import type { Owned } from "../step/recovery.ts";
 import { changesOf } from "../step/changed-paths.ts";
 import { merge } from "../press/merged-state.ts";
 import type { Entries, TellRepair } from "./repair-report.ts";
@@ -9,11 +10,11 @@ import { filesFromVault } from "./files-from-vault.ts";
 import { languageOf } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { noLanguages, withSitemaps } from "../press/sitemaps.ts";
-import { objectPath, pointerPath } from "../state/state.ts";
+import { objectPath } from "../state/state.ts";
 
 /** `lost` are the lost objects, by path. Returns whether there is a newer state now. */
 export async function publishLost(
-  publishing: Publishing,
+  publishing: Owned<Publishing>,
   files: Entries,
   lost: ReadonlyMap<string, unknown>,
   tell: TellRepair,
@@ -26,9 +27,9 @@ export async function publishLost(
   if (paths.length === 0) return false;
   const { site, now } = publishing;
   const by = { run: "repair", asOf: now().toISOString() };
-  const advanced = await unlessDamaged(() =>
-    advance(publishing, by, async (base, reader) => {
-      if (base === undefined) throw new UnreadableFile(`${pointerPath} went away during the repair`);
+  const committed = await unlessDamaged(() =>
+    commitState(publishing, by, async (base, reader) => {
+      if (base === undefined) return merge(undefined, [], [], reader);
       const published = { site, manifest: base.manifest, reader };
       const shared = await withSitemaps(published, noLanguages, publishing, now());
       const own = await filesFromVault(paths.filter(languageOf), published, publishing);
@@ -36,8 +37,8 @@ export async function publishLost(
       return merge(base.manifest, pressed, [], reader);
     }),
   );
-  if (advanced === undefined) return false;
-  const changes = await changesOf(advanced.swaps, advanced.reader);
+  if (committed === undefined) return false;
+  const changes = await changesOf(committed);
   for (const { path } of changes) tell(path, "written", "lost; published anew as the next publish would");
   return changes.length > 0;
 }

@@ -7,25 +7,25 @@ import { asDecidedSince } from "../history/rollback.ts";
 import { merge, type NextState } from "../press/merged-state.ts";
 import { summariesOf } from "../press/printing.ts";
 import { withSitemaps } from "../press/sitemaps.ts";
-import { manifestSchema, type Manifest } from "../state/manifest.schema.ts";
+import type { Manifest } from "../state/manifest.schema.ts";
 import { createPartReader, groupsIn, partsIn } from "../state/parts.ts";
 import type { PublishedSite } from "../state/published-files.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import type { Puts } from "../state/puts.ts";
-import { manifestPath, parseFormat, readManifest, type SiteState } from "../state/state.ts";
-import { advance } from "../step/advance.ts";
-import { type Intent, keptManifest, readIntents } from "../step/intents.ts";
+import { manifestPath, readManifest } from "../state/state.ts";
+import { commitState } from "../step/commit.ts";
+import type { Owned } from "../step/recovery.ts";
+import type { BaseState } from "../step/site-state.ts";
 import { filesOf, mendObjects } from "./object-repair.ts";
 import type { TellRepair } from "./repair-report.ts";
 
 /** No state has it, so that the next turn presses whatever the vault has. */
 const nobodys = `sha256-${sha256(new Uint8Array())}`;
-const mostStates = 40;
 
 /** `lost` are the hashes of parts. */
 export async function stepPastParts(
-  publishing: Publishing,
-  state: SiteState,
+  publishing: Owned<Publishing>,
+  state: BaseState,
   lost: ReadonlySet<string>,
   tell: TellRepair,
 ): Promise<void> {
@@ -41,11 +41,9 @@ export async function stepPastParts(
   const by = { run: "repair", asOf: now().toISOString() };
   const tree = { ...state.manifest, parts };
   await mendObjects(publishing, tree, await filesOf(tree, site), tell); // pages are pressed with what the tree has
-  await advance(publishing, by, async (base, reader, puts) => {
-    // Somebody else has published meanwhile: the next round looks at theirs.
-    if (base?.pointer.manifest !== state.pointer.manifest) return merge(base?.manifest, [], [], reader);
-    return proposeTree({ site, manifest: tree, reader }, publishing, puts);
-  });
+  await commitState(publishing, by, (_base, reader, puts) =>
+    proposeTree({ site, manifest: tree, reader }, publishing, puts),
+  );
   for (const group of groups) {
     const version = earlier.get(group)?.version;
     const pages = version === undefined ? "its pages are gone" : `its pages are those of version ${version}`;
@@ -77,28 +75,20 @@ interface EarlierGroup {
 }
 
 /** For each of these groups the newest earlier state that has it whole; a group without one is left out. */
-async function wholeBefore(publishing: Publishing, from: Manifest, groups: readonly string[]) {
-  const intents = await readIntents(publishing);
-  const reader = createPartReader(publishing.site);
+async function wholeBefore({ site, owner }: Owned, from: Manifest, groups: readonly string[]) {
+  const reader = createPartReader(site);
   const found = new Map<string, EarlierGroup>();
-  let { parent } = from;
-  for (let state = 0; state < mostStates && parent !== null && found.size < groups.length; state += 1) {
-    const manifest = await manifestAt(publishing, parent, intents);
-    if (manifest === undefined) break;
+  for (const { manifest: hash, version } of owner.record.value.states) {
+    if (found.size === groups.length) break;
+    const isBefore = version < from.version;
+    const manifest = isBefore ? await unlessDamaged(() => readManifest(site, hash)) : undefined;
+    if (manifest === undefined) continue;
     for (const group of groups) {
       const parts = partsIn(manifest, group);
       if (found.has(group) || parts.length === 0) continue;
       if ((await unlessDamaged(() => reader.files(manifest, group))) === undefined) continue;
-      found.set(group, { version: manifest.version, parts });
+      found.set(group, { version, parts });
     }
-    ({ parent } = manifest);
   }
   return found;
-}
-
-async function manifestAt(publishing: Publishing, hash: string, intents: readonly Intent[]) {
-  const there = await unlessDamaged(() => readManifest(publishing.site, hash));
-  if (there !== undefined) return there;
-  const kept = await keptManifest(publishing, hash, intents);
-  return kept && parseFormat(manifestPath(hash), kept, manifestSchema);
 }

@@ -28,7 +28,7 @@ export interface PressedLanguage extends Omit<PrintedLanguage, "files"> {
 
 /** Makes the language's sitemaps, and its parts of the next state, and puts them. */
 export async function foldLanguage(
-  { files, leaves: own, objects, ...facts }: PrintedLanguage,
+  { files, leaves: own, ...facts }: PrintedLanguage,
   published: PublishedSite,
   publishing: Publishing,
   puts: Puts,
@@ -48,7 +48,6 @@ export async function foldLanguage(
     ...facts,
     parts: partsOfLanguages(merged, (one) => one === language),
     changed: merged.changed,
-    objects: [...objects, ...news.map(({ key }) => key)],
     fileCount: files.length,
     groups: new Set(files.map(({ at }) => groupAt(at))),
     pages: pages.map(({ path }) => path),

@@ -22,7 +22,7 @@ interface PressStep {
   readonly languages: readonly Language[];
   /** The jobs of the languages that are not in `known`. */
   readonly jobs: readonly PressJob[];
-  /** Languages that were pressed on an earlier base and still are right. */
+  /** Unchanged languages (unchanged-languages.ts). */
   readonly known?: readonly PressedLanguage[];
   /** Whether no later step of the run would press the other languages. */
   readonly last: boolean;

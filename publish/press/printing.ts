@@ -25,8 +25,6 @@ export interface PrintedLanguage extends LanguageFacts {
   readonly files: readonly PrintedFile[];
   /** The language's summary, where its data file is among the files. */
   readonly summary: LanguageDocument | undefined;
-  /** The keys of the objects that were put for the language. */
-  readonly objects: readonly string[];
 }
 
 export async function printLanguage(
@@ -39,7 +37,6 @@ export async function printLanguage(
   const alternates = alternatesOf(facts.language, pages);
   const context = new Context(home, siteSettingsOf(configuration, theme), linked, alternates);
   const there = await objectsIn(new Set(drafts.map(({ at }) => groupAt(at))), published);
-  const objects: string[] = [];
   let summary: LanguageDocument | undefined;
   // While some files are put, the next are printed.
   const print = async (draft: (typeof drafts)[number]): Promise<PrintedFile> => {
@@ -48,15 +45,12 @@ export async function printLanguage(
     if (at.row === "languageIndex") summary = parseJson(path, bytes, documents.language);
     const entry = entryOf(bytes, type);
     const key = objectPath(entry.object, path);
-    if (!there.has(key)) {
-      objects.push(key);
-      await putMissing(site, [{ key, bytes, headers: objectHeaders(type) }], puts);
-    }
+    if (!there.has(key)) await putMissing(site, [{ key, bytes, headers: objectHeaders(type) }], puts);
     if (!puts.held.has(key)) letGo(bytes);
     return { path, at, entry, shownFrom };
   };
   const files = await inParallel(drafts, print, site.writesAtOnce);
-  return { ...facts, alternates: alternatesHash(facts.language, pages), files, summary, objects };
+  return { ...facts, alternates: alternatesHash(facts.language, pages), files, summary };
 }
 
 /** An object that the base lists is there; any other one is put, even if an old copy may be there. */

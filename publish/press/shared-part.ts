@@ -1,5 +1,5 @@
-// Presses the files that belong to no language from every language's own summary, anew at each attempt to swap, so that two
-// publishers of different languages never lose each other's changes. published-files.ts reads the summaries back.
+// Presses the files that belong to no language from every language's own summary, as the state has them that a publish builds on.
+// published-files.ts reads the summaries back.
 import type { PressedSite } from "../state/publishing-place.ts";
 import { type PublishedSite, publishedDocument, publishedSummary } from "../state/published-files.ts";
 import { isDeepStrictEqual } from "node:util";

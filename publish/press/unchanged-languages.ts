@@ -109,7 +109,7 @@ async function asPublished(
   const summary = parseJson(path, bytes, documents.language);
   const alternates = published.manifest?.alternates?.[language];
   const facts = { leaves: [], passedOver: [], damaged: [], pictures: [], datedTexts: new Map() };
-  const change = { changed: 0, objects: [], pages: [], sitemaps: new Map() };
+  const change = { changed: 0, pages: [], sitemaps: new Map() };
   const parts = partsOfLanguages(published.manifest, (one) => one === language);
   const groups = new Set([groupNamed(language)]);
   return { ...facts, ...change, language, inputs, alternates, summary, parts, groups, fileCount: 1 };

@@ -93,6 +93,7 @@ export function createPartReader(site: Store) {
     const reading =
       known.get(hash) ?? (bytes === undefined ? readPart(site, name, hash) : filesIn(hash, bytes));
     known.set(hash, reading);
+    reading.catch(() => known.delete(hash)); // a repair may put it back
     return reading;
   };
   const together = async (parts: readonly [name: string, hash: string][]): Promise<Files> => {
@@ -105,6 +106,7 @@ export function createPartReader(site: Store) {
       const hashes = parts.map(([, hash]) => hash).join();
       const reading = groups.get(hashes) ?? together(parts);
       groups.set(hashes, reading);
+      reading.catch(() => groups.delete(hashes));
       return reading;
     },
     /** Parts that were just made need not be read. */

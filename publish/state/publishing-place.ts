@@ -1,4 +1,5 @@
 // Where a site is published: the two stores, a clock, a log, and the key that signs the pointer.
+import type { Leases } from "../../store/lease.ts";
 import type { Store } from "../../store/store.ts";
 import type { KeyObject } from "node:crypto";
 import type { Configuration } from "../../readings/configuration.schema.ts";
@@ -16,10 +17,23 @@ export interface ShownChange {
   readonly paths: readonly string[];
 }
 
+/** How to wait for the site's lease. */
+export interface SiteWaiting {
+  /** For people who wait for this process, in place of the operation's own word. */
+  readonly purpose?: string;
+  readonly signal?: AbortSignal;
+  readonly maxWaitMs?: number;
+  /** Called within 5 s of waiting, then every 30 s. */
+  readonly onWait?: (words: string) => void;
+}
+
 export interface PublishingPlace {
   readonly site: Store;
-  /** The private store, which has the notes of what the stable paths show, what is withheld, and what a clean-up removes. */
+  /** The private store, which has the record of the site's states and what is withheld. */
   readonly vault: { readonly store: Store };
+  /** The leases in the vault. Without them the site is owned already, or this is a trial run (step/site-owner.ts). */
+  readonly leases?: Leases | undefined;
+  readonly waiting?: SiteWaiting;
   /** The only clock. In publishing it decides which date is shown. */
   readonly now: () => Date;
   /** The newest time that a server elsewhere has told; without it the clock is believed. */
@@ -37,7 +51,7 @@ export interface PublishingPlace {
   readonly siteId?: string;
   /** An Ed25519 key; without one the pointer is not signed. */
   readonly signer?: KeyObject;
-  /** The keys of which one must have signed a state that no intent tells of. */
+  /** The keys of which one must have signed a state that the record does not know. */
   readonly publicKeys?: readonly KeyObject[];
 }
 

@@ -1,5 +1,5 @@
 // The objects that one step of the site has put so far. They are put as soon as they are printed, so that a night of all
-// languages holds the files of one at a time; after a lost swap they are there all the same.
+// languages holds the files of one at a time.
 import { inParallel } from "../../store/parallel-calls.ts";
 import { always, type ObjectHeaders, type Store } from "../../store/store.ts";
 import { manifestHeaders } from "./headers.ts";
@@ -21,12 +21,10 @@ export interface Puts {
   /** Their bytes as far as there is room, so that the stable paths, which get the same bytes, need not read them. */
   readonly held: Map<string, Uint8Array>;
   roomBytes: number;
-  /** The lists of ended clean-ups whose keys were all put again. */
-  readonly seenSweeps: Set<string>;
 }
 
-export function newPuts(roomBytes: number): Puts {
-  return { keys: new Set(), held: new Map(), roomBytes, seenSweeps: new Set() };
+export function newPuts(roomBytes: number, held = new Map<string, Uint8Array>()): Puts {
+  return { keys: new Set(), held, roomBytes };
 }
 
 /** Writes without a condition: that renews the age of an object that is there, so that no clean-up takes it from us. */

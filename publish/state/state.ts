@@ -17,8 +17,6 @@ export const pointerPath = pathOf({ row: "pointer" });
 
 export interface SiteState {
   readonly pointer: Pointer;
-  /** The store's version of the pointer's bytes, which a swap must find unchanged; undefined where it is gone. */
-  readonly pointerVersion: string | undefined;
   readonly manifest: Manifest;
 }
 
@@ -40,7 +38,7 @@ export async function readState(site: Store, known: Manifests = new Map()): Prom
   if (stored === undefined) return undefined;
   const pointer = parseFormat(pointerPath, stored.body, pointerSchema);
   const manifest = await readManifest(site, pointer.manifest, known);
-  if (manifest !== undefined) return { pointer, pointerVersion: stored.version, manifest };
+  if (manifest !== undefined) return { pointer, manifest };
   throw new UnreadableFile(
     `${pointerPath} names ${manifestPath(pointer.manifest)}, which is not there; \`almanac repair\` puts it back, or goes on from the state before`,
   );

@@ -10,20 +10,23 @@ export interface PathChange {
   readonly reason: "new" | "changed" | "gone";
 }
 
-/** The states before and after a swap. */
-export interface Swap {
+/** The states before and after a step. */
+export interface SiteStep {
   readonly before: Parts | undefined;
   readonly after: Parts;
   /** In how many paths they differ. */
   readonly changed: number;
 }
 
-/** What all swaps of a step have changed; of a path that several did, what the last one did. */
-export async function changesOf(swaps: readonly Swap[], reader: PartReader): Promise<PathChange[]> {
-  const changes = new Map<string, PathChange>();
-  for (const { before, after } of swaps)
-    for (const change of await changesBetween(reader, before, after)) changes.set(change.path, change);
-  return [...changes.values()];
+/** The changes of a step; none if nothing was published. */
+export async function changesOf({
+  step,
+  reader,
+}: {
+  readonly step: SiteStep | undefined;
+  readonly reader: PartReader;
+}): Promise<PathChange[]> {
+  return step === undefined ? [] : changesBetween(reader, step.before, step.after);
 }
 
 /** A line for each path in which two states differ. */

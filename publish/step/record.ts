@@ -23,9 +23,8 @@ const mostEntries = 8;
 
 const uncleanEntry = z.object({
   at: z.iso.datetime(),
-  /** The paths in which this state and any of `to` differ may still be written; null for all paths. */
-  from: hash.nullable(),
-  to: z.array(hash),
+  /** The states as which a public path may still be written. */
+  states: z.array(hash),
   /** The beginning of the objects that a clean-up was removing. */
   prefix: z.string().nullable(),
 });
@@ -90,13 +89,17 @@ export async function readStateRecord(
   return { ...found, value, isWhole: found.isWhole && value === found.value };
 }
 
-/** A copy with a higher version than the record knows was at least pending: the record is an older one. */
+/**
+ * A copy with a higher version than the record knows was at least pending: the record is an older one, and the public paths may show
+ * any state since.
+ */
 function corrected(record: StateRecord, copies: readonly NamedState[]): StateRecord {
   const newer = copies.filter(({ version }) => version > record.highest);
   const pending = newer.at(-1);
   if (pending === undefined) return record;
   const others = [record.pending, ...newer.slice(0, -1)].filter((one) => one !== null);
-  return { ...dropping(record, others), highest: pending.version, pending };
+  const partlyWritten = newer.slice(-mostEntries).map(({ manifest }) => manifest);
+  return { ...dropping(record, others), highest: pending.version, pending, written: null, partlyWritten };
 }
 
 /** The record from the copies alone: nothing is known of the public paths then, so all of them are written. */
@@ -153,12 +156,12 @@ function withPartlyWritten({ written, partlyWritten }: StateRecord, manifest: st
   return all.length > mostEntries ? { written: null, partlyWritten: [] } : { written, partlyWritten: all };
 }
 
-/** Adds what a dead owner may still write; too many entries become one of all paths. */
+/** Adds what a dead owner may still write; too many entries become one of all files. */
 export function withUnclean(record: StateRecord, entry: UncleanEntry): StateRecord {
   const all = [...record.unclean, entry];
   if (all.length <= mostEntries) return { ...record, unclean: all };
-  const to = [...new Set(all.flatMap((one) => one.to))];
-  return { ...record, unclean: [{ at: entry.at, from: null, to, prefix: "" }] };
+  const states = [...new Set(all.flatMap((one) => one.states))];
+  return { ...record, unclean: [{ at: entry.at, states, prefix: "" }] };
 }
 
 /** Thrown if another owner has written the record: the lease of this one was lost. */

@@ -8,16 +8,13 @@
 // | nothing                  | there is nothing to rewrite: pending is dropped. If it comes late, the pointer names a dropped state
 // | a dropped state          | current, if nothing was published since; else the pointer is rewritten to current
 // | a foreign state          | nothing: the caller stops, or continues from current
-import { mostAheadMs } from "../../readings/dates-ahead.ts";
 import { unlessChanged } from "../../store/store.ts";
-import { believedTime } from "../state/believed-time.ts";
 import { canonical } from "../state/canonical.ts";
 import { pointerHeaders } from "../state/headers.ts";
-import type { Pointer } from "../state/manifest.schema.ts";
+import { createPartReader, type PartReader } from "../state/parts.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
-import { signed } from "../state/signature.ts";
-import { pointerPath } from "../state/state.ts";
-import { expiresAfterMs } from "./pointer-swap.ts";
+import { type Manifests, pointerPath } from "../state/state.ts";
+import { pointerAfter } from "./pointer.ts";
 import {
   becoming,
   dropManifestCopies,
@@ -31,41 +28,75 @@ import {
 import { type FoundSite, lookAtSite } from "./site-state.ts";
 
 /** The part of a lease that a recovery needs. */
-interface TakenLease {
-  readonly epoch: number;
+export interface TakenLease {
+  /** Undefined without a lease: the record keeps its epoch. */
+  readonly epoch?: number;
   /** Whether the owner before released it: nothing of that owner is under way then. */
   readonly wasReleased: boolean;
 }
 
-export interface RecoveredSite {
-  readonly found: FoundSite;
-  readonly record: OwnRecord;
+/** Thrown by an operation that may not finish a publish: it has no key to sign a pointer with, and no right to write to the site. */
+export class UnfinishedPublish extends Error {
+  override readonly name = "UnfinishedPublish";
+  constructor() {
+    super(
+      "a publish was cut off, and nothing is removed before it is finished: `almanac turn` finishes it, as a worker does every quarter of an hour",
+    );
+  }
 }
 
-export async function recover(place: PublishingPlace, lease: TakenLease): Promise<RecoveredSite> {
+/** A site in the hands of the owner of its lease. */
+export interface SiteOwner {
+  /** The site as it was found, or as this owner has left it since. */
+  found: FoundSite;
+  readonly record: OwnRecord;
+  readonly manifests: Manifests;
+  readonly reader: PartReader;
+  /** Bytes of objects that the public paths get, as far as there is room. */
+  readonly held: Map<string, Uint8Array>;
+}
+
+export type Owned<Place extends PublishingPlace = PublishingPlace> = Place & { readonly owner: SiteOwner };
+
+/** `finishes`: whether this owner may finish the publish of the one before. */
+export async function recover(
+  place: PublishingPlace,
+  lease: TakenLease,
+  finishes = true,
+): Promise<SiteOwner> {
   let found = await lookAtSite(place);
-  const record = ownRecord(place.vault.store, found.record, lease.epoch);
+  const record = ownRecord(place.vault.store, found.record, lease.epoch ?? found.record.value.epoch);
   // Even without a change: this write is what refuses every write of the record that is still under way.
   if (!lease.wasReleased || !found.record.isWhole || record.value.removing !== null) {
     const at = place.now().toISOString();
     await record.note((before) => takenOver(before, at, lease.wasReleased));
   }
+  if (!finishes && !isFinished(found, record.value)) throw new UnfinishedPublish();
   while (!(await isSettled(place, found, record))) found = await lookAtSite(place);
-  return { found, record };
+  return newOwner(place, found, record);
+}
+
+export function newOwner({ site }: PublishingPlace, found: FoundSite, record: OwnRecord): SiteOwner {
+  return { found, record, manifests: new Map(), reader: createPartReader(site), held: new Map() };
+}
+
+/** Whether the next owner has nothing to finish. A foreign state is not to be finished. */
+export function isFinished({ judgement }: FoundSite, record: StateRecord): boolean {
+  const { current, pending, written, partlyWritten } = record;
+  if (judgement === "nothing") return current === null && pending === null;
+  if (judgement === "foreign") return true;
+  const isWritten = written?.manifest === current?.manifest && partlyWritten.length === 0;
+  return judgement === "current" && pending === null && isWritten;
 }
 
 /** Notes what the owner before may still write to the public paths, and remove. */
 function takenOver(record: StateRecord, at: string, wasReleased: boolean): StateRecord {
-  const { current, pending, written, partlyWritten, removing, states } = record;
+  const { current, pending, partlyWritten, removing } = record;
   const cleared = { ...record, removing: null };
   if (wasReleased) return cleared;
-  // A write that was given up may still arrive after its publish has ended.
-  const isDone = written?.manifest === current?.manifest;
-  const from = (isDone ? states[1]?.manifest : written?.manifest) ?? null;
   const shown = [current?.manifest, pending?.manifest, ...partlyWritten].filter((one) => one !== undefined);
-  const to = [...new Set(shown)].filter((one) => one !== from);
-  if (to.length === 0 && removing === null) return cleared;
-  return withUnclean(cleared, { at, from, to, prefix: removing });
+  if (shown.length === 0 && removing === null) return cleared;
+  return withUnclean(cleared, { at, states: [...new Set(shown)], prefix: removing });
 }
 
 /** Does the next thing that is to be done; true if there is none. */
@@ -126,22 +157,4 @@ async function rewrite(
   const next = canonical(await pointerAfter(place, pointer, state));
   const { kind } = await place.site.write(pointerPath, next, pointerHeaders, unlessChanged(stored?.version));
   return kind === "written";
-}
-
-/**
- * The pointer to a state in place of another pointer. It is later than that one, also while the clock stands still or goes back: a
- * late write expects bytes that were there before, and these must never come back.
- */
-export async function pointerAfter(
-  place: PublishingPlace,
-  before: Pointer | undefined,
-  { manifest, version }: NamedState,
-): Promise<Pointer> {
-  const nowMs = (await believedTime(place)).getTime();
-  const beforeMs = before === undefined ? 0 : Date.parse(before.publishedAt);
-  const isAhead = beforeMs > nowMs + mostAheadMs; // no publisher of ours wrote that
-  const atMs = isAhead ? nowMs : Math.max(nowMs, beforeMs + 1);
-  const publishedAt = new Date(atMs).toISOString();
-  const expires = new Date(atMs + expiresAfterMs).toISOString();
-  return signed({ format: 1, manifest, version, publishedAt, expires }, place.signer);
 }

@@ -2,7 +2,6 @@
 import type { Stored } from "../../store/store.ts";
 import type { Pointer } from "../state/manifest.schema.ts";
 import { pointerPath } from "../state/state.ts";
-import type { Judgement } from "./judgement.ts";
 import type { NamedState } from "./record.ts";
 
 /** Thrown where the pointer does not name a state of ours, so that nothing is built on it. */
@@ -44,7 +43,7 @@ export function refusalOfNewer(last: NamedState | undefined): StateRefused {
 /** `isSigned`: whether a key of ours signed the pointer; `last` is the last state that is ours. */
 export function refusalOf(
   { version, manifest }: Pointer,
-  judgement: Exclude<Judgement, "ours" | "taken over">,
+  whose: "older" | "not ours",
   isSigned: boolean | undefined,
   last: NamedState | undefined,
 ): StateRefused {
@@ -52,16 +51,10 @@ export function refusalOf(
   const ours =
     last === undefined ? "" : `; the last one of ours is version ${last.version} (${last.manifest})`;
   const goesOn = last === undefined ? [] : [`\`almanac repair\` goes on from version ${last.version}`];
-  if (judgement === "older") {
+  if (whose === "older") {
     return new StateRefused(
       `${named}, an older state of ours, which somebody has put back${ours}`,
       goesOn.join(),
-    );
-  }
-  if (judgement === "unsigned") {
-    return new StateRefused(
-      `${named}, which this vault says it has shown, but no intent tells of it and no key of publishing.publicKeys has signed it`,
-      "`almanac log` shows what it is; where it is right, `almanac repair` goes on from it",
     );
   }
   const signed = isSigned === true ? ", which a key of ours has signed but" : ", which";

@@ -3,7 +3,7 @@
 import type { KeyObject } from "node:crypto";
 import { isRootFile, parsePath } from "../../site/paths.ts";
 import { always, type Stored } from "../../store/store.ts";
-import { UnreadableFile, unlessDamaged } from "../../vault/json.ts";
+import { UnreadableFile } from "../../vault/json.ts";
 import type { FoundKept } from "../../vault/kept.ts";
 import { manifestHeaders } from "../state/headers.ts";
 import { type Manifest, manifestSchema, type Pointer, pointerSchema } from "../state/manifest.schema.ts";
@@ -108,10 +108,10 @@ export function signedByUs(
 }
 
 /** A manifest of ours. A lost or damaged one is put back from its copy. */
-export async function readOwnManifest(
+async function readOwnManifest(
   place: PublishingPlace,
   named: NamedState,
-  known: Manifests = new Map(),
+  known: Manifests,
 ): Promise<Manifest> {
   const path = manifestPath(named.manifest);
   try {
@@ -137,18 +137,65 @@ export async function readOwnManifest(
   return manifest;
 }
 
-/** The current state, or if its manifest is lost, the newest state before it whose manifest is not. */
-export async function newestWhole(
+/** The state that the next one is built on. */
+export interface BaseState {
+  /** The hash of its manifest. */
+  readonly hash: string;
+  readonly manifest: Manifest;
+  /** Whether the pointer does not name it, so that even an unchanged tree has to be published. */
+  readonly isReplacement: boolean;
+}
+
+interface BaseOptions {
+  /** Continues from the newest state of ours if the pointer names a foreign state, or one whose manifest is lost. */
+  readonly continues?: boolean;
+}
+
+/** Looks for the state to build on; undefined if nothing is published. Throws `StateRefused`. */
+export async function findBase(
   place: PublishingPlace,
-  { current, states }: StateRecord,
+  options: BaseOptions = {},
+): Promise<BaseState | undefined> {
+  const found = await lookAtSite(place);
+  return baseIn(place, found, found.record.value, options);
+}
+
+export async function baseIn(
+  place: PublishingPlace,
+  { judgement, pointer, refusal }: Pick<FoundSite, "judgement" | "pointer" | "refusal">,
+  record: StateRecord,
+  { continues = false }: BaseOptions,
   known: Manifests = new Map(),
-): Promise<{ readonly named: NamedState; readonly manifest: Manifest } | undefined> {
-  if (current === null) return undefined;
-  for (const named of [current, ...states.filter(({ manifest }) => manifest !== current.manifest)]) {
-    const manifest = await unlessDamaged(() => readOwnManifest(place, named, known));
-    if (manifest !== undefined) return { named, manifest };
+): Promise<BaseState | undefined> {
+  if (judgement === "nothing") return undefined;
+  const pointed = [record.current, record.pending, ...record.dropped].find(
+    (one) => refusal === undefined && one?.manifest === pointer?.manifest,
+  );
+  const first = pointed ?? record.current;
+  if (refusal !== undefined && (!continues || first === null)) throw refusal;
+  if (first === null) return undefined;
+  const base = continues
+    ? await newestWhole(place, first, record, known)
+    : { named: first, manifest: await readOwnManifest(place, first, known) };
+  const { manifest: hash } = base.named;
+  return { hash, manifest: base.manifest, isReplacement: hash !== pointed?.manifest };
+}
+
+/** This state, or if its manifest is lost, the newest state before it whose manifest is not. */
+async function newestWhole(
+  place: PublishingPlace,
+  first: NamedState,
+  { states }: StateRecord,
+  known: Manifests,
+): Promise<{ readonly named: NamedState; readonly manifest: Manifest }> {
+  for (const named of [first, ...states.filter(({ manifest }) => manifest !== first.manifest)]) {
+    try {
+      return { named, manifest: await readOwnManifest(place, named, known) };
+    } catch (error) {
+      if (!(error instanceof UnreadableFile) || error instanceof NewerFormat) throw error;
+    }
   }
   throw new UnreadableFile(
-    `${manifestPath(current.manifest)} is lost, and so are those of all states before it: bring it back from a copy of the store (the name is its SHA-256)`,
+    `${manifestPath(first.manifest)} is lost, and so are those of all states before it: bring it back from a copy of the store (the name is its SHA-256)`,
   );
 }

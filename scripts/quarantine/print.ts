@@ -4,7 +4,7 @@ import { readingFrom } from "../../vault/editions.ts";
 import { captureOf, type Offence, offencesIn } from "../../vault/quarantine.ts";
 import { requestOf } from "../../readings/request.ts";
 import { refusedAlikeAfter } from "../../readings/retry-rules.ts";
-import { remedyFor } from "../../readings/unfit-languages.ts";
+import { remedyFor } from "../../vault/endpoint-note.ts";
 import { minuteOf } from "../../readings/instant-words.ts";
 import { counted } from "../terminal/findings.ts";
 import { type Lines, plainLine, sentence, styled } from "../terminal/output.ts";

@@ -10,7 +10,7 @@ import type { ReadingRequest } from "../../readings/request.ts";
 import { reportingWait } from "../../store/waits.ts";
 import { credentialSource } from "../../worker/settings/credentials.ts";
 import type { Environment } from "../../worker/settings/environment.ts";
-import type { CallTurns } from "../../worker/shared-pacers.ts";
+import type { CommandCalls } from "../../worker/command-calls.ts";
 import { NotSetUp } from "../terminal/errors.ts";
 import { say } from "../terminal/output.ts";
 import { now } from "../../worker/settings/clock.ts";
@@ -58,7 +58,7 @@ type Levels = Configuration["quality"]["rules"];
 
 interface Calling {
   readonly service: Service;
-  readonly turns: CallTurns;
+  readonly turns: CommandCalls;
   /** The bound of one call. */
   readonly mostMs: number;
 }

@@ -12,7 +12,7 @@ import { withShownPictures } from "../../site/copied-pictures.ts";
 import { loadConfiguration } from "../../worker/settings/configuration.ts";
 import { readEnvironment } from "../../worker/settings/environment.ts";
 import { placeFor } from "../../worker/settings/location.ts";
-import { longestTurnMs, openCallTurns } from "../../worker/shared-pacers.ts";
+import { longestTurnMs, openCommandCalls, requireCurrentLayout } from "../../worker/command-calls.ts";
 import { columns, printAs } from "../terminal/output.ts";
 import { ask, openService } from "./ask.ts";
 import { readingLines } from "./print.ts";
@@ -33,7 +33,8 @@ export async function read(
   const { request, person } = requestFrom(operation, language, options, standing);
   const service = openService(request, { environment, configuration, person });
   const { place } = placeFor(environment, resolve(".almanac"));
-  const turns = openCallTurns(place, environment, configuration);
+  await requireCurrentLayout(place, environment);
+  const turns = openCommandCalls(place, environment, configuration, "almanac reading");
   try {
     const { answerMs } = timeoutsOf(configuration)[serviceAddressOf(request)];
     const answered = await ask(

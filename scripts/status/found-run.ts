@@ -4,10 +4,19 @@ import type { RunProgress } from "../../readings/run-messages.ts";
 import type { Report } from "../../vault/report.schema.ts";
 import { newestReport, reportsOf } from "../../vault/reports.ts";
 import { UnreadableFile } from "../../vault/json.ts";
+import { readNote } from "../../vault/note.ts";
+import { vaultMarker } from "../../vault/place-identity.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { findRun, followRun, type KnownRun, type StartedRun } from "../../worker/temporal/runs.ts";
 import { workerSeenAt } from "../../worker/temporal/pollers.ts";
 import { NoTemporal, TemporalAway } from "../../worker/temporal/temporal-client.ts";
+import { openLeases } from "../../worker/leases.ts";
+import {
+  type EndpointOwner,
+  endpointOwners,
+  type UnownedBatches,
+  unownedBatches,
+} from "../../worker/call-owners.ts";
 import { type PendingActivity, pendingActivities, unservedVersion } from "./obstacles.ts";
 import { failureReason } from "../../workflows/failure-reason.ts";
 import { totalsOf } from "../terminal/bars.ts";
@@ -26,6 +35,10 @@ export interface Status {
   readonly pace?: RunPace;
   /** The activities that failed and are tried again, while the run is under way. */
   readonly pending?: readonly PendingActivity[];
+  /** The processes that make the calls, while the run is under way. */
+  readonly owners?: readonly EndpointOwner[];
+  /** The batches that wait although no process makes the calls. */
+  readonly unowned?: readonly UnownedBatches[];
   readonly progress: RunProgress | undefined;
   /** The reports of earlier starts of the same run. */
   readonly earlier: readonly Report[];
@@ -51,11 +64,8 @@ export async function look(opening: Opening, run: string | undefined): Promise<S
   }
 }
 
-async function onTemporal(
-  client: Client,
-  known: KnownRun,
-  { vault, configuration }: Opening,
-): Promise<Status> {
+async function onTemporal(client: Client, known: KnownRun, opening: Opening): Promise<Status> {
+  const { vault, configuration } = opening;
   const { id: site } = configuration.site;
   const { id, status, startedAt } = known;
   const run = followRun(client, id);
@@ -69,20 +79,37 @@ async function onTemporal(
   }
   if (status === "RUNNING") {
     const pending = await pendingActivities(client, id);
+    const calls = await endpointsOf(client, opening);
     const progress = await client
       .withDeadline(Date.now() + answerMs, () => run.progress())
       .catch(() => undefined);
     if (progress !== undefined) {
       const { state } = progress;
       const pace = state === "gathering" ? averageOf(progress, startedAt) : undefined;
-      return { ...base, state, pace, pending, progress };
+      return { ...base, ...calls, state, pace, pending, progress };
     }
-    return { ...base, ...(await silence(client, site, id)), pending, progress };
+    return { ...base, ...calls, ...(await silence(client, site, id)), pending, progress };
   }
   // A run that broke off has no result; its report may be in the vault.
   const own = reports.findLast((one) => !isEarlier(one));
   const note = own === undefined && status === "FAILED" ? await reasonOfFailure(run) : damage;
   return { ...base, note, state: status.toLowerCase().replaceAll("_", " "), progress: own };
+}
+
+/** Which processes make the calls, and which calls no process makes. */
+async function endpointsOf(client: Client, opening: Opening): Promise<Pick<Status, "owners" | "unowned">> {
+  const marker = await readNote(opening.vault.store, vaultMarker);
+  if (marker === undefined) return {};
+  const leases = openLeases(opening, { warn: () => undefined });
+  // Of a slow Temporal, `silence` says that it is slow.
+  const unowned = await client
+    .withDeadline(Date.now() + answerMs, () => unownedBatches(client, marker.vault, leases))
+    .catch(() => []);
+  const owners = await endpointOwners(leases);
+  return {
+    owners: owners.filter(({ endpoint }) => !unowned.some((one) => one.endpoint === endpoint)),
+    unowned,
+  };
 }
 
 async function reasonOfFailure(run: StartedRun): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 // Why a running night makes no progress: activities that failed and wait for their next attempt, and a version that no worker
 // serves.
 import type { Client, WorkflowExecutionDescription } from "@temporalio/client";
-import type { GateNote } from "../../vault/gate-note.ts";
+import type { OpenBreaker } from "../../vault/endpoint-note.ts";
 import { versionsServed } from "../../worker/temporal/pollers.ts";
 
 export interface PendingActivity {
@@ -45,8 +45,8 @@ export async function unservedVersion(
 }
 
 /** Since when an address refuses the credentials. */
-export function credentialsRefusedSince(gates: readonly GateNote[]): string | undefined {
-  return gates.flatMap(({ away, closedAt }) => (away === undefined ? [closedAt] : [])).sort()[0];
+export function credentialsRefusedSince(breakers: readonly OpenBreaker[]): string | undefined {
+  return breakers.flatMap(({ away, openedAt }) => (away === undefined ? [openedAt] : [])).sort()[0];
 }
 
 /** `publish: attempt 7, vault can't be written: ...`, with the number of activities that fail alike. */

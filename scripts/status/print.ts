@@ -1,10 +1,11 @@
-// How a run stands, for a person: a bar a language, the gates, what was set aside.
-import type { GateNote, StoppedLanguage } from "../../vault/gate-note.ts";
+// How a run stands, for a person: a bar a language, the open circuit breakers, what was set aside.
+import type { OpenBreaker, StoppedLanguage } from "../../vault/endpoint-note.ts";
 import type { LeftOutPictures } from "../../vault/left-out-pictures.ts";
 import type { RunProgress } from "../../readings/run-messages.ts";
+import { ownerWords, unownedWords } from "../../worker/call-owners.ts";
 import { barLines, totalsOf } from "../terminal/bars.ts";
 import { damagedLines, earlierLines, refusedLines, setAsideLines } from "../terminal/run-words.ts";
-import { gateWords, stopWords } from "../terminal/closed-gates.ts";
+import { breakerWords, stopWords } from "../terminal/open-breakers.ts";
 import { columns, type Lines, plainLine, styled } from "../terminal/output.ts";
 import { paceWords } from "../terminal/pace.ts";
 import { minuteOf } from "../../readings/instant-words.ts";
@@ -16,17 +17,21 @@ const mostListed = 10;
 
 export function statusLines(
   status: Status | undefined,
-  { gates, stopped }: { readonly gates: readonly GateNote[]; readonly stopped: readonly StoppedLanguage[] },
+  {
+    breakers,
+    stopped,
+  }: { readonly breakers: readonly OpenBreaker[]; readonly stopped: readonly StoppedLanguage[] },
   told: readonly (Pick<LeftOutPictures, "seen" | "remedy"> | undefined)[] = [],
 ): Lines {
-  const closed = gates.map((gate) => styled("red", gateWords(gate)));
+  const open = breakers.map((breaker) => styled("red", breakerWords(breaker)));
   const more = told.map(
     (one) => one && [styled("yellow", plainLine(one.seen)), plainLine(`next: ${one.remedy}`)],
   );
   if (status === undefined)
-    return ["no run yet: `almanac nightly` starts one, `almanac local` does everything", closed, more];
+    return ["no run yet: `almanac nightly` starts one, `almanac local` does everything", open, more];
   const { run, state, running, note, progress, pace, pending = [], earlier } = status;
-  const refusedSince = running ? credentialsRefusedSince(gates) : undefined;
+  const { owners = [], unowned = [] } = status;
+  const refusedSince = running ? credentialsRefusedSince(breakers) : undefined;
   const rate =
     refusedSince === undefined
       ? pace && paceWords({ ...pace, ...(stopped.length > 0 && { secondsLeft: undefined }) }).join(", ")
@@ -38,7 +43,9 @@ export function statusLines(
     note !== undefined && styled("yellow", plainLine(note)),
     pendingLines(pending).map((line) => styled("yellow", plainLine(line))),
     progress && progressLines(progress, rate),
-    gates.length === 0 ? "the gates are open" : closed,
+    unowned.map((one) => styled("red", plainLine(unownedWords(one)))),
+    owners.map((owner) => plainLine(ownerWords(owner))),
+    breakers.length === 0 ? "all circuit breakers are closed" : open,
     stopped.map((stop) => styled("red", stopWords(stop))),
     more,
     progress && setAsideLines(progress, mostListed),

@@ -1,7 +1,6 @@
 // `almanac status`: how far the running run has come, or how the last one went.
 import { type LeftOutPictures, leftOutPictures } from "../../vault/left-out-pictures.ts";
-import { closedGates } from "../../vault/address-gate.ts";
-import { stoppedLanguages } from "../../vault/stopped-languages.ts";
+import { openBreakers, stoppedLanguages } from "../../vault/endpoint-note.ts";
 import { datesAhead } from "../../publish/state/dates-ahead.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { holdsInForce } from "../terminal/held-languages.ts";
@@ -42,9 +41,9 @@ export const define: Define = (command) => {
       }
       const isWatched = watch && seen?.running === true;
       const status = isWatched ? await watched(opening, seen) : await settled(opening, seen);
-      const gates = await closedGates(opening.vault);
-      const stopped = status?.running === true ? await stoppedLanguages(opening.vault) : [];
-      const refusedSince = status?.running === true ? credentialsRefusedSince(gates) : undefined;
+      const breakers = await openBreakers(opening.vault);
+      const stopped = status?.running === true ? await stoppedLanguages(opening.vault, status.run) : [];
+      const refusedSince = status?.running === true ? credentialsRefusedSince(breakers) : undefined;
       const leftOut = await leftOutPictures(opening.vault.store, opening.configuration.pictures);
       const { site, configuration } = opening;
       const ahead = await datesAhead(site, configuration, now());
@@ -57,7 +56,7 @@ export const define: Define = (command) => {
           ...status,
           run: status?.run ?? null,
           ...(refusedSince !== undefined && { pace: undefined, credentialsRefusedSince: refusedSince }),
-          gates,
+          breakers,
           stoppedLanguages: stopped,
           leftOutPictures: leftOut?.origins ?? [],
           datesAhead: ahead?.dates ?? [],
@@ -69,7 +68,7 @@ export const define: Define = (command) => {
         print(endLines(status.progress)); // the bars stand above
       } else
         print([
-          statusLines(status, { gates, stopped }, [refusal, ahead, leftOut, ...holds]),
+          statusLines(status, { breakers, stopped }, [refusal, ahead, leftOut, ...holds]),
           patrol && patrolLines(patrol),
         ]);
       if (watch && status !== undefined) process.exitCode = codeOf(status);

@@ -7,7 +7,7 @@ import { failureReason } from "../../workflows/failure-reason.ts";
 import { exitCodes } from "./errors.ts";
 import { totalsOf } from "./bars.ts";
 import { follow } from "./live-progress.ts";
-import { watchGates } from "./closed-gates.ts";
+import { watchBreakers } from "./open-breakers.ts";
 import { type Lines, say } from "./output.ts";
 import { damagedLines, refusedLines } from "./run-words.ts";
 
@@ -27,9 +27,9 @@ export async function followToEnd(
   vault: Vault,
   isEnough?: (progress: RunProgress) => boolean,
 ): Promise<RunProgress> {
-  using gates = watchGates(vault);
+  using breakers = watchBreakers(vault, run.id);
   try {
-    return await follow(run, gates.words, isEnough);
+    return await follow(run, breakers.words, isEnough);
   } catch (error) {
     if (error instanceof ServiceError) {
       throw new RunOutOfSight(

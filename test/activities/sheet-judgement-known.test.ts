@@ -38,7 +38,7 @@ function world(store: Store = openMemory()) {
   const read = (key: string) => (reads.push(key), store.read(key));
   const { dependencies } = composed({ vault: { ...store, read } });
 
-  /** As activities/capture.ts does with a bundle that is a whole sheet. */
+  /** As activities/batch.ts does with a bundle that is a whole sheet. */
   async function night(period: string, words?: Words, { isFirst = false } = {}) {
     const captures = capturesOf(period, words);
     for (const capture of captures) await dependencies.vault.keep(capture);

@@ -33,8 +33,9 @@ test.each([
 test.each([
   ["a store that fails", named("StoreFailure"), undefined],
   ["a credentials file in the middle of a rotation", named("CredentialsUnreadable"), undefined],
-  ["a request that another worker is calling", named("ClaimedElsewhere"), 1_000],
-  ["a worker that stops", named("Leaving"), 1],
+  ["a batch that came to a standby", named("NotOwner"), 1_000],
+  ["a batch whose calls were held up on their way out", named("HeldUp"), 1_000],
+  ["a batch of another build's format", named("AnotherBuild"), 5_000],
 ])("Temporal retries %s", (_what, error, nextRetryDelay) => {
   const failure = failureFor(error);
   expect(failure).toMatchObject({ type: error.name, nextRetryDelay });

@@ -7,10 +7,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { describe, expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
-import { advance } from "../../publish/step/advance.ts";
 import { merge } from "../../publish/press/merged-state.ts";
 import { manifestPath, pointerPath } from "../../publish/state/state.ts";
-import { renew } from "../../publish/step/pointer-swap.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
 import type * as Client from "../../client/almanac.js";
 import type { Language } from "../../readings/languages.ts";
@@ -30,6 +28,7 @@ import {
   type World,
 } from "./support/world.ts";
 import { atPath } from "../support/at-path.ts";
+import { commitOn, renewOn } from "../publish/support/commit-on.ts";
 
 const leo = { language: "hi", period: "daily", sign: "leo" } as const;
 
@@ -169,7 +168,7 @@ describe("the client gives", () => {
       };
     });
     const { publishing } = world.published;
-    await advance(
+    await commitOn(
       { ...publishing, signer: owner.secret },
       { run: "test", asOf: "2026-11-21T12:00:00Z" },
       (base, reader) => merge(base?.manifest, files, [], reader),
@@ -306,7 +305,7 @@ describe("while nights are published", () => {
     const before = await almanac.horoscope(leo);
     world.now += 10 * dayMs;
     const place = { ...world.published.publishing, now: () => new Date(world.now), signer: owner.secret };
-    expect(await renew(await world.state(), place)).toBe(true);
+    await renewOn(place);
     world.now += 10 * dayMs;
     expect(await almanac.horoscope(leo)).toEqual(before);
   });

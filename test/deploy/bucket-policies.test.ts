@@ -8,6 +8,7 @@ import { repair } from "../../publish/mend/repair.ts";
 import { storeSource } from "../../publish/mend/store-source.ts";
 import { verify } from "../../publish/mend/verify.ts";
 import { absent, always, type Condition } from "../../store/store.ts";
+import { Leases } from "../../store/lease.ts";
 import { probe } from "../../store/probe.ts";
 import { findMarkers, identify } from "../../vault/place-identity.ts";
 import { publishedState } from "../../worker/published-state.ts";
@@ -136,8 +137,11 @@ test("each role asks for what its policy allows, and the pointer is written by s
   await findMarkers(cleaning.stores);
   const old = newSite(drilled, cleaning.stores);
   old.setClock(new Date(Date.now() + 200 * 86_400_000).toISOString()); // the server dates objects by its own time
-  const plan = await planCleanUp(old.publishing, { keepDays: 1, graceMs: 2 * 3_600_000 });
-  expect((await cleanUpSite(old.publishing, plan)).files).toBeGreaterThan(0);
+  const { log } = old.publishing;
+  const leases = new Leases({ store: cleaning.stores.vault, where: "here", log });
+  const owner = { ...old.publishing, leases };
+  const plan = await planCleanUp(owner, { keepDays: 1, graceMs: 2 * 3_600_000 });
+  expect((await cleanUpSite(owner, plan)).files).toBeGreaterThan(0);
   expect(refusedBy(cleanUp, cleaning.asked())).toEqual([]);
 });
 

@@ -3,7 +3,6 @@ import { always } from "../../store/store.ts";
 import { describe, expect, test } from "vitest";
 import { accept } from "../../vault/quarantine.ts";
 import type { Quarantined } from "../../vault/capture.schema.ts";
-import { advance } from "../../publish/step/advance.ts";
 import { merge } from "../../publish/press/merged-state.ts";
 import { manifestPath, readState } from "../../publish/state/state.ts";
 import { withdraw } from "../../publish/withdraw.ts";
@@ -36,6 +35,7 @@ import {
 import { damage, fill, inMemory, type Snapshot, snapshotOf, watched } from "../support/stores.ts";
 import { atPath } from "../support/at-path.ts";
 import { captureOf } from "../support/captures.ts";
+import { commitOn } from "../publish/support/commit-on.ts";
 
 const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
 const noon = `${today}T12:00:00Z`;
@@ -639,7 +639,7 @@ async function aYear(site: PublishedSite, languages: readonly Language[], days: 
       }),
     );
     const by = { run: `almanac-nightly-${language}`, asOf: noon };
-    await advance(site.publishing, by, (base, reader) => merge(base?.manifest, files, [], reader));
+    await commitOn(site.publishing, by, (base, reader) => merge(base?.manifest, files, [], reader));
   }
 }
 

@@ -7,6 +7,8 @@ import { deep } from "../support/deep.ts";
 import { fileEnd } from "../support/ends.ts";
 import { historiesOf, letPass, quickService, slots } from "../support/looks.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
+import { endpointNote } from "../../vault/endpoint-note.ts";
+import { readNote } from "../../vault/note.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 
 const temporal = await sharedTemporal();
@@ -32,9 +34,9 @@ async function callsOf(world: World, part: string): Promise<number> {
   return own.reduce((sum, [, { calls }]) => sum + calls, 0);
 }
 
-async function gateOf(world: World): Promise<unknown> {
-  const stored = await world.vault.store.read("gate/translator.json");
-  return stored && JSON.parse(new TextDecoder().decode(stored.body));
+/** What the note of the endpoint says of an open breaker. */
+async function outageIn(world: World) {
+  return (await readNote(world.vault.store, endpointNote("translator"))).outage;
 }
 
 async function untilWhole(run: Awaited<ReturnType<World["nightly"]>>): Promise<void> {
@@ -42,13 +44,13 @@ async function untilWhole(run: Awaited<ReturnType<World["nightly"]>>): Promise<v
   expect(countsIn(progress)).toMatchObject({ kept: progress.planned, setAside: 0 });
 }
 
-test.concurrent("an address that is away is asked by one probe at a time over all workers and runs, and the night goes on when it answers", async () => {
+test.concurrent("an endpoint that is away is asked by one probe at a time over all workers and runs, and the night goes on when it answers", async () => {
   const world = await createWorld(temporal, configuration, atEnd);
   await world.sandbox.faults([{ fault: "http503" }]);
   const [first] = await Promise.all([world.worker(), world.sharedWorker()]);
   const night = await world.nightly({ languages: ["hi", "ja"] });
   const beside = await world.backfill({ languages: ["el"] });
-  await until("the gate", async () => gateOf(world));
+  await until("an open breaker", async () => outageIn(world));
   await letPass(awayMs / 2);
   if (deep) await first.kill(); // what it knew is in the vault; what it had begun is taken up when Temporal misses it
   await letPass(awayMs / 2);
@@ -56,7 +58,7 @@ test.concurrent("an address that is away is asked by one probe at a time over al
   console.log(`${calls} calls in vain in ${awayMs / 1000} s, by two workers`);
   expect(calls).toBeLessThanOrEqual(mostInVain);
   const status = await almanac(["status"], { env: world.env, cwd: world.folder });
-  expect(status.stdout).toContain("the translator address gives no answers");
+  expect(status.stdout).toContain("the translator endpoint gives no responses");
 
   await world.sandbox.clearFaults();
   await untilWhole(night);
@@ -71,7 +73,7 @@ test.concurrent("of a night with one language away, the others are asked as ever
   await until("the others", async () => (await world.held()).length === 2 * 26);
   if (deep) await letPass(awayMs);
   expect(await callsOf(world, "/ja/")).toBeLessThanOrEqual(inVainByWorker + probes);
-  const { away } = Object(await gateOf(world));
+  const { away = [] } = (await outageIn(world)) ?? {};
   expect(away).not.toHaveLength(0);
   for (const scope of away) expect(scope).toMatchObject({ language: "ja" });
   await world.sandbox.clearFaults();
@@ -106,7 +108,7 @@ test.runIf(deep)(
     await world.sandbox.faults([{ fault: "http503" }]);
     await world.sharedWorker();
     const night = await world.nightly();
-    await until("the gate", async () => gateOf(world));
+    await until("an open breaker", async () => outageIn(world));
     const lengths = async () => (await historiesOf(world)).map(({ history }) => history.events?.length ?? 0);
     await until("histories to which waiting adds nothing", async () => {
       const before = await lengths();

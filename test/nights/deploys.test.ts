@@ -32,13 +32,24 @@ async function makeCurrent(world: World, buildId: string): Promise<void> {
   );
 }
 
-/** The processes that worked on a workflow, by what each step of its history says. */
-async function workersOf(world: World, id: string): Promise<Set<string>> {
-  const { events } = await world.client.workflow.getHandle(id).fetchHistory();
-  const started = events?.map(
-    (event) => event.workflowTaskStartedEventAttributes ?? event.activityTaskStartedEventAttributes,
+/** The processes that worked on a workflow, by what each step of its history says, and those that made its calls. */
+async function workersOf(world: World, id: string) {
+  const { events = [] } = await world.client.workflow.getHandle(id).fetchHistory();
+  const calls = new Set(
+    events?.flatMap(({ eventId, activityTaskScheduledEventAttributes: of }) =>
+      of?.activityType?.name === "callBatch" ? [String(eventId)] : [],
+    ),
   );
-  return new Set(started?.flatMap((one) => one?.identity?.split("@")[0] ?? []));
+  const processes = { main: new Set<string>(), calls: new Set<string>() };
+  for (const {
+    workflowTaskStartedEventAttributes: task,
+    activityTaskStartedEventAttributes: act,
+  } of events ?? []) {
+    const process = (task ?? act)?.identity?.split("@")[0];
+    const isCall = calls.has(String(act?.scheduledEventId));
+    if (process !== undefined) (isCall ? processes.calls : processes.main).add(process);
+  }
+  return processes;
 }
 
 const idOf = ({ pid }: RunningWorker): string => String(pid);
@@ -87,12 +98,38 @@ test("a night that is under way at a deploy ends on the version that it began wi
   const onOld = ids.filter((id) => id === night.id || id.startsWith(`${world.id}-edition-`));
   expect(onOld).toHaveLength(3); // the night and its two languages
   for (const id of onOld) {
-    expect(await workersOf(world, id), id).toEqual(new Set([idOf(old), idOf(again)]));
+    expect((await workersOf(world, id)).main, id).toEqual(new Set([idOf(old), idOf(again)]));
   }
   const onNew = ids.filter((id) => !onOld.includes(id));
   expect(onNew).toHaveLength(3); // the backfill, its language, the turn
-  for (const id of onNew) expect(await workersOf(world, id), id).toEqual(new Set([idOf(young)]));
+  for (const id of onNew) expect((await workersOf(world, id)).main, id).toEqual(new Set([idOf(young)]));
   expect(await check()).toContain("each queue has a worker; version 1.1 is the current one");
+});
+
+test("a night that is pinned to build 1 ends while build 2 owns the endpoint", async () => {
+  const world = await createWorld(temporal, {
+    languages: ["hi"],
+    operations: ["daily-horoscope", "weekly-horoscope"],
+    service: { ...quickService, concurrency: { english: 2, translator: 2, legacy: 2 } },
+  });
+  await world.sandbox.latency({ translator: { fixedMs: 1_000 } });
+  const old = await workerOf(world, "1");
+  await makeCurrent(world, "1");
+  const night = await world.nightly();
+  await until("a few readings", async () => (await world.held()).length > 2);
+  const young = await workerOf(world, "2");
+  await makeCurrent(world, "2");
+  expect(await old.stop()).toBe(0); // its lease is free, and young takes it
+  await until("more readings by the new build", async () => (await world.held()).length > 10);
+  const again = await workerOf(world, "1"); // a standby for calls, and the only one for the night's workflows
+  const ended = await night.result();
+  expect(ended).toMatchObject({ state: "done", broken: {}, setAside: [] });
+  const ids = (await historiesOf(world)).map(({ workflowId }) => workflowId);
+  const { calls, main } = await workersOf(world, ids.find((id) => id.includes("-edition-hi-")) ?? "");
+  expect(calls).toContain(idOf(young));
+  expect(calls).not.toContain(idOf(again));
+  expect(main).toEqual(new Set([idOf(old), idOf(again)]));
+  expect((await world.sandbox.stats()).repeats).toBe(0);
 });
 
 test("a turn that waits for its store when the old version goes is done by the new one", async () => {

@@ -54,7 +54,7 @@ test("asks for every due request once and for nothing else; a second night asks 
   // A dozen signs are one activity, which says what it asks; Temporal is told the plan's order.
   const activities = (await historiesOf(world)).map(({ history: { events = [] } }) =>
     (events ?? []).flatMap(({ userMetadata, activityTaskScheduledEventAttributes: asked }) =>
-      asked?.activityType?.name === "capture"
+      asked?.activityType?.name === "callBatch"
         ? [{ priority: asked.priority?.priorityKey ?? 0, summary: textOf(userMetadata?.summary?.data) }]
         : [],
     ),

@@ -1,8 +1,13 @@
 // Workers that take work of some queues only: how calls to one address are given more processes than the rest.
 import { expect, test } from "vitest";
 import { almanac } from "../support/cli.ts";
+import { startCollector } from "../support/collector.ts";
+import { atItsEnd } from "../support/ends.ts";
 import { historiesOf, quickService } from "../support/looks.ts";
-import { countsIn, createWorld, type World } from "../support/night.ts";
+import { countsIn, createWorld, until, type World } from "../support/night.ts";
+import { readNote } from "../../vault/note.ts";
+import { vaultMarker } from "../../vault/place-identity.ts";
+import { callQueue } from "../../workflows/names.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 
 const temporal = await sharedTemporal();
@@ -35,12 +40,38 @@ test("a night is whole with workers of different queues, and each does its own w
   const translator = await world.worker("--queues", "translator");
   const ended = await (await world.nightly()).result();
   expect(countsIn(ended)).toMatchObject({ kept: ended.planned, setAside: 0 });
+  const { vault = "" } = (await readNote(world.vault.store, vaultMarker)) ?? {};
   expect(await processesByQueue(world)).toEqual({
     [`${world.id}-main`]: [String(main.pid)],
-    [`${world.id}-english`]: [String(main.pid)],
-    [`${world.id}-translator`]: [String(translator.pid)],
+    [callQueue(vault, "english")]: [String(main.pid)],
+    [callQueue(vault, "translator")]: [String(translator.pid)],
   });
 });
+
+test("batches that wait for a minute without a process that makes the calls are in status, with an alert", async () => {
+  const world = await createWorld(temporal, {
+    languages: ["en"],
+    operations: ["daily-horoscope"],
+    service: quickService,
+  });
+  const alerts = await startCollector(atItsEnd);
+  Object.assign(world.env, { ALMANAC_ALERT_URL: alerts.url });
+  await world.sandbox.latency({ english: { fixedMs: 4_000 } });
+  await world.worker("--queues", "main");
+  const night = await world.nightly();
+  const words =
+    /[1-9]\d* batches have waited .* no process makes the calls of the english endpoint\. Next: start/;
+  await until("the alert", () => alerts.received.some(({ body }) => words.test(body)));
+  expect(alerts.received.map(({ body }) => body)).toEqual([expect.stringContaining("calls-without-owner")]);
+  const options = { env: world.env, cwd: world.folder };
+  expect((await almanac(["status"], options)).stdout).toMatch(words);
+  const worker = await world.worker("--queues", "english");
+  await until("an owner", async () => {
+    const { stdout } = await almanac(["status"], options);
+    return stdout.includes(`english: calls by ${worker.pid}@`);
+  });
+  expect(await night.result()).toMatchObject({ state: "done", setAside: [] });
+}, 300_000);
 
 test("a queue that is none is refused, with the nearest that is one", async () => {
   const { code, stderr } = await almanac(["worker", "--queues", "english,translater"]);

@@ -47,11 +47,10 @@ describe("the saved histories", () => {
     expect(found(type, "WORKFLOW_EXECUTION_COMPLETED").length).toBeGreaterThan(0);
   });
 
-  test("hold nights with a closed gate, one opened by hand, a retry, a cancelled child and a continue-as-new", () => {
+  test("hold a night with an open breaker, a retry, a cancelled child and a continue-as-new", () => {
     const texts = (night: string) =>
       [...histories].filter(([name]) => name.startsWith(night)).map(([, saved]) => JSON.stringify(saved));
-    expect(texts("gate.edition").some((text) => text.includes('"name":"watchGate"'))).toBe(true);
-    expect(texts("gate.nightly").some((text) => text.includes('"name":"openGate"'))).toBe(true);
+    expect(texts("breaker.edition").some((text) => text.includes('"type":"BreakerOpen"'))).toBe(true);
     expect(texts("retries.edition").some((text) => /"attempt":[2-9]/.test(text))).toBe(true);
     expect(found("edition", "TIMER_FIRED").some((name) => name.startsWith("retries."))).toBe(true);
     expect(found("edition", "WORKFLOW_EXECUTION_CANCELED").length).toBeGreaterThan(0);
@@ -83,7 +82,7 @@ function payloadsIn(value: unknown): string[] {
   );
 }
 
-/** Every one by its name, such as `gate.edition.2`: the night, the workflow and which of them. */
+/** Every one by its name, such as `breaker.edition.2`: the night, the workflow and which of them. */
 async function savedHistories(): Promise<Map<string, SavedHistory>> {
   const all = new Map<string, SavedHistory>();
   for (const file of (await readdir(folder)).toSorted()) {

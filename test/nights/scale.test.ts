@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { languageNames, type Language } from "../../readings/languages.ts";
-import { taskQueue } from "../../workflows/names.ts";
+import { mainQueue } from "../../workflows/names.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";
 import { temporalForTests } from "../support/temporal.ts";
 import { deep } from "../support/deep.ts";
@@ -44,7 +44,7 @@ function watchMemory(pid: number) {
 async function longestHistories({ client, id }: World): Promise<Record<string, number>> {
   const longest: Record<string, number> = {};
   for await (const { type, historyLength } of client.workflow.list({
-    query: `TaskQueue = "${taskQueue(id, "main")}"`,
+    query: `TaskQueue = "${mainQueue(id)}"`,
   })) {
     longest[type] = Math.max(longest[type] ?? 0, historyLength);
   }

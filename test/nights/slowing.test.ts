@@ -3,7 +3,9 @@ import { execFile } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { taskQueue } from "../../workflows/names.ts";
+import { readNote } from "../../vault/note.ts";
+import { vaultMarker } from "../../vault/place-identity.ts";
+import { callQueue } from "../../workflows/names.ts";
 import { deep } from "../support/deep.ts";
 import { fileEnd } from "../support/ends.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
@@ -13,7 +15,12 @@ const atEnd = fileEnd();
 
 /** As docs/operating.md writes it; what the worker holds already goes out first. */
 async function setConfig(world: World, flags: string): Promise<void> {
-  const queue = ["--task-queue", taskQueue(world.id, "translator"), "--task-queue-type", "activity"];
+  const queue = [
+    "--task-queue",
+    callQueue((await readNote(world.vault.store, vaultMarker))?.vault ?? "", "translator"),
+    "--task-queue-type",
+    "activity",
+  ];
   const command = ["task-queue", "config", "set", "--address", world.env["TEMPORAL_ADDRESS"] ?? "", ...queue];
   await promisify(execFile)(await temporalExecutable(), [...command, ...flags.split(" ")]);
   await delay(3_000);

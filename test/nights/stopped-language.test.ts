@@ -9,7 +9,7 @@ import { atItsEnd } from "../support/ends.ts";
 import { letPass, quickService } from "../support/looks.ts";
 import { createWorld, until, type World } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
-import { stoppedLanguages } from "../../vault/stopped-languages.ts";
+import { stoppedLanguages } from "../../vault/endpoint-note.ts";
 
 const temporal = await sharedTemporal();
 
@@ -104,7 +104,7 @@ test("calls that are out when the language stops are few, however many may be in
   const night = await world.nightly();
   const ended = night.result();
   ended.catch(() => undefined);
-  const stopped = () => stoppedLanguages(world.vault);
+  const stopped = () => stoppedLanguages(world.vault, night.id);
   await until("the stop", async () => (await stopped()).length > 0, 120_000);
   // Whatever was out is answered, and asked again after a second if nothing holds it.
   await letPass(6_000);

@@ -1,6 +1,5 @@
 // The archive's pages on a published site: every dated page can be reached, whatever came, went or was left out.
 import { describe, expect, test } from "vitest";
-import { advance } from "../../publish/step/advance.ts";
 import { merge } from "../../publish/press/merged-state.ts";
 import { pressArchive } from "../../publish/archive.ts";
 import { chooseState } from "../../publish/history/rollback-target.ts";
@@ -12,6 +11,7 @@ import { addDays } from "../../readings/periods.ts";
 import { documents } from "../../site/data.schema.ts";
 import { linksIn, newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
 import { watched } from "../support/stores.ts";
+import { commitOn } from "./support/commit-on.ts";
 
 const configuration: ConfigurationInput = {
   languages: ["en"],
@@ -106,7 +106,7 @@ describe("the archive leads to every dated page", () => {
     );
     expect(later.length).toBeGreaterThan(36);
     const by = { run: "earlier", asOf: "2026-11-19T12:00:00.000Z" };
-    await advance(site.publishing, by, (base, reader) => merge(base?.manifest, [], later, reader));
+    await commitOn(site.publishing, by, (base, reader) => merge(base?.manifest, [], later, reader));
     await nights(site, "2026-11-20", "2026-11-20");
     await expectRight(site);
     const after = await site.paths();

@@ -12,13 +12,14 @@ import { acceptState } from "../../publish/mend/accepted-state.ts";
 import { repair } from "../../publish/mend/repair.ts";
 import { publish } from "../../publish/publish.ts";
 import { publicHalf } from "../../publish/state/signature.ts";
-import { findState } from "../../publish/step/found-state.ts";
+import { lookAtSite } from "../../publish/step/site-state.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import { openFolder } from "../../store/folder.ts";
-import type { Store } from "../../store/store.ts";
+import { always, type Store } from "../../store/store.ts";
 import { createVault } from "../../vault/vault.ts";
 import { deep } from "../support/deep.ts";
 import {
+  bytes,
   contentOf,
   damage,
   fill,
@@ -85,6 +86,17 @@ test("vault and site lost: the same answers, objects and stable paths come back,
   expect((await soundOn(stores)).pointer.version).toBeGreaterThan(version);
 });
 
+test("a snapshot of a vault that an earlier version made is refused, and nothing is written", async () => {
+  const { site, stores, backup } = await lostSite();
+  await stores.vault.write("marker.json", bytes("{}"), { type: "application/json" }, always);
+  await backedUp(site, backup);
+  const empty = inMemory();
+  await expect(broughtBack(empty, backup, day(23))).rejects.toThrow(
+    "layout of an earlier version of Almanac",
+  );
+  expect([...(await keysOf(empty.vault)), ...(await keysOf(empty.site))]).toEqual([]);
+});
+
 test("a second backup copies only what is new, and nothing while nothing has changed", async () => {
   const { site, stores, backup, first } = await lostSite();
   expect(first.damaged).toEqual([]);
@@ -135,7 +147,7 @@ test("the vault alone lost: the newer site stands, stops every publish, and is a
     site: 0,
     lost: [],
   });
-  const { refusal } = await findState(restoring);
+  const { refusal } = await lookAtSite(restoring);
   expect(refusal?.message).toContain(`repair --accept ${seen.pointer.manifest}`);
   await acceptState(restoring, seen.pointer.manifest);
   await repair(restoring, false);
@@ -302,10 +314,10 @@ test("a place is one site's backup, and what only a run needs is not in it", asy
   await expect(claimBackup(backup, "other")).rejects.toThrow('that is the backup of the site "one"');
   const { stores, site } = await lostSite();
   for (const key of [
-    "claims/a.json",
+    "leases/english.json",
     "plans/a.json",
-    "rate/english.json",
-    "gate/english.json",
+    "endpoints/english.json",
+    "site/record/1.json",
     "damaged/daily/a.json",
   ])
     await damage(stores.vault, key);

@@ -1,7 +1,6 @@
 // The clean-up: what it keeps, what it removes, and what it refuses to judge.
 import { type Store, always } from "../../store/store.ts";
 import { describe, expect, test } from "vitest";
-import { writeIntent } from "../../publish/step/intents.ts";
 import {
   type FreedFiles,
   cleanUpSite,
@@ -11,12 +10,14 @@ import {
 import { keptSince, keptStates } from "../../publish/state/kept-states.ts";
 import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
-import { announceSweep, endSweep, sweepIsDeadAfterMs } from "../../publish/state/sweeping.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import { openMemory } from "../support/memory.ts";
 import { bytes, damage, keysOf } from "../support/stores.ts";
 import { follow } from "./support/look.ts";
 import { publishSketch } from "./support/sketch.ts";
+import { changeRecord, forgetWritten } from "./support/commit-on.ts";
+import { siteRecord } from "../../publish/step/record.ts";
+import { readKept } from "../../vault/kept.ts";
 
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
@@ -91,7 +92,7 @@ describe("a clean-up", () => {
     const { plan, freed } = await cleaned(world);
     expect(plan.reached.states.map(({ manifest }) => manifest.version)).toEqual([3, 2]);
     // What was October's first state went away with it: its pages, summary, parts and manifest.
-    expect(freed).toMatchObject({ files: plan.removals.length, spared: 0, left: 0 });
+    expect(freed).toMatchObject({ files: plan.removals.length, spared: 0 });
     expect(plan.removals.length).toBeGreaterThan(4);
     expect(await inStore(world)).toBe(before - freed.files);
     expect(freed.bytes).toBe(plan.removals.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
@@ -125,16 +126,14 @@ describe("a clean-up", () => {
     expect(await planCleanUp(world.place, settings)).toMatchObject({ removals: [], young: 0 });
   });
 
-  test("keeps the states that the journal names, for whoever finishes the projection", async () => {
+  test("keeps the states that the record names, for whoever finishes the public paths", async () => {
     const world = await threeMonths();
     const [, , oldest] = await allStates(world);
-    const { place } = world;
-    const journal = { format: 1, shown: oldest, underWay: [], ends: 3 };
-    await place.vault.store.write("site/projection.json", bytes(JSON.stringify(journal)), json, always);
+    await changeRecord(world.place.vault.store, (record) => ({ ...record, partlyWritten: [oldest ?? ""] }));
     world.at("2026-12-03T21:00:00Z");
-    const { freed } = await cleaned(world);
-    expect(freed.files).toBeGreaterThan(0);
-    expect(await keysOf(world.site, manifestPath(oldest ?? ""))).toHaveLength(1);
+    const plan = await planCleanUp(world.place, settings);
+    expect(plan.removals.length).toBeGreaterThan(0);
+    expect(plan.removals.map(({ key }) => key)).not.toContain(manifestPath(oldest ?? ""));
   });
 
   test("leaves alone what is young, what it did not write, and every stable path", async () => {
@@ -184,78 +183,56 @@ describe("a clean-up", () => {
     const state = await readState(world.site);
     if (state === undefined) throw new Error("nothing is published");
     // As if by somebody who put nothing, because it thought that all was there.
-    const intent = { version: 4, manifest: oldest ?? "", after: state.pointer.manifest };
-    await writeIntent(world.place, intent, bytes(""));
+    const current = { version: 4, manifest: oldest ?? "" };
+    await changeRecord(world.place.vault.store, (record) => ({ ...record, current, written: current }));
     const pointer = { ...state.pointer, manifest: oldest, version: 4 };
     await world.site.write(pointerPath, bytes(JSON.stringify(pointer)), json, always);
     await cleanUpSite(world.place, plan);
     expect((await follow(world.site))?.manifest.version).toBe(1);
   });
 
-  test("removes thousands of files in batches of at most 200, with a list of its own for each", async () => {
+  test("removes thousands of files in batches of at most 1,000, and notes each before", async () => {
     const world = await threeMonths();
     const strays = Array.from({ length: 3_000 }, (_, index) => {
       return `v1/objects/${((index * 2_654_435_761) % 2 ** 32).toString(16).padStart(8, "0").repeat(8)}.html`;
     });
     for (const key of strays) await world.site.write(key, bytes(key), json, always);
     world.at("2026-11-03T21:00:00Z");
-    const { freed } = await cleaned(world);
-    expect(freed.files).toBeGreaterThan(3_000);
-    const lists = await listsOf(world);
-    expect(Math.max(...lists.map(({ keys }) => keys.length))).toBeLessThanOrEqual(200);
-    expect(lists.flatMap(({ keys }) => keys).filter((key) => strays.includes(key))).toHaveLength(3_000);
-    expect(lists.every(({ over }) => over)).toBe(true);
-  });
-
-  test("writes no more lists for a site of many files, so that their number does not grow with it", async () => {
-    const world = await threeMonths();
-    const orphans = Array.from({ length: 600 }, (_, index) => {
-      return `v1/objects/${((index * 2_654_435_761) % 2 ** 32).toString(16).padStart(8, "0").repeat(8)}.html`;
-    });
-    for (const key of orphans) await world.site.write(key, bytes(key), json, always);
-    world.at("2026-11-03T21:00:00Z");
     const plan = await planCleanUp(world.place, settings);
-    const freed = await cleanUpSite(world.place, { ...plan, all: { ...plan.all, files: 100_000 } });
-    expect(freed).toMatchObject({ files: plan.removals.length, left: 0 });
-    expect(await listsOf(world)).toHaveLength(Math.ceil(plan.removals.length / 200));
+    const batches: (readonly string[])[] = [];
+    const site: Store = {
+      ...world.site,
+      async remove(keys) {
+        const { removing } = (await readKept(world.place.vault.store, siteRecord)).value;
+        expect(keys.every((key) => removing !== null && key.startsWith(removing))).toBe(true);
+        batches.push(keys);
+        await world.site.remove(keys);
+      },
+    };
+    const freed = await cleanUpSite({ ...world.place, site }, plan);
+    expect(freed.files).toBeGreaterThan(3_000);
+    expect(Math.max(...batches.map(({ length }) => length))).toBeLessThanOrEqual(1_000);
+    expect(batches.flat().filter((key) => strays.includes(key))).toHaveLength(3_000);
+    expect((await readKept(world.place.vault.store, siteRecord)).value.removing).toBeNull();
   });
 
-  test("clears away the lists that no publisher can need any more, and no younger ones", async () => {
-    const world = await threeMonths();
-    await endSweep(world.place, await announceSweep(world.place, ["a.html"]));
-    world.at("2026-11-01T22:30:00Z");
-    await announceSweep(world.place, ["b.html"]);
-    world.at("2026-11-01T23:30:00Z");
-    const { freed } = await cleaned(world, { keepDays: 365 });
-    expect(freed.files).toBe(0);
-    expect((await listsOf(world)).map(({ keys }) => keys)).toEqual([["b.html"]]);
-  });
-
-  test("gives up a batch whose looks took too long, and leaves the rest for another time", async () => {
+  test("leaves a publish that was cut off to a publisher, and removes nothing", async () => {
     const world = await threeMonths();
     world.at("2026-12-03T21:00:00Z");
     const plan = await planCleanUp(world.place, settings);
-    const slow: Store = {
-      ...world.site,
-      async *list(prefix) {
-        world.at("2026-12-03T21:00:31Z");
-        yield* world.site.list(prefix);
-      },
-    };
-    const before = await inStore(world);
-    const freed = await cleanUpSite({ ...world.place, site: slow }, plan);
-    expect(freed).toEqual({ files: 0, bytes: 0, spared: 0, left: plan.removals.length });
-    expect(await inStore(world)).toBe(before);
+    await forgetWritten(world.place);
+    const before = await keysOf(world.site, "");
+    await expect(cleanUpSite(world.place, plan)).rejects.toThrow("a publish was cut off");
+    expect(await keysOf(world.site, "")).toEqual(before);
   });
 
-  test("leaves its list standing where a removal failed, because it may yet take effect", async () => {
+  test("leaves in the record what it was removing where a removal failed, because it may yet take effect", async () => {
     const world = await threeMonths();
     world.at("2026-12-03T21:00:00Z");
     const plan = await planCleanUp(world.place, settings);
     const failing: Store = { ...world.site, remove: () => Promise.reject(new Error("no answer")) };
     await expect(cleanUpSite({ ...world.place, site: failing }, plan)).rejects.toThrow("no answer");
-    expect((await listsOf(world)).map(({ over }) => over)).toEqual([false]);
-    expect(sweepIsDeadAfterMs).toBeGreaterThan(30_000 + 5 * 15_000 + 60_000);
+    expect((await readKept(world.place.vault.store, siteRecord)).value.removing).toBe("v1/");
   });
 });
 
@@ -307,15 +284,6 @@ async function partOf({ site }: World, manifest: string, name: string): Promise<
   const stored = await site.read(manifestPath(manifest));
   const found = new RegExp(`"${name}":"([0-9a-f]{64})"`).exec(new TextDecoder().decode(stored?.body));
   return manifestPath(found?.[1] ?? "");
-}
-
-async function listsOf({ place }: World): Promise<{ keys: string[]; over: boolean }[]> {
-  const lists: { keys: string[]; over: boolean }[] = [];
-  for (const key of await keysOf(place.vault.store, "site/sweeps/")) {
-    const stored = await place.vault.store.read(key);
-    lists.push(JSON.parse(new TextDecoder().decode(stored?.body)));
-  }
-  return lists;
 }
 
 test("an object's path is of the form that the clean-up knows as ours", () => {

@@ -3,7 +3,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
 import { pressArchive } from "../../publish/archive.ts";
-import { planCleanUp } from "../../publish/history/clean-up.ts";
+import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
 import { history } from "../../publish/history/past-states.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { chooseState } from "../../publish/history/rollback-target.ts";
@@ -22,8 +22,7 @@ import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { publishedBytes } from "../../publish/state/published-files.ts";
 import { signed } from "../../publish/state/signature.ts";
 import { hashed, manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
-import { ownManifest } from "../../publish/step/own-state.ts";
-import { project } from "../../publish/step/projection.ts";
+import { findBase } from "../../publish/step/site-state.ts";
 import { textOn } from "../../publish/text-on-path.ts";
 import { withdraw } from "../../publish/withdraw.ts";
 import { requestKey } from "../../readings/request.ts";
@@ -33,6 +32,7 @@ import { readWithheld } from "../../vault/withheld.ts";
 import { isIn, shownAs, type SourceText, textsIn } from "../support/literals.ts";
 import { damage, fill, inMemory, keysOf, type Snapshot, snapshotOf } from "../support/stores.ts";
 import { newSite, recordOf, requestAt } from "./support/published-site.ts";
+import { finishOn, forgetWritten } from "./support/commit-on.ts";
 
 const json = { type: "application/json" };
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
@@ -57,8 +57,7 @@ const elsewhere = new Set([
   "publish/press/leaving-paths.ts",
   "publish/press/press-jobs.ts",
   "publish/state/dates-ahead.ts",
-  "publish/state/sweeping.ts",
-  "publish/step/advance.ts",
+  "vault/endpoint-note.ts",
   "vault/quarantine.ts",
   "vault/whole-sheet.ts",
 ]);
@@ -147,8 +146,7 @@ interface Case {
 }
 
 const mend = ({ place }: World) => repair(place, true);
-const intents = "site/intents/";
-const journal = "site/projection.json";
+const copies = "site/manifests/";
 
 const cases: readonly Case[] = [
   {
@@ -205,8 +203,8 @@ const cases: readonly Case[] = [
     name: "a state of our key that the vault does not know",
     harm: async (world) => {
       const hash = await forge(world, privateKey);
-      await world.forget(world.vault, journal);
-      await world.forget(world.vault, intents);
+      await world.forget(world.vault, "site/record/");
+      await world.forget(world.vault, copies);
       return hash;
     },
     says: (world) => messageOf(world.night()),
@@ -224,40 +222,12 @@ const cases: readonly Case[] = [
     line: "is not newer than version 3, which this vault knows: `almanac repair`",
   },
   {
-    name: "no intents, and nobody's signature",
-    harm: async ({ point, forget, vault }) => {
-      await forget(vault, intents);
-      await point({}, theirs);
-    },
-    says: (world) => messageOf(world.night()),
-    line: "`almanac log` shows what it is; where it is right, `almanac repair` goes on from it",
-    follow: async (world) => {
-      expect(await world.log()).toEqual([3, 2, 1]);
-      await mend(world);
-    },
-  },
-  {
-    name: "no intents at all, as before there were any",
-    harm: ({ forget, vault }) => forget(vault, intents),
-    says: async (world) => {
-      await world.night();
-      return world.own.said.join("\n");
-    },
-    line: "was published without an intent",
-    follow: async (world) => {
-      expect(await world.log()).toContain(3);
-      await world.night();
-    },
-  },
-  {
     name: "a manifest lost with its copy",
     harm: async ({ site, vault, state }) => {
       await site.remove([manifestPath(state.pointer.manifest)]);
-      const copies = await keysOf(vault, intents);
-      for (const key of copies.filter((one) => one.includes(state.pointer.manifest)))
-        await damage(vault, key);
+      for (const key of await keysOf(vault, copies)) await damage(vault, key);
     },
-    says: ({ place, state }) => messageOf(ownManifest(place, state.pointer.manifest, [], new Map())),
+    says: ({ place }) => messageOf(findBase(place)),
     line: "and so is its copy in the vault: `almanac repair` goes on from the state before",
   },
   {
@@ -322,13 +292,24 @@ const cases: readonly Case[] = [
     line: "of the published state is damaged: `almanac repair` mends it",
   },
   {
-    name: "an object and its path gone, met by whoever writes the stable paths",
-    harm: async ({ site, vault, object, forget }) => {
+    name: "an object and its path gone, met by whoever writes the public paths",
+    harm: async ({ site, place, object }) => {
       await site.remove([object(front), front]);
-      await forget(vault, journal);
+      await forgetWritten(place);
     },
-    says: ({ place }) => messageOf(project(place)),
+    says: ({ place }) => messageOf(finishOn(place)),
     line: "for en/index.html, which is not there: `almanac repair`",
+  },
+  {
+    name: "public paths of which nothing is known, met by gc",
+    harm: ({ place }) => forgetWritten(place),
+    says: async ({ place }) => {
+      const later = { ...place, now: () => new Date("2027-02-01T12:00:00Z") };
+      const plan = await planCleanUp(later, { keepDays: 1, graceMs: 0 });
+      return messageOf(cleanUpSite(later, plan));
+    },
+    line: "nothing is removed before it is finished: `almanac turn` finishes it",
+    follow: ({ place }) => publishTurn(place),
   },
   {
     name: "an object that can't be made again",
@@ -449,6 +430,12 @@ const cases: readonly Case[] = [
     says: vaultFindings,
     line: "`almanac repair` writes it again from its copies",
   })),
+  ...["1", "2"].map((copy) => ({
+    name: `copy ${copy} of the record of states damaged`,
+    harm: ({ vault }: World) => damage(vault, `site/record/${copy}.json`),
+    says: vaultFindings,
+    line: "`almanac repair` writes it again from its copies",
+  })),
   {
     name: "all copies of what was withdrawn damaged",
     harm: async ({ vault, place }) => {
@@ -466,10 +453,10 @@ const cases: readonly Case[] = [
     },
   },
   {
-    name: "a damaged intent",
-    harm: async ({ vault }) => damage(vault, (await keysOf(vault, intents)).at(-1) ?? ""),
+    name: "a damaged copy of a manifest",
+    harm: async ({ vault }) => damage(vault, (await keysOf(vault, copies)).at(-1) ?? ""),
     says: vaultFindings,
-    line: "`almanac repair` writes it again, or takes it away",
+    line: "`almanac repair` writes it again",
   },
   {
     name: "a damaged answer in quarantine",

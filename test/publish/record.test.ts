@@ -14,7 +14,7 @@ import {
 } from "../../publish/step/record.ts";
 import { manifestPath } from "../../publish/state/state.ts";
 import { recover } from "../../publish/step/recovery.ts";
-import { lookAtSite, newestWhole, readOwnManifest } from "../../publish/step/site-state.ts";
+import { findBase, lookAtSite } from "../../publish/step/site-state.ts";
 import {
   bytes,
   damage,
@@ -154,8 +154,7 @@ test("the record does not grow without end, and forgets no path that may show an
     record = becoming(dropping(record, [named(version + 1000)]), named(version));
     record = withUnclean(record, {
       at: "2026-11-21T12:00:00.000Z",
-      from: named(version - 1).manifest,
-      to: [named(version).manifest],
+      states: [named(version).manifest],
       prefix: null,
     });
     const shown = new Set([record.written?.manifest, ...record.partlyWritten]);
@@ -165,7 +164,7 @@ test("the record does not grow without end, and forgets no path that may show an
   }
   expect(siteRecord.schema.parse(record)).toEqual(record);
   expect(record.states).toHaveLength(50);
-  expect(record.unclean.some(({ from }) => from === null)).toBe(true);
+  expect(record.unclean.some(({ prefix }) => prefix === "")).toBe(true);
 });
 
 test("manifest copies are of the current state and the newest one that was used", async () => {
@@ -202,15 +201,18 @@ test("a lost manifest comes back from its copy if that is whole; else the newest
   const path = manifestPath(current.manifest);
   const whole = await textAt(site, path);
   await site.remove([path]);
-  expect((await readOwnManifest(place, current)).version).toBe(3);
+  expect((await findBase(place))?.manifest.version).toBe(3);
   expect(await textAt(site, path)).toBe(whole);
 
   const [copy = ""] = await keysOf(vault, "site/manifests/");
   await site.remove([path]);
   const other = whole?.replace('"run":"three"', '"run":"thief"') ?? "";
   await vault.write(copy, bytes(other), { type: "application/json" }, always);
-  await expect(readOwnManifest(place, current)).rejects.toThrow("and so is its copy in the vault");
-  expect(await newestWhole(place, value)).toMatchObject({ named: before, manifest: { version: 2 } });
+  await expect(findBase(place)).rejects.toThrow("and so is its copy in the vault");
+  const next = await findBase(place, { continues: true });
+  expect(next).toMatchObject({ hash: before.manifest, manifest: { version: 2 }, isReplacement: true });
   for (const { manifest } of value.states) await site.remove([manifestPath(manifest)]);
-  await expect(newestWhole(place, value)).rejects.toThrow("and so are those of all states before it");
+  await expect(findBase(place, { continues: true })).rejects.toThrow(
+    "and so are those of all states before it",
+  );
 });

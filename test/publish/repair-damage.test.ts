@@ -46,11 +46,12 @@ const losses: readonly RegExp[] = [
   /^site (?!v1\/(manifests|objects|pointer))/,
   /^site v1\/(objects|pointer)/,
   /^site v1\/(?!manifests)/,
-  /^vault site\/intents\//,
-  /^vault site\/(intents|projection)/,
+  /^vault site\/manifests\//,
+  /^vault site\/(record|manifests)\//,
+  /^vault site\/record\//,
   /^vault site\/decisions\/[12]/,
-  /^vault site\/(projection|standing|decisions\/1)/,
-  /^(vault site\/projection|site v1\/pointer)/,
+  /^vault site\/(record|standing|decisions\/1)/,
+  /^(vault site\/record|site v1\/pointer)/,
   /^vault captures\//,
 ];
 
@@ -64,9 +65,9 @@ function lossesOf(singles: readonly Damage[]): Damage[][] {
 
 /** What the vault last showed is not known, and the pointer is lost or an older one. */
 function meetingsOf(singles: readonly Damage[]): Damage[][] {
-  const journals = singles.filter(({ key }) => key === "site/projection.json");
+  const records = singles.filter(({ key }) => key.startsWith("site/record/"));
   const pointers = singles.filter(({ key }) => key === "v1/pointer.json");
-  return journals.flatMap((journal) => pointers.map((pointer) => [journal, pointer]));
+  return records.flatMap((record) => pointers.map((pointer) => [record, pointer]));
 }
 
 async function statesOfDamage(): Promise<Damage[][]> {

@@ -2,7 +2,6 @@
 import { type Store, always } from "../../store/store.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { readJournal } from "../../publish/step/journal.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { publish } from "../../publish/publish.ts";
 import { type Repaired, repair } from "../../publish/mend/repair.ts";
@@ -11,12 +10,10 @@ import { isSignedBy } from "../../publish/state/signature.ts";
 import { canonical } from "../../publish/state/canonical.ts";
 import { hashed, manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import { storeSource } from "../../publish/mend/store-source.ts";
-import { renew } from "../../publish/step/pointer-swap.ts";
 import { verify } from "../../publish/mend/verify.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import type { Operation } from "../../readings/operations.ts";
 import { addDays } from "../../readings/periods.ts";
-import { layout } from "../../vault/layout.ts";
 import { identify } from "../../vault/place-identity.ts";
 import { createVault } from "../../vault/vault.ts";
 import { openTrial } from "../../store/trial.ts";
@@ -33,6 +30,8 @@ import {
 } from "../support/stores.ts";
 import { withdraw } from "../../publish/withdraw.ts";
 import { newSite, recordOf, requestAt } from "./support/published-site.ts";
+import { changeRecord, forgetWritten, renewOn } from "./support/commit-on.ts";
+import { lookAtSite } from "../../publish/step/site-state.ts";
 
 const json = { type: "application/json" };
 const front = "en/index.html";
@@ -94,14 +93,14 @@ function deeds({ mends }: Repaired): string[] {
 }
 
 describe("repair", () => {
-  test("leaves a sound site as it is, and its journal without a line", async () => {
+  test("leaves a sound site as it is, and its record at rest", async () => {
     const world = await newWorld();
     const before = await contentOf(world.site);
     expect(await world.repair()).toEqual({ version: 2, mends: [], lost: [], unusual: undefined });
     expect(await contentOf(world.site)).toEqual(before);
-    const { journal } = await readJournal(world.publishing);
-    expect(journal.underWay).toEqual([]);
-    expect(journal.shown).toBe((await readState(world.site))?.pointer.manifest);
+    const { written, partlyWritten } = (await lookAtSite(world.publishing)).record.value;
+    expect(partlyWritten).toEqual([]);
+    expect(written?.manifest).toBe((await readState(world.site))?.pointer.manifest);
   });
 
   test("writes the stable paths that are missing or changed, and no other", async () => {
@@ -118,7 +117,7 @@ describe("repair", () => {
     const world = await newWorld(few);
     const place = { vault: world.publishing.vault.store, site: world.site };
     const identity = await identify(place);
-    const key = (await keysOf(place[which])).find((one) => one.endsWith("marker.json")) ?? "";
+    const key = (await keysOf(place[which])).find((one) => /(marker|vault)\.json$/.test(one)) ?? "";
     for (const harm of [hurtMarker, (store: Store) => store.remove([key])]) {
       await harm(place[which], key);
       expect(deeds(await world.repair())).toEqual([`put again ${key}`]);
@@ -249,12 +248,13 @@ describe("repair", () => {
     expect(repaired.version).toBe(3);
     expect(repaired.mends.every(({ deed }) => deed === "written")).toBe(true);
     expect(await world.sound()).toBe(true);
-    expect(
-      (await readJournal(world.publishing)).journal.underWay.filter(({ from }) => from === null),
-    ).toEqual([]);
+    expect((await lookAtSite(world.publishing)).record.value).toMatchObject({
+      written: { version: 3 },
+      partlyWritten: [],
+    });
   });
 
-  test("puts a lost or damaged pointer back to what the journal says was shown, and signs it", async () => {
+  test("puts a lost or damaged pointer back to what the record says is current, and signs it", async () => {
     const world = await newWorld(few);
     const before = (await readState(world.site))?.pointer;
     const { privateKey, publicKey } = generateKeyPairSync("ed25519");
@@ -331,8 +331,8 @@ describe("repair steps past what it can't make again:", () => {
     expect(deeds(await world.repair())).toEqual([`put again ${root}`]);
     expect(await world.sound()).toBe(true);
 
-    const intents = await keysOf(world.publishing.vault.store, "site/intents/");
-    await world.publishing.vault.store.remove(intents.filter((key) => key.includes(pointer?.manifest ?? "")));
+    const { store } = world.publishing.vault;
+    await store.remove(await keysOf(store, "site/manifests/"));
     await world.site.remove([root]);
     const repaired = await world.repair(true);
     expect(repaired.version).toBe(3);
@@ -354,8 +354,8 @@ describe("repair stops before it makes things worse:", () => {
     const world = await newWorld(few);
     const { pointer, manifest } = (await readState(world.site)) ?? {};
     const newer = hashed(canonical({ ...manifest, format: 2, version: 3, parent: pointer?.manifest }));
-    const intent = `site/intents/0000000003~${newer.hash}~${pointer?.manifest}.json`;
-    await world.publishing.vault.store.write(intent, newer.bytes, json, always);
+    const current = { version: 3, manifest: newer.hash };
+    await changeRecord(world.publishing.vault.store, (record) => ({ ...record, current, written: current }));
     await world.site.write(manifestPath(newer.hash), newer.bytes, json, always);
     await hurt(world, pointerPath, JSON.stringify({ ...pointer, manifest: newer.hash, version: 3 }));
     const before = await contentOf(world.site);
@@ -379,7 +379,7 @@ describe("a pointer that names our state", () => {
     const [ours, theirs] = [generateKeyPairSync("ed25519"), generateKeyPairSync("ed25519")];
     const state = await readState(world.site);
     if (state === undefined) throw new Error("nothing is published");
-    await renew(state, { ...world.publishing, signer: theirs.privateKey });
+    await renewOn({ ...world.publishing, signer: theirs.privateKey });
     await hurt(world, front);
     const knowing = { ...world.publishing, publicKeys: [ours.publicKey] };
     const { lost } = await world.repair(false, knowing);
@@ -418,81 +418,6 @@ describe("a trial run of repair", () => {
   });
 });
 
-describe("repair beside a publish", () => {
-  test("ends with the newer state shown, wherever the publish comes in between", async () => {
-    const page = "en/daily-tarot/index.html";
-    for (let at = 0; ; at += 11) {
-      const world = await newWorld(few);
-      await hurt(world, front);
-      await world.site.remove([page]);
-      await hurt(world, "en/daily/leo/1999-01-01/index.html");
-      world.setClock("2026-11-22T12:00:00Z");
-      let callsLeft = at;
-      let hasPublished = false;
-      const step = async (): Promise<void> => {
-        callsLeft -= 1;
-        if (callsLeft !== -1) return;
-        hasPublished = true;
-        await world.night();
-      };
-      const beside: Store = {
-        writesAtOnce: world.site.writesAtOnce,
-        holdsBytes: world.site.holdsBytes,
-        async read(key) {
-          await step();
-          return world.site.read(key);
-        },
-        async write(key, body, headers, when) {
-          await step();
-          return world.site.write(key, body, headers, when);
-        },
-        async *list(prefix) {
-          await step();
-          yield* world.site.list(prefix);
-        },
-        async *keys(prefix) {
-          await step();
-          yield* world.site.keys(prefix);
-        },
-        async remove(keys) {
-          await step();
-          await world.site.remove(keys);
-        },
-      };
-      const repaired = await world.repair(false, { ...world.publishing, site: beside });
-      if (!hasPublished) break;
-      expect(repaired.version, `call ${at}`).toBe(3);
-      expect(await world.sound(), `call ${at}`).toBe(true);
-    }
-  });
-
-  test("takes nothing away that a publish has just brought", async () => {
-    const world = await newWorld(few);
-    world.setClock("2026-11-22T12:00:00Z");
-    const removed: string[] = [];
-    let hasPublished = false;
-    const beside: Store = {
-      ...world.site,
-      async *list(prefix) {
-        if (prefix === "" && !hasPublished) {
-          hasPublished = true;
-          await world.night();
-        }
-        yield* world.site.list(prefix);
-      },
-      async remove(keys) {
-        removed.push(...keys);
-        await world.site.remove(keys);
-      },
-    };
-    await world.repair(true, { ...world.publishing, site: beside });
-    expect(hasPublished).toBe(true);
-    expect((await world.paths()).has("v1/en/daily-tarot/2026-11-22.json")).toBe(true);
-    expect(removed).toEqual([]);
-    expect(await world.sound()).toBe(true);
-  });
-});
-
 test("mends at once a pointer to somebody else's state and a damaged part of the last one that is ours", async () => {
   const world = await newWorld(few);
   const state = await readState(world.site);
@@ -503,7 +428,7 @@ test("mends at once a pointer to somebody else's state and a damaged part of the
     await world.site.write(manifestPath(forged.hash), forged.bytes, json, always);
     await world.site.write(pointerPath, canonical({ ...pointer, manifest: forged.hash }), json, always);
     await world.site.write(manifestPath(hash), bytes("{}"), json, always);
-    await world.publishing.vault.store.remove([layout.journal]); // so that every stable path is written
+    await forgetWritten(world.publishing); // so that every public path is written
     await world.repair();
     expect(await world.sound(), part).toBe(true);
   }

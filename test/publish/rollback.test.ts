@@ -334,24 +334,15 @@ test("a rollback of which the answer was lost stays held", async () => {
   expect(await site.site.read(`v1/en/daily-tarot/${bad}.json`)).toBeUndefined();
 });
 
-test("a rollback beside a night that publishes meanwhile goes to the state that was chosen", async () => {
-  const site = await twoNights();
+test("a rollback beside a night that publishes meanwhile waits for it, and goes to the state that was chosen", async () => {
+  const site = (await twoNights()).inTurn();
   const to = await choose(site);
   await site.gather("2026-11-21");
   await site.keep(`daily/${bad}/en/daily-tarot/reading`, "Meanwhile.");
-  let isBeside = false;
-  const beside: Store = {
-    ...site.site,
-    async write(key, body, headers, when) {
-      if (key === pointerPath && !isBeside) {
-        isBeside = true;
-        await site.night(["hi"]);
-        await site.night(["en"]);
-      }
-      return site.site.write(key, body, headers, when);
-    },
-  };
-  const result = await rollback({ to, evenMany: false }, { ...site.publishing, site: beside });
+  const night = site.night(["en"]);
+  const rolled = rollback({ to, evenMany: false }, site.publishing);
+  expect(await night).toBe(3);
+  const result = await rolled;
   expect((await readState(site.site))?.manifest.parts).toEqual(to.manifest.parts);
   // What the night had published is taken back with the rest, and held.
   expect(result.holds.find(({ language }) => language === "en")?.sheets).toContain(`daily-tarot/${bad}`);

@@ -4,7 +4,6 @@ import { type Store, always } from "../../store/store.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { advance } from "../../publish/step/advance.ts";
 import { openLiveSite, SiteAway } from "../../publish/mend/live-site.ts";
 import { serverUrl } from "../../site/address.ts";
 import { merge } from "../../publish/press/merged-state.ts";
@@ -13,7 +12,6 @@ import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
 import type { SiteFinding } from "../../publish/mend/site-source.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import { storeSource } from "../../publish/mend/store-source.ts";
-import { renew } from "../../publish/step/pointer-swap.ts";
 import { type Verified, verify, type VerifySettings } from "../../publish/mend/verify.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { pressShared } from "../../site/press.ts";
@@ -22,6 +20,7 @@ import { startPublishedServer } from "../../worker/published-server.ts";
 import { pressedIn, settings, summaryOf } from "../site/editions.ts";
 import { bytes } from "../support/stores.ts";
 import { publishSketch } from "./support/sketch.ts";
+import { commitOn, renewOn } from "./support/commit-on.ts";
 
 const json = { type: "application/json" };
 const now = () => new Date("2026-11-21T12:00:00Z");
@@ -206,7 +205,7 @@ describe("verify, on the store", () => {
     expect(await seen([one])).toBe("no signature");
     const state = await readState(world.site);
     if (state === undefined) throw new Error("nothing is published");
-    await renew(state, { ...world.place, signer: one.privateKey });
+    await renewOn({ ...world.place, signer: one.privateKey });
     expect(await seen([one])).toBeUndefined();
     expect(await seen([other, one])).toBeUndefined();
     expect(await seen([other])).toBe("a signature that none of them made");
@@ -377,7 +376,7 @@ describe("verify, over HTTP", () => {
     const { manifest, pointer } = (await readState(world.site)) ?? {};
     if (manifest === undefined || pointer === undefined) throw new Error("nothing is published");
     const left = await world.site.read(front);
-    await advance(world.place, { run: "drop", asOf: now().toISOString() }, (base, reader) =>
+    await commitOn(world.place, { run: "drop", asOf: now().toISOString() }, (base, reader) =>
       merge(base?.manifest, [], [front], reader),
     );
     expect(await world.findings()).toEqual(new Map());

@@ -2,11 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
 import { merge } from "../../publish/press/merged-state.ts";
-import { advance } from "../../publish/step/advance.ts";
 import { publish } from "../../publish/publish.ts";
-import { StateRefused } from "../../publish/step/refusal.ts";
-import { always } from "../../store/store.ts";
-import { createVault } from "../../vault/vault.ts";
 import { readState } from "../../publish/state/state.ts";
 import { NoSingleText, textOn } from "../../publish/text-on-path.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
@@ -20,6 +16,7 @@ import { labels } from "../../site/labels/labels.ts";
 import { deep } from "../support/deep.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
 import { fill, inMemory, keysOf, type Snapshot, snapshotOf, through } from "../support/stores.ts";
+import { commitOn } from "./support/commit-on.ts";
 
 const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
 const words = "A text that somebody complains about.";
@@ -64,66 +61,44 @@ async function makePublished(key: RequestKey, configuration: ConfigurationInput)
   return snapshotOf({ site: site.site, vault: site.publishing.vault.store });
 }
 
-test("a text that is withdrawn again while another person brings it back stays away", async () => {
-  const site = await publishedWith(leo(today, "hi"), daily);
-  await take(site, leo(today, "hi"));
-  let isFirst = true;
-  const slow = through(site.site, async ({ doing, keys: [key] }, make) => {
-    if (doing === "write" && key === "v1/pointer.json" && isFirst) {
-      isFirst = false;
-      await take(site, leo(today, "hi")); // and is published before this one swaps
-      await take(site, leo(today, "en"));
-    }
+/** The site's store; at the first write of the pointer somebody else begins to do this, and waits for the site. */
+function besidePointer(site: PublishedSite, deed: () => Promise<unknown>) {
+  let other: Promise<unknown> | undefined;
+  const store = through(site.site, async ({ doing, keys: [key] }, make) => {
+    if (doing === "write" && key === "v1/pointer.json") other ??= deed();
     return make();
   });
-  await bringBack(requestAt(leo(today, "hi")), "editor", { ...site.publishing, site: slow });
-  expect(isFirst).toBe(false);
+  return { place: { ...site.publishing, site: store }, ended: async () => expect(await other).toBeDefined() };
+}
+
+test("a text that is withdrawn again while another person brings it back stays away", async () => {
+  const site = (await publishedWith(leo(today, "hi"), daily)).inTurn();
+  await take(site, leo(today, "hi"));
+  const { place, ended } = besidePointer(site, async () => {
+    await take(site, leo(today, "hi"));
+    return take(site, leo(today, "en"));
+  });
+  await bringBack(requestAt(leo(today, "hi")), "editor", place);
+  await ended();
   expect(await site.filesWith(words)).toEqual([]);
 });
 
 test("a text that another publish brings, and that is withdrawn, stays away though a publish under way had pressed it before", async () => {
-  const site = newSite({ languages: ["en"], operations: ["daily-tarot"] });
+  const site = newSite({ languages: ["en"], operations: ["daily-tarot"] }).inTurn();
   const key = `daily/${today}/en/daily-tarot/reading`;
   site.setClock(`${today}T12:00:00Z`);
   await site.gather(yesterday);
   await site.night();
   const without = await partsOf(site);
   await site.keep(key, words);
-  let isFirst = true;
-  const slow = through(site.site, async ({ doing, keys: [path] }, make) => {
-    if (doing === "write" && path === "v1/pointer.json" && isFirst) {
-      isFirst = false;
-      await site.night();
-      await take(site, key);
-      expect((await partsOf(site))?.["en/current"]).toBe(without?.["en/current"]); // as it was when the late one pressed
-    }
-    return make();
+  const { place, ended } = besidePointer(site, async () => {
+    await site.night();
+    return take(site, key);
   });
-  const input = { run: "late", asOf: `${today}T12:00:00Z`, languages: ["en"] } as const;
-  await publish(input, { ...site.publishing, site: slow });
-  expect(isFirst).toBe(false);
+  await publish({ run: "late", asOf: `${today}T12:00:00Z`, languages: ["en"] }, place);
+  await ended();
+  expect((await partsOf(site))?.["en/current"]).toBe(without?.["en/current"]);
   expect(await site.filesWith(words)).toEqual([]);
-});
-
-test("a text that was withdrawn stays away where somebody puts back the pointer from which another publish began", async () => {
-  const site = await publishedWith(leo(today, "hi"), daily);
-  const { vault } = site.publishing;
-  let isFirst = true;
-  const slow = through(vault.store, async ({ doing, keys: [key] }, make) => {
-    if (doing === "list" && key === "site/sweeps/" && isFirst) {
-      isFirst = false;
-      const before = await site.site.read("v1/pointer.json");
-      await take(site, leo(today, "hi"));
-      if (before !== undefined) await site.site.write("v1/pointer.json", before.body, { type: "" }, always);
-    }
-    return make();
-  });
-  await site.keep(leo(today, "en"), "Another text.");
-  const publishing = { ...site.publishing, vault: createVault(slow) };
-  const late = publish({ run: "late", asOf: `${today}T12:00:00Z`, languages: ["en"] }, publishing);
-  await expect(late).rejects.toThrow(StateRefused);
-  expect(isFirst).toBe(false);
-  expect((await readState(site.site))?.manifest.run).not.toBe("late");
 });
 
 describe("a sign's text that is withdrawn", () => {
@@ -305,7 +280,7 @@ describe("another text that is withdrawn", () => {
   test("of a card leaves its deck with the next publish, though its command died and its own file was lost before", async () => {
     const site = await publishedWith(tarot(yesterday), cards);
     const lost = `v1/en/daily-tarot/${yesterday}.json`;
-    await advance(site.publishing, { run: "a loss", asOf: `${today}T12:00:00Z` }, (base, reader) =>
+    await commitOn(site.publishing, { run: "a loss", asOf: `${today}T12:00:00Z` }, (base, reader) =>
       merge(base?.manifest, [], [lost], reader),
     );
     expect(await site.filesWith(words)).toContain("v1/en/decks/daily-tarot.json");

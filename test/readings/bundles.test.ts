@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { bundlesOf, prioritiesOf } from "../../readings/bundles.ts";
-import { mostTogether } from "../../readings/claim-names.ts";
+import { mostTogether } from "../../readings/batch-groups.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { unpackKeys } from "../../readings/key-list.ts";
 import { languageNames } from "../../readings/languages.ts";
@@ -53,7 +53,12 @@ function share(text: string): number {
 const isProbe = ({ request }: PlanLine) => request.operation === "daily-tarot";
 const follows = ({ request }: PlanLine) => "sign" in request && request.operation === "weekly-horoscope";
 
-test("the bundles of a language are its lines in the plan's order, each bundle of one claim, language and address", () => {
+function groupOf(lines: readonly PlanLine[], keys: readonly string[]): string | undefined {
+  const [first] = unpackKeys(keys);
+  return lines.find(({ key }) => key === first)?.group;
+}
+
+test("the bundles of a language are its lines in the plan's order, each bundle of one group, language and address", () => {
   const seen = { bundles: 0, whole: 0, retried: 0, first: 0, second: 0 };
   fc.assert(
     fc.property(plans, size, ({ due }, most) => {
@@ -62,11 +67,11 @@ test("the bundles of a language are its lines in the plan's order, each bundle o
         const bundles = bundlesOf(lines, { priorities, size: most, isProbe, follows });
         expect(bundles.flatMap(({ keys }) => unpackKeys(keys))).toEqual(lines.map(({ key }) => key));
         let from = 0;
-        for (const { claim, keys, priority, isFresh, isFirst } of bundles) {
+        for (const { keys, priority, isFresh, isFirst } of bundles) {
           const own = lines.slice(from, (from += unpackKeys(keys).length));
           expect(own.length).toBeGreaterThan(0);
           expect(own.length).toBeLessThanOrEqual(most);
-          expect(new Set(own.map((line) => line.claim))).toEqual(new Set([claim]));
+          expect(new Set(own.map((line) => line.group)).size).toBe(1);
           expect(new Set(own.map((line) => `${line.request.language} ${line.address}`)).size).toBe(1);
           expect(own[0]?.request.language).toBe(language);
           // It goes when its most urgent line has to, and no line is put off.
@@ -85,8 +90,10 @@ test("the bundles of a language are its lines in the plan's order, each bundle o
           if (!isFresh) seen.retried += 1;
         }
         // Where two bundles that follow each other could be one, the first is full.
-        for (const [at, bundle] of bundles.entries())
-          if (bundles[at + 1]?.claim === bundle.claim) expect(unpackKeys(bundle.keys)).toHaveLength(most);
+        for (const [at, bundle] of bundles.entries()) {
+          const [group, next] = [bundle, bundles[at + 1]].map((one) => one && groupOf(lines, one.keys));
+          if (group === next) expect(unpackKeys(bundle.keys)).toHaveLength(most);
+        }
       }
     }),
     { numRuns: 150 },
@@ -117,9 +124,11 @@ test("a first night of one language has a bundle for each sheet of signs, and do
   const bundling = { priorities: prioritiesOf(due), size: mostTogether, isProbe: nothing, follows: nothing };
   const bundles = bundlesOf(due, bundling);
   const sizesOf = (part: string) =>
-    bundles.filter(({ claim }) => claim.includes(part)).map(({ keys }) => unpackKeys(keys).length);
+    bundles
+      .filter(({ keys }) => groupOf(due, keys)?.includes(part))
+      .map(({ keys }) => unpackKeys(keys).length);
   expect(new Set(sizesOf("horoscope"))).toEqual(new Set([12]));
   expect(sizesOf("which-animal")).toEqual([12, 12, 12, 4]);
-  expect(sizesOf("love-compatibility").length).toBeLessThanOrEqual(18); // twelve claims, one cut by the turn of season, and what is as urgent comes between
+  expect(sizesOf("love-compatibility").length).toBeLessThanOrEqual(18); // twelve groups, one cut by the turn of season, and what is as urgent comes between
   expect(bundles.length).toBeLessThan(due.length / 6);
 });

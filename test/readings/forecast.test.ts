@@ -91,7 +91,7 @@ describe("the order", () => {
     key: requestKey(request),
     request,
     address: "english",
-    claim: "a-claim",
+    group: "a-group",
     reason: "missing",
     dueAt: night,
     lastMoment: new Date(night.getTime() + lastMs),

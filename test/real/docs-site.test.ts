@@ -89,7 +89,7 @@ test("every page of the menu is there under its own title, and every link and an
 test("the search finds the product's words, without a server", async () => {
   const page = await opened("");
   for (const [word, where] of [
-    ["claim", folderOf("docs/glossary.md")],
+    ["lease", folderOf("docs/glossary.md")],
     ["withdraw", folderOf("docs/command-line.md")],
   ] as const) {
     await page.keyboard.press("Control+k");

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { AddressGate } from "../../vault/address-gate.ts";
+import { endpointNote } from "../../vault/endpoint-note.ts";
+import { changeNote } from "../../vault/note.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import { almanac, type Ran, start } from "../support/cli.ts";
@@ -188,9 +189,9 @@ describe("a night that is whole", () => {
     const shown = await at(world, "status");
     expect(shown.stdout).toMatch(new RegExp(`^${run}: done, as of`));
     expect(shown.stdout).toMatch(/^hi {3}█{24} 26 \/ 26$/m);
-    expect(shown.stdout).toContain("the gates are open");
+    expect(shown.stdout).toContain("all circuit breakers are closed");
     const away = await at(world, "status --json", { TEMPORAL_ADDRESS: "" });
-    expect(JSON.parse(away.stdout)).toMatchObject({ run, state: "done", source: "vault", gates: [] });
+    expect(JSON.parse(away.stdout)).toMatchObject({ run, state: "done", source: "vault", breakers: [] });
     expect(await documentAt(world, `status ${run}`)).toMatchObject({
       run,
       state: "done",
@@ -211,13 +212,22 @@ describe("a night that is whole", () => {
     expect(page).toMatch(/>how long<\/th>\s*<td>\d+ s<\/td>/);
   });
 
-  test("status shows a closed gate with what to do", async () => {
-    const gate = new AddressGate(world.vault, () => new Date());
-    await gate.close("translator", { run, key: "daily/2026-11-21/hi/daily-tarot/reading", seen: "HTTP 401" });
+  test("status shows an open circuit breaker with what to do", async () => {
+    const after = (ms: number) => new Date(Date.now() + ms).toISOString();
+    const call = {
+      run,
+      key: "daily/2026-11-21/hi/daily-tarot/reading",
+      seen: "HTTP 401",
+      probes: 0,
+      isLong: false,
+    };
+    const outage = { ...call, openedAt: after(0), nextProbeAt: after(1_000), forgivenAt: after(0) };
+    const note = endpointNote("translator");
+    await changeNote(world.vault.store, note, () => ({ outage, stopped: [] }));
     const shown = await at(world, "status");
-    await gate.open("translator");
+    await changeNote(world.vault.store, note, () => ({ stopped: [] }));
     expect(shown.stdout).toMatch(
-      /the translator address refuses the credentials since .*HTTP 401.*READING_SERVICE_TOKEN/,
+      /the translator endpoint refuses the credentials since .*HTTP 401.*READING_SERVICE_TOKEN/,
     );
   });
 
@@ -364,29 +374,24 @@ describe("a night that is whole", () => {
   });
 });
 
-describe("a night before a closed gate", () => {
-  test("is followed with the reason why it stands still, and with all that it waits for; then it goes on", async () => {
+describe("a night whose credentials are refused", () => {
+  test("is followed with the reason why it makes no progress, and with all that it waits for; then it goes on", async () => {
     const world = await newWorld();
-    const inAWhile = new AddressGate(world.vault, () => new Date(Date.now() + 240_000));
-    await inAWhile.close("translator", {
-      run: "another",
-      key: `daily/${daysFromNow(1)}/hi/daily-tarot/reading`,
-      seen: "HTTP 401",
-    });
+    const { token, apiKey } = world.sandbox;
+    await world.sandbox.credentials({ token: "another", apiKey: "another" });
     await world.sharedWorker();
     const child = start(["nightly", "--wait"], { env: world.env, cwd: world.folder });
     const ended = once(child, "close");
     let said = "";
     child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
-    await until("the reason", async () => said.includes("the translator address refuses the credentials"));
-    // The gate may be told of before the night is planned.
+    await until("the reason", async () => said.includes("the translator endpoint refuses the credentials"));
     await until("the plan", async () => /"planned": 24/.test((await at(world, "status --json")).stdout));
     const tally = { "daily-horoscope": { planned: 24, kept: 0 }, "daily-tarot": { planned: 2, kept: 0 } };
     expect(await documentAt(world, "status")).toMatchObject({ progress: { languages: { hi: tally } } });
-    await inAWhile.open("translator");
+    await world.sandbox.credentials({ token, apiKey });
     await ended;
     expect(child.exitCode).toBe(0);
-    expect(said.match(/refuses the credentials/g)).toHaveLength(1);
+    expect(said.match(/the translator endpoint refuses the credentials/g)).toHaveLength(1);
   });
 });
 

@@ -1,6 +1,6 @@
-// Two lines of the environment exchanged: a site named as the vault, a vault named as the site, or both. Every command says so,
+// A site named as the vault, a vault named as the site, or both, and a vault that an earlier version made. Every command says so,
 // and writes nothing.
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -49,7 +49,7 @@ function at(line: string, vault: string, site: string): Promise<Ran> {
   });
 }
 
-test.each([
+const lines = [
   "verify",
   "repair",
   "gc --yes",
@@ -65,7 +65,9 @@ test.each([
   "backup ./copy",
   "quarantine list",
   "schedule apply",
-])("%s refuses a vault and a site that are exchanged, and writes nothing", async (line) => {
+];
+
+test.each(lines)("%s refuses a vault and a site that are exchanged, and writes nothing", async (line) => {
   const before = await snapshotOf(storesAt());
   const { code, stderr } = await at(line, "site", "vault");
   expect(stderr).toContain("ALMANAC_VAULT names a published site, and ALMANAC_SITE a private vault");
@@ -73,6 +75,28 @@ test.each([
   expect(code).toBe(2);
   expect(await snapshotOf(storesAt())).toEqual(before);
 });
+
+/** Copies vault and site as an earlier version made them: without the file that is new. */
+async function storesOfEarlierVersion() {
+  for (const name of ["vault", "site"])
+    await cp(join(folder, name), join(folder, `earlier-${name}`), { recursive: true });
+  const old = join(folder, "earlier-vault");
+  await rename(join(old, layout.marker), join(old, "marker.json"));
+  return { vault: openFolder(old), site: openFolder(join(folder, "earlier-site")) };
+}
+
+test("every command refuses a vault that an earlier version made, and writes nothing", async () => {
+  const stores = await storesOfEarlierVersion();
+  const before = await snapshotOf(stores);
+  for (const line of [...lines, "check", "reading wisdom-reading"]) {
+    const { code, stdout, stderr } = await at(line, "earlier-vault", "earlier-site");
+    const said = (line === "check" ? stdout : stderr).replaceAll(/\s+/g, " ");
+    expect(said, line).toContain("the vault has the layout of an earlier version of Almanac (marker.json)");
+    expect(said, line).toContain("set ALMANAC_VAULT and ALMANAC_SITE to empty places");
+    expect(code, line).toBe(line === "check" ? 1 : 2);
+  }
+  expect(await snapshotOf(stores)).toEqual(before);
+}, 120_000);
 
 test("check names the exchange in place of advice on the folders, and writes nothing", async () => {
   const before = await snapshotOf(storesAt());

@@ -154,7 +154,7 @@ test("a command waits once for a bucket that never answers", async () => {
       expect([...attempts.keys()].toSorted(), line).toEqual([
         "/bucket/site/v1/marker.json",
         "/bucket/site/v1/pointer.json",
-        "/bucket/vault/marker.json",
+        "/bucket/vault/vault.json",
       ]);
       for (const [path, each] of attempts) expect(each.length, `${line}: ${path}`).toBeLessThanOrEqual(5);
     });

@@ -19,6 +19,9 @@ import { deep } from "../support/deep.ts";
 import { forgedPaths, forgePart, forgery, forgeState, pointerOn, put } from "../support/forger.ts";
 import { bytes, fill, keysOf, type Snapshot, snapshotOf, textAt } from "../support/stores.ts";
 import { daysAgo } from "../support/noon.ts";
+import { siteRecord, writeManifestCopy } from "../../publish/step/record.ts";
+import { readKept } from "../../vault/kept.ts";
+import { changeRecord } from "../publish/support/commit-on.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
 const signingKey = privateKey.export({ type: "pkcs8", format: "pem" }).toString().replaceAll("\n", "\\n");
@@ -276,8 +279,19 @@ test("commands that only look show what is there, and say that it is not ours", 
 describe("a vault that came back from a copy of before the last two nights", () => {
   const restored = async (isSigned: boolean) => {
     const world = await newWorld(isSigned);
-    const young = (await keysOf(world.vault, "site/intents/")).filter((key) => !key.includes("/0000000001~"));
-    await world.vault.remove([...young, "site/projection.json"]);
+    const { states } = (await readKept(world.vault, siteRecord)).value;
+    const current = states.find(({ version }) => version === 1) ?? never();
+    const { empty } = siteRecord;
+    await changeRecord(world.vault, () => ({
+      ...empty,
+      highest: 1,
+      current,
+      written: current,
+      states: [current],
+    }));
+    await world.vault.remove(await keysOf(world.vault, "site/manifests/"));
+    const manifest = await world.site.read(manifestPath(current.manifest));
+    await writeManifestCopy(world.vault, current, manifest?.body ?? never());
     return world;
   };
 

@@ -8,12 +8,12 @@ import { openFolder } from "../../store/folder.ts";
 import { always } from "../../store/store.ts";
 import { layout } from "../../vault/layout.ts";
 import { identify } from "../../vault/place-identity.ts";
-import { almanac, start } from "../support/cli.ts";
+import { start } from "../support/cli.ts";
 import { deep } from "../support/deep.ts";
 import { withEnds } from "../support/ends.ts";
 import { until } from "../support/night.ts";
 import { testDate, testNow } from "../support/noon.ts";
-import { bytes, keysOf } from "../support/stores.ts";
+import { bytes } from "../support/stores.ts";
 import { temporalForTests } from "../support/temporal.ts";
 import { siteInFolder } from "./site-in-folder.ts";
 
@@ -57,41 +57,31 @@ async function copied() {
   };
 }
 
-test.each([
-  ["right", 0],
-  ["an hour ahead", 60 * 60_000],
-])(
-  "withdraw names the clean-up of a dead machine that it waits for, whose clock was %s, and repair names it too",
-  async (_clock, aheadMs) => {
-    // The files that a withdrawal writes are found out on one copy, and a clean-up on the other has announced to remove them.
-    const trial = await copied();
-    const before = new Set(await keysOf(trial.site));
-    expect((await almanac(line, { env: trial.env, cwd: trial.copy })).code).toBe(0);
-    const written = (await keysOf(trial.site)).filter((key) => !before.has(key));
-    const { copy, env: own, vault } = await copied();
-    const since = new Date(testNow().getTime() + aheadMs).toISOString();
-    const note = (over: boolean) => bytes(JSON.stringify({ format: 1, since, over, keys: written }));
-    await vault.write(layout.sweep("dead"), note(false), { type: "application/json" }, always);
-
-    const repaired = await almanac(["repair"], { env: own, cwd: copy });
-    expect(repaired.stderr).toContain(`a clean-up (almanac gc) that began ${since}`);
-
-    const child = start(line, { env: own, cwd: copy });
-    let said = "";
-    child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
-    const ended = once(child, "close");
-    try {
-      await until("a word about the wait", async () => said.includes("waiting for"), 60_000);
-      expect(said).toContain(`waiting for the clean-up (almanac gc) that began ${since}`);
-      expect(said).toContain("of at most 300 s, then the publish continues by itself");
-      await vault.write(layout.sweep("dead"), note(true), { type: "application/json" }, always);
-      await ended;
-      expect(child.exitCode).toBe(0);
-    } finally {
-      child.kill("SIGKILL");
-    }
-  },
-);
+test("withdraw names the process that it waits for, and continues once that one has released the site's lease", async () => {
+  const { copy, env: own, vault } = await copied();
+  const holder = { where: "4711@press.example", purpose: "almanac gc", since: testNow().toISOString() };
+  const write = async (state: "held" | "released", renewal: number): Promise<void> => {
+    const entry = { format: 1, epoch: 99, renewal, owner: "another", holder, state, isLocked: false };
+    await vault.write(layout.siteLease, bytes(JSON.stringify(entry)), { type: "application/json" }, always);
+  };
+  await write("held", 0);
+  const child = start(line, { env: own, cwd: copy });
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
+  const ended = once(child, "close");
+  try {
+    await until("a word about the wait", async () => said.includes("waiting for"), 60_000);
+    expect(said).toContain(
+      `waiting for the lease site/lease.json, held by 4711@press.example (almanac gc) since ${holder.since}`,
+    );
+    expect(child.exitCode).toBeNull();
+    await write("released", 1);
+    await ended;
+    expect(child.exitCode).toBe(0);
+  } finally {
+    child.kill("SIGKILL");
+  }
+});
 
 test("nightly --wait names what it waits for when Temporal dies, and its wait ends with the next step", async () => {
   await withEnds(async (atEnd) => {

@@ -24,7 +24,7 @@ test("a night that misses some of its further draws ends with as many as it coun
   const ended = progressOf({ planned: 14, languages: { en: { "daily-tarot": counts } } });
   const status = { run: ended.run, state: "done", running: false, source: "vault", progress: ended } as const;
   expect(summaryLine(ended, { ratePerSecond: 1, secondsLeft: undefined })).toMatch(/^done: 8 of 8,/);
-  expect(JSON.stringify(statusLines({ ...status, earlier: [] }, { gates: [], stopped: [] }))).toContain(
+  expect(JSON.stringify(statusLines({ ...status, earlier: [] }, { breakers: [], stopped: [] }))).toContain(
     '"8 of 8, 0 asked again',
   );
 });

@@ -7,7 +7,7 @@ import type { RunProgress } from "../../readings/run-messages.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
 import { seededRandom } from "../../sandbox/random.ts";
 import { summaryLine } from "../../scripts/terminal/live-progress.ts";
-import { gateWords } from "../../scripts/terminal/closed-gates.ts";
+import { breakerWords } from "../../scripts/terminal/open-breakers.ts";
 import { entryLines } from "../../scripts/quarantine/print.ts";
 import { rehearsalOf } from "../../scripts/rehearse/rehearsal.ts";
 import { verdictsOf } from "../../scripts/rehearse/verdicts.ts";
@@ -44,11 +44,12 @@ test("a turn that changed one file says so", () => {
   );
 });
 
-test("a gate that was probed once, and an answer that was asked for once", () => {
+test("a breaker that was probed once, and an answer that was asked for once", () => {
   const run = "almanac-nightly-2026-11-21";
   const key = "daily/2026-11-21/en/daily-tarot/reading";
-  const gate = { address: "english", closedAt: at, run, key, seen: "HTTP 401", nextProbeAt: at } as const;
-  expect(gateWords({ ...gate, probes: 1 })).toContain("; probed 1 time, again at ");
+  const times = { openedAt: at, nextProbeAt: at, forgivenAt: at, isLong: false };
+  const gate = { endpoint: "english", run, key, seen: "HTTP 401", ...times } as const;
+  expect(breakerWords({ ...gate, probes: 1 })).toContain("; probed 1 time, again at ");
   const entry = { key, type: "Rejected", reason: "no", at, tries: 1, run, address: "" } as const;
   expect(entryLines({ format: 1, ...entry }, 80)[2]).toMatch(/^asked 1 time by /);
 });

@@ -20,7 +20,7 @@ const perSecond = 5;
 const hours = deep ? 4 : 2;
 const seeds = deep ? 50 : 1;
 const minuteMs = 60_000;
-const run = "a-night";
+const caller = { run: "a-night", start: "first" };
 
 const time = { monotonicMs: 0, wallMs: 0 };
 /** Another process's clocks. */
@@ -51,7 +51,7 @@ const unfit = (request: ReadingRequest, rule = "language") => new Unfit(rule, fa
 
 function entered(breaker: Breaker, request: ReadingRequest): Pass | BreakerOpen {
   try {
-    return breaker.enter(request);
+    return breaker.enter(request, caller);
   } catch (error) {
     if (error instanceof BreakerOpen) return error;
     throw error;
@@ -62,7 +62,7 @@ function entered(breaker: Breaker, request: ReadingRequest): Pass | BreakerOpen 
 function call(breaker: Breaker, request: ReadingRequest, error?: Error): boolean {
   const permitted = entered(breaker, request);
   if (permitted instanceof BreakerOpen) return false;
-  permitted.end(run, error);
+  permitted.end(error);
   return true;
 }
 
@@ -87,7 +87,7 @@ function play(seed: number, ownedSeconds: number, isThere: IsThere, isLimit = fa
   for (let step = 0; step < hours * 3_600 * perSecond; step += 1) {
     pass(1000 / perSecond);
     for (const one of underWay.filter(({ endStep }) => endStep === step))
-      one.pass.end(run, one.isAnswered ? undefined : unavailable(one.request, isLimit ? 429 : 503));
+      one.pass.end(one.isAnswered ? undefined : unavailable(one.request, isLimit ? 429 : 503));
     underWay = underWay.filter(({ endStep }) => endStep > step);
     if (step % (ownedSeconds * perSecond) === ownedSeconds * perSecond - 1) {
       note = breaker.note();
@@ -183,8 +183,8 @@ test("refused credentials open the breaker at the first refusal; one probe at a 
   const news: BreakerNews["kind"][] = [];
   const breaker = new Breaker({ clock, onNews: ({ kind }) => void news.push(kind) });
   const request = asked();
-  const others = [breaker.enter(request), breaker.enter(asked("daily-tarot", "ja"))];
-  for (const one of others) one.end(run, refused(request));
+  const others = [breaker.enter(request, caller), breaker.enter(asked("daily-tarot", "ja"), caller)];
+  for (const one of others) one.end(refused(request));
   expect(breaker.openSinceMs).toBe(time.monotonicMs);
   const pausesMs: number[] = [];
   for (let waitedMs = 0, probes = 0; probes < 12; waitedMs += 100) {
@@ -193,7 +193,7 @@ test("refused credentials open the breaker at the first refusal; one probe at a 
     if (probe instanceof BreakerOpen) continue;
     expect(probe.isProbe).toBe(true);
     expect(entered(breaker, request)).toBeInstanceOf(BreakerOpen);
-    probe.end(run, probes % 2 === 0 ? refused(request) : unavailable(request));
+    probe.end(probes % 2 === 0 ? refused(request) : unavailable(request));
     pausesMs.push(waitedMs + 100);
     waitedMs = 0;
     probes += 1;
@@ -210,24 +210,24 @@ test("refused credentials open the breaker at the first refusal; one probe at a 
 
 test("calls that were under way when the breaker opened say nothing new", () => {
   const breaker = new Breaker({ clock, chance: () => 0.5 });
-  const passes = Array.from({ length: 20 }, () => breaker.enter(asked()));
-  for (const one of passes.slice(0, 6)) one.end(run, unavailable(asked()));
+  const passes = Array.from({ length: 20 }, () => breaker.enter(asked(), caller));
+  for (const one of passes.slice(0, 6)) one.end(unavailable(asked()));
   const note = breaker.note();
   expect(note.outage?.away).toHaveLength(1);
-  for (const one of passes.slice(6)) one.end(run, unavailable(asked()));
+  for (const one of passes.slice(6)) one.end(unavailable(asked()));
   expect(breaker.note()).toEqual(note);
 });
 
 test("a probe that did not get so far leaves the probe to the next request", () => {
   const breaker = new Breaker({ clock });
-  breaker.enter(asked()).end(run, refused(asked()));
+  breaker.enter(asked(), caller).end(refused(asked()));
   expect(breaker.mayProbe).toBe(false);
   pass(1_000);
-  const probe = breaker.enter(asked());
+  const probe = breaker.enter(asked(), caller);
   expect(breaker.mayProbe).toBe(false);
-  probe.end(run, new Error("held up on its way"));
+  probe.end(new Error("held up on its way"));
   expect(breaker.mayProbe).toBe(true);
-  expect(breaker.enter(asked()).isProbe).toBe(true);
+  expect(breaker.enter(asked(), caller).isProbe).toBe(true);
 });
 
 test("a long outage is told of once, and its end once; Retry-After is obeyed for 75 minutes at most", () => {
@@ -273,69 +273,105 @@ test("the next owner holds the same requests until the same moment, whatever its
   expect(third.mayProbe).toBe(true);
 });
 
-test("a language of which every response is unfit is called at most 60 times in a day, one probe every half hour", () => {
-  const news: BreakerNews[] = [];
-  const calledAt: number[] = [];
-  let breaker = new Breaker({ clock, onNews: (one) => void news.push(one) });
-  const operations = ["wisdom-reading", "daily-tarot", "divine-angel-reading"] as const;
-  const beganMs = time.monotonicMs;
-  for (let step = 0; time.monotonicMs - beganMs < 24 * 60 * minuteMs - 1_000; step += 1, pass(1_000)) {
-    if (step % 10_000 === 9_999)
-      breaker = new Breaker({ clock, note: breaker.note(), onNews: (one) => void news.push(one) });
-    const requests = operations.map((operation) => asked(operation));
-    const passes = requests.map((request) => ({ request, permitted: entered(breaker, request) }));
-    for (const { request, permitted } of passes) {
-      if (permitted instanceof BreakerOpen) continue;
-      permitted.end(run, unfit(request));
-      calledAt.push(time.monotonicMs - beganMs);
-    }
-    expect(call(breaker, asked("wisdom-reading", "ja")), "another language").toBe(true);
-  }
-  expect(calledAt.filter((ms) => ms < minuteMs).length).toBeLessThanOrEqual(15);
-  expect(calledAt.length).toBeGreaterThan(12 + 30);
-  expect(calledAt.length).toBeLessThanOrEqual(60);
-  const probes = calledAt.filter((ms) => ms > minuteMs);
-  for (const [index, ms] of probes.slice(1).entries())
-    expect(ms - (probes[index] ?? 0)).toBeGreaterThanOrEqual(30 * minuteMs);
-  expect(news).toMatchObject([
-    { kind: "language-stopped", stopped: { language: "hi", operation: undefined, rule: "language", fit: 0 } },
-  ]);
-});
+const tarot = asked("daily-tarot", "it");
+const wisdom = asked("wisdom-reading", "it");
 
-test("with a hundred calls under way at once, no more than 60 responses are refused", () => {
-  const breaker = new Breaker({ clock });
-  const passes: Pass[] = [];
-  for (let count = 0; count < 100; count += 1) {
-    const permitted = entered(breaker, asked(count % 2 === 0 ? "wisdom-reading" : "daily-tarot"));
-    if (!(permitted instanceof BreakerOpen)) passes.push(permitted);
+/** How often rules refuse, one after the other, until the language is stopped; at most 200 times. */
+function refusalsUntilStop(
+  breaker: Breaker,
+  requests: readonly ReadingRequest[],
+  { rules = ["language"] } = {},
+): number {
+  for (let count = 1; count <= 200; count += 1) {
+    const request = requests[count % requests.length] ?? tarot;
+    breaker.enter(request, caller).end(unfit(request, rules[count % rules.length]));
+    if (breaker.note().stopped.length > 0) return count;
   }
-  for (const one of passes) one.end(run, unfit(asked()));
-  expect(passes).toHaveLength(60);
-});
+  return Infinity;
+}
 
-test("an operation whose responses are all unfit stops no other one, and a fit probe resumes it", () => {
+test("a dozen refusals by one rule stop a language; two dozen if they are all of one operation", () => {
   const news: BreakerNews[] = [];
   const breaker = new Breaker({ clock, onNews: (one) => void news.push(one) });
-  const [bad, good] = [asked("wisdom-reading"), asked("daily-tarot")];
-  let called = 0;
-  for (let count = 0; count < 40; count += 1) {
-    expect(call(breaker, good)).toBe(true);
-    if (call(breaker, bad, unfit(bad))) called += 1;
-  }
-  expect(called).toBe(12);
-  expect(news).toMatchObject([
-    { kind: "language-stopped", stopped: { operation: "wisdom-reading", refused: 12 } },
-  ]);
-  pass(30 * minuteMs);
-  expect(call(breaker, bad)).toBe(true);
-  expect(call(breaker, bad)).toBe(true);
+  expect(refusalsUntilStop(breaker, [tarot, wisdom])).toBe(12);
+  expect(call(breaker, tarot)).toBe(false);
+  expect(call(breaker, asked("daily-tarot", "ja"))).toBe(true);
+  const stopped = { language: "it", rule: "language", refused: 12, responses: 12 };
+  expect(news).toMatchObject([{ kind: "language-stopped", run: caller.run, stopped }]);
+  expect(refusalsUntilStop(new Breaker({ clock }), [tarot])).toBe(24);
 });
 
-test("single unfit responses stop nothing, and neither do different rules", () => {
+test("refusals by several rules, or next to fit responses, take more", () => {
+  const several = new Breaker({ clock });
+  expect(refusalsUntilStop(several, [tarot, wisdom], { rules: ["language", "short", "sign"] })).toBe(34);
+  const fit = new Breaker({ clock });
+  for (let count = 0; count < 3; count += 1) call(fit, tarot);
+  expect(refusalsUntilStop(fit, [tarot, wisdom])).toBe(48);
+});
+
+test("no more than 36 calls of a language are made before a response is fit, however many may be in flight", () => {
   const breaker = new Breaker({ clock });
-  for (let count = 0; count < 400; count += 1)
-    expect(call(breaker, asked(), count % 4 === 0 ? unfit(asked()) : undefined)).toBe(true);
-  const other = asked("daily-tarot", "ja");
-  for (let count = 0; count < 22; count += 1)
-    expect(call(breaker, other, unfit(other, count % 2 === 0 ? "language" : "markup"))).toBe(true);
+  const passes: Pass[] = [];
+  const enterAll = (): void => {
+    for (let count = 0; count < 100; count += 1) {
+      const permitted = entered(breaker, count % 2 === 0 ? tarot : wisdom);
+      if (!(permitted instanceof BreakerOpen)) passes.push(permitted);
+    }
+  };
+  enterAll();
+  expect(passes).toHaveLength(36);
+  expect(entered(breaker, tarot)).toMatchObject({ retryMs: 1_000 });
+  pass(30_000);
+  expect(entered(breaker, tarot)).toMatchObject({ retryMs: 5_000 });
+  for (const one of passes.splice(0, 10)) one.end(unfit(tarot));
+  enterAll();
+  expect(passes).toHaveLength(26);
+  passes.pop()?.end();
+  enterAll();
+  expect(passes).toHaveLength(125);
+});
+
+test("a stopped language has one probe every half hour, twelve at most, also with another owner, and a fit one resumes it", () => {
+  let breaker = new Breaker({ clock });
+  refusalsUntilStop(breaker, [tarot, wisdom]);
+  for (let probes = 1; probes <= 14; probes += 1) {
+    pass(30 * minuteMs - 1);
+    expect(call(breaker, tarot)).toBe(false);
+    pass(1);
+    const probe = entered(breaker, tarot);
+    expect(probe instanceof BreakerOpen).toBe(probes > 12);
+    expect(call(breaker, wisdom)).toBe(false);
+    if (!(probe instanceof BreakerOpen)) probe.end(unfit(tarot));
+    breaker = new Breaker({ clock, note: breaker.note() });
+  }
+  const other = new Breaker({ clock });
+  refusalsUntilStop(other, [tarot, wisdom]);
+  pass(30 * minuteMs);
+  expect(call(other, wisdom)).toBe(true);
+  expect(call(other, tarot)).toBe(true);
+  expect(other.note().stopped).toEqual([]);
+});
+
+test("a language is stopped for one start of a run, and another start asks again", () => {
+  const breaker = new Breaker({ clock });
+  refusalsUntilStop(breaker, [tarot, wisdom]);
+  const backfill = { run: "a-backfill", start: "second" };
+  breaker.enter(tarot, backfill).end();
+  expect(breaker.note().stopped).toMatchObject([{ language: "it", ...caller }]);
+  expect(call(breaker, tarot)).toBe(false);
+  const again = { ...caller, start: "third" };
+  breaker.enter(tarot, again).end();
+  expect(breaker.note().stopped).toEqual([]);
+});
+
+test("an outage and its end leave a stopped language as it is", () => {
+  const breaker = new Breaker({ clock });
+  refusalsUntilStop(breaker, [tarot, wisdom]);
+  const german = asked("daily-tarot", "de");
+  for (let count = 0; count < 6; count += 1) call(breaker, german, unavailable(german));
+  expect(call(breaker, german)).toBe(false);
+  pass(4 * minuteMs);
+  expect(call(breaker, german)).toBe(true);
+  expect(call(breaker, tarot)).toBe(false);
+  expect(breaker.note().stopped).toMatchObject([{ language: "it" }]);
 });

@@ -150,6 +150,24 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constant<Step>({ kind: "keep" }),
 );
 
+test("a response that is stored slowly leaves no call of its language waiting for ever", async () => {
+  const limit = newLimit(1);
+  const { bundle, answer, keep, fail, inFlight, all } = asking(limit);
+  bundle("hi", 1, 1);
+  await setImmediate();
+  await answer(0); // its response is being stored
+  bundle("hi", 1, 1);
+  await setImmediate();
+  await fail(0); // now no call of the language is in flight or waits
+  bundle("hi", 1, 2);
+  await setImmediate();
+  await keep();
+  await fail(0);
+  expect(inFlight).toHaveLength(1);
+  await fail(0);
+  await Promise.all(all);
+});
+
 test("whatever comes and goes, slots are full while somebody waits, never more than full, and all ends", async () => {
   await fc.assert(
     fc.asyncProperty(

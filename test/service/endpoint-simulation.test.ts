@@ -83,23 +83,31 @@ test("an owner that is stopped beyond its lease sends nothing when it continues"
   expect(played.mostInASecond).toBeLessThanOrEqual(21);
 });
 
-test("an owner whose calls get no response hands over after a minute, and the next one calls on", async () => {
-  const played = new PlayedEndpoints(5);
-  for (let count = 0; count < 2; count += 1) played.owner(20);
-  played.want(1_200);
-  await played.time.runUntil(20_000);
-  const cut = played.owners.find(({ endpoint }) => endpoint.state === "owner");
-  if (cut === undefined) throw new Error("nobody owns the endpoint");
-  cut.isConnected = false;
-  const cutMs = played.time.nowMs;
-  await played.time.runUntil(300_000);
-  const outMs = cut.states.find(({ state }) => state === "out")?.atMs ?? Infinity;
-  expect(outMs - cutMs).toBeGreaterThan(60_000);
-  expect(outMs - cutMs).toBeLessThan(70_000);
-  expect(played.stored.size).toBe(1_200);
-  await played.time.runUntil(outMs + 310_000);
-  expect(cut.endpoint.state).not.toBe("out");
-});
+test.each([
+  { isNarrow: false, what: "of all kinds", rate: 20, wanted: 1_200, seed: 5 },
+  { isNarrow: true, what: "of one language and operation", rate: 20, wanted: 1_200, seed: 5 },
+  { isNarrow: true, what: "at the end of a night", rate: 1, wanted: 24, seed: 4 },
+])(
+  "an owner whose calls $what get no response hands over after a minute, and the next one calls on",
+  async ({ isNarrow, rate, wanted, seed }) => {
+    const played = new PlayedEndpoints(seed);
+    played.isNarrow = isNarrow;
+    for (let count = 0; count < 2; count += 1) played.owner(rate);
+    played.want(wanted);
+    await played.time.runUntil(20_000);
+    const cut = played.owners.find(({ endpoint }) => endpoint.state === "owner");
+    if (cut === undefined) throw new Error("nobody owns the endpoint");
+    cut.isConnected = false;
+    const cutMs = played.time.nowMs;
+    await played.time.runUntil(300_000);
+    const outMs = cut.states.find(({ state }) => state === "out")?.atMs ?? Infinity;
+    expect(outMs - cutMs).toBeGreaterThan(60_000);
+    expect(outMs - cutMs).toBeLessThan(70_000);
+    expect(played.stored.size).toBe(wanted);
+    await played.time.runUntil(outMs + 310_000);
+    expect(cut.endpoint.state).not.toBe("out");
+  },
+);
 
 test("a lonely owner of a service that is away hands over to nobody, and calls again when the service is back", async () => {
   const played = new PlayedEndpoints(6);
@@ -121,9 +129,11 @@ test("an owner that has not heard from Temporal for 20 s hands over", async () =
   played.want(2_400);
   await played.time.runUntil(5_000);
   const owner = one?.endpoint.state === "owner" ? one : other;
-  owner?.endpoint.heardFromTemporal();
-  await played.time.runUntil(30_000);
-  expect(owner?.states.map(({ state }) => state)).toEqual(["owner", "out"]);
+  if (owner === undefined) throw new Error("nobody owns the endpoint");
+  owner.endpoint.heardFromTemporal();
+  owner.hearsTemporal = false;
+  await played.time.runUntil(40_000);
+  expect(owner.states.map(({ state }) => state)).toEqual(["owner", "out"]);
   const next = owner === one ? other : one;
   expect(next?.sent).toBeGreaterThan(0);
   expect(played.mostInASecond).toBeLessThanOrEqual(21);
@@ -146,12 +156,16 @@ test("a process with another rate keeps to its own while it is the owner, after 
     expect(later).toBeGreaterThan(second * 20);
     expect(later).toBeLessThan(second * 28 + 2);
     expect(before).toBeGreaterThan(first * 25 - 2);
+    const lastMs = played.sent.findLast(({ name }) => name === one.name)?.atMs ?? Infinity;
+    expect(played.nextAfter(lastMs, one.name)).toBeGreaterThanOrEqual(1_000);
   }
 });
 
-async function troubled(
-  seed: number,
-): Promise<{ readonly played: PlayedEndpoints; readonly rate: number; readonly lastMinute: number }> {
+async function troubled(seed: number): Promise<{
+  readonly played: PlayedEndpoints;
+  readonly rate: number;
+  readonly lastMinute: number;
+}> {
   const played = new PlayedEndpoints(seed);
   const { chance, time, store, owners } = played;
   const rate = [20, 20, 7, 2.5, 1, 0.5][Math.floor(chance() * 6)] ?? 1;
@@ -166,7 +180,12 @@ async function troubled(
     const lot = chance();
     if (lot < 0.15) store.trouble = { ...calm, mostMs: chance() * 8_000 };
     else if (lot < 0.3)
-      store.trouble = { mostMs: 500, unsent: chance() * 0.5, lost: chance() * 0.3, late: chance() * 0.2 };
+      store.trouble = {
+        mostMs: 500,
+        unsent: chance() * 0.5,
+        lost: chance() * 0.3,
+        late: chance() * 0.2,
+      };
     else if (lot < 0.35) store.trouble = { ...calm, unsent: 1 };
     else if (lot < 0.5) store.trouble = calm;
     else if (lot < 0.55) played.isThere = !played.isThere;

@@ -11,7 +11,7 @@ import { chanceFrom, PlayedProcess, PlayedStore, PlayedTime } from "../support/p
 
 const never = new AbortController().signal;
 const request: ReadingRequest = { operation: "daily-tarot", language: "hi", period: "2026-11-21" };
-const sending = { request, run: "night", width: 4, signal: never };
+const sending = { request, caller: { run: "night", start: "first" }, width: 4, signal: never };
 const log = { info: () => undefined, warn: () => undefined };
 const leaseKey = "leases/english.json";
 
@@ -98,6 +98,20 @@ test("a process takes on one batch while the endpoint is free, as many as its ca
   await time.runUntil(24_000);
   expect(reserved).toEqual(["standby"]);
   expect([one.state, other.state]).toEqual(["closing", "free"]);
+});
+
+test("a process that sees a run watches the lease of another one, so that it takes over 27 s after a death at most", async () => {
+  const { time, make } = world();
+  const [one, watching] = [make(), make()];
+  const batch = held(one.endpoint);
+  await time.runUntil(500);
+  await batch.calls;
+  await Promise.all([watching.endpoint.runSeen(), time.runUntil(1_000)]);
+  expect([watching.endpoint.state, watching.endpoint.permits.tryReserve()]).toEqual(["standby", false]);
+  await time.runUntil(60_000);
+  one.clock.kill();
+  await time.runUntil(60_000 + 27_000);
+  expect(watching.endpoint.state).toBe("free");
 });
 
 test("a call whose lease is lost while it connects does not leave, is no evidence, and is refused as NotOwner", async () => {

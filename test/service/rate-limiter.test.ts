@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { HeldUp, RateLimiter } from "../../service/rate-limiter.ts";
-import { pause, processClock } from "../../store/clock.ts";
+import { clockDelay, processClock } from "../../store/clock.ts";
 import { PlayedProcess, PlayedTime } from "../support/played-processes.ts";
 
 const never = new AbortController().signal;
@@ -13,7 +13,7 @@ function played(rate: number) {
   const atMs: number[] = [];
   const call = async (heldUpMs = 0): Promise<void> => {
     const leave = await limiter.turn(never);
-    if (heldUpMs > 0) await pause(process, heldUpMs);
+    if (heldUpMs > 0) await clockDelay(process, heldUpMs);
     leave();
     atMs.push(time.nowMs);
   };

@@ -228,7 +228,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "scripts/generate/tree-part.ts": "shows the table's own texts to a person",
   "publish/state/parts.ts":
     "the names of parts; the files of other versions, of which the table knows nothing",
-  "publish/step/stable-paths.ts": "how deep a row's text lies",
+  "publish/step/public-paths.ts": "how deep a row's text lies",
   "publish/backup/snapshots.ts": "the folders of a backup, of whatever key",
   "publish/hosting/hosts.ts": "the patterns of a host's own rules",
   "hindsight/unread-files.ts": "the folders of the vault",

@@ -1,6 +1,5 @@
 // The soak's words: a line a night, what must hold at the end, and the figures.
-import { closedGates } from "../../vault/address-gate.ts";
-import { folders } from "../../vault/layout.ts";
+import { openBreakers } from "../../vault/endpoint-note.ts";
 import { alerts } from "../support/looks.ts";
 import type { World } from "../support/night.ts";
 import { growthOf, medianOf } from "./memory.ts";
@@ -22,9 +21,6 @@ const mostOfFew = { ...most, objects: 1.5, manifests: 3 };
 const least = 0.98;
 /** From so many on, sizes settle, and a first and a last third say something of memory. */
 const enoughNights = 9;
-
-/** The age of claims that a plan sweeps. */
-const sweptAfterMs = 3 * 24 * 60 * 60_000;
 
 export const headLine = "night       asked  calls  kept  aside  again  version  memory   took  troubles";
 
@@ -48,8 +44,6 @@ export async function verdictOf(
   lived: readonly NightFigures[],
   prediction: Prediction,
   sizes: Sizes,
-  /** When the last plan was made. */
-  last: Date,
 ): Promise<string[]> {
   const { vault } = world;
   const problems: string[] = [];
@@ -58,13 +52,10 @@ export async function verdictOf(
   const paths = lived.at(-1)?.left.paths ?? new Set<string>();
   problems.push(...differences(prediction.paths, paths, "published"));
   for (const key of await vault.inQuarantine("")) problems.push(`${key} is in quarantine in the end`);
-  for (const { address } of await closedGates(vault)) problems.push(`the gate of ${address} is closed`);
+  for (const { endpoint } of await openBreakers(vault)) problems.push(`the breaker of ${endpoint} is open`);
   const rotations = lived.filter(({ troubles }) => troubles.includes("rotation")).length;
-  const alarms = await alerts(world, "gate-closed");
+  const alarms = await alerts(world, "credentials-refused");
   if (alarms > rotations) problems.push(`${rotations} rotations raised ${alarms} alarms`);
-  // By the disk's times, which are those of this machine: nights that lie before its own day sweep nothing.
-  for await (const { key, modifiedAt } of vault.store.list(folders.claims))
-    if (last.getTime() - modifiedAt.getTime() > sweptAfterMs) problems.push(`${key} is left in the vault`);
   for (const key of await vault.standIns()) problems.push(`stand-ins/${key} is left in the vault`);
   for (const name of ["captures", "paths", "objects", "manifests"] as const) {
     const share = sizes[name].bytes / prediction.sizes[name].bytes;

@@ -76,7 +76,7 @@ async function soak(atEnd: AtEnd): Promise<boolean> {
     const last = dates.at(-1) ?? first;
     await onceMore(last, stage, sayOf(last));
     const sizes = await sizesOf(world.vault.store, world.site);
-    problems.push(...(await verdictOf(world, lived, prediction, sizes, startOf(last))));
+    problems.push(...(await verdictOf(world, lived, prediction, sizes)));
     console.log(summary(seed, lived, prediction, sizes, performance.now() - beganMs));
   } catch (error) {
     problems.push(`it broke off: ${String(error)}`);

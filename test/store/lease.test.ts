@@ -30,7 +30,7 @@ let children: ChildProcess[];
 let warnings: string[];
 beforeEach(async () => {
   folder = await mkdtemp(join(disk, "almanac-lease-"));
-  await openFolder(folder).write("marker.json", bytes("{}"), headers, always);
+  await openFolder(folder).write("vault.json", bytes("{}"), headers, always);
   children = [];
   warnings = [];
 });
@@ -76,18 +76,19 @@ test("the lease of a killed process is taken at once, and one of a living proces
   expect(await own.look(key)).toMatchObject({ isTakeable: true, entry: { state: "idle", epoch: 2 } });
 });
 
-test("a released lease is taken with the kernel's lock, and its epoch is one higher", async () => {
+test("a released lease is taken with the kernel's lock, and its epoch is higher", async () => {
   const { running, next } = await holder();
   const taking = inFolder().take(key, patient);
   running.stdin?.write("release\n");
   expect(await next()).toMatchObject({ word: "released" });
   const lease = await taking;
-  expect(lease).toMatchObject({ epoch: 2, before: "released" });
+  expect(lease.before).toBe("released");
+  expect(lease.epoch).toBeGreaterThan(1); // an attempt that came just before the release was refused, and used up a number
   const { entry } = await until("the kernel's lock in the entry", async () => {
     const seen = await inFolder().look(key);
     return seen.entry?.isLocked === true && seen;
   });
-  expect(entry).toMatchObject({ epoch: 2 });
+  expect(entry?.epoch).toBe(lease.epoch);
   await lease.release();
 });
 
@@ -115,7 +116,7 @@ test("a damaged lease counts as held by an unknown process, and its epoch goes o
   await store.write(key, bytes("{"), headers, always);
   const own = inFolder();
   await expect(own.take(key, { purpose: "test", maxWaitMs: 0 })).rejects.toThrow("an unknown process");
-  const lease = await own.take(key, { ...patient, atLeastEpoch: 8 });
+  const lease = await own.take(key, { ...patient, atLeastEpoch: async () => 8 });
   expect(lease).toMatchObject({ epoch: 8, before: "unreleased" });
   await store.remove([key]);
   await until("the loss", () => lease.signal.aborted);

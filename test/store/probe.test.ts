@@ -116,7 +116,7 @@ describe("a probe of a store without working conditions", () => {
     const probes = await probe(judging(judge));
     expect(wrongOf(probes).map(({ name }) => name)).toEqual(wrong);
     for (const { remedy } of wrongOf(probes))
-      expect(remedy).toMatch(/no working conditional writes.*one workflow at a time/);
+      expect(remedy).toMatch(/no working conditional writes.*the lease is in the vault/);
     expect(lacksConditions(probes)).toBe(true);
   });
 });

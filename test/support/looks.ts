@@ -8,7 +8,7 @@ import { readState } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { familyOf } from "../../readings/operations.ts";
 import { requestOf } from "../../readings/request.ts";
-import { taskQueue } from "../../workflows/names.ts";
+import { mainQueue } from "../../workflows/names.ts";
 import { clockMovedBy } from "./noon.ts";
 import type { World } from "./night.ts";
 
@@ -59,14 +59,17 @@ export async function pathsOn(site: Store): Promise<Map<string, string>> {
 }
 
 /** How often the workers raised the alarm in this way. */
-export async function alerts(world: World, kind: "gate-closed" | "gate-opened"): Promise<number> {
+export async function alerts(
+  world: World,
+  kind: "credentials-refused" | "credentials-accepted",
+): Promise<number> {
   return (await world.log()).split(`"alert":"${kind}"`).length - 1;
 }
 
 /** Every run that this world's queue has seen. */
 export async function workflowsOf({ client, id }: World): Promise<WorkflowExecutionInfo[]> {
   const found: WorkflowExecutionInfo[] = [];
-  const query = `TaskQueue = "${taskQueue(id, "main")}"`;
+  const query = `TaskQueue = "${mainQueue(id)}"`;
   for await (const workflow of client.workflow.list({ query })) found.push(workflow);
   return found;
 }

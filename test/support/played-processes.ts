@@ -1,7 +1,6 @@
 // Processes that share a store, played in one: time is made by hand, so that a minute takes milliseconds and a seed gives the same
 // order of things each time. Each has a clock of its own, can be stopped and killed, and reaches the store by a way that is slow
 // and loses things.
-import type { MonotonicClock } from "../../worker/monotonic-clock.ts";
 import type { Clock } from "../../store/clock.ts";
 import { conditionHolds, refused, type Store, versionOf, type Written } from "../../store/store.ts";
 
@@ -48,7 +47,7 @@ export class PlayedTime {
   }
 }
 
-export class PlayedProcess implements MonotonicClock, Clock {
+export class PlayedProcess implements Clock {
   readonly #time: PlayedTime;
   readonly #speed: number;
   #offsetMs: number;
@@ -62,10 +61,6 @@ export class PlayedProcess implements MonotonicClock, Clock {
     this.#time = time;
     this.#speed = speed;
     this.#offsetMs = offsetMs;
-  }
-
-  nowMs(): number {
-    return this.monotonicMs();
   }
 
   /** It goes on while the process is stopped, and stands still while it is suspended. */

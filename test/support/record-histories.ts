@@ -5,16 +5,14 @@ import { always } from "../../store/store.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
-import { holdPublishing } from "../../worker/only-publisher.ts";
 import { runTurn } from "../../worker/temporal/runs.ts";
 import { applySchedules } from "../../worker/temporal/schedules.ts";
-import { editionId, openGateSignal, scheduleIds } from "../../workflows/names.ts";
+import { editionId, scheduleIds } from "../../workflows/names.ts";
 import { savedHistory, type SavedHistory, saveHistories } from "./histories.ts";
 import { workflowsOf } from "./looks.ts";
 import { createWorld, until, type World } from "./night.ts";
-import { s3ForTests } from "./s3.ts";
 import { temporalForTests } from "./temporal.ts";
-import { type AtEnd, withEnds } from "./ends.ts";
+import { withEnds } from "./ends.ts";
 
 const figure = (all: number) => ({ english: all, translator: all, legacy: all });
 const small: ConfigurationInput = {
@@ -46,22 +44,20 @@ const nights: Record<string, (world: World) => Promise<unknown>> = {
     ]);
     await (await world.nightly()).result();
   },
-  /** The credentials end in mid-night; the gate opens by itself, and a second time by an operator's word. */
-  gate: async (world) => {
+  /** The credentials end in mid-night, and others come. */
+  breaker: async (world) => {
     await world.sandbox.latency({ english: { fixedMs: 200 }, translator: { fixedMs: 200 } });
     const run = await world.nightly();
-    for (const opener of ["probe", "operator"] as const) {
-      const kept = (await world.held()).length;
-      await until("some captures", async () => (await world.held()).length > kept + 5);
-      await world.sandbox.credentials({ token: "another", apiKey: "another" });
-      await until("a closed gate", async () => world.vault.store.read("gate/translator.json"));
-      await delay(1_500);
-      const { token, apiKey } = world.sandbox;
-      await world.sandbox.credentials({ token, apiKey });
-      if (opener === "operator") await world.client.workflow.getHandle(run.id).signal(openGateSignal);
-    }
+    await until("some captures", async () => (await world.held()).length > 5);
+    await world.sandbox.credentials({ token: "another", apiKey: "another" });
+    await until("an open breaker", async () => world.vault.store.read("endpoints/translator.json"));
+    await delay(1_500);
+    const { token, apiKey } = world.sandbox;
+    await world.sandbox.credentials({ token, apiKey });
     await run.result();
   },
+  /** Its calls are few, so that its plan lasts longer than a history may grow. */
+  continued: async (world) => (await world.nightly()).result(),
   /** A whole night is cancelled, children and all. */
   cancelled: async (world) => {
     await slowly(world);
@@ -106,16 +102,6 @@ const nights: Record<string, (world: World) => Promise<unknown>> = {
     await world.sandbox.clearFaults();
     await (await world.nightly()).result();
   },
-  /** On a store that heeds no conditions, while somebody else publishes: it waits its turn. */
-  alone: async (world) => {
-    const turn = await holdPublishing(world.client, world.id, "a recording");
-    const run = await world.nightly({ operations: ["daily-tarot"] });
-    await until("all to be gathered", async () => (await world.held()).length === 4);
-    await delay(3_000);
-    await turn[Symbol.asyncDispose]();
-    await run.result();
-    await runTurn(world.client, world.id);
-  },
   /** The schedule starts the night, which is there already when it does so once more. */
   scheduled: async (world) => {
     await slowly(world);
@@ -138,12 +124,6 @@ const nights: Record<string, (world: World) => Promise<unknown>> = {
     }
   },
 };
-
-async function onBucket(world: World, atEnd: AtEnd): Promise<void> {
-  const { bucket, variables } = await s3ForTests(atEnd);
-  const site = { ALMANAC_SITE: `s3://${bucket}`, ALMANAC_S3_CONDITIONS: "none" };
-  Object.assign(world.env, variables, site);
-}
 
 async function slowly({ sandbox }: World): Promise<void> {
   await sandbox.latency({ english: { fixedMs: 300 }, translator: { fixedMs: 300 } });
@@ -177,8 +157,9 @@ await withEnds(async (atTheEnd) => {
   for (const [night, live] of chosen) {
     await withEnds(async (atEnd) => {
       const deadlineHours = night === "deadline" ? 0.01 : 6;
-      const world = await createWorld(temporal, { ...small, schedule: { deadlineHours } }, atEnd);
-      if (night === "alone") await onBucket(world, atEnd);
+      const service =
+        night === "continued" ? { ratePerSecond: figure(2), concurrency: figure(1) } : small.service;
+      const world = await createWorld(temporal, { ...small, service, schedule: { deadlineHours } }, atEnd);
       const worker = await world.worker();
       await live(world);
       for (const [name, history] of await historiesOf(world, night)) histories.set(name, history);

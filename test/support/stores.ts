@@ -87,6 +87,7 @@ export function through(
   return {
     writesAtOnce: store.writesAtOnce,
     holdsBytes: store.holdsBytes,
+    forgets: store.forgets,
     read: (key) => around({ doing: "read", keys: [key] }, () => store.read(key)),
     write: (key, ...put) => around({ doing: "write", keys: [key] }, () => store.write(key, ...put)),
     async *list(prefix) {

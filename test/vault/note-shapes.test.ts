@@ -6,18 +6,15 @@ import type { z } from "zod";
 import { quarantineSizeNote } from "../../activities/run-alerts.ts";
 import { standingNote } from "../../publish/press/unchanged-languages.ts";
 import { manifestSchema } from "../../publish/state/manifest.schema.ts";
-import { sweepSchema } from "../../publish/state/sweeping.ts";
-import { journalNote } from "../../publish/step/journal.ts";
 import { siteRecord } from "../../publish/step/record.ts";
 import { pictureNote } from "../../service/pictures/kept-pictures.ts";
 import { openMemory } from "../support/memory.ts";
+import { leaseEntrySchema } from "../../store/lease-file.ts";
 import { always } from "../../store/store.ts";
 import { captureSchema, quarantinedSchema } from "../../vault/capture.schema.ts";
-import { claimNote } from "../../vault/claim-files.ts";
 import { dayCallsNote } from "../../vault/day-calls.ts";
 import { decisions } from "../../vault/decisions.ts";
-import { gateAlarmNote } from "../../vault/gate-alarm.ts";
-import { gateNote } from "../../vault/gate-note.ts";
+import { endpointNote } from "../../vault/endpoint-note.ts";
 import { parseJson } from "../../vault/json.ts";
 import { type Kept, readKept } from "../../vault/kept.ts";
 import { latencyNote } from "../../vault/latency.ts";
@@ -27,7 +24,6 @@ import { lookAt, type Note } from "../../vault/note.ts";
 import { patrolNote } from "../../vault/patrol-note.ts";
 import { vaultMarker } from "../../vault/place-identity.ts";
 import { planPageSchema } from "../../vault/plan-pages.ts";
-import { rateNote } from "../../vault/rate-note.ts";
 import { refusalNote } from "../../vault/refusals.ts";
 import { removedSchedulesNote } from "../../vault/removed-schedules.ts";
 import { reportSchema } from "../../vault/report.schema.ts";
@@ -42,19 +38,15 @@ const files = readdirSync(folder);
 const contentOf = (file: string) => readFileSync(new URL(file, folder));
 
 const notes: Partial<Record<keyof typeof layout, Note<object, unknown>>> = {
-  alert: alertNote("gate-closed"),
-  claim: claimNote("daily/2026-11-21/hi/daily-horoscope"),
+  alert: alertNote("credentials-refused"),
   dayCalls: dayCallsNote("2026-11-20"),
-  gate: gateNote("translator"),
-  gateAlarm: gateAlarmNote,
-  journal: journalNote,
+  endpoint: endpointNote("translator"),
   latency: latencyNote,
   leftOutPictures: leftOutNote,
   marker: vaultMarker,
   patrol: patrolNote,
   pictureNote: pictureNote("https://cards.example/the-sun.jpg"),
   quarantineSize: quarantineSizeNote,
-  rate: rateNote("translator"),
   removedSchedules: removedSchedulesNote,
   refusal: refusalNote(layout.refusal("ex-flame-reading")),
   shownTexts: shownNote("daily/2026-11-22/hi"),
@@ -68,25 +60,16 @@ const kept: Partial<Record<keyof typeof layout, Kept<object>>> = { decisions, re
 /** Written whole, once or by one writer. */
 const documents: Partial<Record<keyof typeof layout, z.ZodType>> = {
   capture: captureSchema,
-  intent: manifestSchema,
+  lease: leaseEntrySchema,
   manifestCopy: manifestSchema,
   planPage: planPageSchema,
   quarantined: quarantinedSchema,
   report: reportSchema,
-  sweep: sweepSchema,
+  siteLease: leaseEntrySchema,
 };
 
-test("a report of 0.1.0 is read, which left out counts of nothing", () => {
-  const report = JSON.parse(contentOf("report.1.json").toString());
-  const counts = { planned: 2, kept: 0, held: 0, retried: 4, setAside: 2 };
-  const body = Buffer.from(JSON.stringify({ ...report, languages: { hi: { "daily-tarot": counts } } }));
-  expect(parseJson("report.1.json", body, reportSchema).languages).toEqual({
-    hi: { "daily-tarot": { ...counts, calls: 0, unanswered: 0, answerMs: 0 } },
-  });
-});
-
 test("each shape has a file of its first number, but for bytes, keys alone, what is a capture too, and what nobody parses", () => {
-  const others = new Set(["accepted", "damaged", "picture", "rateCounter", "standIn"]);
+  const others = new Set(["accepted", "damaged", "picture", "standIn"]);
   expect(files.filter((file) => file.endsWith(".1.json")).map((file) => file.split(".")[0])).toEqual(
     Object.keys(layout)
       .filter((name) => !others.has(name))
@@ -99,7 +82,7 @@ for (const [name, note] of Object.entries(notes)) {
     const store = openMemory();
     const body = contentOf(file);
     await store.write(note.key, body, { type: "application/json" }, always);
-    const { format: _, ...value } = JSON.parse(body.toString());
+    const { format: _, check: __, ...value } = JSON.parse(body.toString());
     expect(await lookAt(store, note)).toEqual({ value, version: expect.any(String) });
   });
 }

@@ -14,7 +14,7 @@ test("first use makes a marker in each, the same for all who come at once and la
   const place = inMemory();
   const all = await Promise.all([identify(place), identify(place), identify(place)]);
   expect(new Set(all.map((one) => JSON.stringify(one))).size).toBe(1);
-  expect(await keysOf(place.vault)).toEqual(["marker.json"]);
+  expect(await keysOf(place.vault)).toEqual(["vault.json"]);
   expect(await keysOf(place.site)).toEqual(["v1/marker.json"]);
   const copy = inMemory();
   await fill(copy, await snapshotOf(place));
@@ -28,7 +28,7 @@ test("an old vault and an old site are taken over, and a lost or damaged marker 
   await put(place.site, pointerPath);
   const identity = await identify(place);
   for (const store of [place.vault, place.site]) {
-    const key = (await keysOf(store)).find((one) => one.endsWith("marker.json")) ?? "";
+    const key = (await keysOf(store)).find((one) => /(marker|vault)\.json$/.test(one)) ?? "";
     await damage(store, key);
     expect(await identify(place)).toEqual(identity);
     await store.remove([key]);
@@ -50,6 +50,8 @@ test("an empty vault beside a published site is one whose disk is off, until a p
     const off = { vault: openMemory(), site: place.site };
     await expect(identify(off)).rejects.toThrow("the vault is empty, although the site was published");
     expect(await keysOf(off.vault)).toEqual([]);
+    await put(off.vault, "site/lease.json"); // whoever would publish there takes it first
+    await expect(identify(off)).rejects.toThrow("the vault is empty, although the site was published");
     const after = await identifyAnew(off);
     expect(after.vault).not.toBe(before?.vault);
     expect(await identify(off)).toEqual(after);
@@ -60,7 +62,7 @@ test("an empty vault beside a published site is one whose disk is off, until a p
 test("a site that is empty although the vault published one gets no marker: it may be its disk that is off", async () => {
   const place = inMemory();
   const identity = await identify(place);
-  await put(place.vault, layout.intent("0000000001", "a".repeat(64), "none"));
+  await put(place.vault, layout.manifestCopy("1", "a".repeat(64)));
   const off = { vault: place.vault, site: openMemory() };
   expect(await identify(off)).toEqual(identity);
   expect(await keysOf(off.site)).toEqual([]);

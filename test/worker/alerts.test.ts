@@ -52,10 +52,10 @@ describe("an alert", () => {
   test("in Slack's form calls nobody and links nothing, whatever its text holds", async () => {
     const { url, received } = await startCollector(onTestFinished);
     const { alert, settled } = alertsOn(openMemory(), url, "slack");
-    await alert({ kind: "gate-closed", text: "the service says <!channel> & more" });
+    await alert({ kind: "credentials-refused", text: "the service says <!channel> & more" });
     await settled();
     expect(JSON.parse(received[0]?.body ?? "")).toEqual({
-      text: "*Stars &amp; &lt;Signs&gt;* (gate-closed): the service says &lt;!channel&gt; &amp; more",
+      text: "*Stars &amp; &lt;Signs&gt;* (credentials-refused): the service says &lt;!channel&gt; &amp; more",
     });
     expect(formFor(undefined, "hooks.slack.com")).toBe("slack");
     expect(formFor(undefined, "hooks.example.org")).toBe("json");
@@ -108,7 +108,7 @@ describe("an alert", () => {
     const { url, received, statuses } = await startCollector(onTestFinished);
     const { alert, settled, lines } = alertsOn(openMemory(), url);
     statuses.push(302);
-    await alert({ kind: "gate-opened", text: "all is well" });
+    await alert({ kind: "credentials-accepted", text: "all is well" });
     await settled();
     expect(received.map((one) => one.url)).toEqual(["/"]);
     expect(JSON.stringify(lines)).toContain("it answered 302");

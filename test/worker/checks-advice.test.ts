@@ -1,5 +1,5 @@
 // What `almanac check` says to do about a setting is done, and then the check says that it is right.
-import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -7,9 +7,9 @@ import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { openFolder } from "../../store/folder.ts";
 import type { Check } from "../../worker/checks/check.ts";
 import { checkLanguages, checkZones } from "../../worker/checks/machine.ts";
-import { swapNote } from "../../vault/note.ts";
-import { countOn, rateNote } from "../../vault/rate-note.ts";
-import { deep } from "../support/deep.ts";
+import { Leases, withLease } from "../../store/lease.ts";
+import { layout } from "../../vault/layout.ts";
+import { identify } from "../../vault/place-identity.ts";
 import { themeModule, writeInto } from "../support/theme-folder.ts";
 import { newChecking } from "./support/checking.ts";
 import { clockMovedBy } from "../support/noon.ts";
@@ -186,22 +186,25 @@ test("an old Node, or one without the site's languages, is to be changed for one
   });
 });
 
-// The worker here keeps its share for the whole minute that a check waits for its turn.
-test.runIf(deep)("a check without a turn beside a worker has one when no night is under way", async () => {
+test("a check beside a worker that is calling reports who calls", async () => {
   const vault = join(folder, "taken");
   await mkdir(vault, { mode: 0o700 });
   const store = openFolder(vault);
-  const holder = { id: "worker", place: 1, epoch: 1, ratePerSecond: 1, wants: 1, share: 1 };
-  await swapNote(store, rateNote("english"), { epoch: 1, holders: [holder] }, undefined);
-  let count = 0;
-  const night = setInterval(() => void countOn(store, "english", holder, (count += 1)), 1_000);
-  onTestFinished(() => clearInterval(night));
+  await identify({ vault: store, site: openFolder(join(folder, "taken-site")) });
+  const where = "4711@host";
+  const leases = new Leases({
+    store,
+    lockFolder: join(vault, ".writing"),
+    where,
+    log: { warn: () => undefined },
+  });
   const env = { ALMANAC_VAULT: pathToFileURL(vault).href };
-  const one = { english: 1, translator: 1, legacy: 1 };
-  const only = { languages: ["en"], service: { ratePerSecond: one } };
-  const said = (await checked(env, only)).find(({ name }) => name === "service: english");
+  const only = { languages: ["en"] };
+  const taking = { purpose: "almanac worker", maxWaitMs: 0 };
+  const said = await withLease(leases, layout.lease("english"), taking, async () =>
+    (await checked(env, only)).find(({ name }) => name === "service: english"),
+  );
   expect(said).toMatchObject({ ok: true, remedy: "ask again when no night is under way" });
-  clearInterval(night);
-  await rm(join(vault, "rate"), { recursive: true });
+  expect(said?.seen).toContain("in use by 4711@host (almanac worker) since");
   expect(leftOf(await checked(env, only), "service: english")).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // What `almanac check` says of settings that are wrong, one at a time and many at once: the setting, what was seen, what
 // to do. Everything it asks is real.
 import { symlinkSync } from "node:fs";
-import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -22,7 +22,7 @@ test("settings that are right are right, each with what was seen", async () => {
     languages: "dates and numbers are known in all 2",
     Temporal: `${temporal.address} answers, and has the namespace default`,
     schedules: "the nightly run, the turn and the patrol are there, and none is paused",
-    workers: expect.stringContaining("almanac-main, almanac-english, almanac-translator, almanac-legacy"),
+    workers: expect.stringContaining("the queues main, english, translator, legacy"),
     "vault: private": `${join(folder, "vault")} is closed to other users`,
     alerts: "the server that ALMANAC_ALERT_URL names answers (HTTP 200 to a question)",
   });
@@ -413,8 +413,6 @@ test("a vault that is made anew is for its own user alone and has the lock of th
   const place = join(folder, "made", "here");
   const at = (name: string) => pathToFileURL(join(place, name)).href;
   const workshop = join(place, "site", ".writing");
-  await mkdir(workshop, { recursive: true });
-  await writeFile(join(workshop, "lock"), ""); // as an earlier version left it
   const checks = await checked({ ALMANAC_VAULT: at("vault"), ALMANAC_SITE: at("site") });
   expect(checks.find(({ name }) => name === "vault: private")).toMatchObject({
     ok: true,

@@ -1,4 +1,3 @@
-import { always } from "../../store/store.ts";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -7,6 +6,9 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import type { OutageNote } from "../../service/outage.ts";
+import { endpointNote } from "../../vault/endpoint-note.ts";
+import { changeNote } from "../../vault/note.ts";
 import { startMonitor } from "../../worker/monitor/monitor.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import { type Received, startCollector } from "../support/collector.ts";
@@ -73,19 +75,19 @@ async function worldWith(
 }
 
 const pathsTold = z.object({ kind: z.literal("published"), site: z.string(), paths: z.array(z.string()) });
-/** Of an address that this night asks nothing of. */
-const closedGate = {
-  format: 1,
-  address: "legacy",
-  closedAt: new Date().toISOString(),
+/** Of an endpoint that this night asks nothing of. */
+const refusedAt: OutageNote = {
+  openedAt: new Date().toISOString(),
   run: "an-earlier-night",
   key: "daily/2026-11-21/en/daily-tarot-legacy/reading",
   seen: "Invalid authorization token or api key",
   probes: 1,
   nextProbeAt: new Date().toISOString(),
+  isLong: false,
+  forgivenAt: new Date().toISOString(),
 };
-/** Of one whose credentials are right, and which gives no answers in a language. */
-const awayGate = { ...closedGate, address: "translator", seen: "no answer", away: [{ language: "hi" }] };
+/** Of one whose credentials are right, and which gives no responses in a language. */
+const awayAt: OutageNote = { ...refusedAt, seen: "no response", away: [{ language: "hi" }] };
 const logLine = z.object({
   level: z.string(),
   time: z.iso.datetime(),
@@ -144,13 +146,8 @@ describe("after a night with faults", () => {
     first = await until("an answer", async () => readyAt(port).catch(() => undefined));
     await starting;
     ended = await (await world.nightly()).result();
-    for (const gate of [closedGate, awayGate])
-      await world.vault.store.write(
-        `gate/${gate.address}.json`,
-        Buffer.from(JSON.stringify(gate)),
-        { type: "" },
-        always,
-      );
+    for (const [endpoint, outage] of [["legacy", refusedAt] as const, ["translator", awayAt] as const])
+      await changeNote(world.vault.store, endpointNote(endpoint), (note) => ({ ...note, outage }));
     all = await scrape(port);
   });
 
@@ -166,9 +163,11 @@ describe("after a night with faults", () => {
     for (const address of ["english", "translator"] as const) {
       const { calls } = stats.byAddress[address];
       expect(calls).toBeGreaterThan(0);
-      expect(sumOf(all, "almanac_calls_total", { address }), address).toBe(calls);
-      expect(sumOf(all, "almanac_call_duration_seconds_count", { address }), address).toBe(calls);
-      expect(sumOf(all, "almanac_pacer_wait_seconds_count", { address }), address).toBe(calls);
+      expect(sumOf(all, "almanac_calls_total", { endpoint: address }), address).toBe(calls);
+      expect(sumOf(all, "almanac_call_duration_seconds_count", { endpoint: address }), address).toBe(calls);
+      expect(sumOf(all, "almanac_rate_limiter_wait_seconds_count", { endpoint: address }), address).toBe(
+        calls,
+      );
     }
     const calls = (outcome: string) => sumOf(all, "almanac_calls_total", { outcome });
     expect(calls("Rejected")).toBe(stats.byStatus["400"]);
@@ -192,7 +191,7 @@ describe("after a night with faults", () => {
     expect(sumOf(all, "almanac_runs_total", { state: "done" })).toBe(1);
   });
 
-  test("editions have an age and no delay, a closed gate is seen, the budget is used by what was planned and what was asked again", () => {
+  test("editions have an age and no delay, an open breaker is seen, the budget is used by what was planned and what was asked again", () => {
     for (const language of ["en", "hi"]) {
       const age = sumOf(all, "almanac_edition_age_seconds", { language });
       expect(age).toBeGreaterThan(0);
@@ -204,15 +203,15 @@ describe("after a night with faults", () => {
       });
     }
     expect(sumOf(all, "almanac_edition_missing_operations", { language: "en" })).toBe(1); // wisdom-reading
-    for (const [address, closed, refused] of [
+    for (const [endpoint, open, refused] of [
       ["english", 0, 0],
       ["translator", 1, 0],
       ["legacy", 1, 1],
     ] as const) {
-      expect(all).toContainEqual({ name: "almanac_gate_closed", labels: { site, address }, value: closed });
+      expect(all).toContainEqual({ name: "almanac_breaker_open", labels: { site, endpoint }, value: open });
       expect(all).toContainEqual({
         name: "almanac_credentials_refused",
-        labels: { site, address },
+        labels: { site, endpoint },
         value: refused,
       });
     }

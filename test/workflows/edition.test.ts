@@ -11,13 +11,13 @@ import { requestKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { bundleWorkflows } from "../../worker/bundle.ts";
 import type { EditionInput } from "../../workflows/edition-state.ts";
-import { taskQueue, workflowTypes } from "../../workflows/names.ts";
+import { callQueue, mainQueue, workflowTypes } from "../../workflows/names.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 
-type Activities = Pick<ReturnType<typeof createActivities>, "planPage" | "capture" | "judgeSheet">;
+type Activities = Pick<ReturnType<typeof createActivities>, "planPage" | "callBatch" | "judgeSheet">;
 
 const temporal = await sharedTemporal();
-const [site, run] = ["edition-at-its-deadline", "edition-at-its-deadline-nightly"];
+const [site, run, vault] = ["edition-at-its-deadline", "edition-at-its-deadline-nightly", "a-vault"];
 const operation = "daily-horoscope" as const;
 const keys = signs.map((sign) => requestKey({ operation, language: "hi", period: "2026-11-21", sign }));
 
@@ -27,11 +27,11 @@ async function workersWith(activities: Activities): Promise<void> {
   const workers = [
     await Worker.create({
       connection,
-      taskQueue: taskQueue(site, "main"),
+      taskQueue: mainQueue(site),
       workflowBundle: bundle,
       activities,
     }),
-    await Worker.create({ connection, taskQueue: taskQueue(site, "translator"), activities }),
+    await Worker.create({ connection, taskQueue: callQueue(vault, "translator"), activities }),
   ];
   const running = workers.map((worker) => worker.run());
   onTestFinished(async () => {
@@ -62,10 +62,11 @@ test("a sheet that the deadline finds waiting for its judgement alone is judged,
   let isHeld = false;
   const reason = "another-sign: it has the text of leo";
   await workersWith({
-    planPage: async () => [
-      { claim: "daily/2026-11-21/hi/daily-horoscope", keys: packKeys(keys), priority: 1, isFresh: true },
-    ],
-    capture: async () => ({ outcomes: keys.map(() => ({ kind: "kept", tries: 1, answerMs: 5 }) as const) }),
+    planPage: async () => [{ keys: packKeys(keys), priority: 1, isFresh: true }],
+    callBatch: async () => ({
+      format: 1,
+      outcomes: keys.map(() => ({ kind: "kept", tries: 1, answerMs: 5 }) as const),
+    }),
     judgeSheet: async (input) => {
       judged.push(input);
       if (isHeld && !input.last) await held;
@@ -82,6 +83,7 @@ test("a sheet that the deadline finds waiting for its judgement alone is judged,
   await workflow.start("nobody", { workflowId: run, taskQueue: "idle" }); // whom the edition tells of its progress
   const input: EditionInput = {
     site,
+    vault,
     run,
     language: "hi",
     date: "2026-11-21",
@@ -96,7 +98,7 @@ test("a sheet that the deadline finds waiting for its judgement alone is judged,
     workflow.execute(workflowTypes.edition, {
       args: [{ ...input, untilMs }],
       workflowId,
-      taskQueue: taskQueue(site, "main"),
+      taskQueue: mainQueue(site),
     });
   // The same without a wait shows how long this machine takes; the deadline of the other comes long after its first look.
   const beganMs = performance.now();

@@ -5,7 +5,7 @@ import { openWindow } from "../../workflows/window.ts";
 const always = () => true;
 /** As wide as the items that are out at once where each weighs one. */
 const bounds = (width: number, most = 200, weightOf: (item: number) => number = () => 1) => ({
-  width: () => width,
+  width,
   most,
   weightOf,
 });

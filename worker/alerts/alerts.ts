@@ -26,7 +26,7 @@ interface AlertSettings {
 const saidSchema = z.object({ once: z.string(), at: z.string() });
 
 /** The kinds that say that all is well. */
-const good = new Set<Alert["kind"]>(["gate-opened", "service-back"]);
+const good = new Set<Alert["kind"]>(["credentials-accepted", "service-back"]);
 
 /** One note for each kind of alert: after another matter of the kind, an earlier one may be told again. */
 export function alertNote(kind: Alert["kind"]) {

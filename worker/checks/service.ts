@@ -14,7 +14,7 @@ import { reportingWait } from "../../store/waits.ts";
 import { CredentialsUnreadable } from "../settings/credentials.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { RealService, SiteLocation } from "../settings/location.ts";
-import { type CallTurns, longestTurnMs, openCallTurns, RateTaken } from "../shared-pacers.ts";
+import { type CommandCalls, EndpointInUse, longestTurnMs, openCommandCalls } from "../command-calls.ts";
 import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
 import { now } from "../settings/clock.ts";
 
@@ -52,7 +52,7 @@ export async function checkService(
     proxies,
     now: () => now(environment),
   });
-  const turns = openCallTurns(place, environment, configuration);
+  const turns = openCommandCalls(place, environment, configuration, "almanac check");
   try {
     const timeouts = timeoutsOf(configuration);
     const check = (request: ReadingRequest) =>
@@ -75,7 +75,7 @@ function requestsFor(configuration: Configuration, at: Date): ReadingRequest[] {
 }
 
 async function checkAddress(
-  { service, turns }: { readonly service: Service; readonly turns: CallTurns },
+  { service, turns }: { readonly service: Service; readonly turns: CommandCalls },
   { addresses: named }: RealService,
   request: ReadingRequest,
   at: Date,
@@ -99,7 +99,7 @@ async function checkAddress(
       const seconds = (answer.elapsedMs / 1000).toFixed(1);
       return right(name, `${variable} answers, in ${seconds} s, and takes the credentials`);
     } catch (error) {
-      if (error instanceof RateTaken)
+      if (error instanceof EndpointInUse)
         return warning(name, error.message, "ask again when no night is under way");
       if (!isFailure(error)) throw error;
       if (error.type === "Rejected" && tries < mostTries) continue;

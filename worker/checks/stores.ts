@@ -68,7 +68,7 @@ async function checkStore(
 ): Promise<Check[]> {
   const probes = await probe(openStore(location, settings), {
     publicUrl,
-    oneAtATime: kindOf(location).conditions(settings) === "none",
+    oneAtATime: name === "site" && kindOf(location).conditions(settings) === "none",
   });
   return probes.map(({ name: what, ok, seen, remedy }) => ({ name: `${name}: ${what}`, ok, seen, remedy }));
 }

@@ -2,7 +2,8 @@
 // or one without a version where there is no current one.
 import { serviceAddresses } from "../../readings/service-addresses.ts";
 import type { Client } from "@temporalio/client";
-import { taskQueue } from "../../workflows/names.ts";
+import { vaultOf } from "../../vault/place-identity.ts";
+import { callQueue, mainQueue, type Queue } from "../../workflows/names.ts";
 import { strangersAmong, strangerWords, withAnotherTheme } from "../temporal/pollers.ts";
 import { broken, type Check, right, warning } from "./check.ts";
 
@@ -16,11 +17,11 @@ export async function checkWorkers(client: Client, site: string, place: string |
   const [stranger] = place === undefined ? [] : await strangersAmong(client, site, place);
   if (stranger !== undefined && place !== undefined)
     return broken("workers", strangerWords(site, stranger, place), strangerRemedy);
-  const queues = await Promise.all(
-    (["main", ...serviceAddresses] as const).map((each) =>
-      look(client, taskQueue(site, each), each === "main" ? "workflows" : "activities"),
-    ),
-  );
+  const vault = vaultOf(place);
+  const queues = await Promise.all([
+    look(client, "main", mainQueue(site)),
+    ...serviceAddresses.map((each) => look(client, each, callQueue(vault, each))),
+  ]);
   const idle = queues.filter(({ versions, current }) => !versions.includes(current));
   const [first] = idle;
   if (first === undefined) {
@@ -28,7 +29,7 @@ export async function checkWorkers(client: Client, site: string, place: string |
     const which = current === undefined ? "" : `; version ${current} is the current one`;
     return right("workers", `each queue has a worker${which}`);
   }
-  const names = idle.map(({ name }) => name).join(", ");
+  const names = `${idle.length === 1 ? "the queue" : "the queues"} ${idle.map(({ queue }) => queue).join(", ")}`;
   const other = first.versions.find((version) => version !== undefined);
   if (other !== undefined) {
     const gets = first.current === undefined ? "workers without a version" : `version ${first.current}`;
@@ -50,15 +51,15 @@ export async function checkWorkersTheme(client: Client, site: string, word: stri
   return [warning("workers: theme", seen, remedy)];
 }
 
-async function look(client: Client, name: string, type: keyof typeof queueTypes) {
+async function look(client: Client, queue: Queue, name: string) {
   const { pollers, versioningInfo } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
     taskQueue: { name },
-    taskQueueType: queueTypes[type],
+    taskQueueType: queue === "main" ? queueTypes.workflows : queueTypes.activities,
   });
   const of = pollers.map(({ deploymentOptions }) => deploymentOptions);
   return {
-    name,
+    queue,
     /** The version that gets a run that begins now; undefined for workers without a version. */
     current: versioningInfo?.currentDeploymentVersion?.buildId ?? undefined,
     /** The versions of the workers that asked for work lately. */

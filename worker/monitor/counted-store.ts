@@ -22,6 +22,7 @@ export function countedStore(
   return {
     writesAtOnce: store.writesAtOnce,
     holdsBytes: store.holdsBytes,
+    forgets: store.forgets,
     read: (key) => store.read(key).catch(failed),
     async write(key, body, headers, when, fence) {
       const { length } = body;

@@ -2,7 +2,7 @@
 // monitor asks, because an age grows by itself; the stores are read at most every ten seconds for it.
 import { serviceAddresses } from "../../readings/service-addresses.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
-import { closedGates } from "../../vault/address-gate.ts";
+import { openBreakers } from "../../vault/endpoint-note.ts";
 import type { EditionFigures } from "../../activities/metrics.ts";
 import { lastUpkeep, upkeepTasks } from "../../vault/upkeep-note.ts";
 import { callsTakenOn } from "../../vault/day-calls.ts";
@@ -30,10 +30,10 @@ export function createLooking(settings: GaugeSettings, hasBackup = false): () =>
     }
     const standing = await latest.standing;
     if (standing !== undefined) {
-      const { languages, closed, callsToday, succeeded } = standing;
+      const { languages, open, callsToday, succeeded } = standing;
       const wanted = languages.filter(({ language }) => configuration.languages.includes(language));
       for (const status of wanted) metrics.edition(editionFiguresOf(status, now()));
-      for (const address of serviceAddresses) metrics.gate(address, closed.get(address));
+      for (const address of serviceAddresses) metrics.breaker(address, open.get(address));
       for (const task of upkeepTasks)
         if (task !== "backup" || hasBackup) metrics.upkeep(task, succeeded[task]);
       metrics.budget(callsToday, configuration.service.callsPerDay);
@@ -44,9 +44,9 @@ export function createLooking(settings: GaugeSettings, hasBackup = false): () =>
 
 export async function siteConditionOf({ vault, site, now }: Pick<GaugeSettings, "vault" | "site" | "now">) {
   const lookedAt = now();
-  const [published, gates, callsToday, succeeded] = await Promise.all([
+  const [published, breakers, callsToday, succeeded] = await Promise.all([
     site.read(pathOf({ row: "status" })),
-    closedGates(vault),
+    openBreakers(vault),
     callsTakenOn(vault, lookedAt.toISOString().slice(0, 10)),
     lastUpkeep(vault.store),
   ]);
@@ -54,10 +54,10 @@ export async function siteConditionOf({ vault, site, now }: Pick<GaugeSettings, 
     published === undefined
       ? []
       : parseJson(pathOf({ row: "status" }), published.body, documents.status).languages;
-  const closed = new Map(
-    gates.map(({ address, away }) => [address, away === undefined ? "refused" : "away"] as const),
+  const open = new Map(
+    breakers.map(({ endpoint, away }) => [endpoint, away === undefined ? "refused" : "away"] as const),
   );
-  return { languages, closed, callsToday, succeeded, lookedAt };
+  return { languages, open, callsToday, succeeded, lookedAt };
 }
 
 export function editionFiguresOf(

@@ -32,7 +32,7 @@ export function createReadiness(settings: ReadinessSettings) {
     const ask = () => used.workflowService.describeNamespace({ namespace });
     return used.withDeadline(Date.now() + lookMs, ask);
   });
-  const vaultPart = watchedPart("vault", log, () => vault.read(layout.gate("english")));
+  const vaultPart = watchedPart("vault", log, () => vault.read(layout.lease("english")));
   const sitePart = watchedPart("site", log, () => site.read(pointerPath));
   const look = () => Promise.all([temporal(), vaultPart(), sitePart()]);
 

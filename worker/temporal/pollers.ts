@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import type { Client } from "@temporalio/client";
 import type { Theme } from "../../site/theme/theme.ts";
 import { WrongPlace } from "../../vault/place-identity.ts";
-import { taskQueue } from "../../workflows/names.ts";
+import { mainQueue } from "../../workflows/names.ts";
 
 /** A worker as Temporal knows it. */
 interface SeenWorker {
@@ -34,7 +34,7 @@ const placeAtEnd = / ([0-9a-f]{16}\.[0-9a-f]{16})$/;
 export async function workersSeen(client: Client, site: string): Promise<SeenWorker[]> {
   const { pollers } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
-    taskQueue: { name: taskQueue(site, "main") },
+    taskQueue: { name: mainQueue(site) },
   });
   return pollers.map(({ identity, lastAccessTime, deploymentOptions }) => ({
     identity: identity ?? "",

@@ -12,7 +12,7 @@ import {
   nightlyId,
   placeField,
   progressQuery,
-  taskQueue,
+  mainQueue,
   turnId,
   workflowTypes,
 } from "../../workflows/names.ts";
@@ -66,7 +66,7 @@ export async function startBackfill(
 export async function runTurn(client: Client, site: string, place?: string) {
   return client.workflow.execute<typeof turn>(workflowTypes.turn, {
     workflowId: turnId(site),
-    taskQueue: taskQueue(site, "main"),
+    taskQueue: mainQueue(site),
     args: [],
     memo: memoOf(place),
     workflowIdConflictPolicy: "USE_EXISTING",
@@ -100,7 +100,7 @@ const runTypes = [workflowTypes.nightly, workflowTypes.backfill] as const;
 /** Finds runs by their queue, because a prefix of the ids could be another site's too. */
 async function newestRun(client: Client, site: string) {
   const types = runTypes.map((type) => `"${type}"`).join(", ");
-  const query = `TaskQueue = "${taskQueue(site, "main")}" AND WorkflowType IN (${types})`;
+  const query = `TaskQueue = "${mainQueue(site)}" AND WorkflowType IN (${types})`;
   let newest: WorkflowExecutionInfo | undefined;
   let looked = 0;
   // The newest come first, so that a page is enough, however many nights there have been.
@@ -135,7 +135,7 @@ async function startRun(
   try {
     const handle = await client.workflow.start<typeof nightly>(type, {
       workflowId,
-      taskQueue: taskQueue(site, "main"),
+      taskQueue: mainQueue(site),
       args: [{ site, ...request }],
       workflowIdReusePolicy: "ALLOW_DUPLICATE",
       workflowIdConflictPolicy: "FAIL",

@@ -12,7 +12,7 @@ import {
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { WrongPlace } from "../../vault/place-identity.ts";
 import { memoOf } from "./runs.ts";
-import { placeField, scheduleIds, taskQueue, turnId, workflowTypes } from "../../workflows/names.ts";
+import { mainQueue, placeField, scheduleIds, turnId, workflowTypes } from "../../workflows/names.ts";
 
 /** A worker that was away this long over the start of a night still runs it; older ones are left to the next night. */
 const nightlyCatchUp = "12h";
@@ -114,7 +114,7 @@ function schedulesFor({ site, schedule }: Configuration, memo: Record<string, st
         type: "startWorkflow",
         workflowType: workflowTypes.scheduled,
         workflowId: scheduleIds.nightly(site.id), // Temporal adds the time; the night itself is its child
-        taskQueue: taskQueue(site.id, "main"),
+        taskQueue: mainQueue(site.id),
         args: [{ site: site.id }],
         memo,
       },
@@ -127,7 +127,7 @@ function schedulesFor({ site, schedule }: Configuration, memo: Record<string, st
         type: "startWorkflow",
         workflowType: workflowTypes.turn,
         workflowId: turnId(site.id),
-        taskQueue: taskQueue(site.id, "main"),
+        taskQueue: mainQueue(site.id),
         args: [],
         memo,
       },
@@ -140,7 +140,7 @@ function schedulesFor({ site, schedule }: Configuration, memo: Record<string, st
         type: "startWorkflow",
         workflowType: workflowTypes.patrol,
         workflowId: scheduleIds.patrol(site.id),
-        taskQueue: taskQueue(site.id, "main"),
+        taskQueue: mainQueue(site.id),
         args: [],
         memo,
       },

@@ -7,7 +7,11 @@ import { rollback } from "../../../publish/history/rollback.ts";
 import { pressArchive } from "../../../publish/archive.ts";
 import { repair } from "../../../publish/mend/repair.ts";
 import { readState } from "../../../publish/state/state.ts";
+import { PointerMoved } from "../../../publish/step/commit.ts";
+import { RecordMoved } from "../../../publish/step/record.ts";
+import { UnfinishedPublish } from "../../../publish/step/recovery.ts";
 import { StateRefused } from "../../../publish/step/refusal.ts";
+import { LeaseLost } from "../../../store/held-lease.ts";
 import { type RequestKey, requestKey } from "../../../readings/request.ts";
 import { dataPathOf } from "../../../site/shown-texts.ts";
 import { StoreFailure } from "../../../store/store.ts";
@@ -26,6 +30,10 @@ export type Deed =
 function isForeseen(error: unknown): boolean {
   return (
     error instanceof StateRefused ||
+    error instanceof PointerMoved ||
+    error instanceof RecordMoved ||
+    error instanceof UnfinishedPublish ||
+    error instanceof LeaseLost ||
     error instanceof StoreFailure ||
     error instanceof UnreadableFile ||
     error instanceof NoSuchState ||
@@ -64,7 +72,7 @@ export async function command(world: World, deed: Deed, isStruck: boolean): Prom
   // Whoever brings it back meanwhile may have come after, and so may one who began before.
   const isAlone =
     deed.kind === "withdraw" && reference.broughtBack.get(deed.key) === (broughtBack || undefined);
-  if (isAlone && comingBack === 0) reference.withdrew(deed.key, stage.steps);
+  if (isAlone && comingBack === 0) reference.withdrawn.add(deed.key);
   if (deed.kind === "bring back")
     reference.comingBack.set(deed.key, (reference.comingBack.get(deed.key) ?? 1) - 1);
   if (deed.kind === "rollback") marks.reach("a rollback");

@@ -8,7 +8,7 @@ import { inMemory, type Stores } from "../../support/stores.ts";
 import { command, type Deed } from "./commands.ts";
 import { begunMs, configured, publicKey, signer, type Theme } from "./foundation.ts";
 import { Intruder } from "./intruder.ts";
-import { pathsNobodyKnowsOf } from "./journal-promise.ts";
+import { pathsNobodyKnowsOf } from "./record-promise.ts";
 import { requireSound, textsDue } from "./last-look.ts";
 import { Marks } from "./marks.ts";
 import { ReadingClient } from "./reading-client.ts";
@@ -20,10 +20,8 @@ import { World } from "./world.ts";
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-/** At so many-th steps the journal's promise is looked at, which takes longer than a step. */
+/** At so many-th steps the record's promise is looked at, which takes longer than a step. */
 const promisesEvery = 24;
-/** With clocks further apart a publisher at work can be taken for dead, whose line in the journal goes then. */
-const mostApartMs = 20 * minuteMs;
 /** So many steps at most from the last fault to a sound site. */
 const mostLastSteps = 400;
 
@@ -45,7 +43,6 @@ export class Days {
   readonly #begun: Promise<unknown>[] = [];
   readonly #failures: unknown[] = [];
   #nights = 0;
-  #areClocksFarApart = false;
   #withdrawn: RequestKey[] = [];
 
   constructor({ theme, random, texts, open = inMemory }: DaysInput) {
@@ -96,16 +93,16 @@ export class Days {
     { hasIntruder, hasJumps }: { readonly hasIntruder: boolean; readonly hasJumps: boolean },
   ): Promise<void> {
     const { stage } = this.world;
-    const isClaims = this.#theme === "claims";
-    const plans = [{ begin: () => this.#night("nightly"), after: isClaims ? 0 : stage.upTo(40) }];
+    const isMerging = this.#theme === "merging";
+    const plans = [{ begin: () => this.#night("nightly"), after: isMerging ? 0 : stage.upTo(40) }];
     const plan = (begin: () => void, after = stage.upTo(60)) => void plans.push({ begin, after });
-    if (isClaims || stage.chance(0.3))
-      plan(() => this.#night(stage.chance(0.5) ? "backfill" : "nightly"), stage.upTo(isClaims ? 6 : 40));
+    if (isMerging || stage.chance(0.3))
+      plan(() => this.#night(stage.chance(0.5) ? "backfill" : "nightly"), stage.upTo(isMerging ? 6 : 40));
     for (let more = stage.upTo(3); more > 0; more -= 1) plan(() => this.#command(this.#deed()));
     for (let more = stage.upTo(3); more > 0; more -= 1) plan(() => this.#read());
     if (hasIntruder && stage.chance(0.7)) plan(() => this.#harm());
     if (hasIntruder && stage.chance(0.3)) plan(() => this.#harm());
-    if (isClaims && stage.chance(0.5)) plan(() => this.#jump(3 * hourMs), 0);
+    if (isMerging && stage.chance(0.5)) plan(() => this.#jump(3 * hourMs), 0);
     if (hasJumps) for (let more = stage.upTo(3); more > 0; more -= 1) plan(() => this.#jump());
     if (this.#theme === "sweep") this.#sweep(day, plan);
     const pending = plans.toSorted((one, other) => one.after - other.after);
@@ -127,9 +124,9 @@ export class Days {
 
   async #requirePromises(): Promise<void> {
     const { reference, stores } = this.world;
-    if (reference.isDisturbed || this.#areClocksFarApart) return;
+    if (reference.isDisturbed) return;
     const unknown = await pathsNobodyKnowsOf(stores, reference.trees);
-    if (unknown.length > 0) throw new BrokenPromise(`the journal does not know of ${unknown.join(", ")}`);
+    if (unknown.length > 0) throw new BrokenPromise(`the record does not know of ${unknown.join(", ")}`);
   }
 
   /** A text is withdrawn and, when a clean-up takes what it left, brought back with the same bytes. */
@@ -211,7 +208,6 @@ export class Days {
     const machine = pick(stage.random, this.world.workers);
     machine.aheadMs = (stage.random() - 0.5) * 2 * farMs;
     machine.jumps += 1;
-    this.#areClocksFarApart ||= Math.abs(machine.aheadMs) > mostApartMs;
     marks.reach("a clock that jumped");
   }
 

@@ -16,9 +16,18 @@ export const publicKey = publicHalf(signer);
 export const begunMs = Date.parse("2026-11-20T21:05:00.000Z");
 
 /** What a seed is about, so that a few dozen come to all that is rare. */
-export type Theme = "cards" | "claims" | "sweep" | "horoscopes";
+export type Theme = "cards" | "merging" | "sweep" | "horoscopes";
 
-const inTurn: readonly Theme[] = ["claims", "sweep", "cards", "claims", "cards", "sweep", "claims", "cards"];
+const inTurn: readonly Theme[] = [
+  "merging",
+  "sweep",
+  "cards",
+  "merging",
+  "cards",
+  "sweep",
+  "merging",
+  "cards",
+];
 /** Horoscopes are pressed four times as long, so one seed of so many is about them. */
 const horoscopesEvery = 24;
 

@@ -9,23 +9,22 @@ interface RareBranch {
 
 /** Each with how it is known, from outside, that it was come to. */
 export const branches = {
-  "a swap lost to another publisher": { seen: "a write of the pointer was refused" },
+  "a pointer that had moved": { seen: "a write of the pointer was refused" },
   "a swap whose answer was lost": {
     seen: "the pointer moved, and its publisher was told that it failed or died",
   },
-  "an intent without a swap": { seen: "a publisher died or failed between its intent and its swap" },
-  "two intents of one version": { seen: "two publishers met on a number" },
+  "a pending state without a pointer": { seen: "a publisher died or failed before its pointer was noted" },
+  "a pending state that was finished": { seen: "another one noted it as current" },
+  "a pending state that was dropped": { seen: "the record names it so" },
   "a number passed over": { seen: "the next version is not the one before plus one" },
   "a renewal of the pointer": { seen: "the same state was pointed to anew" },
-  "a line of the journal left by a dead publisher": {
-    seen: "another one found it and wrote its paths",
-  },
+  "a takeover of the site": { seen: "the record says what the owner before may still write" },
   "a batch that a clean-up swept": { seen: "a clean-up removed objects", isOften: true },
-  "a put on a clean-up's list": {
-    seen: "a publisher put an object once more, because a clean-up had named it",
+  "a batch that a standby refused": { seen: "it came to a process that was not the owner", isOften: true },
+  "an endpoint taken over": { seen: "the owner before had not released it", isOften: true },
+  "a call that two runs shared": {
+    seen: "a batch was given the response to a call of another run, which began later than the batch",
   },
-  "a claim that somebody waited for": { seen: "an attempt found another edition's claim" },
-  "a displaced claim": { seen: "another edition took a claim that a dead one had left held" },
   "an answer that was held already": {
     seen: "a bundle found in the vault what its plan did not",
   },
@@ -46,7 +45,7 @@ export const branches = {
   "a damaged manifest": { seen: "of the current state" },
   "a refused state": { seen: "a publisher stopped at it" },
   "a repair that went on above all versions": { seen: "a repair published a state of its own" },
-  "a manifest put back from its intent": { seen: "a lost manifest was there again" },
+  "a manifest put back from its copy": { seen: "a lost manifest was there again" },
   "a withdrawal beside a publish": { seen: "both were at work at once" },
   "a rollback": { seen: "a rollback published" },
   "a client that was told of a lie": {

@@ -4,6 +4,8 @@ import { z } from "zod";
 import type { ServiceAnswer } from "../../../readings/answer.ts";
 import { Unavailable } from "../../../readings/failures.ts";
 import { type HoroscopeRequest, type ReadingRequest, requestKey } from "../../../readings/request.ts";
+import { serviceAddressOf } from "../../../readings/request-fields.ts";
+import type { ServiceAddress } from "../../../readings/service-addresses.ts";
 import { requestBefore } from "../../../readings/sheet-requests.ts";
 import { captureSchema } from "../../../vault/capture.schema.ts";
 import { layout } from "../../../vault/layout.ts";
@@ -26,6 +28,7 @@ interface Around {
   readonly reference: Reference;
   readonly vault: Store;
   readonly call: <Answer>(task: Task, what: string, make: () => Promise<Answer>) => Promise<Answer>;
+  readonly requireOwner: (task: Task, endpoint: ServiceAddress) => void;
   readonly watch: (look: () => void) => Promise<unknown>;
 }
 
@@ -35,21 +38,31 @@ export interface PlayedService {
   for(task: Task): Service;
 }
 
-export function createPlayedService({ stage, reference, vault, call: make, watch }: Around): PlayedService {
+export function createPlayedService({
+  stage,
+  reference,
+  vault,
+  requireOwner,
+  call: make,
+  watch,
+}: Around): PlayedService {
   const played: PlayedService = {
     bad: 0,
     for: (task) => ({
       async ask(request, { onSent, instant }) {
         const call: Call = {
           key: requestKey(request),
+          endpoint: serviceAddressOf(request),
           task,
           day: isDayKnown(task, instant) ? callDayOf(instant) : undefined,
-          deaths: task.machine.deaths,
+          sentMs: stage.atMs,
           isAnswered: false,
         };
         const body = await make(task, `ask ${call.key}`, async () => {
           onSent?.();
+          call.sentMs = stage.atMs;
           stage.trace.push(`${task.name} asks for ${call.key} on ${call.day}`);
+          await watch(() => requireOwner(task, call.endpoint));
           await watch(() => reference.asked(call));
           const answer = await bodyFor(request, played.bad > 0 && stage.chance(played.bad));
           if (answer === undefined) reference.unanswered(call);

@@ -100,7 +100,7 @@ export class ReadingClient {
         throw new BrokenPromise(`${client} was shown ${word} on ${path}, which was never kept`);
       // An older state that somebody put back may have it: that is told by the version alone. And it may have been brought back since.
       const isWithdrawn = begun.withdrawn.has(key) && reference.withdrawn.has(key);
-      if (isWithdrawn && isCurrent && !isStale && !reference.astray.has(version))
+      if (isWithdrawn && isCurrent && !isStale)
         throw new BrokenPromise(`${client} was shown ${key} on ${path}, which was withdrawn`);
     }
   }

@@ -7,6 +7,7 @@ import { pointerSchema } from "../../../publish/state/manifest.schema.ts";
 import { objectPath, pointerPath } from "../../../publish/state/state.ts";
 import { publish } from "../../../publish/publish.ts";
 import type { Publishing } from "../../../publish/state/publishing-place.ts";
+import { Leases } from "../../../store/lease.ts";
 import type { Store } from "../../../store/store.ts";
 import { newSite } from "../../publish/support/published-site.ts";
 import type { Stores } from "../../support/stores.ts";
@@ -39,11 +40,14 @@ export class RecordedRun {
   readonly #manifests = new Map<number, string>();
   /** What each sheet shows, by its name, in all states that there were. */
   readonly #sheets = new Map<string, Set<string>>();
+  /** The machines have one object of leases, so that none waits for its next look. */
+  readonly #leases: Leases;
   #changes = 0;
   #isOver = false;
 
   constructor(stores: Stores) {
     this.#stores = { site: this.#watched(stores.site), vault: stores.vault };
+    this.#leases = new Leases({ store: stores.vault, where: "the run", log: { warn: () => undefined } });
   }
 
   async play(publishes: number): Promise<void> {
@@ -72,7 +76,8 @@ export class RecordedRun {
   }
 
   async #publish(publishing: Publishing, named: readonly (typeof languages)[number][]): Promise<void> {
-    await publish({ run: "nightly", asOf: publishing.now().toISOString(), languages: named }, publishing);
+    const batch = { run: "nightly", asOf: publishing.now().toISOString(), languages: named };
+    await publish(batch, { ...publishing, leases: this.#leases });
   }
 
   async #client(name: string, aheadMs: number): Promise<void> {

@@ -2,21 +2,19 @@
 // when a machine dies; the activity that was under way is begun again, on any machine.
 import { ApplicationFailure } from "@temporalio/common";
 import type { createActivities } from "../../../activities/index.ts";
-import { claimOfSheet } from "../../../readings/claim-names.ts";
-import { unpackKeys } from "../../../readings/key-list.ts";
+import { packKeys, unpackKeys } from "../../../readings/key-list.ts";
 import type { Language } from "../../../readings/languages.ts";
 import { requestOf, type RequestKey, sheetKey } from "../../../readings/request.ts";
 import type {
+  BatchOutcome,
+  BatchResult,
   Bundle,
-  CaptureOutcome,
-  CapturedBundle,
   EditionPlan,
   JudgedSheet,
   RunPlan,
   RunProgress,
 } from "../../../readings/run-messages.ts";
 import { pick } from "../../../sandbox/random.ts";
-import { layout } from "../../../vault/layout.ts";
 import { asActivity } from "./activity.ts";
 import type { Strike } from "./stage.ts";
 import type { World } from "./world.ts";
@@ -40,8 +38,9 @@ export interface NightEnd {
 }
 
 const mostTries = 12;
-/** How often an activity may find a claim held: each machine has to see it held for as long as its attempt may last. */
-const mostWaits = 200;
+/** Failures of an attempt that had nothing to do: another process has the endpoint or the site. */
+const waits = new Set(["NotOwner", "BreakerOpen", "HeldUp", "LeaseHeld"]);
+const mostWaits = 500;
 const mostJudgements = 3;
 const mostAsked = 3;
 /** After so long Temporal takes a machine for dead. */
@@ -66,68 +65,66 @@ class Run {
   async activity<Result>(
     what: string,
     work: (activities: Activities) => Promise<Result>,
-    { lastsMs = mainMs, mayOverlap = true, edition = "" } = {},
+    { lastsMs = mainMs, isShared = false } = {},
   ): Promise<Result> {
     const { stage, workers } = this.world;
     const activity = `${what}-${(this.#begun += 1)}`;
     const beat = { details: undefined };
     let failure: unknown;
-    let waits = 0;
-    for (let attempt = 1; attempt - waits <= mostTries; attempt += 1) {
+    let waited = 0;
+    for (let attempt = 1; attempt - waited <= mostTries; attempt += 1) {
       const machine = pick(stage.random, workers);
       const name = `${this.name} ${activity} (${attempt}) on ${machine.name}`;
-      const strike = attempt < mostTries / 2 ? this.#strike(mayOverlap) : undefined;
+      const strike = attempt - waited < mostTries / 2 ? this.#strike() : undefined;
       const given = { activity, attempt, run: this.name, start: this.start, atMs: stage.atMs, beat };
       const settings = {
         name,
         machine,
         strike,
         lastsMs,
+        isShared,
         run: this.name,
-        owner: `${edition}/${this.start}/${activity}`,
+        activity: `${this.start}/${activity}`,
       };
       const ended = await this.world.task(settings, ({ activities }) =>
         asActivity({ ...given, startToCloseMs: lastsMs }, () => work(activities)),
       );
       if (ended.kind === "done") {
-        if (!this.#isForgotten(settings.owner)) return ended.value;
-        [attempt, waits, beat.details] = [0, 0, undefined];
+        if (!(await this.#isForgotten(settings.activity))) return ended.value;
+        [attempt, waited, beat.details] = [0, 0, undefined];
         continue;
       }
       if (ended.kind === "dead") {
         if (ended.how === "given up") this.world.marks.reach("an attempt given up that went on");
-        stage.atMs += stage.upTo(heartbeatMs);
+        await stage.sleep(stage.upTo(heartbeatMs));
         failure = new Error(`${name} died`);
         continue;
       }
       failure = ended.error;
       if (!(failure instanceof ApplicationFailure)) throw failure;
       if (failure.nonRetryable) throw failure;
-      // Whoever waits for another's claim does so until the run's deadline, however often it gives up its place meanwhile.
-      if (failure.type === "ClaimedElsewhere" && waits < mostWaits) {
-        waits += 1;
-        stage.atMs += stage.upTo(heartbeatMs);
-      }
+      const { type, nextRetryDelay } = failure;
+      if (type === "NotOwner") this.world.marks.reach("a batch that a standby refused");
+      if (!waits.has(type ?? "") || waited >= mostWaits) continue;
+      waited += 1;
+      await stage.sleep(typeof nextRetryDelay === "number" ? nextRetryDelay : stage.upTo(heartbeatMs));
     }
     throw failure;
   }
 
   /** Temporal's database is as it was earlier, or somebody resets the run: what has ended begins anew. */
-  #isForgotten(owner: string): boolean {
+  async #isForgotten(activity: string): Promise<boolean> {
     const { stage, isTroubled, marks, reference } = this.world;
     if (!isTroubled || !stage.chance(0.05)) return false;
-    reference.forgot(owner);
-    stage.atMs += stage.upTo(heartbeatMs);
+    reference.forgot(activity);
+    await stage.sleep(stage.upTo(heartbeatMs));
     marks.reach("an activity that Temporal forgot");
     return true;
   }
 
-  #strike(mayOverlap: boolean): Strike | undefined {
+  #strike(): Strike | undefined {
     const { stage, isTroubled } = this.world;
-    if (!isTroubled || !stage.chance(0.25)) return undefined;
-    const strike = stage.strike();
-    // A capture that Temporal has given up sees its heartbeats missed, and asks no more.
-    return strike.way === "given up" && !mayOverlap ? undefined : strike;
+    return isTroubled && stage.chance(0.25) ? stage.strike() : undefined;
   }
 }
 
@@ -172,7 +169,7 @@ interface Gathered {
 }
 
 async function gather(run: Run, edition: EditionPlan, plan: RunPlan): Promise<Gathered> {
-  const asking = new Asking(run, edition, plan);
+  const asking = new Asking(run, plan);
   for (let page = 0; page < edition.pages; page += 1) {
     const bundles = await run.activity("page", ({ planPage }) => planPage({ plan: edition.plan, page }));
     for (const bundle of bundles) await asking.bundle(bundle);
@@ -182,14 +179,12 @@ async function gather(run: Run, edition: EditionPlan, plan: RunPlan): Promise<Ga
 
 class Asking {
   readonly #run: Run;
-  readonly #edition: string;
   readonly #plan: RunPlan;
   unanswered = 0;
   readonly setAside: RequestKey[] = [];
 
-  constructor(run: Run, { language, date }: EditionPlan, plan: RunPlan) {
+  constructor(run: Run, plan: RunPlan) {
     this.#run = run;
-    this.#edition = `${run.name}-${language}-${date}`;
     this.#plan = plan;
   }
 
@@ -209,28 +204,35 @@ class Asking {
     keys: readonly RequestKey[],
     triesBefore: number,
     isExtra: boolean,
-  ): Promise<CapturedBundle> {
-    const { claim, isFirst } = bundle;
+  ): Promise<BatchResult> {
+    const { isFirst } = bundle;
     const isFresh = bundle.isFresh && triesBefore === 0 && !isExtra;
-    const input = { run: this.#run.name, edition: this.#edition, claim, keys: [...keys], width: 12 };
-    const lastsMs = this.#plan.limits.english.startToCloseMs;
-    const options = { lastsMs, mayOverlap: false, edition: this.#edition };
+    const input = { format: 1, run: this.#run.name, keys: packKeys(keys), width: 12 } as const;
+    const lastsMs = this.#plan.limits.translator.startToCloseMs;
+    const { stage, marks, reference } = this.#run.world;
+    const begunMs = stage.atMs;
     try {
-      return await this.#run.activity(
-        `capture ${layout.claim(claim)}`,
-        ({ capture }) => capture({ ...input, isFresh, isFirst, triesBefore, isExtra }),
-        options,
+      const result = await this.#run.activity(
+        `batch ${keys[0]}`,
+        ({ callBatch }) => callBatch({ ...input, isFresh, isFirst, triesBefore, isExtra }),
+        { lastsMs, isShared: true },
       );
+      for (const [index, key] of keys.entries()) {
+        const isHeld = result.outcomes[index]?.kind === "held";
+        if (isHeld && reference.wasAskedByAnother(key, this.#run.name, begunMs))
+          marks.reach("a call that two runs shared");
+      }
+      return result;
     } catch (error) {
       const failed = { kind: "failed", type: "Fault", reason: String(error), tries: triesBefore } as const;
-      return { outcomes: keys.map(() => failed) };
+      return { format: 1, outcomes: keys.map(() => failed) };
     }
   }
 
-  async #goOn(bundle: Bundle, key: RequestKey, first: CaptureOutcome, isPlanned: boolean): Promise<void> {
+  async #goOn(bundle: Bundle, key: RequestKey, first: BatchOutcome, isPlanned: boolean): Promise<void> {
     const { marks } = this.#run.world;
     let asked = 1;
-    for (let outcome = first, round = 0; ; round += 1) {
+    for (let outcome = first, round = 0; ;) {
       if (outcome.kind === "held") marks.reach("an answer that was held already");
       if (outcome.kind !== "failed") return;
       const { type, tries } = outcome;
@@ -239,7 +241,10 @@ class Asking {
         this.unanswered += isPlanned && asked === 1 ? 1 : 0;
         return void this.setAside.push(key);
       }
-      if (type !== "Unavailable" && (asked += 1) > mostAsked) return void this.setAside.push(key);
+      if (type === "NotAsked") await this.#run.world.stage.sleep(outcome.pauseMs ?? 0);
+      else round += 1;
+      if (type !== "NotAsked" && type !== "Unavailable" && (asked += 1) > mostAsked)
+        return void this.setAside.push(key);
       const extra = !isPlanned || asked > 1;
       outcome = (await this.#ask(bundle, [key], tries, extra)).outcomes[0] ?? outcome;
     }
@@ -256,19 +261,12 @@ class Asking {
       if (judged.again.length === 0) return;
       lost = judged.lost ?? lost;
       for (const key of judged.again) {
-        const own = { ...bundle, claim: claimOfHoroscope(key) }; // one of the period before has another one
-        const { outcomes } = await this.#ask(own, [key], 0, true);
-        if (outcomes[0] !== undefined) await this.#goOn(own, key, outcomes[0], false);
+        const { outcomes } = await this.#ask(bundle, [key], 0, true);
+        if (outcomes[0] !== undefined) await this.#goOn(bundle, key, outcomes[0], false);
       }
       judged = undefined;
     }
   }
-}
-
-function claimOfHoroscope(key: RequestKey): string {
-  const request = requestOf(key);
-  if (request === undefined || !("sign" in request)) throw new Error(`${key} is no horoscope's key`);
-  return claimOfSheet(request.operation, request.language, request.period);
 }
 
 function plannedIn(tally: EditionPlan["tally"]): number {

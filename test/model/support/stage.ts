@@ -2,8 +2,7 @@
 // of all calls of all machines, which of them fails, and which machine dies of it. Time passes with the calls.
 import { setImmediate as everythingElse } from "node:timers/promises";
 import { pick, type Random } from "../../../sandbox/random.ts";
-import type { Came } from "../../../activities/dependencies.ts";
-import type { SeenHolds } from "../../../vault/seen-holds.ts";
+import type { PlayedWorker } from "./played-worker.ts";
 
 /**
  * Killed: the call and all later ones of its machine never come back. Given up: whoever waits for the task takes it for dead,
@@ -21,11 +20,11 @@ export interface Strike {
 /** The calls at which a fault costs most. */
 const tender = [
   "write site v1/pointer.json",
-  "write vault site/intents/",
-  "write vault site/projection.json",
+  "write vault site/record/1",
+  "write vault site/record/2",
+  "write vault site/manifests/",
   "write vault site/decisions/",
   "write vault captures/",
-  "write vault claims/",
   "write vault calls/",
   "remove site ",
   "ask ",
@@ -36,9 +35,7 @@ export class Machine {
   readonly name: string;
   /** How far its clock is ahead. */
   aheadMs = 0;
-  unstored = new Map<string, Came>();
-  takenOn = new Map<string, string>();
-  holds: SeenHolds | undefined;
+  worker: PlayedWorker | undefined;
   readonly tasks = new Set<Task>();
   /** How often it has died. */
   deaths = 0;
@@ -57,9 +54,8 @@ export class Machine {
     for (const task of this.tasks) task.end("killed");
     this.tasks.clear();
     this.deaths += 1;
-    this.unstored = new Map();
-    this.takenOn = new Map();
-    this.holds = undefined;
+    if (this.worker !== undefined) this.worker.isDead = true;
+    this.worker = undefined;
   }
 }
 
@@ -67,24 +63,27 @@ export class Task {
   readonly name: string;
   readonly machine: Machine;
   readonly strike: Strike | undefined;
-  /** From then on whoever waits for it takes it for dead, and it makes no further call. */
+  /** From then on whoever waits for it takes it for dead; it goes on only if others may share its calls. */
   readonly untilMs: number;
+  isShared = false;
   /** Comes when the task is dead, or is taken for dead. */
   readonly death: Promise<"killed" | "given up">;
   readonly waiting: { readonly what: string; readonly go: () => void }[] = [];
   calls = 0;
-  /** By which name it holds a claim, and for which run. */
-  owner = "";
+  /** The activity of which it is an attempt, and its run. */
+  activity = "";
   run = "";
+  /** The worker in which it is at work. */
+  worker: PlayedWorker | undefined;
   /** At which of its calls it wrote the pointer. */
   pointedAt: number | undefined;
-  /** In which step it began to look at what the vault knows of states; who publishes does so last before its swap. */
-  lookedAtStep = 0;
-  /** Whether it has noted an intent and has not come to its swap. */
-  isIntending = false;
-  readonly puts = new Set<string>();
+  /** Whether the record that it wrote last names a pending state. */
+  isPending = false;
+  /** The files that it has looked for in the vault in vain. */
+  readonly missed = new Set<string>();
   isStruck = false;
   isDead = false;
+  isGivenUp = false;
   isOver = false;
   /** Whether it ended with an error, so that its run does not know of what it was told. */
   hasFailed = false;
@@ -137,7 +136,7 @@ export class Task {
     if (how === "killed") {
       this.isDead = true;
       this.waiting.length = 0;
-    }
+    } else this.isGivenUp = true;
     this.#die(how);
   }
 }
@@ -156,12 +155,30 @@ export class Stage {
   /** Real calls that are under way: stores other than memory take their time. */
   inFlight = 0;
   readonly #tasks = new Set<Task>();
+  readonly #sleepers = new Map<() => void, number>();
   readonly #passTime: (ms: number) => void;
 
   constructor(random: Random, atMs: number, passTime: (ms: number) => void) {
     this.random = random;
     this.atMs = atMs;
     this.#passTime = passTime;
+  }
+
+  /** Others go on meanwhile. */
+  sleep(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#sleepers.set(resolve, this.atMs + ms);
+    return promise;
+  }
+
+  #pass(ms: number): void {
+    this.atMs += ms;
+    this.#passTime(ms);
+    for (const [wake, atMs] of this.#sleepers) {
+      if (atMs > this.atMs) continue;
+      this.#sleepers.delete(wake);
+      wake();
+    }
   }
 
   chance(share: number): boolean {
@@ -203,33 +220,38 @@ export class Stage {
     for (const task of this.#tasks) {
       if (!task.isDead && this.atMs > task.untilMs) {
         this.trace.push(`${task.name} takes too long`);
-        task.end("killed");
+        task.end(task.isShared ? "given up" : "killed");
       }
       if (task.isDead) this.end(task);
     }
-    const ready = [...this.#tasks].filter(({ waiting }) => waiting.length > 0);
+    const ready = this.#ready();
     if (ready.length === 0) return true; // whoever waited for the dead goes on
     const task = pick(this.random, ready);
     const most = this.chance(0.3) ? 1 : 1 + this.upTo(24);
     this.steps += 1;
-    this.atMs += this.upTo(callMs);
+    this.#pass(this.upTo(callMs));
     this.trace.push(`${task.name} (${most}): ${task.goOn(most)}`);
     return true;
   }
 
-  /** Until each task waits for its turn, or has ended; who sleeps is woken. */
+  #ready(): Task[] {
+    return [...this.#tasks].filter(({ waiting, isDead }) => waiting.length > 0 && !isDead);
+  }
+
+  /** Until each task waits for its turn, sleeps, or has ended; if all sleep, time passes. */
   async settle(): Promise<void> {
     for (let round = 0; round < mostRounds;) {
       await everythingElse();
       if (this.inFlight > 0) continue;
       const busy = [...this.#tasks].filter(({ waiting, isDead }) => waiting.length === 0 && !isDead);
-      if (busy.length === 0) return;
+      const isAnybodyReady = this.#ready().length > 0;
+      if (busy.length === 0 && (isAnybodyReady || this.#sleepers.size === 0)) return;
       // A reader checks hashes and signatures meanwhile, which takes none of the played time.
       if (busy.some(({ machine }) => machine.isReader)) continue;
       round += 1;
       if (round <= 2) continue;
-      this.atMs += sleepMs;
-      this.#passTime(sleepMs);
+      if (isAnybodyReady) return;
+      this.#pass(sleepMs);
     }
     throw new Error(`nobody goes on: ${[...this.#tasks].map(({ name }) => name).join(", ")}`);
   }

@@ -2,25 +2,19 @@
 // watched: the reference is told of it when it takes effect.
 import type { KeyObject } from "node:crypto";
 import { createActivities } from "../../../activities/index.ts";
-import type { Dependencies, Slots } from "../../../activities/dependencies.ts";
-import { createMetrics } from "../../../activities/metrics.ts";
-import { noopMetricMeter } from "@temporalio/common";
+import type { Dependencies } from "../../../activities/dependencies.ts";
 import type { Configuration } from "../../../readings/configuration.schema.ts";
+import type { ServiceAddress } from "../../../readings/service-addresses.ts";
 import { pointerPath } from "../../../publish/state/state.ts";
-import { perAddress } from "../../../service/limits.ts";
 import { type Store, StoreFailure } from "../../../store/store.ts";
-import { AddressGate } from "../../../vault/address-gate.ts";
-import { folders } from "../../../vault/layout.ts";
-import { SeenHolds } from "../../../vault/seen-holds.ts";
 import { createVault } from "../../../vault/vault.ts";
-import { ClaimedElsewhere } from "../../../vault/claims.ts";
 import type { Random } from "../../../sandbox/random.ts";
 import { type Call, type Stores, through } from "../../support/stores.ts";
-import { openMemory } from "../../support/memory.ts";
 import type { Marks } from "./marks.ts";
 import { createPlayedService, type PlayedService } from "./played-service.ts";
 import { passTime } from "./played-time.ts";
-import { Reference } from "./reference.ts";
+import { PlayedWorker, silentMetrics } from "./played-worker.ts";
+import { BrokenPromise, Reference } from "./reference.ts";
 import { Machine, Stage, type Strike, Task } from "./stage.ts";
 import type { Texts } from "./texts.ts";
 import { Trees } from "./trees.ts";
@@ -50,15 +44,16 @@ export interface Hands {
 export interface TaskSettings {
   readonly name: string;
   readonly run?: string;
-  readonly owner?: string;
+  readonly activity?: string;
   readonly machine: Machine;
   readonly strike?: Strike | undefined;
   readonly lastsMs?: number;
+  /** Whether others may wait for its calls, so that it goes on when it is given up. */
+  readonly isShared?: boolean;
 }
 
 /** Longer than any command takes. */
 const longMs = 24 * 60 * 60_000;
-const heldUpMost = 8;
 
 export class World {
   readonly stage: Stage;
@@ -86,6 +81,7 @@ export class World {
       stage: this.stage,
       reference: this.reference,
       vault: stores.vault,
+      requireOwner: (task, endpoint) => this.requireOwner(task, endpoint),
       call: (task, what, make) => this.call(task, what, make),
       watch: (look) => this.watch(look),
     });
@@ -95,7 +91,7 @@ export class World {
   async begin(): Promise<void> {
     for await (const { key } of this.stores.vault.list("")) {
       const body = (await this.stores.vault.read(key))?.body;
-      this.reference.wrote(key, body, undefined, 0);
+      this.reference.wrote(key, body, undefined);
     }
     const pointer = await this.stores.site.read(pointerPath);
     if (pointer !== undefined) await this.reference.pointed(pointer.body);
@@ -103,11 +99,12 @@ export class World {
 
   /** Does some work on a machine, until it ends or dies. */
   async task<Result>(
-    { name, machine, strike, lastsMs = longMs, run = "", owner = "" }: TaskSettings,
+    { name, machine, strike, lastsMs = longMs, run = "", activity = "", isShared = false }: TaskSettings,
     work: (hands: Hands) => Promise<Result>,
   ): Promise<Ended<Result>> {
     const task = new Task(name, machine, strike, this.stage.atMs + lastsMs);
-    [task.run, task.owner] = [run, owner];
+    [task.run, task.activity, task.isShared] = [run, activity, isShared];
+    task.worker = machine.worker ??= this.#workerOf(machine);
     this.#lookAround(name);
     this.stage.begin(task);
     const place = this.#placeOf(task);
@@ -122,7 +119,7 @@ export class World {
     over.catch(() => undefined);
     const died = task.death.then((how): Ended<Result> => ({ kind: "dead", how }));
     const ended = await Promise.race([over, died]);
-    if (ended.kind !== "done" && task.isIntending) this.marks.reach("an intent without a swap");
+    if (ended.kind !== "done" && task.isPending) this.marks.reach("a pending state without a pointer");
     return ended;
   }
 
@@ -174,7 +171,6 @@ export class World {
     if (way === "refused") throw failed(what);
     if (way === "killed before") return this.#killed(task);
     if (way === "given up") task.end("given up");
-    if (what.startsWith("list vault site/intents/")) task.lookedAtStep = this.stage.steps;
     const answer = await this.#landed(make);
     if (way !== undefined && task.pointedAt === task.calls) this.marks.reach("a swap whose answer was lost");
     if (way === "answer lost") throw failed(what);
@@ -202,28 +198,9 @@ export class World {
     const note = (_: object, message: string): void => {
       this.said.push(message);
       if (message.includes("is back as the vault has it"))
-        this.marks.reach("a manifest put back from its intent");
+        this.marks.reach("a manifest put back from its copy");
     };
-    const anything = <Result>(work: Promise<Result>): Promise<Result> => work;
-    let heldUp = 0;
-    const nothing = () => undefined;
-    const slots: Slots = {
-      within: (_edition, _width, work) => work((ask) => ask({ went: nothing, answered: nothing })),
-      keepTo: nothing,
-      reserve: () => Promise.resolve(),
-      tryReserve: () => true,
-      whileAsking: anything,
-      /** Sooner than it would by itself it gives its place to others. */
-      whileHeldUp: async <Result>(wait: Promise<Result>): Promise<Result> => {
-        this.marks.reach("a claim that somebody waited for");
-        heldUp += 1;
-        const result = await wait;
-        if (heldUp > heldUpMost) throw new ClaimedElsewhere("it");
-        return result;
-      },
-      release: nothing,
-    };
-    const isTurnAtOnce = { turn: async () => () => undefined };
+    const { leases, endpoints, merged, unstored, takenOn } = task.worker ?? this.#workerOf(machine);
     return {
       configuration: this.configuration,
       site: this.#watched("site", this.stores.site, task),
@@ -234,31 +211,55 @@ export class World {
       workings: "tests",
       signer: this.signer,
       service: this.service.for(task),
-      // Gates are no part of the model: each task has its own, which nobody else closes.
-      gate: new AddressGate(createVault(openMemory()), now),
-      pacers: perAddress(() => isTurnAtOnce),
-      slots: perAddress(() => slots),
-      leaving: new AbortController(),
+      leases,
+      endpoints,
+      merged,
       alert: async ({ text }) => void this.said.push(text),
       wentWell: async () => undefined,
       metrics: silentMetrics,
-      unstored: machine.unstored,
-      takenOn: machine.takenOn,
-      holds: (machine.holds ??= new SeenHolds(() => this.stage.atMs)),
-      onlyPublisher: undefined,
+      unstored,
+      takenOn,
       temporalUrl: undefined,
     };
+  }
+
+  #workerOf(machine: Machine): PlayedWorker {
+    return new PlayedWorker({
+      name: machine.name,
+      configuration: this.configuration,
+      vault: this.stores.vault,
+      monotonicMs: () => this.stage.atMs,
+      wallMs: () => this.stage.now(machine).getTime(),
+      landed: (make) => this.#landed(make),
+      onTaken: (_, lease) => {
+        if (lease.before === "unreleased") this.marks.reach("an endpoint taken over");
+      },
+    });
+  }
+
+  /** Only the owner of an endpoint calls it. */
+  requireOwner({ worker, name }: Task, endpoint: ServiceAddress): void {
+    for (const machine of this.workers) {
+      const owned = machine.worker?.owned.get(endpoint);
+      const isOwner = owned !== undefined && owned.lease.remainingMs() > 0;
+      if (isOwner !== (machine.worker === worker))
+        throw new BrokenPromise(`${name} calls, and ${machine.name} is ${isOwner ? "" : "not "}the owner`);
+    }
   }
 
   #watched(name: "site" | "vault", store: Store, task: Task): Store {
     const told: Store = {
       ...store,
+      read: async (key) => {
+        const stored = await store.read(key);
+        if (name === "vault" && stored === undefined) this.reference.missed(key, task);
+        return stored;
+      },
       write: async (key, body, ...more) => {
         const answer = await store.write(key, body, ...more);
         if (answer.kind === "written") await this.watch(() => this.#wrote(name, key, body, task));
         else if (key === pointerPath) {
-          task.isIntending = false;
-          this.marks.reach("a swap lost to another publisher");
+          this.marks.reach("a pointer that had moved");
         }
         return answer;
       },
@@ -272,27 +273,19 @@ export class World {
 
   async #wrote(name: "site" | "vault", key: string, body: Uint8Array | undefined, task: Task): Promise<void> {
     if (name === "vault") {
-      if (key.startsWith(folders.intents) && body !== undefined) task.isIntending = true;
       if (key.startsWith("calls/") && body !== undefined)
         this.stage.trace.push(
           `${task.name} notes ${key}: ${Buffer.from(body).toString().replaceAll(/\s+/g, " ")}`,
         );
-      return this.reference.wrote(key, body, task, this.stage.atMs);
+      return this.reference.wrote(key, body, task);
     }
     if (body === undefined && key.startsWith("v1/objects/"))
       this.marks.reach("a batch that a clean-up swept");
-    if (body !== undefined && key.startsWith("v1/objects/")) {
-      if (task.puts.has(key)) this.marks.reach("a put on a clean-up's list");
-      task.puts.add(key);
-    }
     if (key !== pointerPath || body === undefined) return;
     task.pointedAt = task.calls;
-    task.isIntending = false;
-    await this.reference.pointed(body, task.lookedAtStep);
+    await this.reference.pointed(body);
   }
 }
-
-const silentMetrics = createMetrics(noopMetricMeter);
 
 function whatOf(name: string, { doing, keys: [first = "", ...others] }: Call): string {
   return `${doing} ${name} ${first}${others.length > 0 ? ` and ${others.length} more` : ""}`;

@@ -1,8 +1,7 @@
 // One point of the crash test: a scenario whose n-th store call fails in one of the four ways, then what a reader sees,
 // then the retry and what it ends in.
-import type { StoreFailure } from "../../../store/store.ts";
 import { brokenPromises, follow, strayPaths, usedTwice } from "./look.ts";
-import { Calls, Publisher, type Way, ways } from "./publisher.ts";
+import { Calls, type Outcome, Publisher, type Way, ways } from "./publisher.ts";
 import { type Open, openMemories, type WatchedStores } from "./resettable.ts";
 import type { Scenario } from "./scenarios.ts";
 import { keysOf, type Stores } from "../../support/stores.ts";
@@ -83,7 +82,7 @@ async function strike(
     throw new Error(`${point}: a reader sees neither the old state nor a new one`);
 
   const broken = await brokenPromises({ site: stores.eyes, vault: stores.vault });
-  if (broken.length > 0) throw new Error(`${point}: the journal does not know of: ${broken.join(", ")}`);
+  if (broken.length > 0) throw new Error(`${point}: the record does not know of: ${broken.join(", ")}`);
 
   const again = await runAll(scenario, stores, new Calls(), new Date(scenario.at.getTime() + laterMs));
   if (again.some((outcome) => outcome !== "done"))
@@ -106,13 +105,10 @@ function told(point: string, error: unknown): never {
   throw new Error(`${point}: ${String(error)}`, { cause: error });
 }
 
-async function runAll(
-  { publishers }: Scenario,
-  stores: Stores,
-  calls: Calls,
-  at: Date,
-): Promise<("done" | "killed" | StoreFailure)[]> {
-  return Promise.all(publishers.map((work) => new Publisher(stores, calls, () => at).run(work)));
+async function runAll({ publishers }: Scenario, stores: Stores, calls: Calls, at: Date): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const work of publishers) outcomes.push(await new Publisher(stores, calls, () => at).run(work));
+  return outcomes;
 }
 
 /**

@@ -12,7 +12,7 @@ import { pointerSchema } from "../../../publish/state/manifest.schema.ts";
 import type { Publishing } from "../../../publish/state/publishing-place.ts";
 import { isSignedBy, publicHalf } from "../../../publish/state/signature.ts";
 import { pointerPath } from "../../../publish/state/state.ts";
-import { findState } from "../../../publish/step/found-state.ts";
+import { lookAtSite } from "../../../publish/step/site-state.ts";
 import { textOn } from "../../../publish/text-on-path.ts";
 import { withdraw } from "../../../publish/withdraw.ts";
 import { requestKey } from "../../../readings/request.ts";
@@ -188,7 +188,7 @@ async function requireSound(
 ) {
   const { findings } = await verify(storeSource(site), { publicKeys: [publicKey], now: place.now });
   for (const { path, seen } of findings) wrong.add(`${when}: ${path}: ${seen}`);
-  const { refusal } = await findState(place);
+  const { refusal } = await lookAtSite(place);
   if (refusal !== undefined) wrong.add(`${when}: ${refusal.message}`);
   for (const [path, body] of await contentOf(site)) {
     if (/^v1\/(objects|manifests)\//.test(path)) continue; // nobody is led to the unused ones

@@ -1,6 +1,5 @@
 // The site as a reader sees it: from the pointer over manifest and parts to every object, and the stable paths beside it.
 import type { Store } from "../../../store/store.ts";
-import { z } from "zod";
 import {
   type FileEntry,
   type Manifest,
@@ -10,8 +9,10 @@ import {
   pointerSchema,
 } from "../../../publish/state/manifest.schema.ts";
 import { manifestPath, objectPath, pointerPath } from "../../../publish/state/state.ts";
+import { siteRecord } from "../../../publish/step/record.ts";
 import { pathOf } from "../../../site/paths.ts";
 import { parseJson } from "../../../vault/json.ts";
+import { readKept } from "../../../vault/kept.ts";
 import { sha256 } from "../../../vault/sha256.ts";
 import type { Stores } from "../../support/stores.ts";
 
@@ -82,44 +83,36 @@ export function matches(body: Uint8Array, hash: string): boolean {
   return true;
 }
 
-/** What the journal promises and the stable paths do not hold: each shows the state that it names, unless it says otherwise. */
+/** What the record promises and the public paths do not hold: each shows the state that it names, unless it says otherwise. */
 export async function brokenPromises({ site, vault }: Stores): Promise<string[]> {
-  const stored = await vault.read("site/projection.json");
-  const journal = stored === undefined ? undefined : parseJson("the journal", stored.body, journalShape);
-  const stateFor = (hash: string | null) => (hash === null ? undefined : stateOf(site, hash));
-  const shown = (await stateFor(journal?.shown ?? null))?.files ?? new Map<string, FileEntry>();
+  const { current, written, partlyWritten } = (await readKept(vault, siteRecord)).value;
+  if (written === null || current === null) return [];
+  const to = (await stateOf(site, current.manifest)).files;
   const doubtful = new Set<string>();
-  for (const { from, to } of journal?.underWay ?? []) {
-    const [before, after] = [(await stateFor(from))?.files, (await stateFor(to))?.files];
-    for (const path of [...(before?.keys() ?? []), ...(after?.keys() ?? [])]) {
-      if (before?.get(path)?.object !== after?.get(path)?.object) doubtful.add(path);
+  for (const from of [written.manifest, ...partlyWritten]) {
+    const before = (await stateOf(site, from)).files;
+    for (const path of [...before.keys(), ...to.keys()]) {
+      if (before.get(path)?.object !== to.get(path)?.object) doubtful.add(path);
     }
   }
-  const wrong = await strayPaths(site, { files: shown });
+  const wrong = await strayPaths(site, await stateOf(site, written.manifest));
   return wrong.filter((told) => !doubtful.has(told.slice(0, told.indexOf(" "))));
 }
 
-const journalShape = z.object({
-  shown: z.string().nullable(),
-  underWay: z.array(z.object({ from: z.string().nullable(), to: z.string() })),
-});
-
-/** Of all states that were published: versions that do not grow from one to the next, and states that nobody had intended. */
+/** Of all states that were published: versions that do not grow from one to the next, and states that the record does not have. */
 export async function usedTwice({ site, vault }: Stores): Promise<string[]> {
-  const intents: string[] = [];
-  for await (const { key } of vault.list("site/intents/")) intents.push(key);
+  const { states: noted, highest, dropped } = (await readKept(vault, siteRecord)).value;
   const wrong: string[] = [];
-  // Of more than fifty intents the oldest are forgotten (publish/step/intents.ts).
-  const versions = intents.map((key) => Number(/\/(\d+)~/.exec(key)?.[1]));
-  const oldest = intents.length >= 50 ? Math.min(...versions) : 0;
-  let after = Number.POSITIVE_INFINITY;
+  const oldest = Math.min(...noted.map(({ version }) => version)); // the record forgets the states before
+  for (const { version } of dropped)
+    if (noted.some((one) => one.version === version)) wrong.push(`version ${version} was used twice`);
+  let after = highest + 1;
   for (let hash = (await follow(site))?.pointer.manifest ?? null; hash !== null;) {
     if ((await site.read(manifestPath(hash))) === undefined) break; // a clean-up took it
     const { version, parent } = (await stateOf(site, hash)).manifest;
     if (version >= after) wrong.push(`version ${version} came before version ${after}`);
-    const own = `/${String(version).padStart(10, "0")}~${hash}~`;
-    if (version >= oldest && !intents.some((key) => key.includes(own)))
-      wrong.push(`version ${version} was never intended`);
+    const own = noted.some((one) => one.version === version && one.manifest === hash);
+    if (version >= oldest && !own) wrong.push(`version ${version} is not in the record`);
     [after, hash] = [version, parent];
   }
   return wrong;

@@ -4,7 +4,7 @@ import { publishedBytes, type PublishedSite } from "../../../publish/state/publi
 import { documents } from "../../../site/data.schema.ts";
 import { parseJson } from "../../../vault/json.ts";
 import { sha256 } from "../../../vault/sha256.ts";
-import { advance, type AdvancedSite } from "../../../publish/step/advance.ts";
+import type { Committed } from "../../../publish/step/commit.ts";
 import { merge } from "../../../publish/press/merged-state.ts";
 import type { PublishingPlace } from "../../../publish/state/publishing-place.ts";
 import { pressTogether } from "../../../publish/press/shared-part.ts";
@@ -17,6 +17,7 @@ import { signs } from "../../../readings/signs.ts";
 import { pathOf } from "../../../site/paths.ts";
 import { pressLanguage, type PressedFile, type Sheet } from "../../../site/press.ts";
 import { readingFor, settings } from "../../site/editions.ts";
+import { commitOn } from "./commit-on.ts";
 
 export const firstDate = "2026-11-20";
 export const secondDate = "2026-11-21";
@@ -99,9 +100,9 @@ export interface Night {
 export function publishNight(
   place: PublishingPlace,
   { run, date, languages, dropped, size }: Night,
-): Promise<AdvancedSite> {
+): Promise<Committed> {
   const asOf = `${addDays(date, -1)}T21:05:00.000Z`;
-  return advance(place, { run, asOf }, async (base, reader) => {
+  return commitOn(place, { run, asOf }, async (base, reader) => {
     const files = languages.flatMap((language) => filesOf(language, date, size));
     const published = { site: place.site, manifest: base?.manifest, reader };
     const stay = configuration.languages.filter((language) => language !== dropped);

@@ -6,6 +6,7 @@ import type { Publishing } from "../../../publish/state/publishing-place.ts";
 import { publish, publishTurn } from "../../../publish/publish.ts";
 import { objectPath } from "../../../publish/state/state.ts";
 import type { Withdrawal } from "../../../vault/withheld.ts";
+import { Leases } from "../../../store/lease.ts";
 import { sha256 } from "../../../vault/sha256.ts";
 import { createVault } from "../../../vault/vault.ts";
 import { catalogue } from "../../../readings/catalogue.ts";
@@ -40,6 +41,7 @@ export const configured = {
 interface Ground extends Stores {
   instant: Date;
   readonly said: string[];
+  readonly leases?: Leases;
 }
 
 export function newSite(more: ConfigurationInput = {}, stores: Stores = inMemory()): PublishedSite {
@@ -65,6 +67,7 @@ export class PublishedSite {
       configuration,
       site: ground.site,
       vault: createVault(ground.vault),
+      leases: ground.leases,
       now: () => ground.instant,
       log: { info: () => undefined, warn: note, error: note },
       workings: "tests",
@@ -75,6 +78,12 @@ export class PublishedSite {
   /** Another configuration, in the same stores. */
   with(more: ConfigurationInput): PublishedSite {
     return new PublishedSite(this.#ground, { ...this.#more, ...more });
+  }
+
+  /** The same site, whose operations wait for each other. */
+  inTurn(): PublishedSite {
+    const leases = new Leases({ store: this.#ground.vault, where: "test", log: this.publishing.log });
+    return new PublishedSite({ ...this.#ground, leases }, this.#more);
   }
 
   setClock(instant: string): void {

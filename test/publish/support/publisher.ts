@@ -1,6 +1,8 @@
 // A publisher that can die: its store calls are counted, over both stores, and one of them can be made to fail.
 import { type Store, StoreFailure } from "../../../store/store.ts";
 import type { Publishing } from "../../../publish/state/publishing-place.ts";
+import type { Clock } from "../../../store/clock.ts";
+import { Leases } from "../../../store/lease.ts";
 import { createVault } from "../../../vault/vault.ts";
 import { configuration } from "./nights.ts";
 import { type Call, type Stores, through } from "../../support/stores.ts";
@@ -38,6 +40,17 @@ export class Calls {
 /** Holds a call back until it may go on; the tests that choose the order of calls give one. */
 export type Gate = (what: string) => Promise<void>;
 
+/** An error that a publisher may end with: its call failed, or it has lost the lease. */
+export type Outcome = "done" | "killed" | Error;
+const named = new Set([
+  "StoreFailure",
+  "LeaseLost",
+  "NoResponse",
+  "RecordMoved",
+  "PointerMoved",
+  "UnfinishedPublish",
+]);
+
 export class Publisher {
   readonly place: Publishing;
   /** Comes when the publisher dies. */
@@ -48,15 +61,23 @@ export class Publisher {
   readonly #flying = new Set<Promise<unknown>>();
   #dead = false;
 
-  constructor({ site, vault }: Stores, calls: Calls, now: () => Date, gate?: Gate) {
+  constructor(
+    { site, vault }: Stores,
+    calls: Calls,
+    now: () => Date,
+    gate?: Gate,
+    clock: Clock = new ClockWithoutWaits(),
+  ) {
     this.#calls = calls;
     this.#gate = gate;
     const { promise, resolve } = Promise.withResolvers<"killed">();
     this.death = promise;
     this.#die = resolve;
+    const store = this.#watch("vault", vault);
     this.place = {
       site: this.#watch("site", site),
-      vault: createVault(this.#watch("vault", vault)),
+      vault: createVault(store),
+      leases: new Leases({ store, where: "test", log: silent, clock }),
       now,
       log: silent,
       fingerprint: `sha256-${"f".repeat(64)}`,
@@ -71,11 +92,11 @@ export class Publisher {
   }
 
   /** What the work came to; a killed publisher's calls under way have landed, as those of a dead process have. */
-  async run(work: (place: Publishing) => Promise<unknown>): Promise<"done" | "killed" | StoreFailure> {
+  async run(work: (place: Publishing) => Promise<unknown>): Promise<Outcome> {
     const ended = work(this.place).then(
       () => "done" as const,
       (error: unknown) => {
-        if (error instanceof StoreFailure) return error;
+        if (error instanceof Error && named.has(error.name)) return error;
         throw error;
       },
     );
@@ -90,6 +111,7 @@ export class Publisher {
 
   async #call<Value>(name: string, { doing, keys }: Call, deed: () => Promise<Value>): Promise<Value> {
     const what = `${doing} ${name} ${keys.join()}`;
+    if (this.#dead) return never();
     if (this.#gate !== undefined) await this.#gate(what);
     if (this.#dead) return never();
     const way = this.#calls.next(what);
@@ -116,6 +138,33 @@ export class Publisher {
     } finally {
       this.#flying.delete(flight);
     }
+  }
+}
+
+/** Waits take no time, and what is due later than the next look at a lease never comes. */
+export class ClockWithoutWaits implements Clock {
+  #nowMs = 0;
+
+  monotonicMs(): number {
+    return this.#nowMs;
+  }
+
+  wallMs(): number {
+    return this.#nowMs;
+  }
+
+  after(ms: number, then: () => void): () => void {
+    if (ms > 2_000) return () => undefined;
+    const wait = setImmediate(() => {
+      this.#nowMs += ms;
+      then();
+    });
+    return () => clearImmediate(wait);
+  }
+
+  /** So long the process stands still. */
+  skip(ms: number): void {
+    this.#nowMs += ms;
   }
 }
 

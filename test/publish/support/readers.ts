@@ -9,6 +9,7 @@ import { sha256 } from "../../../vault/sha256.ts";
 import { addDays } from "../../../readings/periods.ts";
 import { pick, pickSome, type Random, seededRandom } from "../../../sandbox/random.ts";
 import { startPublishedServer } from "../../../worker/published-server.ts";
+import { Leases } from "../../../store/lease.ts";
 import { Calls, Publisher } from "./publisher.ts";
 import { publishSketch, sketched } from "./sketch.ts";
 import type { Stores } from "../../support/stores.ts";
@@ -26,6 +27,7 @@ export interface Read {
 /** Publishes so often, two at once now and then, and throws what any reader found wrong. A reader rests now and then. */
 export async function hammer(stores: Stores, publishes: number, rest: number): Promise<Read> {
   const preview = await startPublishedServer(stores.site, 0);
+  const leases = new Leases({ store: stores.vault, where: "test", log: console });
   const agent = new Agent({ connections: readers });
   const seen: Read = { objects: 0, pages: 0, news: 0 };
   const wrong: unknown[] = [];
@@ -43,11 +45,14 @@ export async function hammer(stores: Stores, publishes: number, rest: number): P
     }
   };
   try {
-    await publish(stores, 0);
+    await publish(stores, leases, 0);
     const reading = Array.from({ length: readers }, (_, index) => read(seededRandom(index)));
     for (let count = 1; count < publishes && wrong.length === 0; count += 1) {
       const both = count % 8 === 0 && count + 1 < publishes;
-      await Promise.all([publish(stores, count), ...(both ? [publish(stores, (count += 1))] : [])]);
+      await Promise.all([
+        publish(stores, leases, count),
+        ...(both ? [publish(stores, leases, (count += 1))] : []),
+      ]);
       pace.beat();
     }
     pace.end();
@@ -79,8 +84,8 @@ class Pace extends EventEmitter {
 }
 
 /** Each has other texts, and every tenth a new date. */
-async function publish(stores: Stores, count: number): Promise<void> {
-  const { place } = new Publisher(stores, new Calls(), () => new Date());
+async function publish(stores: Stores, leases: Leases, count: number): Promise<void> {
+  const place = { ...new Publisher(stores, new Calls(), () => new Date()).place, leases };
   const languages = [sketched[count % 3] ?? "en", sketched[(count + 1) % 3] ?? "de"];
   const date = addDays("2026-11-20", Math.floor(count / 10));
   await publishSketch(place, { run: "nightly", date, languages, draw: String(count) });

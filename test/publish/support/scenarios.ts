@@ -21,8 +21,8 @@ export interface Scenario {
   /** Who works at once. */
   readonly publishers: readonly Work[];
   /**
-   * With several publishers the order of their swaps may differ, with an instant of its own the manifest's `asOf`; with
-   * either the number of an intent that was lost is passed over.
+   * With several publishers their order may differ, with an instant of its own the manifest's `asOf`. The version of a state that was
+   * dropped is passed over.
    */
   readonly varies?: readonly ("parent" | "asOf" | "version" | "run")[];
   /** Only every so many-th call is struck, because there are so many. */
@@ -80,7 +80,7 @@ export function scene(
   publishers: Work[],
   more: Partial<Scenario> = {},
 ): Scenario {
-  return { name, before, at: evening, publishers, ...more };
+  return { name, before, at: evening, publishers, varies: ["version"], ...more };
 }
 
 const few: readonly Scenario[] = [

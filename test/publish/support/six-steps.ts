@@ -6,7 +6,8 @@ import type { Manifest } from "../../../publish/state/manifest.schema.ts";
 import type { PublishingPlace } from "../../../publish/state/publishing-place.ts";
 import { hashed, manifestPath, pointerPath } from "../../../publish/state/state.ts";
 import { type NamedState, type OwnRecord, writeManifestCopy } from "../../../publish/step/record.ts";
-import { makeCurrent, pointerAfter, recover } from "../../../publish/step/recovery.ts";
+import { pointerAfter } from "../../../publish/step/pointer.ts";
+import { makeCurrent, recover } from "../../../publish/step/recovery.ts";
 import type { FoundSite } from "../../../publish/step/site-state.ts";
 import { always, unlessChanged } from "../../../store/store.ts";
 import type { Stores } from "../../support/stores.ts";
@@ -78,8 +79,8 @@ export class SixSteps {
         await site.write(manifestPath(next.manifest), this.#bytes, manifestHeaders, always);
         return;
       case "pending":
-        await writeManifestCopy(vault.store, next, this.#bytes);
         await record.note((before) => ({ ...before, pending: next, highest: next.version }));
+        await writeManifestCopy(vault.store, next, this.#bytes);
         return;
       case "pointer": {
         const { stored, pointer } = this.found;

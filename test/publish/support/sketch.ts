@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { publishedDocument } from "../../../publish/state/published-files.ts";
 import type { Store } from "../../../store/store.ts";
-import { advance, type AdvancedSite } from "../../../publish/step/advance.ts";
+import type { Committed } from "../../../publish/step/commit.ts";
 import type { Manifest } from "../../../publish/state/manifest.schema.ts";
 import { merge } from "../../../publish/press/merged-state.ts";
 import type { PartReader } from "../../../publish/state/parts.ts";
@@ -14,6 +14,7 @@ import { typeOf } from "../../../site/draft.ts";
 import { pathOf } from "../../../site/paths.ts";
 import type { PressedFile } from "../../../site/press.ts";
 import { atPath } from "../../support/at-path.ts";
+import { commitOn } from "./commit-on.ts";
 
 export const sketched = ["en", "de", "ar"] as const satisfies Language[];
 
@@ -51,9 +52,9 @@ function sketchOf(language: Language, date: string, draw: string): PressedFile[]
 export function publishSketch(
   place: PublishingPlace,
   { run, date, languages, draw = "" }: Sketch,
-): Promise<AdvancedSite> {
+): Promise<Committed> {
   const asOf = `${addDays(date, -1)}T21:05:00.000Z`;
-  return advance(place, { run, asOf }, async (base, reader) => {
+  return commitOn(place, { run, asOf }, async (base, reader) => {
     const dates = await datesOn(place.site, base?.manifest, reader);
     const due = languages.filter((language) => (dates.get(language) ?? "") <= date);
     for (const language of due) dates.set(language, date);

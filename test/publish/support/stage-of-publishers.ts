@@ -1,5 +1,4 @@
 // Publishers whose calls a test makes one by one, to bring about what chance seldom finds.
-import { type Intent, readIntents } from "../../../publish/step/intents.ts";
 import type { Publishing } from "../../../publish/state/publishing-place.ts";
 import { inMemory, type Stores } from "../../support/stores.ts";
 import { Conductor } from "./conductor.ts";
@@ -32,8 +31,7 @@ export class StageOfPublishers {
   /** Up to the call that is described, which is still to be made. */
   async until(name: string, call: RegExp): Promise<void> {
     for (;;) {
-      await this.#conductor.waiting();
-      const next = this.#conductor.next(name);
+      const next = await this.#next(name);
       if (next === undefined) throw new Error(`${name} never comes to ${call}`);
       if (call.test(next)) return;
       this.#step(name);
@@ -47,8 +45,7 @@ export class StageOfPublishers {
 
   async end(name: string): Promise<unknown> {
     for (;;) {
-      await this.#conductor.waiting();
-      if (this.#conductor.next(name) === undefined) return this.#runs.get(name)?.outcome;
+      if ((await this.#next(name)) === undefined) return this.#runs.get(name)?.outcome;
       this.#step(name);
     }
   }
@@ -59,10 +56,6 @@ export class StageOfPublishers {
     this.#conductor.drop(name);
   }
 
-  async intents(): Promise<Intent[]> {
-    return readIntents(new Publisher(this.stores, new Calls(), () => this.at).place);
-  }
-
   async look(): Promise<Seen> {
     const seen = await follow(this.stores.site);
     if (seen === undefined) throw new Error("nothing is published");
@@ -71,6 +64,16 @@ export class StageOfPublishers {
 
   async stray(): Promise<string[]> {
     return strayPaths(this.stores.site, await this.look());
+  }
+
+  /** Its next call; undefined if it has ended. Its waits for the lease take no time, but a turn of the event loop each. */
+  async #next(name: string): Promise<string | undefined> {
+    for (let turn = 0; turn < 10; turn += 1) {
+      await this.#conductor.waiting();
+      const next = this.#conductor.next(name);
+      if (next !== undefined) return next;
+    }
+    return undefined;
   }
 
   #step(name: string): void {

@@ -29,6 +29,8 @@ export interface PlayedOwner {
   inFlight: number;
   /** Whether its calls get responses. */
   isConnected: boolean;
+  /** Whether batches reach it. */
+  hearsTemporal: boolean;
 }
 
 type Batch = number[];
@@ -38,11 +40,17 @@ export class PlayedEndpoints {
   readonly chance: Chance;
   readonly store: PlayedStore;
   readonly owners: PlayedOwner[] = [];
-  readonly sent: { readonly name: string; readonly request: number; readonly atMs: number }[] = [];
+  readonly sent: {
+    readonly name: string;
+    readonly request: number;
+    readonly atMs: number;
+  }[] = [];
   readonly stored = new Set<number>();
   /** Whether the service gives responses. */
   isThere = true;
   latencyMs = 500;
+  /** Whether all requests are of one operation and language. */
+  isNarrow = false;
   /** The part of the calls that wait for their connections. */
   heldUp = 0;
   /** The calls of killed processes, and those that got no response: the only ones that may be sent again. */
@@ -78,7 +86,12 @@ export class PlayedEndpoints {
       leaseKey: "leases/english.json",
       purpose: "test",
       figures: { ratePerSecond, concurrency, answerTimeoutMs: 30_000 },
-      leases: new Leases({ store: this.store.seenBy(process), where: name, log, clock: process }),
+      leases: new Leases({
+        store: this.store.seenBy(process),
+        where: name,
+        log,
+        clock: process,
+      }),
       openBreaker: async () => {
         const note = this.#note;
         const breaker: Breaker = new Breaker({
@@ -93,7 +106,16 @@ export class PlayedEndpoints {
       onState: (state) => void states.push({ state, atMs: this.time.nowMs }),
       clock: process,
     });
-    const owner = { name, process, endpoint, states, sent: 0, refused: 0, inFlight: 0, isConnected: true };
+    const counts = { sent: 0, refused: 0, inFlight: 0 };
+    const owner = {
+      name,
+      process,
+      endpoint,
+      states,
+      ...counts,
+      isConnected: true,
+      hearsTemporal: true,
+    };
     this.owners.push(owner);
     void this.#poll(owner);
     return owner;
@@ -145,9 +167,10 @@ export class PlayedEndpoints {
     }
   }
 
-  async #next({ process }: PlayedOwner): Promise<Batch | undefined> {
+  async #next({ process, hearsTemporal }: PlayedOwner): Promise<Batch | undefined> {
     for (;;) {
       const batch = await new Promise<Batch | undefined>((resolve) => {
+        if (!hearsTemporal) return this.time.at(this.time.nowMs + 10_000, () => resolve(undefined));
         const first = this.#waiting.shift();
         if (first !== undefined) return resolve(first);
         this.#idle.push(resolve);
@@ -183,7 +206,13 @@ export class PlayedEndpoints {
           batch
             .filter((request) => !this.stored.has(request))
             .map((request) => {
-              const sending = { request: requestOf(request), run: "night", width: 20, signal: never };
+              const caller = { run: "night", start: "first" };
+              const sending = {
+                request: this.#requestOf(request),
+                caller,
+                width: 20,
+                signal: never,
+              };
               return calls.send(sending, (hooks) => this.#call(owner, request, hooks));
             }),
         );
@@ -212,20 +241,26 @@ export class PlayedEndpoints {
     owner.inFlight -= 1;
     if (!this.isThere || !owner.isConnected) {
       this.mayRepeat += 1;
-      const key = requestKey(requestOf(request));
-      throw new Unavailable({ key, address: "test", status: 503, seen: "nothing" });
+      const key = requestKey(this.#requestOf(request));
+      throw new Unavailable({
+        key,
+        address: "test",
+        status: 503,
+        seen: "nothing",
+      });
     }
     this.stored.add(request);
   }
-}
 
-/** Different requests may have one key here: nothing is merged. */
-function requestOf(number: number): ReadingRequest {
-  const operations = ["wisdom-reading", "daily-tarot", "divine-angel-reading"] as const;
-  const languages = ["hi", "ja", "el", "ru"] as const;
-  return {
-    operation: operations[number % 3] ?? "daily-tarot",
-    language: languages[number % 4] ?? "hi",
-    period: "2026-11-21",
-  };
+  /** Different requests may have one key here: nothing is merged. */
+  #requestOf(number: number): ReadingRequest {
+    const operations = ["wisdom-reading", "daily-tarot", "divine-angel-reading"] as const;
+    const languages = ["hi", "ja", "el", "ru"] as const;
+    const kind = this.isNarrow ? 0 : number;
+    return {
+      operation: operations[kind % 3] ?? "daily-tarot",
+      language: languages[kind % 4] ?? "hi",
+      period: "2026-11-21",
+    };
+  }
 }

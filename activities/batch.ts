@@ -1,0 +1,225 @@
+// A batch of a language's edition (workflows/edition.ts), from keys to stored responses: its requests go side by side through the
+// endpoint's limits, if this process is the endpoint's owner. activities/ask.ts has each request next: the call.
+import { Context } from "@temporalio/activity";
+import { setBounded } from "../readings/bounded-map.ts";
+import { CredentialsRefused, Unavailable } from "../readings/failures.ts";
+import { unpackKeys } from "../readings/key-list.ts";
+import { serviceAddressOf } from "../readings/request-fields.ts";
+import {
+  type ReadingRequest,
+  type RequestKey,
+  requestKey,
+  requestOf,
+  sheetKey,
+  WrongRequest,
+} from "../readings/request.ts";
+import { signs } from "../readings/signs.ts";
+import type { BatchInput, BatchOutcome, BatchResult, JudgedSheet } from "../readings/run-messages.ts";
+import { batchSchema } from "../readings/batch.schema.ts";
+import type { EndpointCalls } from "../service/owned-endpoint.ts";
+import type { Caller } from "../service/unfit-responses.ts";
+import { StoreFailure } from "../store/store.ts";
+import { callDayOf, drawCall, hasTakenOn } from "../vault/day-calls.ts";
+import type { Capture } from "../vault/capture.schema.ts";
+import { askAndKeep } from "./ask.ts";
+import type { Dependencies, KeptAnswer } from "./dependencies.ts";
+import { beating, type HeartbeatNote } from "./heartbeat.ts";
+import { judgeSheet, type JustKept } from "./sheet-judgement.ts";
+import { AnotherBuild, outcomeOf, OverCeiling, passesByWaiting, toTemporal } from "./temporal-failures.ts";
+
+/** After so many attempts a credentials file that can't be read is no longer in the middle of a rotation. */
+const mostUnreadable = 3;
+/** Noted for each call without a response, after which Temporal repeats the batch. */
+const unanswered = "unanswered";
+/** Runs of which a worker knows on which day their calls were counted last. */
+const mostRuns = 100;
+
+interface BatchCalls {
+  readonly input: BatchInput;
+  readonly caller: Caller;
+  readonly calls: EndpointCalls;
+  readonly signal: AbortSignal;
+  readonly note: HeartbeatNote;
+}
+
+export async function callBatch(given: BatchInput, dependencies: Dependencies): Promise<BatchResult> {
+  const { attempt, workflowExecution } = Context.current().info;
+  return beating(async (signal, note) => {
+    try {
+      const input = batchSchema.safeParse(given).data;
+      if (input === undefined) throw new AnotherBuild();
+      const keys = unpackKeys(input.keys);
+      const [request] = keys.map(requestOf);
+      if (request === undefined) throw new WrongRequest(`"${keys[0]}" is no request key`);
+      const endpoint = dependencies.endpoints[serviceAddressOf(request)];
+      const caller = { run: input.run, start: workflowExecution?.runId ?? "" };
+      return await endpoint.batch(async (calls) => {
+        const { outcomes, kept } = await callAll(keys, { input, caller, calls, signal, note }, dependencies);
+        const isFirstTry = input.isFresh && attempt === 1;
+        if (!isFirstTry) await clear(keys, outcomes, dependencies);
+        await dependencies.witness?.keep(dependencies.vault.store);
+        const own = { captures: kept, isFirst: input.isFirst === true };
+        return {
+          format: 1,
+          outcomes,
+          judged: await judgedIn(keys, own, input.run, !isFirstTry, dependencies),
+        };
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (attempt >= mostUnreadable) await sayUnreadable(error, dependencies);
+      throw toTemporal(error, note.count(unanswered));
+    }
+  });
+}
+
+async function callAll(
+  keys: readonly RequestKey[],
+  batch: BatchCalls,
+  dependencies: Dependencies,
+): Promise<{ readonly outcomes: BatchOutcome[]; readonly kept: ReadonlyMap<RequestKey, Capture> }> {
+  const { input, signal, note } = batch;
+  let done = 0;
+  const ended = await Promise.allSettled(
+    keys.map(async (key) => {
+      try {
+        return await callOne(key, batch, dependencies);
+      } finally {
+        done += 1;
+        note.say(`${done} of ${keys.length}`);
+      }
+    }),
+  );
+  signal.throwIfAborted();
+  const errors = ended.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+  // Temporal repeats a batch of which nothing came: that costs no event. Otherwise each outcome is the workflow's.
+  const isRepeated = errors.every((error) => passesByWaiting(error) || isUnansweredAlone(error, keys));
+  if (errors.length > 0 && errors.length === keys.length && isRepeated) {
+    if (errors.some((error) => isUnansweredAlone(error, keys))) note.add(unanswered);
+    throw errors[0];
+  }
+  const tries = input.triesBefore + note.count(unanswered) + 1;
+  const kept = new Map<RequestKey, Capture>();
+  const outcomes = ended.map((one): BatchOutcome => {
+    if (one.status === "rejected") return outcomeOf(one.reason, tries);
+    const { capture: own, ...captured } = one.value;
+    kept.set(own.key, own);
+    return captured;
+  });
+  return { outcomes, kept };
+}
+
+/** Its call of the day, if it drew one, is not drawn again by the next attempt of this activity. */
+function isUnansweredAlone(error: unknown, { length }: readonly RequestKey[]): boolean {
+  return length === 1 && error instanceof Unavailable;
+}
+
+/** Equal requests of this process share one call; the vault is looked at first in any case. */
+async function callOne(key: RequestKey, batch: BatchCalls, dependencies: Dependencies): Promise<KeptAnswer> {
+  const { input, caller, calls, signal } = batch;
+  const request = requestOf(key);
+  if (request === undefined) throw new WrongRequest(`"${key}" is no request key`);
+  try {
+    const { capture, tries, answerMs } = await dependencies.merged.get(key, signal, (shared) =>
+      callShared(request, { ...batch, signal: shared }, dependencies),
+    );
+    // A response that an earlier attempt of this run stored counts as kept, and one of another run's as held.
+    return { kind: capture.run === input.run ? "kept" : "held", tries, answerMs, capture };
+  } catch (error) {
+    // A failure that leaves the breaker open is no try: Temporal repeats it, without an event.
+    if (error instanceof Unavailable || error instanceof CredentialsRefused) calls.check(request, caller);
+    throw error;
+  }
+}
+
+async function callShared(
+  request: ReadingRequest,
+  { input: { run, width, triesBefore, isExtra }, caller, calls, signal, note }: BatchCalls,
+  dependencies: Dependencies,
+): Promise<KeptAnswer> {
+  const { vault, unstored, metrics } = dependencies;
+  const key = requestKey(request);
+  const asking = { key, run, tries: triesBefore + note.count(unanswered) + 1 };
+  calls.check(request, caller);
+  const held = await vault.soundCapture(key);
+  if (held !== undefined) {
+    unstored.delete(key);
+    return { kind: "held", tries: held.tries, capture: held };
+  }
+  // A response that could not be stored needs no call.
+  if (unstored.has(key)) return askAndKeep(request, asking, { signal }, dependencies);
+  await draw(key, { run, isExtra, note }, dependencies);
+  const askedForMs = performance.now();
+  return calls.send({ request, caller, width, signal }, ({ onSent, onResponse }) => {
+    metrics.waited(serviceAddressOf(request), performance.now() - askedForMs);
+    return askAndKeep(request, asking, { signal, onSent, onAnswered: onResponse, askedForMs }, dependencies);
+  });
+}
+
+/** Throws if the day's ceiling has no room for one more call. */
+async function draw(
+  key: RequestKey,
+  { run, isExtra, note }: Pick<BatchInput, "run" | "isExtra"> & Pick<BatchCalls, "note">,
+  dependencies: Dependencies,
+): Promise<void> {
+  const { configuration, vault, now, log } = dependencies;
+  const { callsPerDay } = configuration.service;
+  if (callsPerDay === undefined) return;
+  const day = callDayOf(now());
+  // An attempt that Temporal repeats may have drawn its call already; one of another day was drawn there.
+  const drawn = `${day}/${key}`;
+  if (note.count(drawn) > 0) return;
+  if (!isExtra && (await isCountedOn(day, run, dependencies))) return;
+  if (await drawCall(vault, day, callsPerDay)) return note.add(drawn);
+  const over = new OverCeiling(key, callsPerDay);
+  log.warn({ run, key }, over.message);
+  throw over;
+}
+
+/** Whether the run's plan has counted its calls on this day, and not on the one before; looked up once a day. */
+async function isCountedOn(day: string, run: string, { vault, takenOn }: Dependencies): Promise<boolean> {
+  const known = takenOn.get(run);
+  if (known !== day && (await hasTakenOn(vault, day, run))) setBounded(takenOn, run, day, mostRuns);
+  return takenOn.get(run) === day;
+}
+
+/** Judges the sheet that the batch is, if it is a whole one of horoscopes and all of it is kept. */
+async function judgedIn(
+  keys: readonly RequestKey[],
+  own: JustKept,
+  run: string,
+  isRetried: boolean,
+  dependencies: Dependencies,
+): Promise<JudgedSheet | undefined> {
+  const [first] = keys.map(requestOf);
+  if (first === undefined || !("sign" in first) || keys.length < signs.length) return undefined;
+  if (own.captures.size < keys.length) return undefined;
+  try {
+    return await judgeSheet({ sheet: sheetKey(first), run, last: false }, dependencies, isRetried, own);
+  } catch {
+    return undefined; // the workflow has it judged, and says what is wrong
+  }
+}
+
+/** Removes the quarantine entries of requests that are kept now. */
+async function clear(
+  keys: readonly RequestKey[],
+  outcomes: readonly BatchOutcome[],
+  { vault, log }: Dependencies,
+): Promise<void> {
+  const kept = keys.filter((_, index) => outcomes[index]?.kind === "kept");
+  try {
+    if (kept.length > 0) await vault.release(...kept);
+  } catch (error) {
+    if (!(error instanceof StoreFailure)) throw error;
+    const facts = { keys: kept, reason: error.message };
+    log.warn(facts, "quarantine entries of kept readings could not be removed");
+  }
+}
+
+async function sayUnreadable(error: unknown, { alert, now }: Dependencies): Promise<void> {
+  if (!(error instanceof Error) || error.name !== "CredentialsUnreadable") return;
+  const text = `${error.message}. Until then no endpoint can be called; the run continues by itself.`;
+  const once = now().toISOString().slice(0, "2026-11-21T03".length);
+  await alert({ kind: "credentials-unreadable", text, once });
+}

@@ -1,0 +1,145 @@
+// Writes the public paths, the last steps of a publish: those that may not show the current state yet, in an order in which no page
+// that can be reached from a front page is ever missing. The record names the state that they show, and further ones that a path
+// may show since an owner of the site's lease has died in between.
+import { always, letGo, type Store } from "../../store/store.ts";
+import { parsePath } from "../../site/paths.ts";
+import { type Row, stages, tree } from "../../site/tree.ts";
+import { UnreadableFile, unlessDamaged } from "../../vault/json.ts";
+import { sha256 } from "../../vault/sha256.ts";
+import { projectedHeaders } from "../state/headers.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
+import { differing } from "./changed-paths.ts";
+import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
+import type { Owned, SiteOwner } from "./recovery.ts";
+import { objectPath, readManifest } from "../state/state.ts";
+
+/** A path that may show something else than the target state has there. */
+interface Doubtful {
+  readonly path: string;
+  /** The target's entry; undefined where the target does not have the path. */
+  readonly entry: FileEntry | undefined;
+  /** Whether the path may not be there yet. */
+  readonly isNew: boolean;
+}
+
+type Present = Doubtful & { readonly entry: FileEntry };
+
+function isPresent(one: Doubtful): one is Present {
+  return one.entry !== undefined;
+}
+
+/** Writes the public paths if they may show another state than the current one. */
+export async function finishPublicPaths(place: Owned): Promise<void> {
+  const { found, record } = place.owner;
+  const { current, written, partlyWritten } = record.value;
+  if (place.site.forgets === true || found.judgement !== "current" || current === null) return;
+  if (written?.manifest !== current.manifest || partlyWritten.length > 0) await writePublicPaths(place);
+}
+
+export async function writePublicPaths(place: Owned): Promise<void> {
+  const { site, owner } = place;
+  const { current, written, partlyWritten } = owner.record.value;
+  if (current === null) return;
+  const to = current.manifest;
+  const doubtful = await doubtfulPaths(site, [written?.manifest ?? null, ...partlyWritten], to, owner);
+  await rewrite(place, doubtful);
+  // Caches are told before the record says that it is done: if this owner dies here, the next one tells them once more.
+  const paths = doubtful.map(({ path }) => path);
+  await place.noteChange?.({ ...current, paths });
+  await owner.record.note((before) => ({ ...before, written: before.current, partlyWritten: [] }));
+  owner.held.clear();
+}
+
+/**
+ * Compares the public paths in which these states differ from the current one, and writes those again that do not show it: a process
+ * that has lost the lease may have written them late. Returns them.
+ */
+export async function rewriteChanged(place: Owned, states: readonly string[]): Promise<string[]> {
+  const { site, owner, noteChange } = place;
+  const { current } = owner.record.value;
+  if (current === null) return [];
+  const doubtful = await doubtfulPaths(site, states, current.manifest, owner);
+  const looked = await inParallel(doubtful, async (one): Promise<Doubtful[]> => {
+    const body = (await site.read(one.path))?.body;
+    const object = body && sha256(body);
+    return object === one.entry?.object ? [] : [one];
+  });
+  const changed = looked.flat();
+  if (changed.length === 0) return [];
+  await rewrite(place, changed);
+  const paths = changed.map(({ path }) => path);
+  await noteChange?.({ ...current, paths });
+  return paths;
+}
+
+/** Writes these paths as their entries have them, and removes those that have none. */
+async function rewrite(
+  { site, siteId, owner: { held } }: Owned,
+  doubtful: readonly Doubtful[],
+): Promise<void> {
+  const write = async ({ path, entry }: Present) => {
+    const object = objectPath(entry.object, path);
+    const bytes = held.get(object) ?? (await site.read(object))?.body;
+    if (bytes === undefined || (!held.has(object) && sha256(bytes) !== entry.object)) {
+      const fault = bytes === undefined ? "not there" : "damaged";
+      throw new UnreadableFile(
+        `the manifest names ${object} for ${path}, which is ${fault}: \`almanac repair\``,
+      );
+    }
+    await site.write(path, bytes, projectedHeaders(entry.type, path, siteId), always);
+    if (!held.has(object)) letGo(bytes);
+  };
+  for (const step of stepsOf(doubtful.filter(isPresent))) await inParallel(step, write, site.writesAtOnce);
+  // A page that leads to others is removed before them.
+  const gone = stepsOf(doubtful.filter(({ entry }) => entry === undefined)).toReversed();
+  if (gone.length > 0) await site.remove(gone.flat().map(({ path }) => path));
+}
+
+/** The paths in which one of these states, which the paths may show, differs from the target; all paths if one is unknown. */
+async function doubtfulPaths(
+  site: Store,
+  shown: readonly (string | null)[],
+  to: string,
+  { reader, manifests }: Pick<SiteOwner, "reader" | "manifests">,
+): Promise<Doubtful[]> {
+  const target = await readManifest(site, to, manifests);
+  const found = new Map<string, Doubtful>();
+  const include = async (before: Manifest | undefined, after: Manifest | undefined) => {
+    for (const [group, paths] of await differing(reader, before, after)) {
+      const [had, wanted] = await Promise.all([reader.files(before, group), reader.files(target, group)]);
+      for (const path of paths) {
+        const isNew = had[path] === undefined || found.get(path)?.isNew === true;
+        found.set(path, { path, entry: wanted[path], isNew });
+      }
+    }
+    return true;
+  };
+  for (const from of shown) {
+    const before = from === null ? undefined : await unlessDamaged(() => readManifest(site, from, manifests));
+    if (before !== undefined && (await unlessDamaged(() => include(before, target))) === true) continue;
+    if (before !== undefined) await unlessDamaged(() => include(undefined, before));
+    await include(undefined, target);
+  }
+  return [...found.values()];
+}
+
+/**
+ * What may be written at once, step after step: new paths before changed ones, because nothing leads to them yet; then by
+ * stage; among front pages the deeper ones first, because the higher ones link to them, and feeds before their page.
+ */
+const unknown: Pick<Row, "stage" | "path" | "isFeed"> = { stage: "latest", path: "" };
+
+function stepsOf<File extends Doubtful>(files: readonly File[]): File[][] {
+  const steps = new Map<number, File[]>();
+  for (const file of files) {
+    const at = parsePath(file.path);
+    const { stage, path, isFeed } = at === undefined ? unknown : tree[at.row];
+    const depth = path.split("/").length + (isFeed ? 1 : 0);
+    const height = stage === "front" ? 9 - depth : 0;
+    const step = (file.isNew ? 0 : 100) + stages.indexOf(stage) * 10 + height;
+    const others = steps.get(step);
+    if (others === undefined) steps.set(step, [file]);
+    else others.push(file);
+  }
+  return [...steps].sort(([one], [other]) => one - other).map(([, step]) => step);
+}

@@ -1,0 +1,51 @@
+// Commits one state, as the owner of the site.
+import type { NextState } from "../../../publish/press/merged-state.ts";
+import type { PublishingPlace } from "../../../publish/state/publishing-place.ts";
+import {
+  commit,
+  type Committed,
+  type ProposeStep,
+  type PublishedBy,
+  writePointer,
+} from "../../../publish/step/commit.ts";
+import { renewedPointer } from "../../../publish/step/pointer.ts";
+import { siteRecord, type StateRecord } from "../../../publish/step/record.ts";
+import { withSite } from "../../../publish/step/site-owner.ts";
+import type { Store } from "../../../store/store.ts";
+import { readKept, writeKept } from "../../../vault/kept.ts";
+
+export function commitOn<Proposed extends NextState>(
+  place: PublishingPlace,
+  by: PublishedBy,
+  propose: ProposeStep<Proposed>,
+): Promise<Committed<Proposed>> {
+  return withSite(place, "test", (owned) => commit(owned, by, propose));
+}
+
+/** Does what an owner of the site does in any case: it finishes what the one before has left. */
+export function finishOn(place: PublishingPlace): Promise<void> {
+  return withSite(place, "test", () => Promise.resolve());
+}
+
+/** Changes the record of the site's states, as nobody of ours would. */
+export async function changeRecord(
+  vault: Store,
+  change: (record: StateRecord) => StateRecord,
+): Promise<void> {
+  const found = await readKept(vault, siteRecord);
+  await writeKept(vault, siteRecord, found, change(found.value));
+}
+
+/** As if nothing were known of the public paths. */
+export function forgetWritten({ vault }: PublishingPlace): Promise<void> {
+  return changeRecord(vault.store, (record) => ({ ...record, written: null }));
+}
+
+/** Writes the pointer to the same state with a new expiry. */
+export function renewOn(place: PublishingPlace): Promise<void> {
+  return withSite(place, "test", async (owned) => {
+    const { pointer } = owned.owner.found;
+    if (pointer !== undefined)
+      await writePointer(owned, await renewedPointer(owned, pointer, pointer.version));
+  });
+}

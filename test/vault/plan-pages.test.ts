@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { keepPlan, readPlanPage, sweepPlans } from "../../vault/plan-pages.ts";
+import { createVault } from "../../vault/vault.ts";
+import { openMemory } from "../support/memory.ts";
+
+const hourMs = 3_600_000;
+
+test("plans that nobody wrote for three days are removed, and younger ones stay", async () => {
+  let at = new Date("2026-11-21T03:05:00Z");
+  const vault = createVault(openMemory(() => at));
+  const pass = (hours: number) => (at = new Date(at.getTime() + hours * hourMs));
+  const bundles = [{ keys: ["a"], priority: 1, isFresh: true }];
+  await keepPlan("old/1/en", bundles, vault);
+  pass(48);
+  await keepPlan("young/1/en", bundles, vault);
+  pass(23);
+  await sweepPlans(vault.store, at);
+  expect(await readPlanPage("old/1/en", 0, vault)).toEqual(bundles);
+  pass(2);
+  await sweepPlans(vault.store, at);
+  await expect(readPlanPage("old/1/en", 0, vault)).rejects.toThrow("start the run again");
+  expect(await readPlanPage("young/1/en", 0, vault)).toEqual(bundles);
+});

@@ -1,0 +1,106 @@
+// The processes that make the calls of endpoints, and the batches that wait on Temporal because no process does: no worker takes
+// them, or the owner is dead and nobody takes its lease over.
+import { setTimeout as delay } from "node:timers/promises";
+import { Client } from "@temporalio/client";
+import type { Dependencies } from "../activities/dependencies.ts";
+import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
+import type { LeaseHolder } from "../store/lease-file.ts";
+import { holderWords, type Leases } from "../store/lease.ts";
+import { layout } from "../vault/layout.ts";
+import { vaultOf } from "../vault/place-identity.ts";
+import { callQueue } from "../workflows/names.ts";
+import type { WorkerConnection } from "./temporal/temporal-client.ts";
+
+const everyMs = 30_000;
+const longSeconds = 60;
+/** An owner renews its lease within this time. */
+const renewedWithinMs = 7_000;
+const activities = 2;
+
+export interface EndpointOwner extends LeaseHolder {
+  readonly endpoint: ServiceAddress;
+}
+
+/** The processes that have the lease of an endpoint. */
+export async function endpointOwners(leases: Pick<Leases, "look">): Promise<EndpointOwner[]> {
+  const seen = await Promise.all(
+    serviceAddresses.map(async (endpoint) => {
+      const { entry, isTakeable } = await leases.look(layout.lease(endpoint));
+      return entry?.state === "held" && !isTakeable ? [{ endpoint, ...entry.holder }] : [];
+    }),
+  );
+  return seen.flat();
+}
+
+export function ownerWords({ endpoint, ...holder }: EndpointOwner): string {
+  return `${endpoint}: calls by ${holderWords(holder)}`;
+}
+
+export interface UnownedBatches {
+  readonly endpoint: ServiceAddress;
+  readonly batches: number;
+  readonly waitedSeconds: number;
+}
+
+export async function unownedBatches(
+  client: Client,
+  vault: string,
+  leases: Pick<Leases, "look">,
+): Promise<UnownedBatches[]> {
+  const found = await Promise.all(
+    serviceAddresses.map(async (endpoint) => {
+      const { stats } = await client.workflowService.describeTaskQueue({
+        namespace: client.options.namespace,
+        taskQueue: { name: callQueue(vault, endpoint) },
+        taskQueueType: activities,
+        reportStats: true,
+      });
+      const waitedSeconds = Number(stats?.approximateBacklogAge?.seconds ?? 0);
+      if (waitedSeconds < longSeconds || (await isOwned(endpoint, leases))) return [];
+      return [{ endpoint, batches: Number(stats?.approximateBacklogCount ?? 0), waitedSeconds }];
+    }),
+  );
+  return found.flat();
+}
+
+async function isOwned(endpoint: ServiceAddress, leases: Pick<Leases, "look">): Promise<boolean> {
+  const before = await leases.look(layout.lease(endpoint));
+  if (before.isTakeable) return false;
+  await delay(renewedWithinMs);
+  const { entry } = await leases.look(layout.lease(endpoint));
+  return entry?.renewal !== before.entry?.renewal || entry?.owner !== before.entry?.owner;
+}
+
+export function unownedWords({ endpoint, batches, waitedSeconds }: UnownedBatches): string {
+  return (
+    `${batches} batches have waited for up to ${waitedSeconds} s, and no process makes the calls of the ${endpoint} endpoint. ` +
+    "Next: start `almanac worker`, or one with `--queues` that names this endpoint"
+  );
+}
+
+interface UnownedWatch {
+  readonly connection: Pick<WorkerConnection, "current">;
+  readonly namespace: string;
+  readonly dependencies: Pick<Dependencies, "place" | "leases" | "alert" | "log" | "now">;
+}
+
+/** Raises an alert once a day for each endpoint. Returns a function that ends the watch. */
+export function watchUnownedBatches({ connection, namespace, dependencies }: UnownedWatch): () => void {
+  const { place, leases, alert, log, now } = dependencies;
+  const look = async (): Promise<void> => {
+    if (leases === undefined) return;
+    const client = new Client({ connection: connection.current(), namespace });
+    for (const one of await unownedBatches(client, vaultOf(place), leases)) {
+      const once = `${now().toISOString().slice(0, 10)} ${one.endpoint}`;
+      await alert({ kind: "calls-without-owner", text: unownedWords(one), once });
+    }
+  };
+  const timer = setInterval(
+    () =>
+      void look().catch((error: unknown) =>
+        log.warn({}, `cannot look at the waiting batches: ${String(error)}`),
+      ),
+    everyMs,
+  );
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,19 @@
+// The leases in the vault, as this process takes them.
+import { hostname } from "node:os";
+import { lockFolderOf, openStore } from "../store/kinds.ts";
+import { Leases } from "../store/lease.ts";
+import { leaseLimits } from "../store/lease-file.ts";
+import type { LeaseLog } from "../store/held-lease.ts";
+import type { Opening } from "./opened-site.ts";
+
+export function openLeases(
+  { environment, place }: Pick<Opening, "environment" | "place">,
+  log: LeaseLog,
+): Leases {
+  return new Leases({
+    store: openStore(place.vault, { ...environment.s3, isPrivate: true, limits: leaseLimits }),
+    lockFolder: lockFolderOf(place.vault),
+    where: `${process.pid}@${hostname()}`,
+    log,
+  });
+}

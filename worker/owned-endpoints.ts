@@ -1,0 +1,118 @@
+// The three endpoints of a process (service/endpoint.ts) with its leases, notes and alerts.
+import type { Alert, Dependencies } from "../activities/dependencies.ts";
+import type { ServiceAddress } from "../readings/service-addresses.ts";
+import { Breaker, type BreakerNews } from "../service/breaker.ts";
+import { Endpoint } from "../service/endpoint.ts";
+import { addressFiguresOf, perAddress } from "../service/limits.ts";
+import type { Leases } from "../store/lease.ts";
+import { endpointNote, openBreakers, remedyFor, scopeWords } from "../vault/endpoint-note.ts";
+import { layout } from "../vault/layout.ts";
+import { changeNote, readNote } from "../vault/note.ts";
+import type { Vault } from "../vault/vault.ts";
+import { alertNote } from "./alerts/alerts.ts";
+
+interface EndpointsSettings extends Pick<
+  Dependencies,
+  "configuration" | "vault" | "alert" | "log" | "metrics"
+> {
+  readonly leases: Leases;
+  readonly purpose: string;
+}
+
+export function createEndpoints(settings: EndpointsSettings): Readonly<Record<ServiceAddress, Endpoint>> {
+  const { configuration, leases, log, metrics, purpose } = settings;
+  return perAddress(
+    (name) =>
+      new Endpoint({
+        name,
+        leaseKey: layout.lease(name),
+        purpose,
+        figures: addressFiguresOf(configuration, name),
+        leases,
+        openBreaker: () => openBreaker(name, settings),
+        log,
+        onState: (state) => metrics.owner(name, state === "owner"),
+      }),
+  );
+}
+
+async function openBreaker(name: ServiceAddress, settings: EndpointsSettings) {
+  const { vault, configuration, alert, log } = settings;
+  const { store } = vault;
+  const note = endpointNote(name);
+  const rules = JSON.stringify(configuration.quality.rules);
+  const before = await readNote(store, note);
+  let writing = Promise.resolve();
+  const breaker: Breaker = new Breaker({
+    note: before.rules === rules ? before : { ...before, stopped: [] },
+    onChange() {
+      writing = writing
+        .then(async () => void (await changeNote(store, note, () => ({ ...breaker.note(), rules }))))
+        .catch((error: unknown) =>
+          log.warn({ endpoint: name }, `its note could not be written: ${String(error)}`),
+        );
+    },
+    onNews: (news) =>
+      void writing
+        .then(() => alertOf(news, name, breaker, settings))
+        .then((one) => one && alert(one))
+        .catch(() => undefined), // which logs its own failures
+  });
+  return breaker;
+}
+
+async function alertOf(
+  news: BreakerNews,
+  name: ServiceAddress,
+  breaker: Breaker,
+  { vault }: EndpointsSettings,
+): Promise<Alert | undefined> {
+  const { run } = news;
+  const { outage } = breaker.note();
+  switch (news.kind) {
+    case "credentials-refused":
+      return {
+        kind: "credentials-refused",
+        text: `The ${name} endpoint refuses the credentials (${outage?.seen ?? "nothing seen"}). No more requests are sent, except one probe at a time. Next: give READING_SERVICE_TOKEN and READING_SERVICE_API_KEY that work; the run then continues by itself.`,
+        once: `after ${await lastTold(vault, "credentials-accepted")}`,
+      };
+    case "credentials-accepted": {
+      const open = await openBreakers(vault).catch(() => []);
+      const isRefusedElsewhere = open.some(({ away }) => away === undefined);
+      if (isRefusedElsewhere) return undefined;
+      return {
+        kind: "credentials-accepted",
+        text: `${run}: the credentials work again; the run continues by itself`,
+        once: `after ${await lastTold(vault, "credentials-refused")}`,
+      };
+    }
+    case "service-away":
+      return {
+        kind: "service-away",
+        text: `${run}: the ${name} endpoint gives no responses${scopeWords(outage ?? {})} since ${outage?.openedAt} (${outage?.seen}); it was probed ${outage?.probes} times. Next: see whether the service is there; the run continues by itself when it responds, until its deadline.`,
+      };
+    case "service-back":
+      return {
+        kind: "service-back",
+        text: `${run}: the ${name} endpoint responds again; the run continues, there is nothing to do`,
+      };
+    case "language-stopped": {
+      const { language, rule, seen, refused, responses } = news.stopped;
+      const like = /it reads like (\w+)$/.exec(seen)?.[1];
+      const other = like && new Intl.DisplayNames("en", { type: "language" }).of(like);
+      const fault =
+        other === undefined ? `are refused by the rule "${rule}" (${seen})` : `read like ${other}`;
+      return {
+        kind: "language-stopped",
+        text: `${language}: ${refused} of ${responses} ${fault}. ${run} stops this language, except for one probe every half hour. Next: ${remedyFor(rule)}`,
+        once: `${run} ${language}`,
+      };
+    }
+  }
+}
+
+/** When an alert of the kind was last sent: endpoints with the same credentials, in several processes, send one. */
+async function lastTold({ store }: Vault, kind: Alert["kind"]): Promise<string> {
+  const told = await readNote(store, alertNote(kind)).catch(() => undefined);
+  return told?.at ?? "the start";
+}

@@ -1,0 +1,39 @@
+// Conditional writes: the vault's store must obey them, because leases, record and decisions rely on them. The site's store need not.
+import { kindOf } from "../store/kinds.ts";
+import { lacksConditions, noConditions, probe } from "../store/probe.ts";
+import type { Store } from "../store/store.ts";
+import type { Opening } from "./opened-site.ts";
+
+/** Thrown for a store in which two writers would lose each other's files without a word. */
+export class StoreHeedsNoConditions extends Error {
+  override readonly name = "StoreHeedsNoConditions";
+}
+
+type Place = Pick<Opening, "environment" | "place">;
+
+/** Throws if the settings say that the vault's store ignores conditions. */
+export function requireObedientVault({ environment, place }: Place): void {
+  if (kindOf(place.vault).conditions(environment.s3) !== "none") return;
+  throw new StoreHeedsNoConditions(
+    `the vault ${place.vault} is in a store that ignores conditional writes (ALMANAC_S3_CONDITIONS=none). Set ALMANAC_VAULT to a folder or to a store that obeys them; the site's store need not`,
+  );
+}
+
+/** Checked when a worker starts. A store that is away, or refuses to write at all, passes: retries wait for it. */
+export async function requireConditions({
+  environment,
+  place,
+  vault,
+  site,
+}: Place & Pick<Opening, "vault" | "site">): Promise<void> {
+  requireObedientVault({ environment, place });
+  for (const [location, store] of [[place.vault, vault.store] as const, [place.site, site] as const])
+    if (kindOf(location).conditions(environment.s3) === "unproven") await requireProven(location, store);
+}
+
+async function requireProven(location: string, store: Store): Promise<void> {
+  const probes = await probe(store);
+  if (!lacksConditions(probes) || !probes.some(({ name, ok }) => name === "delete" && ok)) return;
+  const wrong = probes.find(({ ok, name }) => !ok && name.startsWith("conditional"));
+  throw new StoreHeedsNoConditions(`${location} can't be written to: ${wrong?.seen ?? ""}; ${noConditions}`);
+}

@@ -1,0 +1,27 @@
+// Tells the endpoints of this process that Temporal answers: an owner that does not hear from it makes way for another process.
+import type { NativeConnection } from "@temporalio/worker";
+import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
+import type { Endpoint } from "../service/endpoint.ts";
+
+const everyMs = 5_000;
+const longestMs = 2_000;
+
+/** Asks as worker/monitor/readiness.ts does, and only while the process owns an endpoint. Returns what ends it. */
+export function watchTemporal(
+  connection: () => NativeConnection,
+  namespace: string,
+  endpoints: Readonly<Record<ServiceAddress, Endpoint>>,
+): () => void {
+  const look = async (): Promise<void> => {
+    const owned = serviceAddresses.filter((name) => endpoints[name].state === "owner");
+    if (owned.length === 0) return;
+    const used = connection();
+    await used.withDeadline(Date.now() + longestMs, () =>
+      used.workflowService.describeNamespace({ namespace }),
+    );
+    for (const name of owned) endpoints[name].heardFromTemporal();
+  };
+  const looking = setInterval(() => void look().catch(() => undefined), everyMs); // the silence tells enough
+  looking.unref();
+  return () => clearInterval(looking);
+}
