@@ -25,7 +25,7 @@ import type { Puts } from "./state/puts.ts";
 import { noteStanding, standing, standingNote } from "./press/unchanged-languages.ts";
 import { asItIs, wholeWord } from "./press/unchanged-site.ts";
 import { withSite } from "./step/site-owner.ts";
-import { isOver, mendLateWrites } from "./mend/late-writes.ts";
+import { isOver, repairLateWrites } from "./mend/late-writes.ts";
 import { firstDamaged } from "../readings/damaged-answers.ts";
 import { noteShown } from "../vault/dated-texts.ts";
 import { keepLeftOut, leftOutPictures } from "../vault/left-out-pictures.ts";
@@ -140,7 +140,7 @@ async function turnOwned(publishing: Owned<Publishing>): Promise<PublishResult> 
   const { vault, configuration, now } = publishing;
   const { accepted, languages, ahead, nothing } = await turnDue(await ownerBase(publishing), publishing);
   await renewPointer(publishing);
-  await mendLateWrites(publishing);
+  await repairLateWrites(publishing);
   if (languages.length === 0) return nothing;
   const run = `${configuration.site.id}-turn`;
   const result = await publishBatch({ run, asOf: now().toISOString(), languages, last: true }, publishing);

@@ -21,8 +21,8 @@ export class NoSingleText extends Error {
   override readonly name = "NoOneText";
 }
 
-/** A text can be taken away whatever is lost or damaged: what stands in the way of that is mended first. */
-export async function mending<Result>(
+/** A text can be withdrawn whatever is lost or damaged: that is repaired first, if it prevents the work. */
+export async function withRepair<Result>(
   owned: Owned<Publishing>,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -43,7 +43,7 @@ function isToAccept({ refusal, pointer, record }: FoundSite, publishing: Publish
   return signedByUs(publishing, pointer) === true;
 }
 
-/** The text that a published path shows. The site's lease is taken only if something is to be mended first. */
+/** The text that a published path shows. The site's lease is taken only if something has to be repaired first. */
 export async function textOn(path: string, publishing: Publishing): Promise<ReadingRequest> {
   if (!isToAccept(await lookAtSite(publishing), publishing)) {
     try {
@@ -56,7 +56,7 @@ export async function textOn(path: string, publishing: Publishing): Promise<Read
       if (seen !== undefined) return seen;
     }
   }
-  return withSite(publishing, "find a text", (owned) => mending(owned, () => textOnState(path, owned)));
+  return withSite(publishing, "find a text", (owned) => withRepair(owned, () => textOnState(path, owned)));
 }
 
 async function textOnState(path: string, publishing: Publishing): Promise<ReadingRequest> {

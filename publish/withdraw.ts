@@ -19,7 +19,7 @@ import type { DatedSheet } from "./press/neighbour-pages.ts";
 import { nextState } from "./press/next-state.ts";
 import { isVisible } from "./press/withdrawn-texts.ts";
 import { repairOwned } from "./mend/repair.ts";
-import { lookToContinue, mayShowMore, mending } from "./text-on-path.ts";
+import { lookToContinue, mayShowMore, withRepair } from "./text-on-path.ts";
 import { withSite } from "./step/site-owner.ts";
 import { noteShown } from "../vault/dated-texts.ts";
 import { changeWithheld, type NoteChange, readWithheld, type Withdrawal } from "../vault/withheld.ts";
@@ -48,7 +48,7 @@ export async function withdraw(withdrawal: Withdrawal, request: ReadingRequest, 
   });
   await changeWithheld(publishing.vault.store, add);
   return withSite(publishing, "withdraw a text", (owned) =>
-    mending(owned, async () => {
+    withRepair(owned, async () => {
       const isUnsure = mayShowMore(await lookToContinue(owned));
       const result = await republish(request.language, [], owned);
       // The public paths may show what the state that it continued from does not have.
@@ -81,7 +81,7 @@ export async function bringBack(
   const isDated = !("sign1" in request) && rowOf(operation).due !== "once";
   const sheets = isDated ? [{ operation, period }] : [];
   const result = await withSite(publishing, "undo a withdrawal", (owned) =>
-    mending(owned, () => republish(request.language, sheets, owned)),
+    withRepair(owned, () => republish(request.language, sheets, owned)),
   );
   return {
     ...result,

@@ -1,4 +1,4 @@
-// What the calls of one worker tell of what is away: how many in a row got no answer.
+// Which requests are away together, by the calls to an endpoint: how many in a row got no response.
 import type { Language } from "./languages.ts";
 import type { Operation } from "./operations.ts";
 import { serviceAddressOf } from "./request-fields.ts";
@@ -17,7 +17,7 @@ export function holds({ operation, language }: AwayScope, other: AwayScope): boo
   return isOf && (language === undefined || language === other.language);
 }
 
-/** What is known beside the call: what other workers found away, and whether the service said that it was asked too often. */
+/** What is known beside the call: the scopes that are away already, and whether the service said that it was asked too often. */
 export interface BesideCall {
   readonly known?: readonly AwayScope[] | undefined;
   readonly isLimit?: boolean | undefined;
@@ -55,7 +55,7 @@ export class CallsInVain {
     return away;
   }
 
-  /** The gate holds the scope: when it opens, the calls in it are counted anew. */
+  /** The breaker holds the scope: when it closes, the calls in it are counted from zero. */
   forget(request: ReadingRequest, scope: AwayScope): void {
     for (const isLimit of [false, true]) this.#inRow.delete(nameOf(request, scope, isLimit));
   }

@@ -1,5 +1,5 @@
-// The gate of an address in a simulated night: as vault/gate-changes.ts has it, for one worker and an address that is away as a
-// whole. All times are in milliseconds after the night's start.
+// The circuit breaker of an endpoint in a simulated night: the rules of service/outage.ts, for an endpoint that is away as a whole.
+// All times are in milliseconds after the night's start.
 import {
   answeredProbePauseMs,
   answersUntilBack,

@@ -119,7 +119,7 @@ export class Breaker {
     const end = (error?: unknown): void => {
       unfit.end();
       if (isOutageProbe) this.#isOutageProbed = false;
-      if (error !== undefined && !isFailure(error)) return; // it did not get so far
+      if (error !== undefined && !isFailure(error)) return; // it was refused or cancelled: that says nothing of the service
       const { open, isRefused } = this.#outage;
       this.#hearOutage(request, run, error, isOutageProbe);
       if (open !== this.#outage.open) this.#onChange();

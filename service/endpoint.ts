@@ -28,8 +28,6 @@ const unheardMs = 20_000;
 const outMs = 5 * 60_000;
 /** Longer than a batch waits that an open breaker refused. */
 const untakenMs = 50_000;
-/** A new owner sends nothing for at least this long. */
-const quietMs = 1_000;
 /** A batch has up to so many requests; one that is expected counts as this many, or half of the places. */
 const usualBatch = 12;
 
@@ -111,7 +109,7 @@ export class Endpoint {
     }
   }
 
-  /** Sends nothing more and gives the lease back. The calls in flight go on. */
+  /** Sends nothing more and gives the lease back. The calls in flight continue. */
   async close(): Promise<void> {
     const owned = this.#give("closing");
     await this.#taking?.catch(() => undefined);
@@ -146,9 +144,7 @@ export class Endpoint {
       if (this.#state !== "free" || lease.remainingMs() <= 0) throw new NotOwner(name);
       const [limiter, concurrency] = [this.#limiter, this.#concurrency];
       const owned = new OwnedEndpoint({ name, lease, breaker, limiter, concurrency });
-      const isQuiet = lease.before === "none" || lease.before === "idle";
-      const fromMs = lease.freeFromMs ?? this.#clock.monotonicMs();
-      if (!isQuiet) limiter.quietUntil(fromMs + Math.max(quietMs, limiter.windowMs));
+      limiter.beginAfter(lease);
       if (breaker.openSinceMs !== undefined) breaker.probeNow(); // the way from here may be another
       lease.signal.addEventListener("abort", () => this.#lose(owned));
       this.#owned = owned;

@@ -16,7 +16,7 @@ const firstProbeMs = 1_000;
 const longestRefusedPauseMs = 5 * 60_000;
 /** `Retry-After` is obeyed for at most this long, and no other pause is longer. */
 const longestPauseMs = 75 * 60_000;
-/** A person is told of an outage that lasts longer. */
+/** An outage that lasts longer raises an alert. */
 const longOutageMs = 15 * 60_000;
 
 /** The call that failed, for people. */

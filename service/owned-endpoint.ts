@@ -56,7 +56,7 @@ export class OwnedEndpoint implements EndpointCalls {
     return !this.#isEnded && this.lease.remainingMs() > 0;
   }
 
-  /** Sends nothing more. The calls in flight go on; those that wait are refused. */
+  /** Sends nothing more. The calls in flight continue; those that wait are refused. */
   end(): void {
     this.#isEnded = true;
     const error = new NotOwner(this.#parts.name);
@@ -82,7 +82,7 @@ export class OwnedEndpoint implements EndpointCalls {
         try {
           leave(() => this.#mayLeave(sending, pass));
         } catch (error) {
-          refusal = error; // the connection makes an error of its own of it
+          refusal = error; // the connection wraps it in its own error
           throw error;
         }
       };

@@ -6,6 +6,7 @@
 // calls per second would become 57 (measured).
 import { paceBounds, spacingMsFor } from "../readings/call-pace.ts";
 import { type Clock, processClock } from "../store/clock.ts";
+import type { Lease } from "../store/held-lease.ts";
 
 /**
  * Calls that make up for lost time come no nearer to each other than this share of the usual time, averaged over a twentieth of a
@@ -20,6 +21,8 @@ const timerMs = 1;
 const mostPerSecond = paceBounds.ratePerSecond.most;
 /** A call that was let out and has not left within this time must not leave. Until then it counts, for it can leave at any moment. */
 const leaveWithinMs = 5_000;
+/** A new owner of an endpoint sends nothing for at least this long. */
+const leastQuietMs = 1_000;
 
 /** Called when the request leaves. Throws if it must not: because it was held up for too long, or because `mayLeave` throws. */
 export type Leave = (mayLeave?: () => void) => void;
@@ -78,6 +81,12 @@ export class RateLimiter {
       this.#waiting.push(entry);
       if (this.#cancelTimer === undefined) this.#pump();
     });
+  }
+
+  /** Of a new owner, nothing leaves in the same window, of at least a second, as the last calls of the owner before. */
+  beginAfter({ before, freeFromMs = this.#clock.monotonicMs() }: Pick<Lease, "before" | "freeFromMs">): void {
+    if (before === "none" || before === "idle") return;
+    this.quietUntil(freeFromMs + Math.max(leastQuietMs, this.windowMs));
   }
 
   /** Lets nothing out before then. That time is not made up for. */

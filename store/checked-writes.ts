@@ -1,4 +1,4 @@
-// For a site on a server that takes conditional writes and heeds no condition: the store reads the key just before each write. That
+// For a site on a server that takes conditional writes and ignores the conditions: the store reads the key just before each write. That
 // holds while one process writes, and the site's lease, which is in the vault, sees to it.
 import { type Store, always, conditionHolds, refused } from "./store.ts";
 

@@ -194,7 +194,7 @@ async function isPublished(site: Store): Promise<boolean> {
   return (await unlessDamaged(() => readJson(site, path, pointer))) !== undefined;
 }
 
-/** A lease says nothing: whoever finds a lost vault may have taken one there. */
+/** A lease does not count: a process that finds a lost vault may have taken one there. */
 async function isEmpty(store: Store, prefix: string): Promise<boolean> {
   for await (const { key } of store.list(prefix)) if (key !== layout.siteLease) return false;
   return true;

@@ -41,9 +41,7 @@ export function openCommandCalls(
         throw error instanceof LeaseHeld ? new EndpointInUse(endpoint, error) : error;
       });
     const limiter = new RateLimiter(configuration.service.ratePerSecond[endpoint]);
-    const fromMs = lease.freeFromMs ?? performance.now();
-    const isQuiet = lease.before === "none" || lease.before === "idle";
-    if (!isQuiet) limiter.quietUntil(fromMs + Math.max(1_000, limiter.windowMs));
+    limiter.beginAfter(lease);
     return { lease, limiter };
   }
 

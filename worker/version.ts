@@ -3,7 +3,7 @@
 import type { Environment } from "./settings/environment.ts";
 
 /**
- * A run ends on the version that it began with; workflows/turn.ts and publishing.ts say of themselves that they do not. A
+ * A run ends on the version that it began with; workflows/turn.ts says of itself that it does not. A
  * site's workers are one deployment: its queues begin with the same word.
  */
 export function deploymentOptions(site: string, version: Environment["version"]) {

@@ -1,5 +1,5 @@
 // Which files of the vault a backup has. What only a run under way needs is left out: brought back it would name runs and
-// workers that are no more. The record of the site's states is made anew (restore.ts).
+// workers that are no more. The record of the site's states is written by the restore (restore.ts).
 import { z } from "zod";
 import { parseJson } from "../../vault/json.ts";
 import { folders, layout, passing } from "../../vault/layout.ts";

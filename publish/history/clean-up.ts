@@ -49,7 +49,7 @@ export interface FreedFiles {
 const folders = ["manifest", "object"] as const; // in this order: a state goes before what it needs
 /** The length of one page of a bucket's listing, and of one removal. */
 const mostInBatch = 1_000;
-/** After that long, whoever waits for the site comes in. */
+/** After this long, it releases the lease, so that waiting processes can take it. */
 const turnMs = 10_000;
 
 export async function planCleanUp(place: PublishingPlace, settings: CleanUpSettings): Promise<CleanUpPlan> {

@@ -1,4 +1,4 @@
-// Looks, a quarter of an hour after a process has lost the site's lease, whether a write of its has arrived late: a public path that
+// Looks, a quarter of an hour after a process has lost the site's lease, whether one of its writes has arrived late: a public path that
 // shows another state, or a removal by a clean-up. No request lives that long.
 import type { Publishing, PublishingPlace } from "../state/publishing-place.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
@@ -17,7 +17,7 @@ export function isOver({ at }: UncleanEntry, { now }: Pick<PublishingPlace, "now
 }
 
 /** Compares the files that may have been written late, and brings back those that were. */
-export async function mendLateWrites(publishing: Owned<Publishing>): Promise<void> {
+export async function repairLateWrites(publishing: Owned<Publishing>): Promise<void> {
   const { owner, log } = publishing;
   const over = owner.record.value.unclean.filter((entry) => isOver(entry, publishing));
   if (over.length === 0) return;

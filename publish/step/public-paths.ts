@@ -43,7 +43,7 @@ export async function writePublicPaths(place: Owned): Promise<void> {
   const to = current.manifest;
   const doubtful = await doubtfulPaths(site, [written?.manifest ?? null, ...partlyWritten], to, owner);
   await rewrite(place, doubtful);
-  // Caches are told before the record says that it is done: if this owner dies here, the next one tells them once more.
+  // Caches are notified before the record is written: if this owner dies in between, the next one notifies them again.
   const paths = doubtful.map(({ path }) => path);
   await place.noteChange?.({ ...current, paths });
   await owner.record.note((before) => ({ ...before, written: before.current, partlyWritten: [] }));

@@ -1,5 +1,5 @@
 // The right to change a site. Every operation that does so (a night's publish, `publish`, `render`, a withdrawal, a rollback, a repair, a
-// clean-up, a restore) holds the site's lease meanwhile, as an activity or a command, in whatever process. It begins where the owner
+// clean-up, a restore) holds the site's lease while it does so, as an activity or a command, in any process. It begins where the owner
 // before it has stopped (recovery.ts), and ends with the public paths.
 import { setTimeout as delay } from "node:timers/promises";
 import { createFence, fenced } from "../../store/fence.ts";

@@ -365,7 +365,7 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
         "test/service/endpoint-simulation.test.ts",
         "a process with another rate keeps to its own while it is the owner, after a silence",
       ],
-      edits: [["if (!isQuiet) limiter.quietUntil(", "if (fromMs < 0) limiter.quietUntil("]],
+      edits: [["      limiter.beginAfter(lease);\n", ""]],
     },
   },
   "service/rate-limiter.ts": {

@@ -2,7 +2,7 @@
 // when it continues, or what of it arrives late, takes nothing back. What the public paths show is right a quarter of an hour later.
 import { expect, test } from "vitest";
 import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
-import { mendLateWrites } from "../../publish/mend/late-writes.ts";
+import { repairLateWrites } from "../../publish/mend/late-writes.ts";
 import { repair } from "../../publish/mend/repair.ts";
 import { publish } from "../../publish/publish.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
@@ -104,7 +104,7 @@ async function play(
 /** What the publish does that comes every quarter of an hour. */
 async function aQuarterLater(place: Publishing): Promise<void> {
   nowMs += 16 * minuteMs;
-  await withSite(place, "test", mendLateWrites);
+  await withSite(place, "test", repairLateWrites);
 }
 
 async function requireRight(where: string, stores: Stores): Promise<void> {
