@@ -1,12 +1,12 @@
 // What the site says of its accessibility, with the owner's address, where the configuration gives one.
 import { Address } from "./address.ts";
 import { html } from "./html.ts";
-import { statements } from "./labels/statements.ts";
+import { statementsIn } from "./labels.ts";
 import type { Context } from "./page-context.ts";
 import type { Page } from "./page.ts";
 
 export function accessibilityPage({ language, settings }: Context): Page {
-  const { title, paragraphs, contact } = statements[language];
+  const { title, paragraphs, contact } = statementsIn(language);
   const given = settings.accessibility?.contact ?? "";
   const address = Address.link(given) ?? Address.mail(given);
   return {

@@ -7,7 +7,7 @@ import type { Context } from "./page-context.ts";
 import type { Footer } from "./edition.ts";
 import { directionOf } from "./formats.ts";
 import { type Content, html, inOnePiece, type Markup, type Piece } from "./html.ts";
-import { statements } from "./labels/statements.ts";
+import { statementsIn } from "./labels.ts";
 import { masthead } from "./masthead.ts";
 import { isOfThePast, type Page, type PlacedPage } from "./page.ts";
 import { sharing } from "./share-card.ts";
@@ -190,14 +190,14 @@ function footer(context: Context, page: PlacedPage) {
     ...(isOfThePast(page)
       ? []
       : [
-          context.linkTo({ row: "accessibilityPage", language }, statements[language].title),
+          context.linkTo({ row: "accessibilityPage", language }, statementsIn(language).title),
           ...ownLinks(context),
         ]),
   ];
   return html`<footer class="small">
     <ul>
       ${links.map((link) => link && html`<li>${link}</li>`)}
-    </ul>${isMachineMade(context, page) && html`<p>${statements[language].machineMade}</p>`}${context.settings.footer && html`<p dir="auto">${ownWords(context.settings.footer)}</p>`}
+    </ul>${isMachineMade(context, page) && html`<p>${statementsIn(language).machineMade}</p>`}${context.settings.footer && html`<p dir="auto">${ownWords(context.settings.footer)}</p>`}
   </footer>`;
 }
 

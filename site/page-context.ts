@@ -7,7 +7,7 @@ import { Address, siteRootOf } from "./address.ts";
 import type { SiteSettings } from "./edition.ts";
 import { Formats } from "./formats.ts";
 import { type Content, html, type Markup } from "./html.ts";
-import { labels, type Labels } from "./labels/labels.ts";
+import { labelsIn, type Labels } from "./labels.ts";
 import { type Palettes, palettesOf } from "./palette.ts";
 import { pathOf } from "./paths.ts";
 import { type Dress, dressFor } from "./style.ts";
@@ -61,7 +61,7 @@ export class Context {
     this.date = home.date;
     const words = settings.theme?.words[home.language];
     this.settings = words?.name === undefined ? settings : { ...settings, name: words.name };
-    this.labels = labelsWith(labels[home.language], words);
+    this.labels = labelsWith(labelsIn(home.language), words);
     this.signNames = signNames[home.language];
     this.formats = new Formats(home.language, home.zone);
     this.dress = dressFor(languages[home.language].script, settings);

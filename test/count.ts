@@ -7,18 +7,8 @@ import { parseSync } from "vite";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** Tools, tests, examples and what is not part of a site's own program: other packages, the sandbox, and words of languages. */
-const aside = [
-  "bench",
-  "deploy",
-  "docs",
-  "examples",
-  "integrations",
-  "packages",
-  "sandbox",
-  "site/labels",
-  "test",
-];
+/** Tools, tests, examples and what is not part of a site's own program: other packages and the sandbox. */
+const aside = ["bench", "deploy", "docs", "examples", "integrations", "packages", "sandbox", "test"];
 
 interface Count {
   files: number;

@@ -1,5 +1,5 @@
 // The owner's words in place of ours, for each language: the site's name, its subtitle, what stands under About, any label.
-import type { Labels } from "../labels/labels.ts";
+import type { Labels } from "../labels.ts";
 
 type Some<Value> = Value extends string | readonly string[]
   ? Value

@@ -5,7 +5,7 @@ import type { Address } from "../address.ts";
 import { typeOf } from "../draft.ts";
 import { medal } from "../drawings.ts";
 import { type Content, html, type Markup } from "../html.ts";
-import { labels } from "../labels/labels.ts";
+import { labelsIn } from "../labels.ts";
 import type { Context } from "../page-context.ts";
 import { pathOf } from "../paths.ts";
 import type { TreePath } from "../tree.ts";
@@ -41,7 +41,8 @@ export function sharedPicture(
   const { site, signs } = settings.theme?.sharing ?? { signs: {} };
   const themed = sign === undefined ? site : signs[sign];
   // A tagline of the owner's own stands on no picture.
-  const isWordless = !("language" in at) || (sign === undefined && own.tagline !== labels[language].tagline);
+  const isWordless =
+    !("language" in at) || (sign === undefined && own.tagline !== labelsIn(language).tagline);
   return themed ?? pictureFor(sign, isWordless ? undefined : language);
 }
 

@@ -9,7 +9,7 @@ import { type Language, languageNames } from "../../readings/languages.ts";
 import { isOfCards, languagesOf, operationNames } from "../../readings/operations.ts";
 import { periodKinds } from "../../readings/periods.ts";
 import { signNames } from "../../readings/sign-names.ts";
-import { labels } from "../../site/labels/labels.ts";
+import { labelsIn } from "../../site/labels.ts";
 import { documents } from "../../site/data.schema.ts";
 import { builtElement, builtElementPath } from "../client/built-element.ts";
 import { launchBrowser } from "../support/chromium.ts";
@@ -98,7 +98,7 @@ describe("the element shows", () => {
     expect(await looks.getAttribute("dir")).toBe(language === "ar" ? "rtl" : "ltr");
     if (kinds.length > 0) {
       expect(await looks.locator("h2").innerText()).toBe(signNames[language].leo);
-      expect(await looks.locator("h3").first().innerText()).toBe(labels[language].sections.personal);
+      expect(await looks.locator("h3").first().innerText()).toBe(labelsIn(language).sections.personal);
     }
     await page.context().close();
   });

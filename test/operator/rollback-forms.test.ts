@@ -9,7 +9,7 @@ import { addDays } from "../../readings/periods.ts";
 import { almanac, nobodysService } from "../support/cli.ts";
 import { testDate } from "../support/noon.ts";
 import { siteInFolder } from "../scripts/site-in-folder.ts";
-import { labels } from "../../site/labels/labels.ts";
+import { labelsIn } from "../../site/labels.ts";
 
 const today = testDate;
 const yesterday = addDays(today, -1);
@@ -42,7 +42,7 @@ async function newDesk() {
     type,
     /** The date that the page shows. */
     date: async () => z.object({ date: z.string() }).parse(await site.json("v1/en/index.json")).date,
-    isWithdrawn: async (path = page) => (await site.text(path)).includes(labels.en.withdrawn),
+    isWithdrawn: async (path = page) => (await site.text(path)).includes(labelsIn("en").withdrawn),
     listed: async () => list.parse(JSON.parse((await type("withdraw --list --json")).stdout)).withdrawn,
     held: async () => {
       const { stdout, stderr } = await type("status --json");

@@ -6,7 +6,7 @@ import { signNames } from "../../readings/sign-names.ts";
 import { type Sign, signs } from "../../readings/signs.ts";
 import { medal } from "../../site/drawings.ts";
 import { directionOf } from "../../site/formats.ts";
-import { labels } from "../../site/labels/labels.ts";
+import { labelsIn } from "../../site/labels.ts";
 import { scriptStyle } from "../../site/script-typography.ts";
 import { pictureSize } from "../../site/share-card.ts";
 import { signDrawings } from "../../site/signs.ts";
@@ -78,7 +78,7 @@ export function wordlessPicture(sign: Sign | undefined): string {
 export function pictureIn(language: Language, sign: Sign | undefined): string {
   const direction = directionOf(language);
   const [start, end] = direction === "rtl" ? ["right", "left"] : ["left", "right"];
-  const words = sign === undefined ? labels[language].tagline : signNames[language][sign];
+  const words = sign === undefined ? labelsIn(language).tagline : signNames[language][sign];
   const look =
     `${scriptStyle(languages[language].script)}.medal{${start}:${place.side}px;${end}:auto}` +
     `.words{position:absolute;${start}:550px;${end}:70px;top:60px;bottom:60px;display:grid;place-content:center;` +

@@ -12,7 +12,7 @@ import { addDays } from "../../readings/periods.ts";
 import { requestKey, type RequestKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { documents } from "../../site/data.schema.ts";
-import { labels } from "../../site/labels/labels.ts";
+import { labelsIn } from "../../site/labels.ts";
 import { deep } from "../support/deep.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
 import { fill, inMemory, keysOf, type Snapshot, snapshotOf, through } from "../support/stores.ts";
@@ -112,7 +112,7 @@ describe("a sign's text that is withdrawn", () => {
       `hi/newsletter/${today}/leo.txt`,
       `v1/hi/daily/${today}/leo.json`,
     ]);
-    expect(await site.text("hi/daily/leo/index.html")).toContain(`<p>${labels.hi.withdrawn}</p>`);
+    expect(await site.text("hi/daily/leo/index.html")).toContain(`<p>${labelsIn("hi").withdrawn}</p>`);
     expect(await site.site.read(`hi/daily/leo/${today}/index.html`)).toBeUndefined();
     expect(changes.every(({ path }) => path.startsWith("hi/") || path.startsWith("v1/hi/"))).toBe(true);
     expect(await site.deadLinks()).toEqual([]);
@@ -165,7 +165,7 @@ describe("a sign's text that is withdrawn", () => {
     await site.gather(tomorrow);
     await site.night();
     expect(await site.filesWith(words)).toEqual([]);
-    expect(await site.text("en/daily/leo/index.html")).not.toContain(labels.en.withdrawn);
+    expect(await site.text("en/daily/leo/index.html")).not.toContain(labelsIn("en").withdrawn);
     expect(await site.json(`v1/en/daily/${today}.json`)).toMatchObject({ withdrawn: ["leo"] });
     expect(await site.deadLinks()).toEqual([]);
   });

@@ -19,7 +19,7 @@ import { createPartReader, groupOf, withGroup } from "../../publish/state/parts.
 import { hashed, manifestPath } from "../../publish/state/state.ts";
 import { withdraw } from "../../publish/withdraw.ts";
 import { documents } from "../../site/data.schema.ts";
-import { ar } from "../../site/labels/ar.ts";
+import { labelsIn } from "../../site/labels.ts";
 import { siteSettingsOf } from "../../site/site-settings.ts";
 import type { OwnWords } from "../../site/theme/own-words.ts";
 import type { RequestKey } from "../../readings/request.ts";
@@ -293,7 +293,7 @@ test("Arabic runs from right to left in an English page, and a text can bring no
     expect(await block.innerText()).toContain(shown);
     expect([await block.getAttribute("lang"), await styleOf(tab, "direction")]).toEqual(["ar", "rtl"]);
     expect(await block.locator("h2").innerText()).toBe(
-      `${signNames.ar.leo}: ${ar.operations["daily-horoscope"]}`,
+      `${signNames.ar.leo}: ${labelsIn("ar").operations["daily-horoscope"]}`,
     );
     expect(await tab.title()).toMatch(/^Today/);
     expect(await block.locator("script, img, b").count()).toBe(0);
@@ -391,7 +391,10 @@ test("a site without words has its texts shown without headings, and with them w
 
   world.lies.clear();
   wordpress.later(62);
-  await until(async () => (await textOf(address)).includes(`>${ar.sections.travel}</h3>`), "no words came");
+  await until(
+    async () => (await textOf(address)).includes(`>${labelsIn("ar").sections.travel}</h3>`),
+    "no words came",
+  );
   expect(wordpress.complaints()).toEqual([]);
 });
 
@@ -460,7 +463,11 @@ test("a page has its own language, and English where the site has not that", asy
       await block.locator("h2").innerText(),
     ];
   };
-  expect(await look("ar")).toEqual([null, null, `${signNames.ar.leo}: ${ar.operations["daily-horoscope"]}`]);
+  expect(await look("ar")).toEqual([
+    null,
+    null,
+    `${signNames.ar.leo}: ${labelsIn("ar").operations["daily-horoscope"]}`,
+  ]);
   expect(await look("pl_PL")).toEqual(["en", "ltr", "Leo: Daily horoscope"]);
 });
 

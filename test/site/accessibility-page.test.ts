@@ -1,7 +1,7 @@
 // What a site says of itself in every language where its owner switches it on, and not otherwise.
 import { expect, test } from "vitest";
 import { languageNames } from "../../readings/languages.ts";
-import { statements } from "../../site/labels/statements.ts";
+import { statementsIn } from "../../site/labels.ts";
 import { newSite } from "../publish/support/published-site.ts";
 import { settings } from "./editions.ts";
 
@@ -17,14 +17,14 @@ test("the statement and the notice are there in each language, with links from e
   await site.gather("2026-11-21");
   await site.night();
   const statement = await site.text("ar/accessibility/index.html");
-  expect(statement).toContain(`<h1>${statements.ar.title}</h1>`);
+  expect(statement).toContain(`<h1>${statementsIn("ar").title}</h1>`);
   expect(statement).toContain('<bdi><a href="mailto:help@stars.example">help@stars.example</a></bdi>');
   expect(statement).toContain('hreflang="en" href="https://almanac.example/en/accessibility/"');
   const leo = await site.text("ar/daily/leo/index.html");
-  expect(leo).toContain(`<a href="/ar/accessibility/">${statements.ar.title}</a>`);
-  expect(leo).toContain(statements.ar.machineMade);
+  expect(leo).toContain(`<a href="/ar/accessibility/">${statementsIn("ar").title}</a>`);
+  expect(leo).toContain(statementsIn("ar").machineMade);
   expect(leo).toContain('"digitalSourceType":"https://schema.org/TrainedAlgorithmicMediaDigitalSource"');
-  expect(await site.text("ar/about/index.html")).not.toContain(statements.ar.machineMade);
+  expect(await site.text("ar/about/index.html")).not.toContain(statementsIn("ar").machineMade);
   expect(await site.deadLinks()).toEqual([]);
   const later = site.with({ site: settings });
   await later.night();
@@ -34,6 +34,6 @@ test("the statement and the notice are there in each language, with links from e
 });
 
 test("every language says it in words of its own", () => {
-  const titles = languageNames.map((language) => statements[language].machineMade);
+  const titles = languageNames.map((language) => statementsIn(language).machineMade);
   expect(new Set(titles).size).toBe(languageNames.length);
 });

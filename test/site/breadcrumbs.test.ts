@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { languageNames } from "../../readings/languages.ts";
 import { signs } from "../../readings/signs.ts";
-import { labels } from "../../site/labels/labels.ts";
+import { labelsIn } from "../../site/labels.ts";
 import { pressLanguage, pressShared } from "../../site/press.ts";
 import { pressedIn, settings, summaryOf, textOf, wholeEdition, withoutLeo } from "./editions.ts";
 
@@ -75,7 +75,7 @@ describe("the way to a page", () => {
 
   test("has a name in the page's language and is the same for search engines", () => {
     const page = textOf(pressedIn("ta"), "ta/monthly/virgo/2026-10/index.html");
-    expect(page).toContain(`<nav class="trail small" aria-label="${labels.ta.trail}">`);
+    expect(page).toContain(`<nav class="trail small" aria-label="${labelsIn("ta").trail}">`);
     const list = crumbs.parse(saidOn(page).get("BreadcrumbList")?.["itemListElement"]);
     expect(list.map(({ position }) => position)).toEqual([1, 2, 3, 4]);
     expect(list.map(({ item }) => new URL(item).pathname)).toEqual([

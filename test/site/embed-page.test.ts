@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { languagesOf } from "../../readings/operations.ts";
 import { signNames } from "../../readings/sign-names.ts";
 import { signs } from "../../readings/signs.ts";
-import { labels } from "../../site/labels/labels.ts";
+import { labelsIn } from "../../site/labels.ts";
 import { pressLanguage } from "../../site/press.ts";
 import { pressedIn, settings, textOf, wholeEdition, withoutLeo } from "./editions.ts";
 
@@ -47,7 +47,7 @@ describe("the card of a sign for other people's pages", () => {
     const edition = wholeEdition("ta", ["daily-horoscope"]);
     const sheets = edition.sheets.map(withoutLeo);
     const card = textOf(pressLanguage({ ...edition, sheets }, settings), "ta/embed/leo/index.html");
-    expect(card).toContain(`<p>${labels.ta.withdrawn}</p>`);
-    expect(card).not.toContain(labels.ta.readOn);
+    expect(card).toContain(`<p>${labelsIn("ta").withdrawn}</p>`);
+    expect(card).not.toContain(labelsIn("ta").readOn);
   });
 });

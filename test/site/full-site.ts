@@ -9,7 +9,7 @@ import { shiftPeriod } from "../../readings/periods.ts";
 import { signs } from "../../readings/signs.ts";
 import { withoutLanguage } from "../../site/alternates.ts";
 import type { LanguageEdition } from "../../site/edition.ts";
-import { labels } from "../../site/labels/labels.ts";
+import { labelsIn } from "../../site/labels.ts";
 import { draftLanguage, pressLanguage, pressShared, type Sheet } from "../../site/press.ts";
 import { tree } from "../../site/tree.ts";
 import type { OwnPage } from "../../site/theme/theme.ts";
@@ -70,7 +70,7 @@ async function themeWithPages(names: readonly Language[]) {
 }
 
 function ownPage(language: Language): string {
-  const { about, archive, follow, periods, status } = labels[language];
+  const { about, archive, follow, periods, status } = labelsIn(language);
   const [first, second, third, fourth] = heldOutProse(language);
   return `# ${follow.title} & ${archive}
 

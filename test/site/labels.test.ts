@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { languageNames, languages, type Script } from "../../readings/languages.ts";
 import { Formats } from "../../site/formats.ts";
-import { labels } from "../../site/labels/labels.ts";
+import { labelsIn } from "../../site/labels.ts";
 
 const letters: Record<Script, RegExp> = {
   Latin: /\p{Script=Latin}/u,
@@ -28,10 +28,10 @@ function entries(value: object, prefix = ""): [string, string][] {
   });
 }
 
-const english = new Map(entries(labels.en));
+const english = new Map(entries(labelsIn("en")));
 
 describe.each(languageNames)("the labels in %s", (language) => {
-  const own = entries(labels[language]);
+  const own = entries(labelsIn(language));
 
   test("are all there, trimmed, in composed form, with the same blanks to fill", () => {
     expect(own.map(([name]) => name).sort()).toEqual([...english.keys()].sort());
@@ -48,7 +48,7 @@ describe.each(languageNames)("the labels in %s", (language) => {
   });
 
   test("tell apart what stands side by side", () => {
-    const { periods, sections, luckKinds, operations, triangle, tarot } = labels[language];
+    const { periods, sections, luckKinds, operations, triangle, tarot } = labelsIn(language);
     for (const group of [periods, sections, luckKinds, operations, triangle, tarot]) {
       const words = Object.values(group);
       expect([...new Set(words)]).toEqual(words);
@@ -58,7 +58,7 @@ describe.each(languageNames)("the labels in %s", (language) => {
 
 test("a language is not another one's copy", () => {
   const copies = languageNames.filter((language) => {
-    const same = entries(labels[language]).filter(([name, text]) => english.get(name) === text);
+    const same = entries(labelsIn(language)).filter(([name, text]) => english.get(name) === text);
     return language !== "en" && same.length > 8;
   });
   expect(copies).toEqual([]);

@@ -10,7 +10,7 @@ import { factsOf } from "../../site/data.ts";
 import { pathsOf, printAll } from "../../site/draft.ts";
 import { newsletterDrafts } from "../../site/newsletter.ts";
 import { documents } from "../../site/data.schema.ts";
-import { labels } from "../../site/labels/labels.ts";
+import { labelsIn } from "../../site/labels.ts";
 import { wrapped } from "../../site/mail-wrapping.ts";
 import { harmless, unsubscribeSlot } from "../../site/merge-tags.ts";
 import { type LanguageEdition, type PressedFile, pressLanguage } from "../../site/press.ts";
@@ -188,7 +188,7 @@ describe.each(languagesWithLetters)("the newsletter in %s", (language) => {
         expect([path, tagIn(`${before}${after}`)]).toEqual([path, undefined]);
       }
     }
-    expect(textOf(files, of(language, ".html"))).toContain(labels[language].unsubscribe);
+    expect(textOf(files, of(language, ".html"))).toContain(labelsIn(language).unsubscribe);
   });
 
   test("says the same as text: every sign, every word, in lines that any mailbox shows", () => {

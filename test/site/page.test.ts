@@ -6,7 +6,7 @@ import { type Language, languageNames } from "../../readings/languages.ts";
 import { languagesOf } from "../../readings/operations.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
 import type { Alternates } from "../../site/page-context.ts";
-import { labels } from "../../site/labels/labels.ts";
+import { labelsIn } from "../../site/labels.ts";
 import { type LanguageEdition, type PressedFile, pressLanguage, pressShared } from "../../site/press.ts";
 import { linksIn } from "../publish/support/published-site.ts";
 import { deep } from "../support/deep.ts";
@@ -97,7 +97,7 @@ describe("a page", () => {
         "<h1",
         "<footer",
         'rel="canonical"',
-        `<a class="skip" href="#text">${labels[language].skip}</a>`,
+        `<a class="skip" href="#text">${labelsIn(language).skip}</a>`,
       ]) {
         expect(pathsWhere(files, (html) => count(html, part) !== 1)).toEqual([]);
       }

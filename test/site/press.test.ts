@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { languageNames } from "../../readings/languages.ts";
-import { labels } from "../../site/labels/labels.ts";
+import { labelsIn } from "../../site/labels.ts";
 import { tree } from "../../site/tree.ts";
 import { type LanguageEdition, pressLanguage, pressShared } from "../../site/press.ts";
 import {
@@ -190,7 +190,7 @@ describe("a sign whose text was withdrawn", () => {
       "v1/ar/daily/2026-11-21/leo.json",
     ]);
     const page = textOf(files, "ar/daily/leo/index.html");
-    expect(page).toContain(`<p>${labels.ar.withdrawn}</p>`);
+    expect(page).toContain(`<p>${labelsIn("ar").withdrawn}</p>`);
     expect(page).toContain('href="/ar/weekly/leo/"');
     expect(page).not.toContain('<time datetime="2026-11-20T');
     for (const { path } of files)

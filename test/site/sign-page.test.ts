@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { languagesOf } from "../../readings/operations.ts";
-import { labels } from "../../site/labels/labels.ts";
+import { labelsIn } from "../../site/labels.ts";
 import { pressLanguage } from "../../site/press.ts";
 import { date, pressedIn, settings, textOf, wholeEdition, withReadings } from "./editions.ts";
 
@@ -89,7 +89,7 @@ test("lists of luck have the commas of the page's language, whatever the service
 test("luck is a score, and what stands over its colours is called otherwise", () => {
   for (const language of languagesOf("daily-horoscope")) {
     const page = textOf(pressedIn(language), `${language}/daily/leo/index.html`);
-    expect(page).toContain(`<h2>${labels[language].bringsLuck}</h2>`);
-    expect(page).not.toContain(`<h2>${labels[language].luck}</h2>`);
+    expect(page).toContain(`<h2>${labelsIn(language).bringsLuck}</h2>`);
+    expect(page).not.toContain(`<h2>${labelsIn(language).luck}</h2>`);
   }
 });

@@ -1,7 +1,7 @@
 // Looks whether the words that an owner gives are words that pages have, and hold what is filled in there.
 import { z } from "zod";
 import { isLanguage, languageNames } from "../../readings/languages.ts";
-import { labels } from "../../site/labels/labels.ts";
+import { labelsIn } from "../../site/labels.ts";
 import { isGroup, type OwnWords } from "../../site/theme/own-words.ts";
 import { nearestName } from "../settings/nearest-name.ts";
 
@@ -21,7 +21,7 @@ export function wordProblems(given: Readonly<Record<string, unknown>>): WordProb
     const path = ["words", language];
     if (!isLanguage(language))
       return [{ path, problem: `${language} is no language${guessed(language, languageNames)}` }];
-    const model = { ...labels[language], name: "Stars" };
+    const model = { ...labelsIn(language), name: "Stars" };
     return isGroup(own)
       ? problemsIn(own, model, path)
       : [{ path, problem: 'give the words as { tagline: ".." }' }];

@@ -8,7 +8,7 @@ import { type RequestKey, requestKey } from "../../../readings/request.ts";
 import { requestsOf } from "../../../readings/sheet-requests.ts";
 import { signs } from "../../../readings/signs.ts";
 import { dataPathOf } from "../../../site/shown-texts.ts";
-import { labels } from "../../../site/labels/labels.ts";
+import { labelsIn } from "../../../site/labels.ts";
 import { readingFrom } from "../../../vault/editions.ts";
 import type { Hold } from "../../../vault/withheld.ts";
 import { requestAt } from "../../publish/support/published-site.ts";
@@ -88,7 +88,7 @@ async function requireWithdrawnWords({ shown, withheld }: Moment, desk: Desk): P
     const object = objectPath(shown.paths.get(path) ?? "", path);
     const page = (await textAt(desk.site.site, object)) ?? "";
     const isListed = withheld.isWithdrawn(keyOf(language, date, "leo"));
-    require(page.includes(labels.en.withdrawn) ===
+    require(page.includes(labelsIn("en").withdrawn) ===
       isListed, `the page of Leo is wrong: is it withdrawn? ${isListed}`);
     const words = shown.sheets.get(`${language}/${date}`)?.texts.get("leo");
     require(words === undefined || page.includes(words.slice(0, 9)), "the page of Leo shows another text");

@@ -1,0 +1,103 @@
+// The site's own words in each language: one file of site/labels/, read when its language is first rendered. Dates, numbers, lists
+// and language names come from Intl, the names of the signs from readings/sign-names.ts. No label depends on a number, so none
+// has plural forms.
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import type { Language } from "../readings/languages.ts";
+import { operationNames } from "../readings/operations.ts";
+import { periodKinds } from "../readings/periods.ts";
+import { luckKinds, sectionNames } from "../readings/reading.schema.ts";
+
+const word = z.string().min(1);
+const words = <Name extends string>(...names: readonly Name[]) => z.record(z.enum(names), word);
+
+const labels = z.strictObject({
+  tagline: word,
+  skip: word,
+  /** The name of the breadcrumbs for screen readers. */
+  trail: word,
+  chooseLanguage: word,
+  frontPage: word,
+  today: word,
+  previous: word,
+  next: word,
+  period: word,
+  periods: words(...periodKinds),
+  signs: word,
+  cards: word,
+  chooseSigns: word,
+  operations: words(...operationNames),
+  sections: words(...sectionNames),
+  luck: word,
+  luckKinds: words(...luckKinds),
+  scores: word,
+  pair: words("overall", "positive", "negative", "elements", "idealDate"),
+  pairScores: words("general", "communication", "sex"),
+  spread: words("past", "present", "future", "keywords", "advice"),
+  triangle: words("you", "firstLove", "secondLove"),
+  wisdom: words("yin", "yang"),
+  tarot: words("upright", "reversed", "career", "love", "finance"),
+  birthNumber: word,
+  /** In place of a text that an operator withdrew. */
+  withdrawn: word,
+  /** The link from the beginning of a text to the whole text. */
+  readOn: word,
+  unsubscribe: word,
+  /** The link from the day's cards to the page of all earlier cards. */
+  deck: word,
+  status: words("title", "edition", "published", "next", "missing"),
+  archive: word,
+  /** The links at the head of every page, under the first of these words. */
+  navigation: words("contents", "horoscopes", "cards", "pairs"),
+  yesterday: word,
+  tomorrow: word,
+  /** The button that opens the share dialog of the reader's device. */
+  share: word,
+  follow: words("title", "text", "feeds", "feedsText", "letter", "letterText"),
+  /** The two signs of a pair, the steps to choose them, and the links to the other order and to all pairs. */
+  pairRoles: words("you", "partner", "chooseYou", "choosePartner", "otherWay", "table"),
+  /** The heading over the colors, numbers and letters of luck; `luck` itself is a score. */
+  bringsLuck: word,
+  /** `known` contains `{count}`, a number of cards. */
+  draw: words("title", "text", "known", "shuffle", "back", "yesterday"),
+  /** A reader's own sign, by birthday; `stays` says where it is kept. */
+  birthday: words("title", "sign", "stays"),
+  about: word,
+  /** The first paragraph contains `{name}`, the site's name. */
+  aboutText: z.array(word),
+  notFound: word,
+  notFoundText: word,
+});
+
+/** Statements that an owner can switch on: how everyone can use the site, and that machines made its texts. */
+const statements = z.strictObject({
+  title: word,
+  /** How the site is made, and its goal. */
+  paragraphs: z.tuple([word, word]),
+  /** Before the owner's address. */
+  contact: word,
+  machineMade: word,
+});
+
+const wordsFile = z.strictObject({ labels, statements });
+
+export type Labels = z.infer<typeof labels>;
+
+const loaded = new Map<Language, z.infer<typeof wordsFile>>();
+
+function wordsIn(language: Language) {
+  const known = loaded.get(language);
+  if (known !== undefined) return known;
+  const file = new URL(`./labels/${language}.json`, import.meta.url);
+  const read = wordsFile.parse(JSON.parse(readFileSync(file, "utf8")));
+  loaded.set(language, read);
+  return read;
+}
+
+export function labelsIn(language: Language): Labels {
+  return wordsIn(language).labels;
+}
+
+export function statementsIn(language: Language) {
+  return wordsIn(language).statements;
+}
