@@ -20,6 +20,7 @@ import type { EndpointCalls } from "../service/owned-endpoint.ts";
 import type { Caller } from "../service/unfit-responses.ts";
 import { StoreFailure } from "../store/store.ts";
 import { callDayOf, drawCall, hasTakenOn } from "../vault/day-calls.ts";
+import type { Vault } from "../vault/vault.ts";
 import type { Capture } from "../vault/capture.schema.ts";
 import { askAndKeep } from "./ask.ts";
 import type { Dependencies, KeptAnswer } from "./dependencies.ts";
@@ -37,6 +38,8 @@ const mostRuns = 100;
 interface BatchCalls {
   readonly input: BatchInput;
   readonly caller: Caller;
+  /** The requests that the vault may have a response for, looked up once and only after the first of them is merged. */
+  readonly stored: () => Promise<ReadonlySet<RequestKey>>;
   readonly calls: EndpointCalls;
   readonly signal: AbortSignal;
   readonly note: HeartbeatNote;
@@ -54,7 +57,10 @@ export async function callBatch(given: BatchInput, dependencies: Dependencies): 
       const endpoint = dependencies.endpoints[serviceAddressOf(request)];
       const caller = { run: input.run, start: workflowExecution?.runId ?? "" };
       return await endpoint.batch(async (calls) => {
-        const { outcomes, kept } = await callAll(keys, { input, caller, calls, signal, note }, dependencies);
+        let listing: Promise<ReadonlySet<RequestKey>> | undefined;
+        const stored = () => (listing ??= mayBeStored(keys, dependencies.vault));
+        const batch = { input, caller, stored, calls, signal, note };
+        const { outcomes, kept } = await callAll(keys, batch, dependencies);
         const isFirstTry = input.isFresh && attempt === 1;
         if (!isFirstTry) await clear(keys, outcomes, dependencies);
         await dependencies.witness?.keep(dependencies.vault.store);
@@ -134,14 +140,14 @@ async function callOne(key: RequestKey, batch: BatchCalls, dependencies: Depende
 
 async function callShared(
   request: ReadingRequest,
-  { input: { run, width, triesBefore, isExtra }, caller, calls, signal, note }: BatchCalls,
+  { input: { run, width, triesBefore, isExtra }, caller, stored, calls, signal, note }: BatchCalls,
   dependencies: Dependencies,
 ): Promise<KeptAnswer> {
   const { vault, unstored, metrics } = dependencies;
   const key = requestKey(request);
   const asking = { key, run, tries: triesBefore + note.count(unanswered) + 1 };
   calls.check(request, caller);
-  const held = await vault.soundCapture(key);
+  const held = (await stored()).has(key) ? await vault.soundCapture(key) : undefined;
   if (held !== undefined) {
     unstored.delete(key);
     return { kind: "held", tries: held.tries, capture: held };
@@ -154,6 +160,15 @@ async function callShared(
     metrics.waited(serviceAddressOf(request), performance.now() - askedForMs);
     return askAndKeep(request, asking, { signal, onSent, onAnswered: onResponse, askedForMs }, dependencies);
   });
+}
+
+/** One listing for the requests of a set; a request that is alone needs none, because it is read itself. */
+async function mayBeStored(keys: readonly RequestKey[], vault: Vault): Promise<ReadonlySet<RequestKey>> {
+  const sets = Map.groupBy(keys, (key) => key.slice(0, key.lastIndexOf("/") + 1));
+  const found = await Promise.all(
+    [...sets].map(([set, own]) => (own.length === 1 ? Promise.resolve(own) : vault.held(set))),
+  );
+  return new Set(found.flat());
 }
 
 /** Throws if the day's ceiling has no room for one more call. */
