@@ -4,8 +4,7 @@ import packageJson from "../package.json" with { type: "json" };
 import { commands, newCommandOf } from "./commands.ts";
 import { helpFormat, output } from "./terminal/command.ts";
 import { isDone } from "./terminal/errors.ts";
-import { printFailure } from "./terminal/output.ts";
-import { sayWaits } from "./terminal/waits.ts";
+import { printFailure, sayWaits } from "./terminal/output.ts";
 
 // Commander gives an option one letter.
 const words = process.argv.slice(2).map((word, index) => (index === 0 && word === "-v" ? "--version" : word));

@@ -7,13 +7,11 @@ import { backfillId } from "../workflows/names.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { open, withClient } from "../worker/opened-site.ts";
-import { requirePart, wrongDates } from "./terminal/narrowing.ts";
-import { ownPlace } from "./terminal/own-place.ts";
-import { languagesIn, operationsIn, requireOrder } from "./terminal/options.ts";
-import { typedDate } from "./terminal/typed-times.ts";
+import { requirePart, wrongDates, languagesIn, operationsIn, requireOrder } from "./terminal/options.ts";
+import { ownPlace, type Following, tellOrFollow, warnWithoutWorker } from "./terminal/run.ts";
+import { typedDate } from "./terminal/dates.ts";
 import { printAs, say } from "./terminal/output.ts";
 import { plannedRefusalLines } from "./terminal/run-words.ts";
-import { type Following, tellOrFollow, warnWithoutWorker } from "./terminal/run-start.ts";
 import { now } from "../worker/settings/clock.ts";
 
 export const define: Define = (command) => {

@@ -1,18 +1,34 @@
 // `almanac backup`: copies vault and site to another place, and says what could not be copied.
 import { type BackedUp, backUp } from "../publish/backup/back-up.ts";
-import { checkSnapshot } from "../publish/backup/restore.ts";
+import { checkSnapshot, type LostCopy } from "../publish/backup/restore.ts";
 import type { Publishing } from "../publish/state/publishing-place.ts";
-import { claimBackup, readSnapshot } from "../publish/backup/snapshots.ts";
+import {
+  claimBackup,
+  type NamedSnapshot,
+  NotThisBackup,
+  readSnapshot,
+  requireBackupOf,
+  snapshotsIn,
+} from "../publish/backup/snapshots.ts";
+import { utcMinute } from "../readings/instant-words.ts";
 import { type Opening, openSite } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
 import { type BackupPlace, backupPlace, requirePrivate } from "../worker/backup-place.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";
-import { counted, sizeInWords } from "./terminal/findings.ts";
-import { type Lines, plainLine, printAs, say, sentence, styled } from "./terminal/output.ts";
-import { noteSuccess } from "./terminal/upkeep.ts";
+import { noteSuccess } from "./terminal/findings.ts";
+import {
+  counted,
+  firstLines,
+  type Lines,
+  plainLine,
+  printAs,
+  say,
+  sentence,
+  sizeInWords,
+  styled,
+} from "./terminal/output.ts";
 import { progressOf } from "./terminal/progress.ts";
-import { lostLines, snapshotNamed, snapshotWords } from "./terminal/snapshots.ts";
 
 export const define: Define = (command) => {
   command
@@ -59,15 +75,11 @@ async function backedUp(publishing: Publishing, { backup }: BackupPlace): Promis
   return await backUp(publishing, backup, keepDays, progress.tell);
 }
 
-const mostShown = 30;
-
 function backupLines({ snapshot, files, added, forgotten, damaged }: BackedUp, address: string): Lines {
   const { version } = snapshot;
   const site = version === 0 ? "a site that was never published" : `version ${version} of the site`;
-  const more = damaged.length - mostShown;
   return [
-    damaged.slice(0, mostShown).map(plainLine),
-    more > 0 && `and ${more} more: --json has them all`,
+    firstLines(damaged, plainLine),
     damaged.length > 0 &&
       sentence(
         `next: ${counted(damaged.length, "file is", "files are")} damaged or missing where they should be; what was copied of them before stays in the backup. \`almanac repair\` mends the site, and \`almanac restore\` puts back what the vault lacks`,
@@ -93,4 +105,33 @@ async function printCheck(place: BackupPlace, opening: Opening, json: boolean | 
     isSound ? styled("green", "sound") : styled("red", `${counted(lost.length, "file")} can't be restored`),
   ]);
   if (!isSound) process.exitCode = exitCodes.failed;
+}
+
+/** The newest snapshot of this site's backup, or the newest that was made at this instant or before it. */
+export async function snapshotNamed(
+  place: BackupPlace,
+  { configuration }: Opening,
+  at?: string,
+): Promise<NamedSnapshot> {
+  const all = await snapshotsOf(place, configuration.site.id);
+  const found = all.findLast((one) => at === undefined || one.at <= at);
+  if (found !== undefined) return found;
+  const first = all[0];
+  if (first === undefined)
+    throw new NotThisBackup(`${place.address} has no snapshot: no \`almanac backup\` came to its end there`);
+  throw new NotThisBackup(`--at: the first snapshot is of ${first.at}; \`--list\` shows all`);
+}
+
+/** Oldest first. */
+export async function snapshotsOf({ backup }: BackupPlace, site: string): Promise<NamedSnapshot[]> {
+  await requireBackupOf(backup, site);
+  return snapshotsIn(backup);
+}
+
+export function snapshotWords({ number, at }: Pick<NamedSnapshot, "number" | "at">): string {
+  return `snapshot ${number} of ${utcMinute(at)}`;
+}
+
+export function lostLines(lost: readonly LostCopy[]): Lines {
+  return firstLines(lost, ({ path, reason }) => [styled("bold", plainLine(path)), sentence(reason, "  ")]);
 }

@@ -11,9 +11,8 @@ import { inNewFolder, type PutFile, writerIn } from "../worker/hosting/new-folde
 import { openSite } from "../worker/opened-site.ts";
 import type { Define } from "./terminal/command.ts";
 import { WrongUsage } from "./terminal/errors.ts";
-import { counted, figureOf, sizeInWords } from "./terminal/findings.ts";
+import { counted, figureOf, sizeInWords, type Lines, plainLine, printAs, styled } from "./terminal/output.ts";
 import { oneOf, wholeIn } from "./terminal/options.ts";
-import { type Lines, plainLine, printAs, styled } from "./terminal/output.ts";
 import { progressOf } from "./terminal/progress.ts";
 
 const hostNames = Object.keys(hosts).filter(isHostName);

@@ -9,12 +9,19 @@ import {
 import type { Publishing } from "../publish/state/publishing-place.ts";
 import { requireUsual } from "../publish/press/unusual-removal.ts";
 import type { Define } from "./terminal/command.ts";
-import { counted, sizeInWords } from "./terminal/findings.ts";
+import {
+  counted,
+  sizeInWords,
+  type Lines,
+  type CommandResult,
+  printResult,
+  say,
+  styled,
+} from "./terminal/output.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
 import { wholeIn } from "./terminal/options.ts";
-import { type Lines, type CommandResult, printResult, say, styled } from "./terminal/output.ts";
-import { noteSuccess } from "./terminal/upkeep.ts";
+import { noteSuccess } from "./terminal/findings.ts";
 import { progressOf } from "./terminal/progress.ts";
 
 const hourMs = 60 * 60_000;

@@ -1,10 +1,9 @@
 // `almanac log`: the published states, newest first, each as soon as it is read.
 import { history, type PastState } from "../publish/history/past-states.ts";
 import { minuteOf, utcMinute } from "../readings/instant-words.ts";
-import { countsInWords } from "./terminal/change-lines.ts";
+import { countsInWords, tellRefusedState } from "./terminal/findings.ts";
 import type { Define } from "./terminal/command.ts";
 import { openSite } from "../worker/opened-site.ts";
-import { tellRefusedState } from "./terminal/refused-state.ts";
 import { wholeIn } from "./terminal/options.ts";
 import { type Lines, plainLine, print, printAs, sentence, styled } from "./terminal/output.ts";
 

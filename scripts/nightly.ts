@@ -3,12 +3,10 @@ import type { RunRequest } from "../readings/run-messages.ts";
 import { startNightly } from "../worker/temporal/runs.ts";
 import type { Define } from "./terminal/command.ts";
 import { open, withClient } from "../worker/opened-site.ts";
-import { requirePart } from "./terminal/narrowing.ts";
-import { ownPlace } from "./terminal/own-place.ts";
+import { requirePart, languagesIn } from "./terminal/options.ts";
+import { ownPlace, type Following, tellOrFollow, warnWithoutWorker } from "./terminal/run.ts";
 import { WrongUsage } from "./terminal/errors.ts";
-import { languagesIn } from "./terminal/options.ts";
-import { instantIn } from "./terminal/typed-times.ts";
-import { type Following, tellOrFollow, warnWithoutWorker } from "./terminal/run-start.ts";
+import { instantIn } from "./terminal/dates.ts";
 import { now } from "../worker/settings/clock.ts";
 
 export const define: Define = (command) => {

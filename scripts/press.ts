@@ -2,17 +2,14 @@
 import { type ArchiveInput, type PressedArchive, pressArchive } from "../publish/archive.ts";
 import { countChanges } from "../publish/history/past-states.ts";
 import { utcMinute } from "../readings/instant-words.ts";
-import { countsInWords, passedOverLines, changeLines, sayBatch } from "./terminal/change-lines.ts";
+import { countsInWords, passedOverLines, changeLines, sayBatch } from "./terminal/findings.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
-import { counted } from "./terminal/findings.ts";
+import { counted, type Lines, type CommandResult, printResult, say, styled } from "./terminal/output.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { openPublisher, type Publisher } from "../worker/publisher.ts";
-import { requirePart } from "./terminal/narrowing.ts";
-import { languagesIn } from "./terminal/options.ts";
-import { typedDate } from "./terminal/typed-times.ts";
-import { type Lines, type CommandResult, printResult, say, styled } from "./terminal/output.ts";
-import { pastDates } from "./terminal/past-dates.ts";
+import { requirePart, languagesIn } from "./terminal/options.ts";
+import { typedDate, pastDates } from "./terminal/dates.ts";
 
 export const define: Define = (command) => {
   command

@@ -6,7 +6,7 @@ import { serverUrl } from "../site/address.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";
 import { languagesIn } from "./terminal/options.ts";
-import { typedDate } from "./terminal/typed-times.ts";
+import { typedDate } from "./terminal/dates.ts";
 import { printAs } from "./terminal/output.ts";
 
 export const define: Define = (command) => {

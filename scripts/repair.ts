@@ -1,14 +1,14 @@
 // `almanac repair`: mends what is published, and says what it could not mend.
 import { acceptState, StateNotAccepted } from "../publish/mend/accepted-state.ts";
 import { type Repaired, repair } from "../publish/mend/repair.ts";
-import { wrongWhere } from "./terminal/narrowing.ts";
+import { wrongWhere } from "./terminal/options.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
-import { counted, findingLines } from "./terminal/findings.ts";
+import { counted, type Lines, type CommandResult, printResult, say, styled } from "./terminal/output.ts";
+import { findingLines } from "./terminal/findings.ts";
 import { identifyAnew } from "../vault/place-identity.ts";
 import { openSite } from "../worker/opened-site.ts";
 import { openPublisher, type Publisher } from "../worker/publisher.ts";
-import { type Lines, type CommandResult, printResult, say, styled } from "./terminal/output.ts";
 
 export const define: Define = (command) => {
   command

@@ -12,11 +12,11 @@ import { openPublisher } from "../worker/publisher.ts";
 import { type BackupPlace, backupPlace } from "../worker/backup-place.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
-import { counted, findingLines } from "./terminal/findings.ts";
-import { typedInstant } from "./terminal/typed-times.ts";
-import { type Lines, printAs, say, sentence, styled } from "./terminal/output.ts";
+import { counted, type Lines, printAs, say, sentence, styled } from "./terminal/output.ts";
+import { findingLines } from "./terminal/findings.ts";
+import { typedInstant } from "./terminal/dates.ts";
 import { progressOf } from "./terminal/progress.ts";
-import { lostLines, snapshotNamed, snapshotsOf, snapshotWords } from "./terminal/snapshots.ts";
+import { lostLines, snapshotNamed, snapshotsOf, snapshotWords } from "./backup.ts";
 
 export const define: Define = (command) => {
   command

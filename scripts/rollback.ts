@@ -5,14 +5,12 @@ import { rollback, type RolledBack } from "../publish/history/rollback.ts";
 import { findBase } from "../publish/step/site-state.ts";
 import type { Hold } from "../vault/withheld.ts";
 import { utcMinute } from "../readings/instant-words.ts";
-import { countsInWords, changeLines } from "./terminal/change-lines.ts";
+import { countsInWords, changeLines, heldInWords, pressCommand } from "./terminal/findings.ts";
 import type { Define } from "./terminal/command.ts";
-import { heldInWords, pressCommand } from "./terminal/held-languages.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { openPublisher, type Publisher } from "../worker/publisher.ts";
 import type { Language } from "../readings/languages.ts";
-import { requirePart, wrongWhere } from "./terminal/narrowing.ts";
-import { languagesIn } from "./terminal/options.ts";
+import { requirePart, wrongWhere, languagesIn } from "./terminal/options.ts";
 import { type Lines, type CommandResult, printResult, say, sentence, styled } from "./terminal/output.ts";
 
 export const define: Define = (command) => {

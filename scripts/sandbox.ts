@@ -4,9 +4,8 @@ import { addressVariables } from "../service/addresses.ts";
 import { profileNames } from "../sandbox/profiles.ts";
 import { type Sandbox, startSandbox } from "../sandbox/server.ts";
 import type { Define } from "./terminal/command.ts";
-import { oneOf, portIn, wholeIn } from "./terminal/options.ts";
+import { oneOf, portIn, wholeIn, onPort } from "./terminal/options.ts";
 import { print, printJson, say } from "./terminal/output.ts";
-import { onPort } from "./terminal/port-taken.ts";
 
 /** Always the same port, so that variables that were exported once stay right. */
 export const usualPort = 8421;

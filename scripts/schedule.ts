@@ -14,7 +14,7 @@ import { open, type Opening, requireOwnVault, withClient } from "../worker/opene
 import { now } from "../worker/settings/clock.ts";
 import { changeNote, readNote } from "../vault/note.ts";
 import { removedSchedulesNote } from "../vault/removed-schedules.ts";
-import { ownPlace } from "./terminal/own-place.ts";
+import { ownPlace } from "./terminal/run.ts";
 import { oneOf } from "./terminal/options.ts";
 import { type Lines, plainLine, printAs, styled } from "./terminal/output.ts";
 

@@ -5,8 +5,7 @@ import { startPublishedServer } from "../worker/published-server.ts";
 import { freePorts } from "../worker/temporal/ports.ts";
 import type { Define } from "./terminal/command.ts";
 import { open } from "../worker/opened-site.ts";
-import { portIn } from "./terminal/options.ts";
-import { onPort } from "./terminal/port-taken.ts";
+import { portIn, onPort } from "./terminal/options.ts";
 import { printAs, say } from "./terminal/output.ts";
 
 export const define: Define = (command) => {

@@ -3,11 +3,9 @@ import type { PublishResult } from "../readings/run-messages.ts";
 import { runTurn } from "../worker/temporal/runs.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
-import { ownPlace } from "./terminal/own-place.ts";
-import { counted } from "./terminal/findings.ts";
+import { ownPlace, warnWithoutWorker } from "./terminal/run.ts";
+import { counted, printAs } from "./terminal/output.ts";
 import { open, withClient } from "../worker/opened-site.ts";
-import { printAs } from "./terminal/output.ts";
-import { warnWithoutWorker } from "./terminal/run-start.ts";
 import { damagedLines } from "./terminal/run-words.ts";
 
 export const define: Define = (command) => {

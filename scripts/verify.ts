@@ -11,10 +11,9 @@ import { publishedState } from "../worker/published-state.ts";
 import { publicKeysOf } from "../worker/settings/signer.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";
-import { counted, findingLines, sizeInWords } from "./terminal/findings.ts";
+import { counted, sizeInWords, type Lines, printAs, styled } from "./terminal/output.ts";
+import { findingLines, noteSuccess } from "./terminal/findings.ts";
 import { openSite, type Opening } from "../worker/opened-site.ts";
-import { type Lines, printAs, styled } from "./terminal/output.ts";
-import { noteSuccess } from "./terminal/upkeep.ts";
 import { progressOf } from "./terminal/progress.ts";
 import { now } from "../worker/settings/clock.ts";
 

@@ -82,7 +82,7 @@ test.for(["CONTRIBUTING.md", "docs/architecture.md"])("every file that %s names 
 const machineTime = new Map([
   ["sandbox/settings.ts", "the service's own clock, which tests move by its control endpoint"],
   ["scripts/status/found-run.ts", "seconds since Temporal saw something, and deadlines"],
-  ["scripts/terminal/waits.ts", "the start of a wait"],
+  ["scripts/terminal/output.ts", "the start of a wait"],
   ["store/clock.ts", "the measure of durations"],
   ["store/folder-workshop.ts", "the age of a file"],
   ["store/trial.ts", "the time of a file"],

@@ -13,7 +13,8 @@ import { RunUnderWay, startBackfill, startNightly, type StartedRun } from "../..
 import { applySchedules } from "../../worker/temporal/schedules.ts";
 import { type ExitCode, exitCodes } from "../terminal/errors.ts";
 import { printJson, say } from "../terminal/output.ts";
-import { endLines, exitCodeOf, followToEnd } from "../terminal/run-end.ts";
+import { endLines, exitCodeOf } from "../terminal/run-words.ts";
+import { followToEnd } from "../terminal/run.ts";
 import { firstLanguages, systemLocale } from "./first-languages.ts";
 import type { LocalOptions } from "./flags.ts";
 import { addressLines, madeLines, namesInWords, nextLines, shownAmong } from "./words.ts";

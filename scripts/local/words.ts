@@ -6,9 +6,8 @@ import { readState } from "../../publish/state/state.ts";
 import { addressOf } from "../../site/address.ts";
 import { pathOf } from "../../site/paths.ts";
 import type { Store } from "../../store/store.ts";
-import { totalsOf } from "../terminal/bars.ts";
-import { counted, figureOf } from "../terminal/findings.ts";
-import { type Lines, sentence } from "../terminal/output.ts";
+import { totalsOf } from "../terminal/progress.ts";
+import { counted, figureOf, type Lines, sentence } from "../terminal/output.ts";
 
 /** The languages among these that have a front page by now. */
 export async function shownAmong(languages: readonly Language[], site: Store): Promise<Language[]> {

@@ -5,11 +5,19 @@ import { forecastSentences } from "../../readings/forecast-words.ts";
 import { backfillId, nightlyId } from "../../workflows/names.ts";
 import type { Define } from "../terminal/command.ts";
 import { open, type Opening } from "../../worker/opened-site.ts";
-import { requirePart, wrongDates } from "../terminal/narrowing.ts";
-import { concurrencyIn, languagesIn, operationsIn, rateIn, requireOrder } from "../terminal/options.ts";
+import {
+  requirePart,
+  wrongDates,
+  concurrencyIn,
+  languagesIn,
+  operationsIn,
+  rateIn,
+  requireOrder,
+  paced,
+  sandboxPace,
+} from "../terminal/options.ts";
 import { printAs, say } from "../terminal/output.ts";
-import { instantIn, typedDate } from "../terminal/typed-times.ts";
-import { paced, sandboxPace } from "../terminal/pace-options.ts";
+import { instantIn, typedDate } from "../terminal/dates.ts";
 import { planLines, requestLines, wholePlanLines } from "./print.ts";
 import { now } from "../../worker/settings/clock.ts";
 

@@ -6,10 +6,8 @@ import type { NightPlan } from "../../foresight/plan.ts";
 import { isFurtherDraw } from "../../readings/request.ts";
 import type { Plan } from "../../readings/plan.ts";
 import { minuteOf } from "../../readings/instant-words.ts";
-import { counted, figureOf } from "../terminal/findings.ts";
-import { type Lines, sentence, styled } from "../terminal/output.ts";
+import { counted, figureOf, type Lines, sentence, styled, tableLines } from "../terminal/output.ts";
 import { plannedRefusalLines } from "../terminal/run-words.ts";
-import { tableLines } from "../terminal/table.ts";
 
 interface Head {
   readonly run: string;

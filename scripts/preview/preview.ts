@@ -17,8 +17,7 @@ import { configurationFile, loadConfiguration } from "../../worker/settings/conf
 import { loadTheme, themeFolder } from "../../worker/theme/load-theme.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import type { Define } from "../terminal/command.ts";
-import { portIn } from "../terminal/options.ts";
-import { onPort } from "../terminal/port-taken.ts";
+import { portIn, onPort } from "../terminal/options.ts";
 import { printAs, say } from "../terminal/output.ts";
 import { inventedLanguage } from "./invented-language.ts";
 import { now } from "../../worker/settings/clock.ts";

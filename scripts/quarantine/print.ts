@@ -6,10 +6,8 @@ import { requestOf } from "../../readings/request.ts";
 import { refusedAlikeAfter } from "../../readings/retry-rules.ts";
 import { remedyFor } from "../../vault/endpoint-note.ts";
 import { minuteOf } from "../../readings/instant-words.ts";
-import { counted } from "../terminal/findings.ts";
-import { type Lines, plainLine, sentence, styled } from "../terminal/output.ts";
+import { counted, type Lines, plainLine, sentence, styled, tableLines } from "../terminal/output.ts";
 import { readingLines } from "../reading/print.ts";
-import { tableLines } from "../terminal/table.ts";
 
 export function quarantineLines(entries: readonly Quarantined[]): Lines {
   if (entries.length === 0) return "nothing is in quarantine";

@@ -8,7 +8,7 @@ import {
   shiftPeriod,
 } from "../../readings/periods.ts";
 import { WrongUsage } from "../terminal/errors.ts";
-import { dateMeant } from "../terminal/typed-times.ts";
+import { dateMeant } from "../terminal/dates.ts";
 
 const examples: Record<PeriodKind, string> = {
   daily: "a day such as 2026-11-21",

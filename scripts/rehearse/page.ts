@@ -1,7 +1,7 @@
 // A rehearsal as one page that stands alone, for the operator: the answers, two pictures, and the figures behind them.
 import { html, type Markup } from "../../site/html.ts";
-import { figureOf } from "../terminal/findings.ts";
-import { durationWords } from "../terminal/pace.ts";
+import { figureOf } from "../terminal/output.ts";
+import { durationWords } from "../terminal/progress.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 import { daysPicture, nightPicture } from "./picture.ts";
 import { ageWords, headOf } from "./print.ts";

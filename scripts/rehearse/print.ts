@@ -1,11 +1,9 @@
 // A rehearsal for a person at a terminal: a row a language, and in the end an answer to each question.
 import { minuteOf } from "../../readings/instant-words.ts";
-import { counted } from "../terminal/findings.ts";
-import { durationWords } from "../terminal/pace.ts";
-import { type Lines, sentence, styled } from "../terminal/output.ts";
+import { counted, type Lines, sentence, styled, tableLines } from "../terminal/output.ts";
+import { durationWords } from "../terminal/progress.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 import { verdictsOf } from "./verdicts.ts";
-import { tableLines } from "../terminal/table.ts";
 
 export function rehearsalLines(of: Rehearsal): Lines {
   const rows = tableLines(

@@ -6,12 +6,18 @@ import { seededRandom } from "../../sandbox/random.ts";
 import type { Define, NewCommand } from "../terminal/command.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 import { readSettings } from "../../worker/opened-site.ts";
-import { requirePart } from "../terminal/narrowing.ts";
-import { concurrencyIn, languagesIn, numberIn, rateIn, wholeIn } from "../terminal/options.ts";
-import { instantIn } from "../terminal/typed-times.ts";
+import {
+  requirePart,
+  concurrencyIn,
+  languagesIn,
+  numberIn,
+  rateIn,
+  wholeIn,
+  paced,
+} from "../terminal/options.ts";
+import { instantIn } from "../terminal/dates.ts";
 import { savePage } from "../terminal/operator-page.ts";
 import { printAs, say } from "../terminal/output.ts";
-import { paced } from "../terminal/pace-options.ts";
 import { documentOf, rehearsalOf } from "./rehearsal.ts";
 import { outageIn, refusedIn } from "./options.ts";
 import { rehearsalPage } from "./page.ts";

@@ -7,10 +7,16 @@ import type { FileDifference } from "../../hindsight/rejudge/file-difference.ts"
 import type { PageChanges } from "../../hindsight/rejudge/page-changes.ts";
 import { isFurtherDraw, requestOf } from "../../readings/request.ts";
 import { utcMinute } from "../../readings/instant-words.ts";
-import { countsInWords, passedOverLines } from "../terminal/change-lines.ts";
-import { counted, figureOf } from "../terminal/findings.ts";
-import { type Lines, plainLine, sentence, styled } from "../terminal/output.ts";
-import { tableLines } from "../terminal/table.ts";
+import { countsInWords, passedOverLines } from "../terminal/findings.ts";
+import {
+  counted,
+  figureOf,
+  type Lines,
+  plainLine,
+  sentence,
+  styled,
+  tableLines,
+} from "../terminal/output.ts";
 import { addressOf } from "../../site/address.ts";
 
 /** More lines would scroll the first ones away; --json has them all. */

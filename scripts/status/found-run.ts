@@ -19,9 +19,8 @@ import {
 } from "../../worker/call-owners.ts";
 import { type PendingActivity, pendingActivities, unservedVersion } from "./obstacles.ts";
 import { failureReason } from "../../workflows/failure-reason.ts";
-import { totalsOf } from "../terminal/bars.ts";
+import { totalsOf, type RunPace, paceOf } from "../terminal/progress.ts";
 import { type Opening, withClient } from "../../worker/opened-site.ts";
-import { type RunPace, paceOf } from "../terminal/pace.ts";
 
 export interface Status {
   readonly run: string;

@@ -1,8 +1,8 @@
 // How the patrol stands, for a person: when it went last, what it read, and what it found.
 import { minuteOf } from "../../readings/instant-words.ts";
 import type { Patrol } from "../../vault/patrol-note.ts";
-import { counted, findingLines, sizeInWords } from "../terminal/findings.ts";
-import { type Lines, styled } from "../terminal/output.ts";
+import { counted, sizeInWords, type Lines, styled } from "../terminal/output.ts";
+import { findingLines } from "../terminal/findings.ts";
 
 export function patrolLines(patrol: Patrol): Lines {
   const { startedAt, endedAt, files, sizeBytes, slowDays, findings } = patrol;

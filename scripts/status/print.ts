@@ -3,11 +3,16 @@ import type { OpenBreaker, StoppedLanguage } from "../../vault/endpoint-note.ts"
 import type { LeftOutPictures } from "../../vault/left-out-pictures.ts";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { ownerWords, unownedWords } from "../../worker/call-owners.ts";
-import { barLines, totalsOf } from "../terminal/bars.ts";
-import { damagedLines, earlierLines, refusedLines, setAsideLines } from "../terminal/run-words.ts";
-import { breakerWords, stopWords } from "../terminal/open-breakers.ts";
+import { barLines, totalsOf, paceWords } from "../terminal/progress.ts";
+import {
+  damagedLines,
+  earlierLines,
+  refusedLines,
+  setAsideLines,
+  breakerWords,
+  stopWords,
+} from "../terminal/run-words.ts";
 import { columns, type Lines, plainLine, styled } from "../terminal/output.ts";
-import { paceWords } from "../terminal/pace.ts";
 import { minuteOf } from "../../readings/instant-words.ts";
 import type { Status } from "./found-run.ts";
 import { credentialsRefusedSince, pendingLines } from "./obstacles.ts";

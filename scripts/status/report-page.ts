@@ -4,13 +4,11 @@ import { minuteOf } from "../../readings/instant-words.ts";
 import { type Content, html } from "../../site/html.ts";
 import type { LeftOutPictures } from "../../vault/left-out-pictures.ts";
 import { sumOfTallies } from "../../readings/tally.ts";
-import { type Totals, totalsOf } from "../terminal/bars.ts";
-import { type EndedRun, earlierLines, refusedLines, spanWords } from "../terminal/run-words.ts";
-import { exitCodeOf } from "../terminal/run-end.ts";
+import { type Totals, totalsOf, durationWords } from "../terminal/progress.ts";
+import { type EndedRun, earlierLines, refusedLines, spanWords, exitCodeOf } from "../terminal/run-words.ts";
 import { exitCodes } from "../terminal/errors.ts";
 import { operatorPage } from "../terminal/operator-page.ts";
-import { figureOf } from "../terminal/findings.ts";
-import { durationWords } from "../terminal/pace.ts";
+import { figureOf } from "../terminal/output.ts";
 
 /** A report of the vault, or the progress of a run that has no report yet. */
 export type Reported = RunProgress & { readonly endedAt?: string };

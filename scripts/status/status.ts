@@ -3,12 +3,13 @@ import { type LeftOutPictures, leftOutPictures } from "../../vault/left-out-pict
 import { openBreakers, stoppedLanguages } from "../../vault/endpoint-note.ts";
 import { datesAhead } from "../../publish/state/dates-ahead.ts";
 import { readWithheld } from "../../vault/withheld.ts";
-import { holdsInForce } from "../terminal/held-languages.ts";
+import { holdsInForce } from "../terminal/findings.ts";
 import { lastPatrol } from "../../vault/patrol-note.ts";
 import { newestReport, reportBefore } from "../../vault/reports.ts";
 import { followRun } from "../../worker/temporal/runs.ts";
 import type { Define } from "../terminal/command.ts";
-import { endLines, exitCodeOf, watchToEnd } from "../terminal/run-end.ts";
+import { endLines, exitCodeOf } from "../terminal/run-words.ts";
+import { watchToEnd } from "../terminal/run.ts";
 import { exitCodes, NotSetUp, WrongUsage } from "../terminal/errors.ts";
 import { publishedState } from "../../worker/published-state.ts";
 import { open, type Opening, withClient } from "../../worker/opened-site.ts";

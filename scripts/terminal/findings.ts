@@ -1,39 +1,139 @@
-// The findings of `verify` and `repair`, for a person at a terminal.
+// The state of a site for a person at a terminal: what is wrong with it, what a publish changes, and what rollbacks hold.
+import type { PressedBatch } from "../../publish/archive.ts";
+import { countChanges, type CountedChanges } from "../../publish/history/past-states.ts";
 import type { SiteFinding } from "../../publish/mend/site-source.ts";
-import { type Lines, plainLine, sentence, styled } from "./output.ts";
-
-/** More lines would scroll the first ones away; --json has them all. */
-const mostShown = 30;
+import type { PathChange } from "../../publish/step/changed-paths.ts";
+import type { StateRefused } from "../../publish/step/refusal.ts";
+import { zoneOf } from "../../readings/catalogue.ts";
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import { utcMinute } from "../../readings/instant-words.ts";
+import { isOperation, rowOf } from "../../readings/operations.ts";
+import { isPeriodKind, spanOf } from "../../readings/periods.ts";
+import { localDate } from "../../readings/zones.ts";
+import type { PassedOver } from "../../vault/editions.ts";
+import { noteUpkeep, type UpkeepTask } from "../../vault/upkeep-note.ts";
+import { type Hold, readSheetName } from "../../vault/withheld.ts";
+import type { Opening } from "../../worker/opened-site.ts";
+import { publishedState } from "../../worker/published-state.ts";
+import type { WrittenCounts } from "../../worker/publisher.ts";
+import { exitCodes } from "./errors.ts";
+import { counted, firstLines, type Lines, plainLine, say, sentence, sizeInWords, styled } from "./output.ts";
 
 export function findingLines(findings: readonly SiteFinding[]): Lines {
-  const more = findings.length - mostShown;
+  return firstLines(findings, ({ path, expected, seen, remedy }) => [
+    styled("bold", plainLine(path)),
+    plainLine(`  expected  ${expected}`),
+    plainLine(`  seen      ${seen}`),
+    sentence(`next: ${remedy}`, "  "),
+  ]);
+}
+
+/** Says on stderr, and in the exit code, that no publisher would build on the site's state; null if the state is ours. */
+export async function tellRefusedState(
+  opening: Opening,
+): Promise<Pick<StateRefused, "seen" | "remedy"> | null> {
+  const { refusal } = await publishedState(opening);
+  if (refusal === undefined) return null;
+  const { seen, remedy } = refusal;
+  say(sentence(seen), sentence(`next: ${remedy}`));
+  process.exitCode = exitCodes.setAside;
+  return { seen, remedy };
+}
+
+/** Notes that an upkeep command succeeded, for the worker's metrics. */
+export async function noteSuccess(
+  { vault }: Pick<Opening, "vault">,
+  task: UpkeepTask,
+  at: Date,
+): Promise<void> {
+  if (await noteUpkeep(vault.store, task, at)) return;
+  say("the vault could not be written, so the worker's metrics do not show this success");
+}
+
+const formats = { new: "green", changed: "yellow", gone: "red" } as const;
+
+/** Every path with its reason, then the sums. */
+export function changeLines(changes: readonly PathChange[], { objects, bytes }: WrittenCounts): Lines {
+  const lines = changes
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+    .map(({ path, reason }) => `${styled(formats[reason], reason.padEnd(7))}  ${path}`);
+  const sum = `${counted(changes.length, "path")}: ${countsInWords(countChanges(changes))}`;
+  return [lines, sum, `${counted(objects, "object")} to put, ${sizeInWords(bytes)}`];
+}
+
+/** `en de: 12 new, 40 changed; shared: 2 changed`: languages with the same counts together. */
+export function countsInWords(counts: readonly CountedChanges[]): string {
+  if (counts.length === 0) return "nothing changed";
+  const groups = Map.groupBy(counts, (count) =>
+    (["new", "changed", "gone"] as const)
+      .flatMap((reason) => (count[reason] === 0 ? [] : `${count[reason]} ${reason}`))
+      .join(", "),
+  );
+  return [...groups].map(([words, alike]) => `${alike.map(({ of }) => of).join(" ")}: ${words}`).join("; ");
+}
+
+export function passedOverLines(passedOver: readonly PassedOver[]): Lines {
   return [
-    findings
-      .slice(0, mostShown)
-      .map(({ path, expected, seen, remedy }) => [
-        styled("bold", plainLine(path)),
-        plainLine(`  expected  ${expected}`),
-        plainLine(`  seen      ${seen}`),
-        sentence(`next: ${remedy}`, "  "),
-      ]),
-    more > 0 && `and ${more} more: --json has them all`,
+    passedOver.length > 0 &&
+      styled("yellow", `passed over, and as it was before: ${counted(passedOver.length, "sheet")}`),
+    passedOver.map(({ sheet, reason }) => `  ${sheet}: ${reason}`),
   ];
 }
 
-/** `1 file`, `1,204 files` */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${figureOf(count)} ${count === 1 ? one : many}`;
+/** Shows how far a press of the archive is. */
+export function sayBatch({ number, of, pressed, files, version }: PressedBatch): void {
+  if (of === 1) return;
+  const [first = "", ...more] = pressed;
+  const what = more.length === 0 ? first : `${first} and ${more.length} more`;
+  say(`${number} of ${of}: ${what}, ${counted(files, "file")} pressed, version ${version}`);
 }
 
-/** `1,204` */
-export function figureOf(count: number): string {
-  return count.toLocaleString("en");
+/** `en hi through 2026-11-21 (the date there), and 2 sheets for longer` */
+export function heldInWords(holds: readonly Hold[]): string {
+  const dates = [...Map.groupBy(holds, ({ date }) => date)].map(
+    ([date, alike]) => `${alike.map(({ language }) => language).join(" ")} through ${date}`,
+  );
+  const sheets = holds.reduce((sum, hold) => sum + hold.sheets.length, 0);
+  const longer = sheets === 0 ? "" : `, and ${counted(sheets, "sheet")} for longer`;
+  return `${dates.join(", ")} (the date there)${longer}`;
 }
 
-/** `12.3 MB` */
-export function sizeInWords(bytes: number): string {
-  const units = ["bytes", "kB", "MB", "GB", "TB"];
-  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
-  const figure = bytes / 1000 ** power;
-  return `${power === 0 ? figure : figure.toFixed(1)} ${units[power] ?? ""}`;
+/** The command that lets go of holds, and publishes all that was taken back: a press of today's pages leaves out the past. */
+export function pressCommand(holds: readonly Hold[]): string {
+  const languages = [...new Set(holds.map(({ language }) => language))].join(",");
+  const past = holds.flatMap(({ date, sheets }) => sheets.flatMap((sheet) => beginningBefore(date, sheet)));
+  const from = past.toSorted()[0];
+  return `almanac press --languages ${languages}${from === undefined ? "" : ` --from ${from}`}`;
+}
+
+/** The first day of a sheet whose last day is before the date. */
+function beginningBefore(date: string, sheet: string): string[] {
+  const { operation, period } = readSheetName(sheet);
+  const due = isOperation(operation) ? rowOf(operation).due : "once";
+  if (!isPeriodKind(due)) return [];
+  const { first, last } = spanOf(due, period);
+  return last < date ? [first] : [];
+}
+
+export interface HoldInForce {
+  readonly hold: Hold;
+  readonly seen: string;
+  readonly remedy: string;
+}
+
+/** The holds that still keep something as it is, in words. */
+export function holdsInForce(holds: readonly Hold[], configuration: Configuration, now: Date): HoldInForce[] {
+  return holds.flatMap((hold) => {
+    const { language, date, sheets, at, to } = hold;
+    const today = localDate(zoneOf(configuration, language), now);
+    const kept = [
+      ...(today <= date ? [`all of it through ${date} (the date there)`] : []),
+      ...(sheets.length > 0 ? [`${counted(sheets.length, "sheet")} until \`almanac press\``] : []),
+    ];
+    if (kept.length === 0) return [];
+    const state = to === undefined ? "" : ` to version ${to.version}`;
+    const seen = `${language} was rolled back${state} at ${utcMinute(at)} and stays as it is: ${kept.join(", and ")}`;
+    const command = pressCommand([{ ...hold, date: today }]);
+    return [{ hold, seen, remedy: `\`${command}\` publishes what was taken back` }];
+  });
 }

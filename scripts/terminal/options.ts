@@ -1,8 +1,12 @@
 // Options that several commands share, read and refused in the same words.
 import { userInfo } from "node:os";
+import type { Configuration } from "../../readings/configuration.schema.ts";
 import { type Language, languageNames, namedLanguage } from "../../readings/languages.ts";
-import { operationNames } from "../../readings/operations.ts";
+import { languagesOf, operationNames } from "../../readings/operations.ts";
 import { paceBounds } from "../../readings/call-pace.ts";
+import type { RunRequest } from "../../readings/run-messages.ts";
+import { perAddress } from "../../service/limits.ts";
+import { isLoopback, pathAt } from "../../site/address.ts";
 import { nearestLanguage, nearestName } from "../../worker/settings/nearest-name.ts";
 import { queues } from "../../workflows/names.ts";
 import { WrongUsage } from "./errors.ts";
@@ -72,7 +76,50 @@ export const rateIn = numberIn("--rate", paceBounds.ratePerSecond);
 /** Calls in flight, for every address. */
 export const concurrencyIn = wholeIn("--concurrency", paceBounds.concurrency);
 
+interface TypedPace {
+  readonly rate?: number;
+  readonly concurrency?: number;
+}
+
+/** The sandbox answers at once, so `almanac local` need not wait for it. */
+export const sandboxPace: Required<TypedPace> = { rate: 300, concurrency: 32 };
+
+export function paced(configuration: Configuration, { rate, concurrency }: TypedPace): Configuration {
+  const { service } = configuration;
+  return {
+    ...configuration,
+    service: {
+      ...service,
+      ratePerSecond: rate === undefined ? service.ratePerSecond : perAddress(() => rate),
+      concurrency: concurrency === undefined ? service.concurrency : perAddress(() => concurrency),
+    },
+  };
+}
+
 export const portIn = wholeIn("--port", { least: 0, most: 65_535 });
+
+class PortTaken extends Error {
+  override readonly name = "PortTaken";
+
+  constructor(port: number) {
+    super(`something listens on port ${port} already: \`--port 0\` takes a free one`);
+  }
+}
+
+/** What was started there; told plainly where another program has the port. */
+export async function onPort<Server>(port: number, start: () => Promise<Server>): Promise<Server> {
+  try {
+    return await start();
+  } catch (error) {
+    throw codeOf(error) === "EADDRINUSE" ? new PortTaken(port) : error;
+  }
+}
+
+/** The system's code, of the error or of its cause. */
+function codeOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return undefined;
+  return "code" in error ? error.code : codeOf(error.cause);
+}
 
 export function oneOf<Name extends string>(option: string, names: readonly Name[]): (text: string) => Name {
   return (text) => {
@@ -88,6 +135,76 @@ export function oneOf<Name extends string>(option: string, names: readonly Name[
 export function requireOrder({ from, to }: { from?: string; to?: string }): void {
   if (from !== undefined && to !== undefined && to < from)
     throw new WrongUsage(`--from ${from} comes after --to ${to}`);
+}
+
+/** Throws if a command is narrowed to what is no part of the site: that would silently be nothing. */
+export function requirePart(
+  { languages, operations }: Configuration,
+  only: Pick<RunRequest, "languages" | "operations">,
+): void {
+  requireThere("languages", only.languages, languages);
+  requireThere("operations", only.operations, operations);
+  const wanted = only.languages ?? languages;
+  const offered = (only.operations ?? operations).some((one) =>
+    languagesOf(one).some((each) => wanted.includes(each)),
+  );
+  if (!offered) {
+    throw new WrongUsage(
+      `the service gives none of these operations in ${wanted.join(", ")}: \`almanac reading --list\` shows what it gives`,
+    );
+  }
+}
+
+function requireThere(option: string, only: readonly string[] | undefined, there: readonly string[]) {
+  const missing = only?.find((one) => !there.includes(one));
+  if (missing === undefined) return;
+  throw new WrongUsage(`--${option}: this site has no ${missing}`, undefined, {
+    allowed: `it has ${there.join(", ")} ("${option}" in almanac.config.ts)`,
+  });
+}
+
+/** Dates that were given one by one may still be no span, such as a first one after tomorrow. */
+export async function wrongDates<Result>(planning: Promise<Result>): Promise<Result> {
+  return wrongWhere(RangeError, planning, "--from and --to: ");
+}
+
+/** What only the work itself can find wrong in a command line arises there as an error of its own kind. */
+export async function wrongWhere<Result>(
+  kind: new (message: string) => Error,
+  work: Promise<Result>,
+  before = "",
+): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof kind ? new WrongUsage(before + error.message) : error;
+  }
+}
+
+/** The path of a page that somebody copied out of a browser: `/en/daily/leo/`, `en/daily/leo`, or `https://almanac.example/en/daily/leo/?x` to `en/daily/leo/index.html` */
+export function pathIn(text: string, siteUrl: string): string {
+  const site = new URL(siteUrl);
+  const root = site.pathname.replace(/\/?$/, "/");
+  const isAddress = /^https?:\/\//i.test(text);
+  const url = URL.parse(isAddress ? text : text.replace(/^\/*/, "/"), site.origin);
+  if (url === null) throw new WrongUsage(`"${text}" is neither a path nor an address`);
+  // A preview on this machine shows the same site without the path in front.
+  const isPreview = isAddress && url.origin !== site.origin && isLoopback(url.hostname);
+  if (isAddress && !isPreview && (url.origin !== site.origin || !url.pathname.startsWith(root))) {
+    throw new WrongUsage(`${text} is no address of this site, which is at ${siteUrl}`);
+  }
+  const from = isAddress && !isPreview ? root.length : 1;
+  const path = decoded(url.pathname.slice(from), text);
+  const isFile = path === "" || path.slice(path.lastIndexOf("/") + 1).includes(".");
+  return pathAt(isFile || path.endsWith("/") ? path : `${path}/`);
+}
+
+function decoded(path: string, text: string) {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    throw new WrongUsage(`"${text}" has a % that stands for nothing`);
+  }
 }
 
 /** Who says so: the user of this machine unless said. */

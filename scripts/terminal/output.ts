@@ -1,5 +1,6 @@
 // Everything that a command prints goes through here: text for a person, or one JSON document; failures likewise.
 import { styleText } from "node:util";
+import { showWaits } from "../../store/waits.ts";
 import { describe, exitCodes, type ExitCode } from "./errors.ts";
 import { wrap } from "./wrap.ts";
 
@@ -45,6 +46,58 @@ export function inOrder(lines: Lines): readonly string[] {
   return lines ? lines.flatMap(inOrder) : [];
 }
 
+/** The first of many, because more lines would scroll them away; `indent` and `rest` are of the line that counts the others. */
+export function firstLines<Item>(
+  items: readonly Item[],
+  linesOf: (item: Item) => Lines,
+  { most = 30, indent = "", rest = ": --json has them all" } = {},
+): string[] {
+  const more = items.length - most;
+  return [
+    ...items.slice(0, most).flatMap((item) => inOrder(linesOf(item))),
+    ...(more > 0 ? [`${indent}and ${figureOf(more)} more${rest}`] : []),
+  ];
+}
+
+/** A table under a dim head: columns as wide as they need to be, numbers to the right. */
+export function tableLines(
+  head: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): string[] {
+  const columnsOf = head.map((title, column) => {
+    const cells = rows.map((row) => row[column] ?? "");
+    const width = Math.max(...[title, ...cells].map((cell) => String(cell).length));
+    return { width, isNumeric: cells.some((cell) => typeof cell === "number") };
+  });
+  const lineOf = (row: readonly (string | number)[]) =>
+    columnsOf
+      .map(({ width, isNumeric }, column) => {
+        const text = String(row[column] ?? "");
+        return isNumeric ? text.padStart(width) : text.padEnd(width);
+      })
+      .join("  ")
+      .trimEnd();
+  return [styled("dim", lineOf(head)), ...rows.map(lineOf)];
+}
+
+/** `1 file`, `1,204 files` */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${figureOf(count)} ${count === 1 ? one : many}`;
+}
+
+/** `1,204` */
+export function figureOf(count: number): string {
+  return count.toLocaleString("en");
+}
+
+/** `12.3 MB` */
+export function sizeInWords(bytes: number): string {
+  const units = ["bytes", "kB", "MB", "GB", "TB"];
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
+  const figure = bytes / 1000 ** power;
+  return `${power === 0 ? figure : figure.toFixed(1)} ${units[power] ?? ""}`;
+}
+
 /** The one document on stdout. */
 export function printJson(document: object): void {
   process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
@@ -77,6 +130,20 @@ export function printResult(
 /** Lines on stderr: how things go. */
 export function say(...lines: readonly Lines[]): void {
   for (const line of inOrder(lines)) process.stderr.write(`${plainLine(line)}\n`);
+}
+
+const sayWaitAgainMs = 20_000;
+
+/** Reports each wait for another process or server once, and again from time to time. */
+export function sayWaits(): void {
+  const saidMs = new Map<string, number>();
+  showWaits(({ name, waitedMs, mostMs }) => {
+    const nowMs = performance.now();
+    if (nowMs - (saidMs.get(name) ?? Number.NEGATIVE_INFINITY) < sayWaitAgainMs) return;
+    saidMs.set(name, nowMs);
+    const since = new Date(Date.now() - waitedMs).toISOString();
+    say(`waiting since ${since} for ${name}, for at most ${Math.round(mostMs / 1000)} s`);
+  });
 }
 
 /** Says what failed and what to do next; returns the exit code. */

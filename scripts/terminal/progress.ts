@@ -1,26 +1,113 @@
-// How far a command is, on a terminal: one line on stderr that is written over, and nothing anywhere else; the line goes
-// with the progress.
+// Progress on a terminal: one line that is written over, the pace of a run, and a bar for each language.
+import type { RunProgress, Tally } from "../../readings/run-messages.ts";
+import { totalOf } from "../../readings/tally.ts";
+import { styled } from "./output.ts";
 
-const everyMs = 200;
+const lineEveryMs = 200;
 const nothing = () => undefined;
 
+/** One line on stderr, on a terminal only; it is cleared when the progress is disposed of. */
 export function progressOf(what: string, stream: NodeJS.WriteStream = process.stderr) {
   if (!stream.isTTY) return { show: nothing, tell: nothing, [Symbol.dispose]: nothing };
   let shownMs = Number.NEGATIVE_INFINITY;
   let hasShown = false;
   const write = (words: string, isLast: boolean) => {
     const nowMs = performance.now();
-    if (nowMs - shownMs < everyMs && !isLast) return;
+    if (nowMs - shownMs < lineEveryMs && !isLast) return;
     shownMs = nowMs;
     hasShown = true;
     stream.write(`\r${what}: ${words}\u001B[K`);
   };
   return {
     show: (done: number, of: number) => write(`${done} of ${of}`, done >= of),
-    /** Where it is not known how much there is. */
+    /** For progress whose end is not known. */
     tell: (words: string) => write(words, false),
     [Symbol.dispose]() {
       if (hasShown) stream.write("\r\u001B[K");
     },
   };
+}
+
+export type RunPace = ReturnType<typeof paceOf>;
+
+export function paceOf(done: number, remaining: number, seconds: number) {
+  const rate = seconds > 0 && done > 0 ? done / seconds : 0;
+  return {
+    ratePerSecond: Math.round(rate * 100) / 100,
+    /** Undefined while no readings come in. */
+    secondsLeft: rate > 0 ? Math.ceil(remaining / rate) : undefined,
+  };
+}
+
+/** The pace of the last half minute predicts a night's end better than that of the whole night, and jumps less than a moment's. */
+const lookBackSeconds = 30;
+
+/** A pace for repeated looks: it counts from the first look on, whatever had come in before. */
+export function createPacing() {
+  const looks: { readonly done: number; readonly seconds: number }[] = [];
+  return (done: number, planned: number, seconds: number) => {
+    looks.push({ done, seconds });
+    while (looks.length > 2 && seconds - (looks[1]?.seconds ?? seconds) >= lookBackSeconds) looks.shift();
+    const [first = { done, seconds }] = looks;
+    return paceOf(done - first.done, planned - done, seconds - first.seconds);
+  };
+}
+
+export function paceWords({ ratePerSecond, secondsLeft }: RunPace): string[] {
+  const rate = `${ratePerSecond.toFixed(1)} a second`;
+  return secondsLeft === undefined ? [rate] : [rate, `about ${durationWords(secondsLeft)} left`];
+}
+
+export function durationWords(seconds: number): string {
+  if (seconds < 100) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 100) return `${minutes} min`;
+  const hours = `${Math.floor(minutes / 60)} h`;
+  return minutes % 60 === 0 ? hours : `${hours} ${minutes % 60} min`;
+}
+
+export type Totals = ReturnType<typeof totalsOf>;
+
+export function totalsOf(tallies: Iterable<Tally | undefined>) {
+  const { kept, held, ...total } = totalOf(tallies);
+  return { ...total, done: kept + held + total.setAside };
+}
+
+const longestBar = 24;
+const shortestBar = 6;
+const gap = "   ";
+
+/** A bar for each language, below one another, or side by side if there are too few rows for that. */
+export function barLines(
+  { languages }: RunProgress,
+  { columns, rows = Infinity }: { readonly columns: number; readonly rows?: number },
+  stream: NodeJS.WriteStream,
+): string[] {
+  const all = Object.entries(languages).map(([language, tally]) => {
+    const { planned, done, setAside } = totalsOf([tally]);
+    return { language, planned, done, setAside, aside: setAside === 0 ? "" : `  ${setAside} set aside` };
+  });
+  const digits = Math.max(0, ...all.map(({ planned }) => String(planned).length));
+  const asideWidth = Math.max(0, ...all.map(({ aside }) => aside.length));
+  /** The width of a cell without its bar: `hi   ` before it, ` 26 / 26  1 set aside` after it. */
+  const besideBar = 5 + 1 + 2 * digits + 3 + asideWidth;
+  const most = Math.max(1, Math.floor((columns + gap.length) / (besideBar + shortestBar + gap.length)));
+  const across = Math.min(most, Math.max(1, Math.ceil(all.length / Math.max(1, rows))));
+  const widest = Math.floor((columns - gap.length * (across - 1)) / across) - besideBar;
+  const width = Math.max(1, Math.min(longestBar, widest));
+  const cells = all.map(({ language, planned, done, setAside, aside }) => {
+    const filled = planned === 0 ? width : Math.floor((done / planned) * width);
+    const format = setAside > 0 ? "yellow" : done === planned ? "green" : "cyan";
+    const bar = styled(format, "█".repeat(filled) + "░".repeat(width - filled), stream);
+    const counts = `${String(done).padStart(digits)} / ${String(planned).padStart(digits)}`;
+    const end = styled("yellow", across > 1 ? aside.padEnd(asideWidth) : aside, stream);
+    return `${language.padEnd(4)} ${bar} ${counts}${end}`;
+  });
+  const down = Math.ceil(cells.length / across);
+  return Array.from({ length: Math.min(down, rows) }, (_, row) =>
+    cells
+      .filter((_cell, at) => at % down === row)
+      .join(gap)
+      .trimEnd(),
+  );
 }

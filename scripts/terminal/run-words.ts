@@ -1,4 +1,4 @@
-// What is said of a run in lines of their own: its earlier starts, what the service refused it, what it set aside.
+// A run in words: how far it is and how it ended, why it makes no progress, and the requests that the service refused it.
 import { minuteOf } from "../../readings/instant-words.ts";
 import type {
   PlannedRefusal,
@@ -6,10 +6,53 @@ import type {
   RefusedOperation,
   RunProgress,
 } from "../../readings/run-messages.ts";
+import { mostProbesOfStopped } from "../../service/unfit-responses.ts";
+import { type OpenBreaker, remedyFor, scopeWords, type StoppedLanguage } from "../../vault/endpoint-note.ts";
 import type { Report } from "../../vault/report.schema.ts";
-import { totalsOf } from "./bars.ts";
-import { counted } from "./findings.ts";
-import { plainLine } from "./output.ts";
+import { exitCodes } from "./errors.ts";
+import { counted, firstLines, type Lines, plainLine } from "./output.ts";
+import { paceWords, type RunPace, totalsOf } from "./progress.ts";
+
+/** One line: how much is done, how fast, and how long it still takes. */
+export function summaryLine(progress: RunProgress, pace: RunPace): string {
+  const totals = totalsOf(Object.values(progress.languages));
+  const isAsking = progress.state === "gathering" && totals.done < totals.planned;
+  const state = progress.state === "gathering" && !isAsking ? "publishing" : progress.state;
+  const parts = [
+    `${state}: ${totals.done} of ${totals.planned}`,
+    ...(isAsking ? paceWords(pace) : []),
+    `${totals.retried} asked again`,
+    `${totals.setAside} set aside`,
+    counted(progress.published.length, "publish", "publishes"),
+  ];
+  return parts.join(", ");
+}
+
+export function endLines(ended: RunProgress): Lines {
+  const { setAside } = totalsOf(Object.values(ended.languages));
+  const broken = Object.entries(ended.broken).map(([language, why]) => `  ${language} broke off: ${why}`);
+  const how = isWhole(ended) && broken.length === 0 ? "whole" : "done, but not whole";
+  return [
+    `${ended.run}: ${ended.state === "failed" ? "failed" : how}`,
+    broken,
+    refusedLines(ended.refused).map((line) => `  ${line}`),
+    damagedLines(ended).map((line) => `  ${line}`),
+    setAside > 0 && `  ${setAside} set aside: almanac quarantine list`,
+    ended.leftOut > 0 && `  ${ended.leftOut} left out under the day's ceiling (service.callsPerDay)`,
+  ];
+}
+
+/** The exit code tells a whole night from one with requests set aside, or left out for the ceiling or the subscription. */
+export function exitCodeOf(ended: RunProgress) {
+  const { state, broken } = ended;
+  if (state === "failed" || state === "cancelled" || Object.keys(broken).length > 0) return exitCodes.failed;
+  return isWhole(ended) ? exitCodes.done : exitCodes.setAside;
+}
+
+function isWhole({ languages, leftOut, refused, damaged }: RunProgress) {
+  const { setAside } = totalsOf(Object.values(languages));
+  return setAside === 0 && leftOut === 0 && refused.length === 0 && damaged === undefined;
+}
 
 export type EndedRun = RunProgress & Pick<Report, "endedAt">;
 
@@ -23,7 +66,7 @@ export function earlierLines(earlier: readonly EndedRun[]): string[] {
   });
 }
 
-/** `2026-11-22 03:05 to 05:17 UTC`, with the day once more where it ended on another. */
+/** `2026-11-22 03:05 to 05:17 UTC`, with the day once more if it ended on another. */
 export function spanWords({ startedAt, endedAt }: Pick<EndedRun, "startedAt" | "endedAt">): string {
   const ended = minuteOf(endedAt);
   const began = minuteOf(startedAt);
@@ -31,15 +74,41 @@ export function spanWords({ startedAt, endedAt }: Pick<EndedRun, "startedAt" | "
   return `${began} to ${isSameDay ? ended.slice(11) : ended} UTC`;
 }
 
-/** The most languages to name; more are counted. */
-const mostNamed = 5;
+export function breakerWords(breaker: OpenBreaker): string {
+  const { probes, nextProbeAt } = breaker;
+  return `${breakerReason(breaker)}; probed ${counted(probes, "time")}, again at ${nextProbeAt}`;
+}
+
+/** Without the probes, so that a run that is followed shows it once. */
+export function breakerReason(breaker: OpenBreaker): string {
+  const { endpoint, openedAt, seen, away } = breaker;
+  const since = `since ${minuteOf(openedAt)} UTC (${seen})`;
+  const is =
+    away === undefined
+      ? `refuses the credentials ${since}: give READING_SERVICE_TOKEN and READING_SERVICE_API_KEY that work`
+      : `gives no responses${scopeWords(breaker)} ${since}: a run that waits continues by itself`;
+  return plainLine(`the ${endpoint} endpoint ${is}`);
+}
+
+export function stopWords({ language, stoppedAt, rule, seen, probes, nextProbeAt }: StoppedLanguage): string {
+  const probing =
+    probes < mostProbesOfStopped
+      ? `next probe at ${minuteOf(nextProbeAt)} UTC`
+      : `its ${probes} probes were refused too, and no more follow in this run`;
+  return plainLine(
+    `${language} is stopped since ${minuteOf(stoppedAt)} UTC, because the rule "${rule}" refused all of its responses (${seen}); ` +
+      `${probing}. Next: ${remedyFor(rule)}`,
+  );
+}
+
+const sooner = "tried again on the next UTC day, sooner after `almanac quarantine retry` of one";
 
 /** A line for each operation that the service refuses alike, however many requests of it a run has. */
 export function refusedLines(refused: readonly RefusedOperation[]): string[] {
   return refused.map((one) => {
     const asked = one.asked === 0 ? "" : `, ${counted(one.asked, "request")} refused alike`;
     const left = one.notAsked === 0 ? "" : `, ${one.notAsked} not asked`;
-    return plainLine(`${head(one)}${asked}${left}; ${sooner}`);
+    return plainLine(`${refusalWords(one)}${asked}${left}; ${sooner}`);
   });
 }
 
@@ -47,41 +116,44 @@ export function refusedLines(refused: readonly RefusedOperation[]): string[] {
 export function plannedRefusalLines(refusals: readonly PlannedRefusal[]): string[] {
   return refusals.map((one) => {
     const left = `${counted(one.notAsked, "request")} left out`;
-    if (one.probe === 0) return plainLine(`${head(one)}: ${left}; ${sooner}`);
+    if (one.probe === 0) return plainLine(`${refusalWords(one)}: ${left}; ${sooner}`);
     return plainLine(
-      `${head(one)}: ${counted(one.probe, "request")} asked to try it again, ${left} until they are answered`,
+      `${refusalWords(one)}: ${counted(one.probe, "request")} asked to try it again, ${left} until they are answered`,
     );
   });
+}
+
+/** The most languages to name; more are counted. */
+const mostNamed = 5;
+
+function refusalWords({ operation, languages, reason }: RefusedOperation) {
+  const where = languages.length > mostNamed ? `${languages.length} languages` : languages.join(", ");
+  return `${operation} is not in your subscription (${where}: ${reason})`;
 }
 
 /** Lines on the captures that a run found damaged. */
 export function damagedLines({ damaged = [] }: Pick<RunProgress | PublishResult, "damaged">): string[] {
   if (damaged.length === 0) return [];
-  const more = damaged.length - mostDamagedNamed;
   return [
     `${counted(damaged.length, "capture")} can't be read: \`almanac verify --vault\` reads all of the vault`,
-    ...damaged.slice(0, mostDamagedNamed).map(({ key, reason }) => plainLine(`  ${key}  ${reason}`)),
-    ...(more > 0 ? [`  and ${more} more`] : []),
+    ...firstLines(damaged, ({ key, reason }) => plainLine(`  ${key}  ${reason}`), {
+      most: 5,
+      indent: "  ",
+      rest: "",
+    }),
   ];
-}
-
-const mostDamagedNamed = 5;
-
-const sooner = "tried again on the next UTC day, sooner after `almanac quarantine retry` of one";
-
-function head({ operation, languages, reason }: RefusedOperation) {
-  const where = languages.length > mostNamed ? `${languages.length} languages` : languages.join(", ");
-  return `${operation} is not in your subscription (${where}: ${reason})`;
 }
 
 /** A line for each request that was set aside, and where to find the rest. */
 export function setAsideLines({ setAside }: Pick<RunProgress, "setAside">, most: number): string[] {
   if (setAside.length === 0) return [];
-  const more = setAside.length - most;
   return [
     "set aside:",
-    ...setAside.slice(0, most).map(({ key, type, reason }) => plainLine(`  ${key}  ${type}: ${reason}`)),
-    ...(more > 0 ? [`  and ${more} more`] : []),
+    ...firstLines(setAside, ({ key, type, reason }) => plainLine(`  ${key}  ${type}: ${reason}`), {
+      most,
+      indent: "  ",
+      rest: "",
+    }),
     "  almanac quarantine list",
   ];
 }

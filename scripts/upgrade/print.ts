@@ -1,7 +1,14 @@
 // What `almanac upgrade --check` says to a person.
-import { counted, figureOf, sizeInWords } from "../terminal/findings.ts";
-import { type Lines, plainLine, sentence, styled } from "../terminal/output.ts";
-import { tableLines } from "../terminal/table.ts";
+import {
+  counted,
+  figureOf,
+  sizeInWords,
+  type Lines,
+  plainLine,
+  sentence,
+  styled,
+  tableLines,
+} from "../terminal/output.ts";
 import type { ChangedKindOfFile, Comparison } from "./comparison.ts";
 import type { Problem } from "./outlook.schema.ts";
 

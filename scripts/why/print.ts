@@ -1,9 +1,7 @@
 // What `almanac why` found, for a person at a terminal: one fact a line, the next step where something is missing.
 import type { Absence, NamedPath, PublishedFile, TextFacts, Why } from "../../hindsight/why/answer.ts";
 import { utcMinute } from "../../readings/instant-words.ts";
-import { counted, sizeInWords } from "../terminal/findings.ts";
-import { type Lines, plainLine, styled } from "../terminal/output.ts";
-import { tableLines } from "../terminal/table.ts";
+import { counted, sizeInWords, type Lines, plainLine, styled, tableLines } from "../terminal/output.ts";
 import { fact, textLines, told } from "./text.ts";
 
 /** More would scroll away what came first; --json has them all. */

@@ -12,9 +12,8 @@ import type { Define } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { openSite } from "../../worker/opened-site.ts";
 import { printAs } from "../terminal/output.ts";
-import { tellRefusedState } from "../terminal/refused-state.ts";
-import { wrongWhere } from "../terminal/narrowing.ts";
-import { pathIn } from "../terminal/published-path.ts";
+import { tellRefusedState } from "../terminal/findings.ts";
+import { wrongWhere, pathIn } from "../terminal/options.ts";
 import { whyLines } from "./print.ts";
 import { now } from "../../worker/settings/clock.ts";
 

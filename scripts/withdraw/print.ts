@@ -6,10 +6,8 @@ import { Address } from "../../site/address.ts";
 import { textOnPath } from "../../site/shown-texts.ts";
 import { requestKey, requestOf } from "../../readings/request.ts";
 import { utcMinute } from "../../readings/instant-words.ts";
-import { countsInWords, passedOverLines } from "../terminal/change-lines.ts";
-import { counted } from "../terminal/findings.ts";
-import { type Lines, plainLine, styled } from "../terminal/output.ts";
-import { tableLines } from "../terminal/table.ts";
+import { countsInWords, passedOverLines } from "../terminal/findings.ts";
+import { counted, type Lines, plainLine, styled, tableLines } from "../terminal/output.ts";
 
 export function withdrawalLines(withdrawn: readonly Withdrawal[], returned: readonly Returned[]): Lines {
   return [

@@ -6,16 +6,14 @@ import { bringBack, withdraw } from "../../publish/withdraw.ts";
 import { readWithheld, type Withdrawal } from "../../vault/withheld.ts";
 import { isFurtherDraw, requestKey, requestOf } from "../../readings/request.ts";
 import { pathOf } from "../../site/paths.ts";
-import { changeLines } from "../terminal/change-lines.ts";
+import { changeLines } from "../terminal/findings.ts";
 import type { Define } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { openSite, requireOwnVault } from "../../worker/opened-site.ts";
 import { openPublisher, type Publisher } from "../../worker/publisher.ts";
 import type { Store } from "../../store/store.ts";
-import { wrongWhere } from "../terminal/narrowing.ts";
-import { personIn, required } from "../terminal/options.ts";
+import { wrongWhere, personIn, required, pathIn } from "../terminal/options.ts";
 import { type CommandResult, printResult, say } from "../terminal/output.ts";
-import { pathIn } from "../terminal/published-path.ts";
 import { copyLines, keyOnPath, withdrawalLines, undoLines, wordsFor } from "./print.ts";
 
 export const define: Define = (command) => {

@@ -5,7 +5,7 @@ import { planFor } from "../../foresight/plan.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import type { Operation } from "../../readings/operations.ts";
 import { isFurtherDraw, requestKey } from "../../readings/request.ts";
-import { exitCodeOf } from "../../scripts/terminal/run-end.ts";
+import { exitCodeOf } from "../../scripts/terminal/run-words.ts";
 import { documents } from "../../site/data.schema.ts";
 import { cardsIn } from "../../site/seen-cards.ts";
 import { readingFrom } from "../../vault/kept-readings.ts";

@@ -7,8 +7,9 @@ import { z } from "zod";
 import { guessLanguage, languageNames, namedLanguage } from "../../readings/languages.ts";
 import { periodIn } from "../../scripts/reading/period.ts";
 import { outageIn } from "../../scripts/rehearse/options.ts";
-import { languagesIn, operationsIn } from "../../scripts/terminal/options.ts";
-import { dateMeant, instantIn, typedDate } from "../../scripts/terminal/typed-times.ts";
+import { WrongUsage } from "../../scripts/terminal/errors.ts";
+import { languagesIn, operationsIn, pathIn } from "../../scripts/terminal/options.ts";
+import { dateMeant, instantIn, typedDate } from "../../scripts/terminal/dates.ts";
 import { almanac } from "../support/cli.ts";
 
 const refusal = z.object({ message: z.string(), meant: z.string().optional() });
@@ -167,4 +168,31 @@ describe("at the command line", () => {
     expect(stderr).toContain(said);
     expect(code).toBe(2);
   });
+});
+
+const plainUrl = "https://almanac.example";
+const deepUrl = "https://almanac.example/stars";
+
+test.each([
+  ["/en/daily/leo/", plainUrl, "en/daily/leo/index.html"],
+  ["en/daily/leo", plainUrl, "en/daily/leo/index.html"],
+  ["en/daily/leo/index.html", plainUrl, "en/daily/leo/index.html"],
+  ["/v1/en/daily/latest.json", plainUrl, "v1/en/daily/latest.json"],
+  ["https://almanac.example/en/daily/leo/?from=mail#text", plainUrl, "en/daily/leo/index.html"],
+  ["HTTPS://ALMANAC.example/en/", plainUrl, "en/index.html"],
+  ["https://almanac.example/stars/en/daily/leo/", deepUrl, "en/daily/leo/index.html"],
+  ["http://127.0.0.1:8420/en/daily/leo/", deepUrl, "en/daily/leo/index.html"],
+  ["/en/../hi/daily/leo/", plainUrl, "hi/daily/leo/index.html"],
+  ["/", plainUrl, "index.html"],
+])("%s on %s is %s", (text, site, path) => {
+  expect(pathIn(text, site)).toBe(path);
+});
+
+test.each([
+  ["https://elsewhere.example/en/", plainUrl],
+  ["http://almanac.example/en/", plainUrl],
+  ["https://almanac.example/en/", deepUrl],
+  ["/en/%ff/", plainUrl],
+])("%s is no path of %s", (text, site) => {
+  expect(() => pathIn(text, site)).toThrow(WrongUsage);
 });

@@ -13,7 +13,7 @@ import { acceptAnswer, retryAnswer } from "../../../scripts/quarantine/quarantin
 import { repairSite } from "../../../scripts/repair.ts";
 import { rollBack } from "../../../scripts/rollback.ts";
 import { inOrder, type CommandResult } from "../../../scripts/terminal/output.ts";
-import { holdsInForce } from "../../../scripts/terminal/held-languages.ts";
+import { holdsInForce } from "../../../scripts/terminal/findings.ts";
 import { turnWords } from "../../../scripts/turn.ts";
 import { undoWithdrawal, withdrawText } from "../../../scripts/withdraw/withdraw.ts";
 import { readWithheld } from "../../../vault/withheld.ts";

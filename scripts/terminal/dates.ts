@@ -1,7 +1,10 @@
 // Instants and dates as options take them. What is almost one is refused with the one that was meant: of 5/6/2026 nobody
 // knows which it is, and a date alone is a different moment for each zone.
+import type { PastDates } from "../../publish/press/archive-units.ts";
+import { dayNumber } from "../../readings/periods.ts";
 import { parseDate } from "../../readings/zones.ts";
 import { WrongUsage } from "./errors.ts";
+import { requireOrder } from "./options.ts";
 import { now } from "../../worker/settings/clock.ts";
 
 /** An instant such as `2026-11-21T03:05:00Z`, as a run carries it; without a zone it would depend on the machine. */
@@ -57,4 +60,25 @@ function instantMeant(text: string, usualTime: string) {
   const time = hours === "" ? usualTime : hours + seconds;
   const instant = `${date}T${time}Z`;
   return Number.isNaN(Date.parse(instant)) ? undefined : instant;
+}
+/** As far as the service ever reaches, and as much as a plan takes. */
+const longestDays = 3 * 366;
+
+/** `--from` and `--to` of the commands that go over the site's past; undefined without them. */
+export function pastDates(from: string | undefined, to: string | undefined): PastDates | undefined {
+  requireOrder({ from, to });
+  if (from === undefined) {
+    if (to !== undefined) throw new WrongUsage(`--to ${to} takes a --from with it`);
+    return undefined;
+  }
+  // Somewhere it is tomorrow already.
+  const last = new Date(now().getTime() + 86_400_000).toISOString().slice(0, 10);
+  if (from > last)
+    throw new WrongUsage(
+      `--from ${from} has not begun anywhere yet: a date that has not begun is not published`,
+    );
+  const days = dayNumber(to ?? last) - dayNumber(from);
+  if (days >= longestDays)
+    throw new WrongUsage(`--from ${from} is too far back: at most ${longestDays} days at a time`);
+  return { from, to };
 }

@@ -1,7 +1,12 @@
+// A night that is followed: a summary that is true, and a watch that ends.
+import { ServiceError } from "@temporalio/client";
 import { expect, test } from "vitest";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { statusLines } from "../../scripts/status/print.ts";
-import { follow, summaryLine } from "../../scripts/terminal/live-progress.ts";
+import { followToEnd } from "../../scripts/terminal/run.ts";
+import { summaryLine } from "../../scripts/terminal/run-words.ts";
+import { createVault } from "../../vault/vault.ts";
+import { openMemory } from "../support/memory.ts";
 import { countsWith, progressOf } from "../support/progress.ts";
 
 function nightThatKept(kept: number): RunProgress {
@@ -39,10 +44,27 @@ test("a run that is seen far enough is left to itself", async () => {
     result: () => new Promise<RunProgress>(() => undefined),
     cancel: () => Promise.reject(new Error("nobody asked for that")),
   };
-  const left = await follow(
+  const left = await followToEnd(
     run,
-    () => [],
+    createVault(openMemory()),
     (progress) => seen.push(progress.planned) === 2,
   );
   expect([seen, left]).toEqual([[2, 2], nightThatKept(2)]);
+});
+
+test("a run that Temporal does not answer about ends the command with the next step, and not with Temporal's bare error", async () => {
+  const away = new ServiceError("Failed to get Workflow execution history");
+  const run = {
+    id: "almanac-nightly-2026-11-21",
+    attached: true,
+    progress: async (): Promise<RunProgress> => Promise.reject(away),
+    result: async (): Promise<RunProgress> => Promise.reject(away),
+    cancel: () => Promise.reject(new Error("nobody asked for that")),
+  };
+  await expect(followToEnd(run, createVault(openMemory()))).rejects.toMatchObject({
+    name: "RunOutOfSight",
+    message: expect.stringMatching(
+      /^Temporal has not answered about almanac-nightly-2026-11-21 .*`almanac status almanac-nightly-2026-11-21 --watch`$/,
+    ),
+  });
 });

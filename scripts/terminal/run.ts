@@ -1,0 +1,215 @@
+// A run on Temporal as the commands start it and follow it to its end.
+import { setTimeout as delay } from "node:timers/promises";
+import { type Client, ServiceError, WorkflowFailedError } from "@temporalio/client";
+import type { RunProgress } from "../../readings/run-messages.ts";
+import { openBreakers, stoppedLanguages } from "../../vault/endpoint-note.ts";
+import { identify, placeWord } from "../../vault/place-identity.ts";
+import type { Vault } from "../../vault/vault.ts";
+import type { Opening } from "../../worker/opened-site.ts";
+import { now } from "../../worker/settings/clock.ts";
+import { requireOwnWorker, workerSeenAt } from "../../worker/temporal/pollers.ts";
+import type { StartedRun } from "../../worker/temporal/runs.ts";
+import { failureReason } from "../../workflows/failure-reason.ts";
+import { exitCodes } from "./errors.ts";
+import { printAs, say, styled } from "./output.ts";
+import { barLines, createPacing, totalsOf } from "./progress.ts";
+import { breakerReason, endLines, exitCodeOf, setAsideLines, stopWords, summaryLine } from "./run-words.ts";
+import { wrap } from "./wrap.ts";
+
+/** The vault and site that a run is for, by their markers. Throws if the workers that are there are of another vault or site. */
+export async function ownPlace({ vault, site, configuration }: Opening, client: Client): Promise<string> {
+  const place = placeWord(await identify({ vault: vault.store, site }));
+  await requireOwnWorker(client, configuration.site.id, place);
+  return place;
+}
+
+/** Warns if no worker is there: the run waits then, and looks as if it hung. */
+export async function warnWithoutWorker(client: Client, site: string): Promise<void> {
+  if ((await workerSeenAt(client, site)) !== undefined) return;
+  say(`no worker of ${site} has asked for work lately: it waits until \`almanac worker\` runs somewhere`);
+}
+
+export interface Following {
+  /** Whether to follow the run to its end, which decides the exit code. */
+  readonly wait: boolean;
+  readonly json: boolean;
+}
+
+export async function tellOrFollow(
+  run: StartedRun,
+  vault: Vault,
+  { wait, json }: Following,
+  facts: object = {},
+) {
+  const { id, attached } = run;
+  if (!wait) {
+    printAs(json, { run: id, attached, ...facts }, [
+      attached ? `${id} is under way already` : `${id} begins`,
+      `follow it:  almanac status ${id} --watch`,
+    ]);
+    return exitCodes.done;
+  }
+  const ended = await watchToEnd(run, vault);
+  printAs(json, ended, endLines(ended));
+  return exitCodeOf(ended);
+}
+
+/** The exit code that shells give a command that Ctrl-C ended. */
+const interrupted = 130;
+
+/** Watches a run that is not this process's own, so that Ctrl-C ends the watch and not the run. */
+export async function watchToEnd(run: StartedRun, vault: Vault) {
+  const leave = (): never => {
+    say(`${run.id} goes on; to follow it again: almanac status ${run.id} --watch`);
+    process.exit(interrupted);
+  };
+  process.once("SIGINT", leave);
+  try {
+    return await followToEnd(run, vault);
+  } finally {
+    process.off("SIGINT", leave);
+  }
+}
+
+/** Thrown when the run was cancelled, or when a fault of our own ended it. */
+export class RunBrokeOff extends Error {
+  override readonly name = "RunBrokeOff";
+}
+
+/** Thrown when Temporal does not answer any more. */
+export class RunOutOfSight extends Error {
+  override readonly name = "RunOutOfSight";
+}
+
+/** Resolves with the run's end, or as it is when `isEnough` says so; shows on stderr how far it is until then. */
+export async function followToEnd(
+  run: StartedRun,
+  vault: Vault,
+  isEnough: (progress: RunProgress) => boolean = () => false,
+): Promise<RunProgress> {
+  try {
+    return await follow(run, vault, isEnough);
+  } catch (error) {
+    if (error instanceof ServiceError) {
+      throw new RunOutOfSight(
+        `Temporal has not answered about ${run.id} for more than a minute. What it gathered is in the vault, and the run continues when Temporal is back: ` +
+          `see that it answers (almanac check), then follow it with \`almanac status ${run.id} --watch\``,
+        { cause: error },
+      );
+    }
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    throw new RunBrokeOff(
+      `${run.id} did not end by itself: ${failureReason(error.cause ?? error)}; what it gathered is in the vault: start it again, and it goes on from there (almanac status ${run.id})`,
+      { cause: error },
+    );
+  }
+}
+
+const lookEveryMs = 500;
+const obstaclesEveryMs = 2_000;
+const silentAfterMs = 3_000;
+const sayAgainAfterMs = 20_000;
+
+async function follow(run: StartedRun, vault: Vault, isEnough: (progress: RunProgress) => boolean) {
+  const startedMs = performance.now();
+  const show = process.stderr.isTTY ? liveScreen() : plainLines();
+  const paceAt = createPacing();
+  let obstacles: readonly string[] = [];
+  const look = (progress: RunProgress, isLast: boolean) => {
+    const { done, planned } = totalsOf(Object.values(progress.languages));
+    const pace = paceAt(done, planned, (performance.now() - startedMs) / 1000);
+    show({ progress, summary: summaryLine(progress, pace), obstacles }, isLast);
+  };
+  const ended = new AbortController();
+  const result = run.result().finally(() => ended.abort());
+  const end = result.catch(() => undefined); // `result` is awaited below; until then it is no unhandled rejection
+  using _obstacles = every(obstaclesEveryMs, () => {
+    void obstaclesOf(vault, run.id).then(
+      (lines) => (obstacles = lines),
+      () => undefined, // the vault is away for a moment: what was seen last stays
+    );
+  });
+  let heard = { at: now(), ms: performance.now() };
+  let saidMs = Number.NEGATIVE_INFINITY;
+  using _silence = every(lookEveryMs, () => {
+    const nowMs = performance.now();
+    if (ended.signal.aborted) return; // a last question may still be out
+    if (nowMs - heard.ms < silentAfterMs || nowMs - saidMs < sayAgainAfterMs) return;
+    saidMs = nowMs;
+    say(
+      `waiting since ${heard.at.toISOString()} for Temporal, or a worker, to answer about ${run.id}; \`almanac check\` tells which is there`,
+    );
+  });
+  while (!ended.signal.aborted) {
+    const asked = run.progress().catch(() => undefined); // no worker for a moment: look again
+    const progress = await Promise.race([asked, end.then(() => undefined)]);
+    if (progress !== undefined) {
+      heard = { at: now(), ms: performance.now() };
+      saidMs = Number.NEGATIVE_INFINITY;
+      if (isEnough(progress)) return progress;
+      look(progress, false);
+    }
+    await Promise.race([end, delay(lookEveryMs)]);
+  }
+  const last = await result;
+  look(last, true);
+  return last;
+}
+
+/** Calls at once, and again and again until it is disposed of. */
+function every(ms: number, call: () => void): Disposable {
+  call();
+  const timer = setInterval(call, ms);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/** Why a run may make no progress: its endpoints' open circuit breakers and stopped languages. */
+async function obstaclesOf(vault: Vault, run: string) {
+  const [breakers, stopped] = await Promise.all([openBreakers(vault), stoppedLanguages(vault, run)]);
+  return [...breakers.map(breakerReason), ...stopped.map(stopWords)];
+}
+
+interface Look {
+  readonly progress: RunProgress;
+  readonly summary: string;
+  readonly obstacles: readonly string[];
+}
+
+const plainEveryMs = 5_000;
+
+/** A line now and then, with each obstacle once as long as it stays the same. */
+function plainLines(): (look: Look, isLast: boolean) => void {
+  let shownMs = Number.NEGATIVE_INFINITY;
+  let told: readonly string[] = [];
+  return ({ summary, obstacles }, isLast) => {
+    const nowMs = performance.now();
+    if (nowMs - shownMs < plainEveryMs && !isLast) return;
+    shownMs = nowMs;
+    say(summary, ...obstacles.filter((line) => !told.includes(line)));
+    told = obstacles;
+  };
+}
+
+/** The most set-aside requests to show; `almanac quarantine list` has all. */
+const mostSetAsideShown = 3;
+
+/** Redraws in place: as many lines up as it drew last. */
+function liveScreen(): (look: Look) => void {
+  let drawn = 0;
+  return ({ progress, summary, obstacles }) => {
+    const columns = process.stderr.columns || 80; // a terminal may not say
+    const rows = process.stderr.rows || 24;
+    const wrapped = (line: string) => wrap(line, { language: "en", columns });
+    const text = [
+      ...wrapped(summary),
+      ...obstacles.flatMap(wrapped).map((line) => styled("red", line, process.stderr)),
+      ...setAsideLines(progress, mostSetAsideShown).flatMap(wrapped),
+    ];
+    const room = Math.max(1, rows - 1); // the cursor has a line of its own, below
+    const bars = barLines(progress, { columns, rows: Math.max(1, room - text.length) }, process.stderr);
+    const lines = [...bars, ...text].slice(0, room);
+    const up = drawn === 0 ? "" : `\u001B[${drawn}A`;
+    process.stderr.write(`${up}${lines.map((line) => `${line}\u001B[K`).join("\n")}\n\u001B[J`);
+    drawn = lines.length;
+  };
+}
