@@ -1,5 +1,5 @@
 // `npm run bench:page [-- files]`: writes what was measured into docs/performance.md, as a table between the markers of each
-// part, and draws that page's picture, that of growth and README's. Of several results that have a part the newest counts.
+// part, and draws that page's picture and that of growth. Of several results that have a part the newest counts.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { table, withPart } from "../scripts/generate/markdown.ts";
@@ -19,8 +19,6 @@ interface Part {
   readonly name: string;
   readonly command: string;
   readonly picture?: string;
-  /** A second picture, of these rows alone. */
-  readonly short?: { readonly picture: string; readonly rows: readonly string[] };
   has(measure: Measure): boolean;
 }
 
@@ -30,10 +28,6 @@ const parts: readonly Part[] = [
     name: "beside",
     command: "npm run bench",
     picture: "docs/images/bench.svg",
-    short: {
-      picture: "docs/images/bench-readme.svg",
-      rows: ["limited-100", "slow-service", "crash", "unlimited"],
-    },
     has: ({ long, named }) => long !== true && named !== true,
   },
   {
@@ -60,11 +54,6 @@ function write(part: Part, newest: readonly Results[]): void {
   if (results === undefined) return console.log(`${part.name}: nothing was measured whole`);
   writeFileSync(page, withPart(page, readFileSync(page, "utf8"), part.name, tableFor(results, part)));
   if (part.picture !== undefined) writeFileSync(inRepository(part.picture), picture(results, part.command));
-  if (part.short !== undefined) {
-    const { picture: path, rows } = part.short;
-    const outcomes = results.outcomes.filter(({ name }) => rows.includes(name));
-    writeFileSync(inRepository(path), picture({ ...results, outcomes }, part.command));
-  }
   console.log(`${part.name}: ${results.outcomes.length} rows of ${results.measuredAt}`);
 }
 

@@ -1,6 +1,6 @@
 // `npm run screens -- [--to screens]`: a picture of each kind of page in six languages of five scripts, on a phone and on a wide desk,
 // by day and in the dark. For looking at: what a test can't see is seen here. In the dark no card has a picture.
-// With `--readme` only the three that the README and docs/readers.md show, into docs/pictures/.
+// With `--readme`, only the two that the README and docs/first-night.md show, into docs/pictures/.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -44,7 +44,6 @@ async function drawForReadme(folder: string): Promise<void> {
   const shown = [
     { path: "en/index.html", name: "front", colorScheme: "light" },
     { path: "hi/daily/aquarius/index.html", name: "sign", colorScheme: "light" },
-    { path: "en/past-present-future-reading/index.html", name: "cards", colorScheme: "dark" },
   ] as const;
   for (const { path, name, colorScheme } of shown) {
     const viewport = { width: 1280, height: 1100 };

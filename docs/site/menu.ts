@@ -41,12 +41,10 @@ export const menu: Readonly<Record<string, readonly string[]>> = {
   ],
   Explanation: [
     "docs/night.md",
-    "docs/readers.md",
     "docs/architecture.md",
     "docs/store.md",
     "docs/quality.md",
     "docs/performance.md",
-    "docs/performance-tried.md",
     "SECURITY.md",
     "CONTRIBUTING.md",
   ],
