@@ -71,7 +71,7 @@ function languageFigures(
   { nights, lost, until }: Rehearsed,
   configuration: Configuration,
 ) {
-  const own = nights.flatMap(({ calls }) => calls.filter(({ item }) => item.edition === language));
+  const own = nights.flatMap(({ calls }) => calls.filter(({ line }) => line.request.language === language));
   const whole = laterDays(turns);
   const waits = whole.map(({ wholeMs, dueMs, nextMs }) => Math.max(0, (wholeMs ?? nextMs) - dueMs));
   return {

@@ -8,11 +8,11 @@ import { type SimulatedVault, type RehearsedNight, rehearseNight } from "./simul
 import { midnightsOf } from "./midnights.ts";
 import type { Assumptions } from "./assumptions.ts";
 
-export type Rehearsed = ReturnType<typeof rehearse>;
+export type Rehearsed = Awaited<ReturnType<typeof rehearse>>;
 
 const dayMs = 24 * 60 * 60_000;
 
-export function rehearse(wish: Assumptions) {
+export async function rehearse(wish: Assumptions) {
   const { configuration, days } = wish;
   const chance = wish.newChance();
   const kept: SimulatedVault = { keys: new Map(), quarantined: new Set(), refusals: new Map() };
@@ -28,7 +28,7 @@ export function rehearse(wish: Assumptions) {
       skipped.push(instant);
       continue;
     }
-    const night = rehearseNight(instant, kept, wish, chance);
+    const night = await rehearseNight(instant, kept, wish, chance);
     nights.push(night);
     const { due, leftOut, refused, waiting } = night.plan;
     for (const line of [...due, ...leftOut, ...refused, ...waiting]) wanted.set(line.key, line);

@@ -1,15 +1,12 @@
-// One simulated night: its plan from what is kept so far, its calls one by one, and the notes that a run would leave in the
-// vault. It follows the same code as a real night for its rules.
-import type { ServiceAddress } from "../readings/service-addresses.ts";
-import { simulateCalls, type SimulatedCall } from "../readings/simulated-calls.ts";
+// One simulated night: the plan, the windows, the limits and the circuit breakers of a real one, under a clock that jumps from event
+// to event. Only the service, the vault and Temporal's queues are played.
+import { deadlineOf } from "../readings/fitting-settings.ts";
+import { Rejected, Unavailable } from "../readings/failures.ts";
 import { furtherDraws } from "../readings/further-draws.ts";
 import type { Language } from "../readings/languages.ts";
 import type { Operation } from "../readings/operations.ts";
-import { spacingMsFor } from "../readings/call-pace.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
-import { makePlan, type Plan } from "../readings/plan.ts";
-import type { RequestKey } from "../readings/request.ts";
-import { deadlineOf } from "../readings/fitting-settings.ts";
+import { makePlan } from "../readings/plan.ts";
 import {
   hear,
   type HeardSoFar,
@@ -18,27 +15,27 @@ import {
   refusedBy,
   refusedOperationsOf,
 } from "../readings/refused-operations.ts";
+import { OutOfReach, type RequestKey } from "../readings/request.ts";
+import { attemptPauseMs, mostAttempts, pauseAfterNoAnswerMs } from "../readings/retry-rules.ts";
+import type { EditionResult, Tally } from "../readings/run-messages.ts";
+import type { ServiceAddress } from "../readings/service-addresses.ts";
 import { countsOf } from "../readings/tally.ts";
-import type { Tally } from "../readings/run-messages.ts";
-import { addressFiguresOf, longestAttemptMs, slotsFor } from "../service/limits.ts";
+import { mostBatchesOut, openWindow, windowTickMs } from "../readings/window.ts";
+import { mostTogether } from "../readings/batch-groups.ts";
+import { BreakerOpen } from "../service/breaker.ts";
+import { addressFiguresOf, perAddress } from "../service/limits.ts";
+import { clockDelay } from "../store/clock.ts";
+import { planAround, type Refusal } from "../vault/refusals.ts";
+import { type Assumptions, isRefusedBy, nextOutage } from "./assumptions.ts";
 import { unknownDecks } from "./known-decks.ts";
 import { type NightPlan, windowOf } from "./plan.ts";
-import { planAround, type Refusal } from "../vault/refusals.ts";
-import { isRefusedBy, nextOutage, type Assumptions } from "./assumptions.ts";
+import { JumpingClock, PlayedEndpoint } from "./played-endpoint.ts";
 
 /** The contents that a vault would have, with times in milliseconds since 1970. */
 export interface SimulatedVault {
   readonly keys: Map<RequestKey, number>;
   readonly quarantined: Set<RequestKey>;
   readonly refusals: Map<Operation, Refusal>;
-}
-
-export type RehearsedCall = SimulatedCall<AskedLine>;
-
-export interface AskedLine {
-  readonly line: PlanLine;
-  readonly edition: Language;
-  readonly lastMs: number;
 }
 
 export interface RehearsedNight {
@@ -48,126 +45,208 @@ export interface RehearsedNight {
   readonly calls: readonly RehearsedCall[];
 }
 
-export function rehearseNight(
+/** The calls for one line of the plan. Times are in milliseconds after the start of the night. */
+export interface RehearsedCall {
+  readonly line: PlanLine;
+  /** `left out`: the call would have been in vain. `unfinished`: the deadline came first. */
+  ending: "kept" | "refused" | "left out" | "out of reach" | "unfinished";
+  /** When the reading was kept or given up; the deadline for an unfinished call. */
+  endMs: number;
+  /** When the first call went out. */
+  firstMs: number | undefined;
+  calls: number;
+  unanswered: number;
+}
+
+export async function rehearseNight(
   instant: Date,
-  kept: SimulatedVault,
-  wish: Assumptions,
+  vault: SimulatedVault,
+  assumptions: Assumptions,
   chance: () => number,
-): RehearsedNight {
-  const { configuration } = wish;
+): Promise<RehearsedNight> {
+  const { configuration } = assumptions;
   const day = instant.toISOString().slice(0, 10);
-  const refusals = [...kept.refusals.values()];
-  const draws = furtherDraws(configuration, instant, unknownDecks(configuration, refusals), kept.keys.keys());
-  const around = planAround(refusals, day, (refused) =>
+  const refusals = [...vault.refusals.values()];
+  const decks = unknownDecks(configuration, refusals);
+  const draws = furtherDraws(configuration, instant, decks, vault.keys.keys());
+  const made = planAround(refusals, day, (refused) =>
     makePlan({
       configuration,
       instant,
-      held: (key) => kept.keys.has(key),
-      quarantined: (key) => (kept.quarantined.has(key) ? "due" : undefined),
+      held: (key) => vault.keys.has(key),
+      quarantined: (key) => (vault.quarantined.has(key) ? "due" : undefined),
       refused,
-      latencyMs: wish.latencyMs,
+      latencyMs: assumptions.latencyMs,
       draws,
     }),
   );
-  const made = { ...around, damaged: [] };
-  const heard: HeardByLanguage = {};
-  const { callsPerDay = Infinity } = configuration.service;
-  let room = callsPerDay - made.due.length;
-  const mayAskAgain = () => (room -= 1) >= 0;
+  const plan = { ...made, damaged: [] };
   const deadline = deadlineOf(instant, configuration.schedule.deadlineHours);
-  const calls = [...Map.groupBy(made.due, ({ address }) => address)].flatMap(([address, lines]) =>
-    callsOn(address, lines, { instant, deadline, plan: made, heard, chance, mayAskAgain }, wish),
-  );
-  remember(calls, instant, kept);
-  const results = resultsOf(calls, heard);
-  for (const { operation, reason, languages, asked } of refusedOperationsOf(made.refusals, results)) {
-    if (asked === 0) continue;
-    kept.refusals.set(operation, { operation, day, run: day, reason, languages: [...languages] });
+  const gathering = new Gathering({ instant, deadline, plan }, assumptions, chance);
+  await gathering.run();
+  const { calls } = gathering;
+  for (const { line, ending, endMs } of calls) {
+    if (ending === "refused") vault.quarantined.add(line.key);
+    if (ending !== "kept") continue;
+    vault.keys.set(line.key, instant.getTime() + endMs);
+    vault.quarantined.delete(line.key);
+    vault.refusals.delete(line.request.operation);
   }
-  return { instant, deadline, plan: made, calls };
+  const refused = refusedOperationsOf(plan.refusals, gathering.results());
+  for (const { operation, reason, languages, asked } of refused) {
+    if (asked > 0)
+      vault.refusals.set(operation, { operation, day, run: day, reason, languages: [...languages] });
+  }
+  return { instant, deadline, plan, calls };
 }
 
-type HeardByLanguage = Partial<Record<Language, HeardSoFar>>;
+/** Gathers what is due, as the editions of a run do. */
+class Gathering {
+  readonly calls: readonly RehearsedCall[];
+  readonly #startMs: number;
+  readonly #untilMs: number;
+  readonly #plan: NightPlan;
+  readonly #assumptions: Assumptions;
+  readonly #chance: () => number;
+  readonly #clock = new JumpingClock();
+  readonly #endpoints: Readonly<Record<ServiceAddress, PlayedEndpoint>>;
+  readonly #heard: Partial<Record<Language, HeardSoFar>> = {};
+  /** The calls that the day's ceiling leaves for requests that are asked again. */
+  #room: number;
 
-interface Around {
-  readonly instant: Date;
-  readonly deadline: Date;
-  readonly plan: Plan;
-  readonly heard: HeardByLanguage;
-  readonly chance: () => number;
-  readonly mayAskAgain: () => boolean;
-}
+  constructor(
+    { instant, deadline, plan }: Omit<RehearsedNight, "calls">,
+    assumptions: Assumptions,
+    chance: () => number,
+  ) {
+    this.#startMs = instant.getTime();
+    this.#untilMs = deadline.getTime() - this.#startMs;
+    this.#plan = plan;
+    this.#assumptions = assumptions;
+    this.#chance = chance;
+    this.#room = (assumptions.configuration.service.callsPerDay ?? Infinity) - plan.due.length;
+    this.#endpoints = perAddress((name) => {
+      const figures = addressFiguresOf(assumptions.configuration, name);
+      return new PlayedEndpoint(name, figures, this.#clock, chance);
+    });
+    this.calls = plan.due.map((line) => {
+      const times = { endMs: this.#untilMs, firstMs: undefined };
+      return { line, ending: "unfinished", ...times, calls: 0, unanswered: 0 };
+    });
+  }
 
-function callsOn(
-  address: ServiceAddress,
-  lines: readonly PlanLine[],
-  { instant, deadline, plan, heard, chance, mayAskAgain }: Around,
-  { configuration, outages, refused }: Assumptions,
-) {
-  const startMs = instant.getTime();
-  const { latencyMs } = plan.paces[address];
-  const figures = addressFiguresOf(configuration, address);
-  const items = lines.map((line) => {
-    return { line, edition: line.request.language, lastMs: line.lastMoment.getTime() - startMs };
-  });
-  return simulateCalls<AskedLine>(items, {
-    spacingMs: spacingMsFor(figures.ratePerSecond),
-    slots: slotsFor(figures),
-    untilMs: deadline.getTime() - startMs,
-    chance,
-    mayAskAgain,
-    windows: {
-      widthOf: (language) => {
-        const own = plan.due.filter(({ request }) => request.language === language);
-        return windowOf(own, plan, configuration).width;
-      },
-      tickMs: longestAttemptMs(configuration),
-    },
-    answer: ({ line }, atMs) => {
-      const outage = nextOutage(outages, startMs + atMs);
-      const endMs = atMs + latencyMs;
-      // During an outage a call is refused at once; a call that is out when the outage begins is broken off.
-      if (outage !== undefined && outage.fromMs < startMs + endMs)
-        return { kind: "none", atMs: Math.max(atMs, outage.fromMs - startMs) };
-      return { kind: isRefusedBy(refused, line.request) ? "refused" : "fit", atMs: endMs };
-    },
-    isInVain: ({ line: { request } }) => isRefusedAlike(heard[request.language] ?? {}, request.operation),
-    onEnd: ({ line: { request, key } }, ending) => {
-      const { operation, language } = request;
-      const own = (heard[language] ??= {});
-      if (ending === "kept") hear(own, operation, { kind: "gathered" });
-      if (ending === "left out") leaveOut(own, operation);
-      if (ending !== "refused") return;
-      const setAside = { key, type: "Rejected", reason: said, said } as const;
-      hear(own, operation, { kind: "setAside", setAside });
-    },
-  });
+  async run(): Promise<void> {
+    const { configuration } = this.#assumptions;
+    const places = new Map(this.calls.map((call, place) => [call, place]));
+    const editions = [...Map.groupBy(this.calls, ({ line }) => line.request.language).values()].map((own) => {
+      const lines = own.map(({ line }) => line);
+      const { requests, width } = windowOf(lines, this.#plan, configuration);
+      const bounds = { width: requests, weightOf: () => 1, most: mostBatchesOut * mostTogether };
+      const always = (): boolean => true;
+      return openWindow(inOrder(own), bounds, always, (call) =>
+        this.#gather(call, width, places.get(call) ?? 0),
+      );
+    });
+    const tick = (): void => {
+      for (const edition of editions) edition.tick();
+      this.#clock.after(windowTickMs, tick);
+    };
+    this.#clock.after(windowTickMs, tick);
+    await this.#clock.run(Promise.all(editions.map(({ ended }) => ended)), this.#untilMs);
+  }
+
+  /** Repeats a call as a run does: a few times if it was refused, and until there is an answer if there was none. */
+  async #gather(call: RehearsedCall, width: number, place: number): Promise<void> {
+    const { request } = call.line;
+    const heard = (this.#heard[request.language] ??= {});
+    if (isRefusedAlike(heard, request.operation)) {
+      leaveOut(heard, request.operation);
+      return this.#end(call, "left out");
+    }
+    let attempt = 1;
+    for (let tries = 1; ;) {
+      try {
+        await this.#call(call, width, place);
+        hear(heard, request.operation, { kind: "gathered" });
+        return this.#end(call, "kept");
+      } catch (error) {
+        if (error instanceof OutOfReach) return this.#end(call, "out of reach");
+        if (error instanceof BreakerOpen) {
+          await clockDelay(this.#clock, error.retryMs);
+        } else if (error instanceof Unavailable) {
+          await clockDelay(this.#clock, pauseAfterNoAnswerMs(tries, this.#chance()));
+          tries += 1;
+        } else if (error instanceof Rejected) {
+          if (attempt >= mostAttempts || (this.#room -= 1) < 0) {
+            const setAside = { key: call.line.key, type: "Rejected", reason: said, said } as const;
+            hear(heard, request.operation, { kind: "setAside", setAside });
+            return this.#end(call, "refused");
+          }
+          await clockDelay(this.#clock, attemptPauseMs(attempt));
+          attempt += 1;
+          tries = 1;
+        } else throw error;
+      }
+    }
+  }
+
+  /** Calls once. Throws BreakerOpen if the breaker is open after a call without an answer: that is no try of a run. */
+  async #call(call: RehearsedCall, width: number, place: number): Promise<void> {
+    const { request, key, address, lastMoment } = call.line;
+    const endpoint = this.#endpoints[address];
+    const sending = { request, caller, width, signal: new AbortController().signal };
+    try {
+      await endpoint.send(place, sending, async ({ onSent }) => {
+        const nowMs = this.#clock.monotonicMs();
+        if (this.#startMs + nowMs >= lastMoment.getTime()) throw new OutOfReach(key);
+        onSent();
+        call.firstMs ??= nowMs;
+        call.calls += 1;
+        await this.#answer(call.line, nowMs);
+      });
+    } catch (error) {
+      if (error instanceof Unavailable) {
+        call.unanswered += 1;
+        endpoint.owned.check(request, caller);
+      }
+      throw error;
+    }
+  }
+
+  /** Plays the service. During an outage it refuses the connection, and breaks off the calls that are out when one begins. */
+  async #answer({ request, key, address }: PlanLine, nowMs: number): Promise<void> {
+    const { outages, refused } = this.#assumptions;
+    const { latencyMs } = this.#plan.paces[address];
+    const outage = nextOutage(outages, this.#startMs + nowMs);
+    const outMs = outage === undefined ? Infinity : Math.max(0, outage.fromMs - this.#startMs - nowMs);
+    if (outMs > 0) await clockDelay(this.#clock, Math.min(latencyMs, outMs));
+    if (outMs < latencyMs) throw new Unavailable({ key, address, seen: "an outage" });
+    if (isRefusedBy(refused, request)) throw new Rejected({ key, address, seen: said });
+  }
+
+  #end(call: RehearsedCall, ending: RehearsedCall["ending"]): void {
+    call.ending = ending;
+    call.endMs = this.#clock.monotonicMs();
+  }
+
+  /** The results that the night's editions would hand to their run. */
+  results(): EditionResult[] {
+    const byLanguage = Map.groupBy(this.calls, ({ line }) => line.request.language);
+    return [...byLanguage].map(([language, own]) => {
+      const tally: Tally = {};
+      for (const { line, ending } of own) {
+        const counts = countsOf(tally, line.request.operation);
+        counts.planned += 1;
+        counts[ending === "kept" ? "kept" : "setAside"] += 1;
+      }
+      return { language, tally, setAside: [], refused: refusedBy(this.#heard[language] ?? {}) };
+    });
+  }
 }
 
 const said = "refused in this rehearsal";
+const caller = { run: "rehearsal", start: "rehearsal" };
 
-function remember(calls: readonly RehearsedCall[], instant: Date, kept: SimulatedVault) {
-  for (const { item, ending, endMs } of calls) {
-    const { key, request } = item.line;
-    if (ending === "refused") kept.quarantined.add(key);
-    if (ending !== "kept") continue;
-    kept.keys.set(key, instant.getTime() + endMs);
-    kept.quarantined.delete(key);
-    kept.refusals.delete(request.operation);
-  }
-}
-
-/** The results that the night's editions would hand to their run. */
-function resultsOf(calls: readonly RehearsedCall[], heard: HeardByLanguage) {
-  const byLanguage = Map.groupBy(calls, ({ item }) => item.edition);
-  return [...byLanguage].map(([language, own]) => {
-    const tally: Tally = {};
-    for (const { item, ending } of own) {
-      const counts = countsOf(tally, item.line.request.operation);
-      counts.planned += 1;
-      if (ending === "kept") counts.kept += 1;
-      else counts.setAside += 1;
-    }
-    return { language, date: "", tally, setAside: [], refused: refusedBy(heard[language] ?? {}) };
-  });
+async function* inOrder<Item>(items: readonly Item[]): AsyncGenerator<Item, void, undefined> {
+  yield* items;
 }

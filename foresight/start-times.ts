@@ -21,11 +21,11 @@ const firstMinute = 5;
 const nightsTried = 7;
 
 /** `calm`: the same nights, without anything that goes wrong. */
-export function startsFor(wish: Assumptions, rehearsed: Rehearsed, calm: Rehearsed) {
+export async function startsFor(wish: Assumptions, rehearsed: Rehearsed, calm: Rehearsed) {
   const configured = minuteOf(wish.configuration.schedule.nightly);
-  const latest = latestFrom(configured, wish, rehearsed);
+  const latest = await latestFrom(configured, wish, rehearsed);
   const safest = safestOf(wish, calm);
-  const tried = safest === undefined ? undefined : leastLead(tryAt(safest, wish));
+  const tried = safest === undefined ? undefined : leastLead(await tryAt(safest, wish));
   return {
     // Looked for from the configured start on; absent where that is too late already.
     ...(latest !== undefined && { latest: timeOf(latest) }),
@@ -56,12 +56,12 @@ function settledDays(turns: readonly Midnight[], { from, nights }: Rehearsed) {
 }
 
 /** The configured start, later by the least time that an edition had left: that edition then is there just in time. */
-function latestFrom(configured: number, wish: Assumptions, rehearsed: Rehearsed) {
+async function latestFrom(configured: number, wish: Assumptions, rehearsed: Rehearsed) {
   const least = leastLead(rehearsed);
   if (least === undefined || least.seconds < 0) return undefined;
   const later = Math.floor(least.seconds / 60);
   if (later === 0) return configured;
-  const tried = leastLead(tryAt(configured + later, wish));
+  const tried = leastLead(await tryAt(configured + later, wish));
   return tried !== undefined && tried.seconds >= 0 ? configured + later : configured;
 }
 

@@ -57,6 +57,3 @@ export function answersUntilBack(inVain: number): number {
 
 /** After so many refusals of an operation, all alike and nothing else, an edition stops asking for it: a sheet's worth. */
 export const refusedAlikeAfter = 12;
-
-/** The most requests of one edition that Temporal has at once, with those that wait for another try: its limit is 2,000. */
-export const mostPending = 200;

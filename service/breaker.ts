@@ -80,9 +80,10 @@ export class Breaker {
     return this.#outage.silentSinceMs;
   }
 
-  /** Whether a request may go out, at least as a probe. */
-  get mayProbe(): boolean {
-    return this.openSinceMs === undefined || (!this.#isOutageProbed && this.#outage.probeInMs <= 0);
+  /** The time until some request may go out, at least as a probe: 0 or less if one may now, Infinity while a probe is out. */
+  get probeInMs(): number {
+    if (this.openSinceMs === undefined) return 0;
+    return this.#isOutageProbed ? Infinity : this.#outage.probeInMs;
   }
 
   note(): BreakerNote {

@@ -14,7 +14,7 @@ interface OfLanguage {
 }
 
 export class ConcurrencyLimit {
-  readonly #most: number;
+  readonly most: number;
   readonly #onFree: () => void;
   readonly #languages = new Map<string, OfLanguage>();
   #inFlight = 0;
@@ -23,7 +23,7 @@ export class ConcurrencyLimit {
   #count = 0;
 
   constructor(most: number, onFree: () => void = () => undefined) {
-    this.#most = most;
+    this.most = most;
     this.#onFree = onFree;
   }
 
@@ -100,7 +100,7 @@ export class ConcurrencyLimit {
   }
 
   #fill(): void {
-    while (this.#inFlight < this.#most && this.#underWay < 2 * this.#most) {
+    while (this.#inFlight < this.most && this.#underWay < 2 * this.most) {
       const of = this.#next();
       const first = of?.waiting.shift();
       if (of === undefined || first === undefined) return;

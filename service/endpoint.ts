@@ -28,8 +28,6 @@ const unheardMs = 20_000;
 const outMs = 5 * 60_000;
 /** Longer than a batch waits that an open breaker refused. */
 const untakenMs = 50_000;
-/** A batch has up to so many requests; one that is expected counts as this many, or half of the places. */
-const usualBatch = 12;
 
 export type EndpointState = "free" | "standby" | "owner" | "out" | "closing";
 
@@ -55,8 +53,6 @@ export class Endpoint {
   readonly #clock: Clock;
   readonly #limiter: RateLimiter;
   readonly #concurrency: ConcurrencyLimit;
-  readonly #most: number;
-  readonly #usual: number;
   #state: EndpointState = "free";
   #sinceMs = -Infinity;
   #owned: OwnedEndpoint | undefined;
@@ -73,9 +69,7 @@ export class Endpoint {
     this.#settings = settings;
     this.#clock = settings.clock ?? processClock;
     this.#limiter = new RateLimiter(settings.figures.ratePerSecond, this.#clock);
-    this.#most = slotsFor(settings.figures);
-    this.#usual = Math.min(usualBatch, Math.ceil(this.#most / 2));
-    this.#concurrency = new ConcurrencyLimit(this.#most, () => this.permits.changed());
+    this.#concurrency = new ConcurrencyLimit(slotsFor(settings.figures), () => this.permits.changed());
   }
 
   get state(): EndpointState {
@@ -119,10 +113,7 @@ export class Endpoint {
   #mayTakeOn(given: number): boolean {
     if (this.#state === "free") return given === 0;
     if (this.#owned === undefined) return false;
-    const { openSinceMs, mayProbe } = this.#owned.breaker;
-    if (openSinceMs !== undefined) return mayProbe && given === 0;
-    const coming = Math.max(0, given - this.#batches);
-    return this.#concurrency.here + coming * this.#usual < this.#most + this.#usual;
+    return this.#owned.mayTakeOn(given, Math.max(0, given - this.#batches));
   }
 
   async #own(): Promise<OwnedEndpoint> {

@@ -31,22 +31,25 @@ export interface EndpointCalls {
   send<Result>(sending: Sending, call: (hooks: CallHooks) => Promise<Result>): Promise<Result>;
 }
 
-interface OwnedParts {
+/** A batch has up to so many requests; one that is expected counts as this many, or half of the places. */
+const usualBatch = 12;
+
+interface OwnedParts<Held> {
   readonly name: ServiceAddress;
-  readonly lease: Lease;
+  readonly lease: Held;
   readonly breaker: Breaker;
   readonly limiter: RateLimiter;
   readonly concurrency: ConcurrencyLimit;
 }
 
 /** From the taking of the lease to its loss or release. */
-export class OwnedEndpoint implements EndpointCalls {
-  readonly lease: Lease;
+export class OwnedEndpoint<Held extends Pick<Lease, "remainingMs"> = Lease> implements EndpointCalls {
+  readonly lease: Held;
   readonly breaker: Breaker;
-  readonly #parts: OwnedParts;
+  readonly #parts: OwnedParts<Held>;
   #isEnded = false;
 
-  constructor(parts: OwnedParts) {
+  constructor(parts: OwnedParts<Held>) {
     this.lease = parts.lease;
     this.breaker = parts.breaker;
     this.#parts = parts;
@@ -54,6 +57,14 @@ export class OwnedEndpoint implements EndpointCalls {
 
   get isOwner(): boolean {
     return !this.#isEnded && this.lease.remainingMs() > 0;
+  }
+
+  /** Whether to take on one more batch than those `given`, of which `coming` have not begun. */
+  mayTakeOn(given: number, coming: number): boolean {
+    const { breaker, concurrency } = this.#parts;
+    if (breaker.openSinceMs !== undefined) return breaker.probeInMs <= 0 && given === 0;
+    const usual = Math.min(usualBatch, Math.ceil(concurrency.most / 2));
+    return concurrency.here + coming * usual < concurrency.most + usual;
   }
 
   /** Sends nothing more. The calls in flight continue; those that wait are refused. */

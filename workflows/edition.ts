@@ -4,15 +4,12 @@ import { CancellationScope, continueAsNew, isCancellation, sleep, workflowInfo }
 import type { Bundle, EditionResult } from "../readings/run-messages.ts";
 import { unpackKeys } from "../readings/key-list.ts";
 import { requestOf } from "../readings/request.ts";
+import { mostBatchesOut, openWindow, windowTickMs } from "../readings/window.ts";
 import { planActivities } from "./activities.ts";
 import { type GatherContext, gatherTogether, type Settle, type Together } from "./gather.ts";
 import { type EditionInput, EditionState } from "./edition-state.ts";
 import { endSheet, judgeWhatIsIn } from "./judging.ts";
-import { mostBundlesOut, mostEvents } from "./limits.ts";
-import { openWindow } from "./window.ts";
-
-/** A batch that is out for two ticks may wait for an open circuit breaker: it holds up no other any longer. */
-const tickMs = 10_000;
+import { mostEvents } from "./limits.ts";
 
 export async function edition(input: EditionInput): Promise<EditionResult> {
   const state = new EditionState(input);
@@ -34,7 +31,7 @@ async function gatherAll(input: EditionInput, state: EditionState): Promise<bool
   const { refusedOnce } = state;
   const context: GatherContext = { vault, run, limits, width: window.width, refusedOnce };
   const weightOf = ({ requests }: Together): number => requests.length;
-  const bounds = { width: window.requests, weightOf, most: mostBundlesOut };
+  const bounds = { width: window.requests, weightOf, most: mostBatchesOut };
   const { ended, tick } = openWindow(planned(input, state), bounds, mayGoOn, async (together, giveUp) => {
     const [inVain, others] = partition(together.requests, (request) => state.isInVain(request));
     for (const request of inVain) {
@@ -54,7 +51,7 @@ async function gatherAll(input: EditionInput, state: EditionState): Promise<bool
     };
     await gatherTogether(asked, context, settle, giveUp);
   });
-  await untilDeadline(input.untilMs, { everyMs: tickMs, tick }, ended);
+  await untilDeadline(input.untilMs, { everyMs: windowTickMs, tick }, ended);
   return state.place.page >= input.pages;
 }
 

@@ -23,8 +23,3 @@ export const mostJudgements = 3;
 export const mostEvents = 6_000;
 /** Set-aside requests that travel with a result, at most half a kilobyte each: the vault has them all. */
 export const mostSetAsideListed = 100;
-/**
- * Bundles of one edition that are out at once, with those of which some requests are asked again: each is an activity of its
- * own then, and Temporal's limit is 2,000.
- */
-export const mostBundlesOut = 40;

@@ -12,14 +12,14 @@ interface RehearsalSettings {
   readonly refused: readonly string[];
 }
 
-export type Rehearsal = ReturnType<typeof rehearsalOf>;
+export type Rehearsal = Awaited<ReturnType<typeof rehearsalOf>>;
 
-export function rehearsalOf(wish: Assumptions, settings: RehearsalSettings) {
+export async function rehearsalOf(wish: Assumptions, settings: RehearsalSettings) {
   const { configuration } = wish;
-  const rehearsed = rehearse(wish);
+  const rehearsed = await rehearse(wish);
   const goesWrong = settings.outages.length + settings.refused.length > 0;
   const calm = goesWrong
-    ? rehearse({ ...wish, outages: [], refused: { languages: [], operations: [] } })
+    ? await rehearse({ ...wish, outages: [], refused: { languages: [], operations: [] } })
     : undefined;
   return {
     wish,
@@ -27,7 +27,7 @@ export function rehearsalOf(wish: Assumptions, settings: RehearsalSettings) {
     figures: rehearsalFiguresOf(rehearsed, configuration),
     /** The figures without anything going wrong; undefined where nothing does. */
     calm: calm && rehearsalFiguresOf(calm, configuration),
-    starts: startsFor(wish, rehearsed, calm ?? rehearsed),
+    starts: await startsFor(wish, rehearsed, calm ?? rehearsed),
   };
 }
 

@@ -70,7 +70,7 @@ Examples: can I add ten languages at 5 a second; what does an outage cost; and w
     )
     .action(async ({ page, json, ...typed }) => {
       const { configuration } = await readSettings();
-      const rehearsal = rehearsalOf(...wishIn(typed, configuration));
+      const rehearsal = await rehearsalOf(...wishIn(typed, configuration));
       if (page !== undefined) {
         await savePage(page, rehearsalPage(rehearsal));
         say(`the rehearsal is in ${page}`);

@@ -5,7 +5,7 @@ import { rehearse } from "../../foresight/rehearse.ts";
 import { startsFor } from "../../foresight/start-times.ts";
 import type { Outage, Assumptions } from "../../foresight/assumptions.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
-import { spacingMsFor } from "../../readings/call-pace.ts";
+import { spacingMsFor, startMs } from "../../readings/call-pace.ts";
 import { seededRandom } from "../../sandbox/random.ts";
 
 /** The pacer is a little slower than its rate. */
@@ -148,24 +148,24 @@ const cases: Case[] = [
 ];
 
 describe("a rehearsal by hand", () => {
-  test.for(cases)("$what", ({ wish: wished, nights, language, rest }) => {
-    const figures = rehearsalFiguresOf(rehearse(wished), wished.configuration);
+  test.for(cases)("$what", async ({ wish: wished, nights, language, rest }) => {
+    const figures = rehearsalFiguresOf(await rehearse(wished), wished.configuration);
     expect(figures.nights).toMatchObject(nights);
     expect(figures.languages).toMatchObject([language]);
     expect(figures).toMatchObject(rest ?? {});
   });
 
-  test("the latest start leaves a night just its time, and the safest one a day", () => {
+  test("the latest start leaves a night just its time, and the safest one a day", async () => {
     const wished = wish({ operations: ["daily-horoscope"] });
-    const rehearsed = rehearse(wished);
-    const starts = startsFor(wished, rehearsed, rehearsed);
+    const rehearsed = await rehearse(wished);
+    const starts = await startsFor(wished, rehearsed, rehearsed);
     // Twelve seconds before midnight would do; nights start at whole minutes.
     expect(starts.latest).toBe("23:59");
     expect(starts.safest?.at).toBe("00:05");
     expect(starts.safest?.least.seconds).toBe(86_400 - 300 - 12);
   });
 
-  test("a night does not begin while the one before still runs", () => {
+  test("a night does not begin while the one before still runs", async () => {
     const wished = wish({
       operations: ["love-compatibility"],
       pairs: [["leo", "aries"]],
@@ -176,26 +176,45 @@ describe("a rehearsal by hand", () => {
       from: new Date("2026-11-21T17:00:00Z"),
       until: new Date("2026-11-23T17:00:00Z"),
     };
-    const figures = rehearsalFiguresOf(rehearse({ ...wished, outages: [away] }), wished.configuration);
+    const figures = rehearsalFiguresOf(await rehearse({ ...wished, outages: [away] }), wished.configuration);
     expect(figures.nights).toHaveLength(1);
     expect(figures.skipped).toEqual(["2026-11-22T18:00:00.000Z"]);
   });
 });
 
-test("each night asks its further draws last, and never more of them", () => {
+test.for([
+  { rate: 5, inFlight: 32 },
+  { rate: 5, inFlight: 3 },
+  { rate: 40, inFlight: 7 },
+])(
+  "the calls of a calm night start when the plan says, at $rate a second with $inFlight in flight",
+  async (pace) => {
+    const service = { ratePerSecond: { english: pace.rate }, concurrency: { english: pace.inFlight } };
+    const { nights } = await rehearse(wish({ operations: ["daily-horoscope"], service }, { days: 1 }));
+    const [night] = nights;
+    const starts = night?.calls.map(({ firstMs = Number.NaN }) => firstMs).sort((one, other) => one - other);
+    const planned = starts?.map((_, index) => {
+      return startMs(index, { ratePerSecond: pace.rate, concurrency: pace.inFlight, latencyMs: 1000 });
+    });
+    expect(starts).toHaveLength(24);
+    for (const [index, start] of starts?.entries() ?? []) expect(start).toBeCloseTo(planned?.[index] ?? 0, 3);
+  },
+);
+
+test("each night asks its further draws last, and never more of them", async () => {
   const site = { operations: ["daily-tarot", "wisdom-reading"] } satisfies ConfigurationInput;
-  const without = rehearse(wish(site, { days: 3 })).nights;
-  const { nights, lost } = rehearse(wish({ ...site, decks: { callsPerNight: 5 } }, { days: 3 }));
+  const { nights: without } = await rehearse(wish(site, { days: 3 }));
+  const { nights, lost } = await rehearse(wish({ ...site, decks: { callsPerNight: 5 } }, { days: 3 }));
   expect(nights.map(({ calls }) => calls.length - 5)).toEqual(without.map(({ calls }) => calls.length));
   for (const { calls } of nights)
-    expect(calls.slice(-5).every(({ item }) => item.line.key.includes("/draw-"))).toBe(true);
+    expect(calls.slice(-5).every(({ line }) => line.key.includes("/draw-"))).toBe(true);
   expect(lost).toEqual([]);
 });
 
-test("thirty nights of every language take some seconds of a processor", () => {
+test("thirty nights of every language take some seconds of a processor", async () => {
   const configuration = configurationSchema.parse({});
   const before = process.cpuUsage();
-  const { nights, lost } = rehearse({
+  const { nights, lost } = await rehearse({
     configuration,
     from: new Date("2026-11-21T00:00:00Z"),
     days: 30,

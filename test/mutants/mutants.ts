@@ -552,9 +552,9 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
       edits: [["sumOf(calls) >= ceiling ? undefined", "sumOf(calls) > ceiling ? undefined"]],
     },
   },
-  "workflows/window.ts": {
+  "readings/window.ts": {
     "an item that gives up its place twice": {
-      by: ["test/workflows/window.test.ts", "an item that is out at two ticks gives up its place"],
+      by: ["test/readings/window.test.ts", "an item that is out at two ticks gives up its place"],
       edits: [["    place.givenUp = true;\n", ""]],
     },
   },

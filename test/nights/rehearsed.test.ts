@@ -55,7 +55,7 @@ test.concurrent.each(nights)(
     ]);
     const { calls, byAddress } = await world.sandbox.stats();
 
-    const rehearsed = rehearseNight(
+    const rehearsed = await rehearseNight(
       new Date(ended.asOf),
       { keys: new Map(), quarantined: new Set(), refusals: new Map() },
       {

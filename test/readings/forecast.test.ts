@@ -1,9 +1,8 @@
 // The verdict of a plan is held against a simulation that lets calls go out one by one and shares no arithmetic with
-// it, the one that a rehearsal makes; its order is held against all orders there are.
+// it; its order is held against all orders there are.
 import type { ServiceAddress } from "../../readings/service-addresses.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { simulateCalls } from "../../readings/simulated-calls.ts";
 import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
 import { forecastSentences, languageSentence } from "../../readings/forecast-words.ts";
 import { type Language, languageNames, languages } from "../../readings/languages.ts";
@@ -22,21 +21,15 @@ const many = deep ? 10_000 : 400;
 const night = new Date("2026-11-21T03:05:00Z");
 const hourMs = 3_600_000;
 
-/** When each call starts, in ms after the first, in the simulation that a rehearsal makes of a night. */
+/** When each call starts, in ms after the first: after the one before it, and when one of those in flight has ended. */
 function simulate(calls: number, { ratePerSecond, concurrency, latencyMs }: CallPace): number[] {
-  const items = Array.from({ length: calls }, () => ({ edition: "en", lastMs: Infinity }));
-  const made = simulateCalls(items, {
-    spacingMs: spacingMsFor(ratePerSecond),
-    slots: concurrency,
-    untilMs: Infinity,
-    answer: (_, atMs) => ({ kind: "fit", atMs: atMs + latencyMs }),
-    chance: () => 0.5,
-    windows: { widthOf: () => Infinity, tickMs: Infinity },
-    mayAskAgain: () => true,
-    isInVain: () => false,
-    onEnd: () => undefined,
-  });
-  return made.map(({ firstMs = Number.NaN }) => firstMs);
+  const starts: number[] = [];
+  for (let index = 0; index < calls; index += 1) {
+    const turnMs = (starts.at(-1) ?? -Infinity) + spacingMsFor(ratePerSecond);
+    const freeMs = (starts[index - concurrency] ?? -Infinity) + latencyMs;
+    starts.push(Math.max(0, turnMs, freeMs));
+  }
+  return starts;
 }
 
 // Rates of which a thousand is a whole multiple or a clean fraction: sums in the simulation are exact.

@@ -79,7 +79,7 @@ test("a plan and a rehearsal of one call", async () => {
     latencyMs: undefined,
     newChance: () => seededRandom(1),
   };
-  const verdicts = verdictsOf(rehearsalOf(nights, { seed: 1, outages: [], refused: [] }));
+  const verdicts = verdictsOf(await rehearsalOf(nights, { seed: 1, outages: [], refused: [] }));
   const load = verdicts.find(({ question }) => question === "Does a night fit?");
   expect(load?.answer).toContain(" and 1 call, the longest, ");
 });

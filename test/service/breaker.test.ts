@@ -221,12 +221,12 @@ test("calls that were under way when the breaker opened say nothing new", () => 
 test("a probe that did not get so far leaves the probe to the next request", () => {
   const breaker = new Breaker({ clock });
   breaker.enter(asked(), caller).end(refused(asked()));
-  expect(breaker.mayProbe).toBe(false);
+  expect(breaker.probeInMs).toBeGreaterThan(0);
   pass(1_000);
   const probe = breaker.enter(asked(), caller);
-  expect(breaker.mayProbe).toBe(false);
+  expect(breaker.probeInMs).toBeGreaterThan(0);
   probe.end(new Error("held up on its way"));
-  expect(breaker.mayProbe).toBe(true);
+  expect(breaker.probeInMs).toBeLessThanOrEqual(0);
   expect(breaker.enter(asked(), caller).isProbe).toBe(true);
 });
 
@@ -270,7 +270,7 @@ test("the next owner holds the same requests until the same moment, whatever its
   pass(20 * minuteMs);
   expect(call(second, asked())).toBe(true);
   const third = new Breaker({ clock, note });
-  expect(third.mayProbe).toBe(true);
+  expect(third.probeInMs).toBeLessThanOrEqual(0);
 });
 
 const tarot = asked("daily-tarot", "it");

@@ -1,6 +1,19 @@
 // Does something to each item in order, as long as those under way weigh less than the window is wide, until `mayStart` says stop.
-// It is the only fan-out of the workflows, so that its bounds stand in one place.
-import type { WindowPlace } from "../readings/simulated-window.ts";
+// It is the only fan-out of the workflows and of a rehearsal, so that its bounds are in one place.
+
+/** A batch that is out for two ticks may wait for an open circuit breaker: it holds up no other any longer. */
+export const windowTickMs = 10_000;
+/**
+ * Batches of one edition that are out at once, with those of which some requests are asked again: each is an activity of its
+ * own then, and Temporal's limit is 2,000.
+ */
+export const mostBatchesOut = 40;
+
+/** The place of an item that is out. */
+interface WindowPlace {
+  ticks: number;
+  givenUp: boolean;
+}
 
 export interface WindowBounds<Item> {
   /** What the items under way may weigh; the last of them may weigh more. */
