@@ -1,13 +1,17 @@
-// The examples of the OpenAPI document: what pressing prints of invented readings, so that they are in everything as the files are.
-// They depend on the site's name and address alone, and stay the same from night to night.
+// The examples of the OpenAPI document, rendered from invented readings as the site's own files are. They depend on the
+// site's name and URL only, and stay the same from night to night.
 import { languages } from "../readings/languages.ts";
+import { type Operation, operationNames, rowOf } from "../readings/operations.ts";
+import { pairSeason } from "../readings/pairs.ts";
+import { isPeriodKind, periodOf } from "../readings/periods.ts";
+import { type Reading, readingSchema } from "../readings/reading.schema.ts";
+import { signs } from "../readings/signs.ts";
 import { languageSummary, printData, printIndex } from "./data.ts";
 import { languageDocument } from "./data.schema.ts";
 import { deckDrafts } from "./deck.ts";
 import { type Draft, printDraft } from "./draft.ts";
-import type { SiteSettings } from "./edition.ts";
+import type { Sheet, SiteSettings } from "./edition.ts";
 import { type FileEntry, format, type Manifest, type Pointer } from "./manifest.schema.ts";
-import { sampleDate, samplePair, sampleSheets } from "./open-api-samples.ts";
 import { Context } from "./page-context.ts";
 import { pathOf } from "./paths.ts";
 import { cardsIn } from "./seen-cards.ts";
@@ -17,38 +21,39 @@ import { tree, type TreePath } from "./tree.ts";
 import { wordsOf } from "./words.ts";
 
 const language = "en";
+const publishedAt = "2026-11-21T05:00:12.000Z";
+const receivedAt = "2026-11-20T08:05:00.000Z";
 
-/** SHA-256 of no bytes. */
-const hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-
-/** What a slot of a path is in an example; of the site's languages it is the first. */
+/** The value of a path's slot in an example; of the site's languages it is the first. */
 export const sampleValues = {
-  date: sampleDate,
+  date: "2026-11-21",
   week: "2026-11-15",
   month: "2026-11",
   year: "2026",
   operation: "daily-tarot",
   sign: "leo",
-  sign1: samplePair[0],
-  sign2: samplePair[1],
-  hash,
+  sign1: "aries",
+  sign2: "leo",
+  /** SHA-256 of no bytes. */
+  hash: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
 } as const;
+const { date, operation: cardOperation, sign1, sign2, hash } = sampleValues;
 
-/** By a name that says what it is of: `sign-daily`, `card-daily-tarot`, `index`. */
+/** By shape and variant: `sign-daily`, `card-daily-tarot`, `index`. */
 type Examples = Readonly<Record<string, { readonly value: unknown }>>;
 
-/** Made once for a site: a letter is written for it, which takes as long as a page. */
-const madeBefore = new Map<string, Examples>();
+/** The examples of each site, because the newsletter among them takes as long to render as a page. */
+const rendered = new Map<string, Examples>();
 
 export function examplesOf({ id, name, url }: SiteSettings): Examples {
   const key = [name, url].join(" ");
-  const examples = madeBefore.get(key) ?? newExamples({ id, name, url });
-  madeBefore.set(key, examples);
+  const examples = rendered.get(key) ?? renderExamples({ id, name, url });
+  rendered.set(key, examples);
   return examples;
 }
 
-function newExamples(settings: SiteSettings): Examples {
-  const home = { language, zone: languages[language].zone, date: sampleDate } as const;
+function renderExamples(settings: SiteSettings): Examples {
+  const home = { language, zone: languages[language].zone, date } as const;
   const context = new Context(home, settings, new Set());
   const examples: Record<string, { value: unknown }> = {};
   for (const draft of drafts(context)) {
@@ -59,7 +64,7 @@ function newExamples(settings: SiteSettings): Examples {
   return { ...examples, ...records };
 }
 
-/** Undefined for a path that is no example: no data, or the data of another sign than the one that stands for all. */
+/** Undefined for a page, and for the data of the other eleven signs. */
 function exampleName(at: TreePath): string | undefined {
   const [shape] = tree[at.row].schemas ?? [];
   if (shape === undefined || ("sign" in at && at.sign !== sampleValues.sign)) return undefined;
@@ -68,32 +73,100 @@ function exampleName(at: TreePath): string | undefined {
 }
 
 function drafts(context: Context): Draft[] {
-  const sheets = sampleSheets();
-  const { operation } = sampleValues;
-  const cards = sheets.flatMap((sheet) =>
-    sheet.operation === operation ? sheet.readings.flatMap(cardsIn) : [],
+  const sheets = operationNames.flatMap((operation): Sheet[] => {
+    const readings = readingsOf(operation);
+    const [first] = readings;
+    if (first === undefined) return [];
+    const received = readings.map((reading) => ({ reading, receivedAt }));
+    return [{ operation, period: first.period, current: true, readings: received }];
+  });
+  const cards = sheets.flatMap(({ operation, readings }) =>
+    operation === cardOperation ? readings.flatMap(cardsIn) : [],
   );
   const own = printData(context, "language", languageSummary(context, sheets));
   const summaries = [languageDocument.parse(JSON.parse(own))];
-  const operations = sheets.map((sheet) => sheet.operation);
-  const expected = [
-    { language, zone: context.zone, operations, publishedAt: "2026-11-21T05:00:12.000Z" },
-  ] as const;
+  const operations = sheets.map(({ operation }) => operation);
+  const statuses = statusesOf([{ language, zone: context.zone, operations, publishedAt }], summaries);
   return [
     { at: { row: "index" }, print: () => printIndex(context, summaries) },
-    ...statusDrafts(statusesOf(expected, summaries)),
+    ...statusDrafts(statuses),
     { at: { row: "languageIndex", language }, print: () => own },
     { at: { row: "words", language }, print: () => printData(context, "words", wordsOf(context, sheets)) },
     ...sheets.flatMap((sheet) => sheetDrafts(language, sheet)),
-    ...deckDrafts(language, [{ operation, cards }]),
+    ...deckDrafts(language, [{ operation: cardOperation, cards }]),
   ];
 }
+
+/** One invented reading, or a horoscope for each sign; none of a person's animal, which is not published as data. */
+function readingsOf(operation: Operation): Reading[] {
+  const { family, due } = rowOf(operation);
+  if (family === "animal") return [];
+  const season = () => pairSeason([sign1, sign2], language, date).season;
+  const period = family === "pair" ? season() : isPeriodKind(due) ? periodOf(due, date) : date;
+  const reading = { format: 1, language, period, family, operation };
+  if (family !== "horoscope") return [readingSchema.parse({ ...reading, ...invented[family] })];
+  const figures = due === "daily" ? daily : { luck: [], colors: [], scores: {} };
+  return signs.map((sign) => readingSchema.parse({ ...reading, sign, sections, ...figures }));
+}
+
+const sections = {
+  personal: ["A calm hour helps you sort what matters."],
+  health: ["A walk in the open does you good."],
+  profession: ["Finish one thing before you begin the next."],
+  emotions: ["Say what you feel, in few words."],
+  travel: ["A short way is the better one."],
+};
+const daily = {
+  luck: [{ label: "Lucky numbers", value: "3, 7" }],
+  colors: ["#FFD700"],
+  scores: { personal: 80, luck: 65 },
+};
+
+const card = (name: string) => ({ name, text: ["What you wait for is on its way."], images: [] });
+const spreadCard = (name: string) => ({
+  name,
+  summary: ["One step leads to the next."],
+  keywords: ["patience"],
+  advice: ["Take your time."],
+  images: [],
+});
+
+/** The texts of each family. */
+const invented = {
+  pair: {
+    sign1,
+    sign2,
+    overall: ["You spur each other on."],
+    positive: ["Neither of you is ever bored."],
+    negative: ["Both of you want the last word."],
+    elements: ["Fire and fire."],
+    idealDate: ["A race to the top of a hill."],
+    scores: { general: 78 },
+  },
+  cards: { cards: [card("THE HARBOUR")] },
+  spread: {
+    past: spreadCard("THE ROAD"),
+    present: spreadCard("THE BRIDGE"),
+    future: spreadCard("THE GARDEN"),
+  },
+  triangle: { you: card("THE LAMP"), firstLove: card("THE LETTER"), secondLove: card("THE SHORE") },
+  wisdom: { yin: card("THE LAKE"), yang: card("THE FLAME") },
+  tarot: {
+    name: "THE STAR",
+    category: "upright",
+    orientation: "upright",
+    career: ["A plan wants its first step."],
+    love: ["Ask, and listen."],
+    finance: ["Count twice."],
+    images: [],
+  },
+};
 
 const pointer: Pointer = {
   format,
   manifest: hash,
   version: 7,
-  publishedAt: "2026-11-21T05:00:12.000Z",
+  publishedAt,
   expires: "2026-12-05T05:00:12.000Z",
 };
 const manifest: Manifest = {
@@ -107,7 +180,7 @@ const manifest: Manifest = {
 };
 const entry: FileEntry = { object: hash, size: 2048, type: "application/json; charset=utf-8" };
 
-/** What says which state is the current one, and what is in it: publishing writes these. */
+/** The files that publishing writes: which state is the current one, and its contents. */
 const records: Examples = {
   pointer: { value: pointer },
   manifest: { value: manifest },
