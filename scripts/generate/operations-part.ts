@@ -1,8 +1,7 @@
 // The operations and the languages as docs/operations.md shows them.
 import { type Language, languageNames, languages, wireOf } from "../../readings/languages.ts";
 import { languagesOf, operationNames, rowOf } from "../../readings/operations.ts";
-import { flagsOf } from "../reading/flags.ts";
-import { englishName } from "../reading/request.ts";
+import { englishName, flagsOf } from "../reading/request.ts";
 import { table } from "./markdown.ts";
 
 export function operationsTable(): string {

@@ -1,24 +1,29 @@
-// `almanac reading` after its options are parsed: settings, one call with its tries, the reading on the screen.
+// The one call of `almanac reading`, with the same client and validation rules as in a night.
 import { resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { zoneOf } from "../../readings/catalogue.ts";
+import { Unavailable } from "../../readings/failures.ts";
 import type { Language } from "../../readings/languages.ts";
 import type { Operation } from "../../readings/operations.ts";
 import { listedPictureHosts } from "../../readings/picture-hosts.ts";
 import { serviceAddressOf } from "../../readings/request-fields.ts";
 import { requestKey } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
+import { addressVariables } from "../../service/addresses.ts";
 import { timeoutsOf } from "../../service/limits.ts";
+import { createService, settingsFrom } from "../../service/service.ts";
 import { withShownPictures } from "../../site/copied-pictures.ts";
+import { reportingWait } from "../../store/waits.ts";
+import { longestTurnMs, openCommandCalls, requireCurrentLayout } from "../../worker/command-calls.ts";
+import { now } from "../../worker/settings/clock.ts";
 import { loadConfiguration } from "../../worker/settings/configuration.ts";
+import { credentialSource } from "../../worker/settings/credentials.ts";
 import { readEnvironment } from "../../worker/settings/environment.ts";
 import { placeFor } from "../../worker/settings/location.ts";
-import { longestTurnMs, openCommandCalls, requireCurrentLayout } from "../../worker/command-calls.ts";
-import { columns, printAs } from "../terminal/output.ts";
-import { ask, openService } from "./ask.ts";
+import { NotSetUp } from "../terminal/errors.ts";
+import { columns, printAs, say } from "../terminal/output.ts";
 import { readingLines } from "./print.ts";
-import type { ReadingOptions } from "./flags.ts";
-import { requestFrom } from "./request.ts";
-import { now } from "../../worker/settings/clock.ts";
+import { type ReadingOptions, requestFrom } from "./request.ts";
 
 export async function read(
   operation: Operation,
@@ -29,29 +34,78 @@ export async function read(
   const environment = readEnvironment();
   const configuration = await loadConfiguration(environment.configPath, process.cwd());
   const date = localDate(zoneOf(configuration, language), now());
-  const standing = { date, cards: configuration.cards[operation] };
-  const { request, person } = requestFrom(operation, language, options, standing);
-  const service = openService(request, { environment, configuration, person });
+  const { request, person } = requestFrom(operation, language, options, {
+    date,
+    cards: configuration.cards[operation],
+  });
+  const address = serviceAddressOf(request);
+  const credentials = credentialSource(environment);
+  if (credentials === undefined || environment.addresses[address] === undefined)
+    throw new NotSetUp(howToSetUp(addressVariables[address]));
+  const service = createService({
+    ...settingsFrom(configuration),
+    addresses: environment.addresses,
+    credentials,
+    person: () => person,
+    proxies: environment.proxies,
+    now,
+  });
   const { place } = placeFor(environment, resolve(".almanac"));
   await requireCurrentLayout(place, environment);
   const turns = openCommandCalls(place, environment, configuration, "almanac reading");
+  const usual = address === "translator" ? ", whose translations take 20 to 35 s" : "";
+  const mostMs = longestTurnMs + timeoutsOf(configuration)[address].answerMs;
   try {
-    const { answerMs } = timeoutsOf(configuration)[serviceAddressOf(request)];
-    const answered = await ask(
-      { service, turns, mostMs: longestTurnMs + answerMs },
-      request,
-      configuration.quality.rules,
-    );
-    const { notes, tries } = answered;
+    const {
+      reading: received,
+      notes,
+      tries,
+    } = await retryUnavailable(async () => {
+      const name = `the reading service (${addressVariables[address]})${usual}`;
+      const answer = await reportingWait(name, mostMs, async () => {
+        const onSent = await turns.turn(address);
+        return service.ask(request, { instant: now(), onSent });
+      });
+      // The rules are loaded only here: a call that fails earlier need not wait half a second for every language's words.
+      const { judgeAnswer } = await import("../../readings/quality.ts");
+      return judgeAnswer(request, answer, configuration.quality.rules);
+    });
     const pictureHosts = listedPictureHosts(configuration.pictures);
-    const reading = withShownPictures(answered.reading, { ...configuration.site, pictureHosts });
-    printAs(
-      json,
-      { key: requestKey(request), tries, notes, reading },
-      readingLines(reading, notes, columns()),
-    );
+    const reading = withShownPictures(received, { ...configuration.site, pictureHosts });
+    const document = { key: requestKey(request), tries, notes, reading };
+    printAs(json, document, readingLines(reading, notes, columns()));
   } finally {
     await turns.close();
     await service.close();
+  }
+}
+
+function howToSetUp(variable: string) {
+  return [
+    "the reading service is not set up. Set these in the environment:",
+    `  ${variable.padEnd(30)}  the service's address for this request`,
+    `  ${"READING_SERVICE_TOKEN".padEnd(30)}  its access token, or ..._FILE a file that holds it`,
+    `  ${"READING_SERVICE_API_KEY".padEnd(30)}  its API key, or ..._FILE likewise`,
+    "To try it without an account: `almanac sandbox` starts a local service with invented texts and prints the lines to set.",
+  ].join("\n");
+}
+
+/** Four tries in a few seconds, because a person waits before the screen. */
+const mostTries = 4;
+const firstPauseMs = 500;
+const longestPauseMs = 60_000;
+
+/** Pauses as long as the service asks for; else the pause doubles, with jitter. */
+async function retryUnavailable<Result extends object>(work: () => Promise<Result>) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return { ...(await work()), tries };
+    } catch (error) {
+      if (!(error instanceof Unavailable) || tries >= mostTries) throw error;
+      const pauseMs = error.retryAfterMs ?? firstPauseMs * 2 ** (tries - 1) * (0.75 + Math.random() / 2);
+      if (pauseMs > longestPauseMs) throw error;
+      say(`${error.message}; try ${tries + 1} of ${mostTries} in ${(pauseMs / 1000).toFixed(1)} s`);
+      await delay(pauseMs);
+    }
   }
 }

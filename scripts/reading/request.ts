@@ -1,25 +1,69 @@
-// From the words of a command line to one request. Words that make no sense are refused before any call.
-import type { Person } from "../../readings/request-fields.ts";
+// From the words of `almanac reading` to one request. Words that make no sense are refused before any call.
 import { type Language, namedLanguage } from "../../readings/languages.ts";
 import {
+  isOfFamily,
   isOperation,
   languagesOf,
   type Operation,
   operationNames,
   operations,
+  rowOf,
 } from "../../readings/operations.ts";
-import { seasonOf } from "../../readings/periods.ts";
+import {
+  isPeriodKey,
+  type PeriodKind,
+  periodKinds,
+  periodOf,
+  periodWords,
+  seasonOf,
+  shiftPeriod,
+} from "../../readings/periods.ts";
+import type { Person } from "../../readings/request-fields.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { signsNamedIn } from "../../readings/sign-names.ts";
 import { isSign, type Sign, signs } from "../../readings/signs.ts";
 import { parseDate } from "../../readings/zones.ts";
 import { nearestLanguage, nearestName } from "../../worker/settings/nearest-name.ts";
+import { dateMeant } from "../terminal/dates.ts";
 import { WrongUsage } from "../terminal/errors.ts";
-import { type ReadingOptions, refuseStrays } from "./flags.ts";
-import { periodIn } from "./period.ts";
 
-/** Stands for the person of a one-off reading in keys and messages, where no name may be. */
-const someone = "someone";
+/** The options of `almanac reading` that go into the request. */
+export interface ReadingOptions {
+  readonly language?: string | undefined;
+  readonly sign?: string | undefined;
+  readonly sign1?: string | undefined;
+  readonly sign2?: string | undefined;
+  readonly fullName?: string | undefined;
+  readonly born?: string | undefined;
+  readonly period?: string | undefined;
+  readonly cards?: number | undefined;
+  readonly cardImage?: number | undefined;
+}
+
+/** Each option with the form field that it fills: an operation takes it if its row has the field. */
+const flags = [
+  { name: "sign", flag: "--sign", field: "sign", value: "<sign>" },
+  { name: "sign1", flag: "--sign-1", field: "sign_1", value: "<sign>" },
+  { name: "sign2", flag: "--sign-2", field: "sign_2", value: "<sign>" },
+  { name: "fullName", flag: "--full-name", field: "full_name", value: "<name>" },
+  { name: "born", flag: "--born", field: "day", value: "<date>" },
+  { name: "period", flag: "--period", field: "tzone", value: "<period>" },
+  { name: "cards", flag: "--cards", field: "cards_count", value: "1-5" },
+  { name: "cardImage", flag: "--card-image", field: "card_image", value: "1-3" },
+] as const;
+
+/** The options that an operation takes; without a period it is today's or the current one. */
+export function flagsOf(operation: Operation) {
+  const { required, optional } = rowOf(operation);
+  return flags
+    .filter(({ field }) => required.includes(field) || optional.includes(field))
+    .map(({ name, flag, field, value }) => ({
+      name,
+      flag,
+      value,
+      required: name !== "period" && required.includes(field),
+    }));
+}
 
 export function typedOperation(text: string): Operation {
   const name = text.toLowerCase();
@@ -37,13 +81,12 @@ export function typedLanguage(text: string, operation: Operation): Language {
   if (named !== undefined && available.includes(named)) return named;
   const meant = named ?? nearestLanguage(text);
   if (meant === undefined) throw new WrongUsage(`there is no language "${text}"`, undefined, { allowed });
-  if (!available.includes(meant)) {
-    throw new WrongUsage(`${operation} is not available in ${meant} (${englishName(meant)})`, undefined, {
-      allowed,
-    });
-  }
   const shown = `${meant}, ${englishName(meant)}`;
-  throw new WrongUsage(`there is no language "${text}"`, meant, { shown, allowed });
+  if (available.includes(meant))
+    throw new WrongUsage(`there is no language "${text}"`, meant, { shown, allowed });
+  throw new WrongUsage(`${operation} is not available in ${meant} (${englishName(meant)})`, undefined, {
+    allowed,
+  });
 }
 
 /** The defaults of the command line: the date in the language's zone, the configured cards. */
@@ -52,40 +95,81 @@ interface RequestDefaults {
   readonly cards?: { readonly count?: number; readonly image?: number };
 }
 
-/** The date says which day, week, month, year or season it is. */
+/** The request, and the person whom it asks for, whose name and birth date are no part of it. */
 export function requestFrom(
   operation: Operation,
   language: Language,
   options: ReadingOptions,
   { date, cards }: RequestDefaults,
-) {
-  refuseStrays(operation, options);
-  const asked = (request: ReadingRequest, person?: Person) => ({ request, person });
-  switch (operation) {
-    case "daily-horoscope":
-    case "weekly-horoscope":
-    case "monthly-horoscope":
-    case "yearly-horoscope": {
-      const period = periodIn(operations[operation].due, options.period, date);
-      return asked({ operation, language, period, sign: signIn("--sign", options.sign) });
-    }
-    case "love-compatibility": {
-      const sign1 = signIn("--sign-1", options.sign1);
-      return asked({
-        operation,
-        language,
-        period: seasonOf(date),
-        sign1,
-        sign2: signIn("--sign-2", options.sign2),
-      });
-    }
-    case "which-animal-are-you-reading":
-      return asked({ operation, language, period: "always", person: someone }, personIn(options));
-    default: {
-      const { cards: cardsCount = cards?.count, cardImage = cards?.image } = options;
-      return asked({ operation, language, period: date, cardsCount, cardImage });
-    }
+): { readonly request: ReadingRequest; readonly person?: Person } {
+  requireFlags(operation, options);
+  if (isOfFamily(operation, "horoscope")) {
+    const period = periodIn(operations[operation].due, options.period, date);
+    return { request: { operation, language, period, sign: signIn("--sign", options.sign) } };
   }
+  if (isOfFamily(operation, "pair")) {
+    const sign1 = signIn("--sign-1", options.sign1);
+    const sign2 = signIn("--sign-2", options.sign2);
+    return { request: { operation, language, period: seasonOf(date), sign1, sign2 } };
+  }
+  if (isOfFamily(operation, "animal")) {
+    // In keys and messages, where no name may be.
+    const request: ReadingRequest = { operation, language, period: "always", person: "someone" };
+    return { request, person: personNamed(options) };
+  }
+  const { cards: cardsCount = cards?.count, cardImage = cards?.image } = options;
+  return { request: { operation, language, period: date, cardsCount, cardImage } };
+}
+
+/** Throws for an option that the operation does not take, because a sign's tarot is not just any card, and for a missing one. */
+function requireFlags(operation: Operation, options: ReadingOptions) {
+  const taken = flagsOf(operation);
+  const stray = flags.find(
+    ({ name }) => options[name] !== undefined && !taken.some((own) => own.name === name),
+  );
+  if (stray !== undefined) {
+    const allowed = ["--language", ...taken.map(({ flag }) => flag)].join(", ");
+    throw new WrongUsage(`${operation} takes no ${stray.flag}`, undefined, {
+      allowed: `it takes ${allowed}`,
+    });
+  }
+  const missing = taken.filter(({ name, required }) => required && options[name] === undefined);
+  if (missing.length === 0) return;
+  const allowed = missing.some(({ value }) => value === "<sign>")
+    ? `the signs are ${signs.join(", ")}`
+    : undefined;
+  throw new WrongUsage(`${operation} needs ${missing.map(({ flag }) => flag).join(" and ")}`, undefined, {
+    allowed,
+  });
+}
+
+const periodExamples: Record<PeriodKind, string> = {
+  daily: "a day such as 2026-11-21",
+  weekly: "a week's first day, a Sunday, such as 2026-11-15",
+  monthly: "a month such as 2026-11",
+  yearly: "a year such as 2026",
+};
+
+/** The key of a period, from a word such as `tomorrow` or from the key itself; `date` is today's in the language's zone. */
+export function periodIn(kind: PeriodKind, text: string | undefined, date: string): string {
+  const current = periodOf(kind, date);
+  if (text === undefined) return current;
+  if (isPeriodKey(kind, text)) return text;
+  const words = periodWords(kind);
+  const place = words.indexOf(text.toLowerCase());
+  if (place >= 0) return shiftPeriod(kind, current, place - 1);
+  throw new WrongUsage(`--period "${text}" is no ${kind} one`, periodMeant(kind, text.toLowerCase()), {
+    allowed: `it takes ${words.join(", ")} or ${periodExamples[kind]}`,
+  });
+}
+
+/** The same step in the other words (`today` for `current`), or the period that a date is in. */
+function periodMeant(kind: PeriodKind, text: string) {
+  const place = periodKinds.map((one) => periodWords(one).indexOf(text)).find((index) => index >= 0);
+  if (place !== undefined) return periodWords(kind)[place];
+  const month = /^(\d{4})[-/.]?(\d{1,2})$/.exec(text);
+  const date = month === null ? dateMeant(text) : dateMeant(`${month[1]}-${month[2]}-1`);
+  return date === undefined || (kind === "daily" && month !== null) ? undefined : periodOf(kind, date);
 }
 
 function signIn(flag: string, text = ""): Sign {
@@ -99,7 +183,7 @@ function signIn(flag: string, text = ""): Sign {
 }
 
 /** An error leaves out the name and the birth date, which are nobody's business. */
-function personIn({ fullName = "", born = "" }: ReadingOptions): Person {
+function personNamed({ fullName = "", born = "" }: ReadingOptions): Person {
   if (fullName.trim() === "") throw new WrongUsage("--full-name is empty");
   if (parseDate(born) === undefined)
     throw new WrongUsage("--born is no day of the calendar such as 1990-07-05");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { guessLanguage, languageNames, namedLanguage } from "../../readings/languages.ts";
-import { periodIn } from "../../scripts/reading/period.ts";
+import { periodIn } from "../../scripts/reading/request.ts";
 import { outageIn } from "../../scripts/rehearse/options.ts";
 import { WrongUsage } from "../../scripts/terminal/errors.ts";
 import { languagesIn, operationsIn, pathIn } from "../../scripts/terminal/options.ts";

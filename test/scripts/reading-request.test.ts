@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { WrongUsage } from "../../scripts/terminal/errors.ts";
-import type { ReadingOptions } from "../../scripts/reading/flags.ts";
-import { typedLanguage, typedOperation, requestFrom } from "../../scripts/reading/request.ts";
+import {
+  type ReadingOptions,
+  typedLanguage,
+  typedOperation,
+  requestFrom,
+} from "../../scripts/reading/request.ts";
 
 const date = "2026-11-21";
 
