@@ -1,5 +1,6 @@
 // A batch of a language's edition (workflows/edition.ts), from keys to stored responses: its requests go side by side through the
 // endpoint's limits, if this process is the endpoint's owner. activities/ask.ts has each request next: the call.
+import { alertAboutCredentials } from "./alerts.ts";
 import { Context } from "@temporalio/activity";
 import { setBounded } from "../readings/bounded-map.ts";
 import { CredentialsRefused, Unavailable } from "../readings/failures.ts";
@@ -73,7 +74,7 @@ export async function callBatch(given: BatchInput, dependencies: Dependencies): 
       });
     } catch (error) {
       signal.throwIfAborted();
-      if (attempt >= mostUnreadable) await sayUnreadable(error, dependencies);
+      if (attempt >= mostUnreadable) await alertAboutCredentials(error, dependencies);
       throw toTemporal(error, note.count(unanswered));
     }
   });
@@ -230,11 +231,4 @@ async function clear(
     const facts = { keys: kept, reason: error.message };
     log.warn(facts, "quarantine entries of kept readings could not be removed");
   }
-}
-
-async function sayUnreadable(error: unknown, { alert, now }: Dependencies): Promise<void> {
-  if (!(error instanceof Error) || error.name !== "CredentialsUnreadable") return;
-  const text = `${error.message}. Until then no endpoint can be called; the run continues by itself.`;
-  const once = now().toISOString().slice(0, "2026-11-21T03".length);
-  await alert({ kind: "credentials-unreadable", text, once });
 }

@@ -6,38 +6,13 @@ import type { Capture, Quarantined } from "../vault/capture.schema.ts";
 import type { Endpoint } from "../service/endpoint.ts";
 import type { MergedCalls } from "../service/merged-calls.ts";
 import type { Captured } from "../readings/run-messages.ts";
+import type { Alert } from "./alert-kinds.ts";
 import type { TraceCall } from "./call-trace.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Publishing } from "../publish/state/publishing-place.ts";
 import type { Service } from "../service/service.ts";
 
 export { type Log } from "../vault/log.ts";
-
-/** Something that needs a person: what happened and what to do next. */
-export interface Alert {
-  readonly kind:
-    | "credentials-refused"
-    | "credentials-accepted"
-    | "service-away"
-    | "service-back"
-    | "language-stopped"
-    | "calls-without-owner"
-    | "credentials-unreadable"
-    | "edition-incomplete"
-    | "quarantine-grown"
-    | "night-late"
-    | "damage-found"
-    | "state-refused"
-    | "template-fault"
-    | "date-ahead"
-    | "cache-not-purged"
-    | "hub-not-told"
-    | "published-not-told"
-    | "store-unwritable";
-  readonly text: string;
-  /** The matter of the alert: of each kind and matter one alert is sent, however often and by whomever it is raised. */
-  readonly once?: string;
-}
 
 /** The result of a call, as it is to be stored. */
 export type Came =

@@ -1,5 +1,6 @@
 // The activities, closing over what they were handed. Workflows see this type alone.
 import { Context } from "@temporalio/activity";
+import { alertAboutDamage, alertAboutPublish, alertAboutStaying } from "./alerts.ts";
 import { callBatch } from "./batch.ts";
 import type {
   BatchInput,
@@ -16,12 +17,9 @@ import type { RunPlanInput } from "../foresight/plan.ts";
 import { patrolOn } from "./patrol.ts";
 import { plan } from "./plan.ts";
 import { publish, publishTurn } from "../publish/publish.ts";
-import { TemplateFault } from "../site/theme/template.ts";
 import type { SiteWaiting } from "../publish/state/publishing-place.ts";
-import { StateRefused } from "../publish/step/refusal.ts";
 import { readPlanPage } from "../vault/plan-pages.ts";
 import { report } from "./report.ts";
-import { sayDamaged } from "./run-alerts.ts";
 import { judgeSheet, type SheetInput } from "./sheet-judgement.ts";
 
 interface PageInput {
@@ -58,7 +56,7 @@ function seeRun({ endpoints }: Dependencies): void {
 /** No run tells of what a turn finds damaged, so that it does so itself. */
 async function turn(dependencies: Dependencies): Promise<PublishResult> {
   const result = await publishTurn(dependencies);
-  if (result.damaged !== undefined) await sayDamaged(result.damaged, dependencies);
+  if (result.damaged !== undefined) await alertAboutDamage(result.damaged, dependencies);
   return result;
 }
 
@@ -79,11 +77,10 @@ function publishing(
       if (temporalUrl !== undefined) witness?.saw(temporalUrl, new Date(scheduledMs).toISOString());
       const result = await act(waiting);
       await witness?.keep(vault.store);
-      await sayStaying(result, dependencies);
+      await alertAboutStaying(result, dependencies);
       return result;
     } catch (error) {
-      if (error instanceof StateRefused) await sayRefused(error, dependencies);
-      if (error instanceof TemplateFault) await sayFault(error, dependencies);
+      await alertAboutPublish(error, dependencies);
       throw error;
     } finally {
       dependencies.metrics.published(kind, performance.now() - beganMs);
@@ -95,25 +92,6 @@ function publishing(
     await dependencies.tellChanges?.(); // the turn also tells what an earlier one could not
     return result;
   });
-}
-
-/** Somebody may have forged the site: that is said at once, and once for each state. */
-async function sayRefused({ message }: StateRefused, { alert }: Dependencies) {
-  await alert({ kind: "state-refused", text: `Nothing is published: ${message}`, once: message });
-}
-
-/** The theme was changed, and a person has to mend it: said once for each fault. */
-async function sayFault({ message }: TemplateFault, { alert }: Dependencies) {
-  await alert({ kind: "template-fault", text: `Nothing is published: ${message}`, once: message });
-}
-
-/** Readers keep old texts as long as that lasts: it is said once a day. */
-async function sayStaying({ staying = [] }: PublishResult, { alert, now }: Dependencies) {
-  if (staying.length === 0) return;
-  const text = [...new Set(staying.map(({ reason }) => reason))].join(". ");
-  const languages = staying.map(({ language }) => language).sort();
-  const once = `${now().toISOString().slice(0, 10)} ${languages.join()}`;
-  await alert({ kind: "date-ahead", text: `Readers see no new day: ${text}.`, once });
 }
 
 async function guarded<Result>(

@@ -1,7 +1,7 @@
 // A part of the patrol (publish/mend/patrol.ts): reads on for some minutes, and tells a person what it found in the end.
 import type { PatrolInput, PatrolResult } from "../readings/run-messages.ts";
 import { walkOn } from "../publish/mend/patrol.ts";
-import type { Patrol } from "../vault/patrol-note.ts";
+import { alertAboutFindings } from "./alerts.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 /** A site of some weeks and one language is read whole each day. */
@@ -23,15 +23,7 @@ export async function patrolOn(
   const isDone = endedAt !== undefined;
   if (isDone) {
     dependencies.log.info({ files, sizeBytes, findings: findings.length }, "the patrol has ended");
-    if (findings.length > 0) await say(seen, dependencies);
+    await alertAboutFindings(findings, dependencies);
   }
   return { isDone, files, sizeBytes, findings: findings.length };
-}
-
-async function say({ findings }: Patrol, { alert }: Dependencies): Promise<void> {
-  const [first] = findings;
-  const others = findings.length === 1 ? "" : ` and ${findings.length - 1} more`;
-  const what = first === undefined ? "" : `${first.store} ${first.path}${others}: ${first.seen}`;
-  const text = `The patrol found files that are not as they were kept: ${what}. Next: ${first?.remedy}; \`almanac status\` lists them.`;
-  await alert({ kind: "damage-found", text, once: findings.map(({ path }) => path).join(" ") });
 }

@@ -11,7 +11,7 @@ import { keepLatency } from "../vault/latency.ts";
 import { keepRefusals } from "../vault/refusals.ts";
 import { keepReport } from "../vault/reports.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { alertAboutRun, sayReplaced } from "./run-alerts.ts";
+import { alertAboutReplacement, alertAboutRun } from "./alerts.ts";
 
 /** Returns the stored responses that are still damaged: the run may have requested others again and replaced them. */
 export async function report(
@@ -39,7 +39,7 @@ export async function report(
   await alertAboutRun(progress, { inQuarantine, once }, dependencies);
   const kept = new Set(damaged?.map(({ key }) => key));
   const replaced = ended.damaged?.filter(({ key }) => !kept.has(key)) ?? [];
-  if (replaced.length > 0) await sayReplaced(replaced, dependencies);
+  if (replaced.length > 0) await alertAboutReplacement(replaced, dependencies);
   return damaged;
 }
 

@@ -1,5 +1,6 @@
 // The three endpoints of a process (service/endpoint.ts) with its leases, notes and alerts.
-import type { Alert, Dependencies } from "../activities/dependencies.ts";
+import type { Alert } from "../activities/alert-kinds.ts";
+import type { Dependencies } from "../activities/dependencies.ts";
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import { Breaker, type BreakerNews } from "../service/breaker.ts";
 import { Endpoint } from "../service/endpoint.ts";
@@ -73,7 +74,7 @@ async function alertOf(
     case "credentials-refused":
       return {
         kind: "credentials-refused",
-        text: `The ${name} endpoint refuses the credentials (${outage?.seen ?? "nothing seen"}). No more requests are sent, except one probe at a time. Next: give READING_SERVICE_TOKEN and READING_SERVICE_API_KEY that work; the run then continues by itself.`,
+        text: `The ${name} endpoint refuses the credentials (${outage?.seen ?? "nothing seen"}). Its requests wait, except one probe at a time. Next: set READING_SERVICE_TOKEN and READING_SERVICE_API_KEY to credentials that work; the run then continues by itself.`,
         once: `after ${await lastTold(vault, "credentials-accepted")}`,
       };
     case "credentials-accepted": {
@@ -82,19 +83,19 @@ async function alertOf(
       if (isRefusedElsewhere) return undefined;
       return {
         kind: "credentials-accepted",
-        text: `${run}: the credentials work again; the run continues by itself`,
+        text: `${run}: the service accepts the credentials again. The run continues; there is nothing to do.`,
         once: `after ${await lastTold(vault, "credentials-refused")}`,
       };
     }
     case "service-away":
       return {
         kind: "service-away",
-        text: `${run}: the ${name} endpoint gives no responses${scopeWords(outage ?? {})} since ${outage?.openedAt} (${outage?.seen}); it was probed ${outage?.probes} times. Next: see whether the service is there; the run continues by itself when it responds, until its deadline.`,
+        text: `${run}: the ${name} endpoint gives no responses${scopeWords(outage ?? {})} since ${outage?.openedAt} (${outage?.seen}), after ${outage?.probes} probes. Readers keep the published texts; the run continues by itself when the service responds, until its deadline. Next: run \`almanac status\` to see what waits, and ask the service's operator.`,
       };
     case "service-back":
       return {
         kind: "service-back",
-        text: `${run}: the ${name} endpoint responds again; the run continues, there is nothing to do`,
+        text: `${run}: the ${name} endpoint responds again. The run continues; there is nothing to do.`,
       };
     case "language-stopped": {
       const { language, rule, seen, refused, responses } = news.stopped;

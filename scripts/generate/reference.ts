@@ -6,11 +6,11 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startSandbox } from "../../sandbox/server.ts";
 import { environmentOf, usualPort } from "../sandbox.ts";
+import { kindsTable, rulesTable, runbooksTable, writePrometheusRule } from "./alerts-part.ts";
 import { commandsText } from "./commands-part.ts";
 import { renewedConfiguration } from "./configuration-page.ts";
 import { withPart } from "./markdown.ts";
 import { languagesTable, operationsTable } from "./operations-part.ts";
-import { writePrometheusRule } from "./prometheus-rule.ts";
 import { pathsTable, slotsTable } from "./tree-part.ts";
 
 const entry = fileURLToPath(new URL("../almanac.js", import.meta.url));
@@ -19,6 +19,8 @@ type Part = () => string | Promise<string>;
 const parts: Readonly<Record<string, Readonly<Record<string, Part>>>> = {
   "command-line.md": { commands: commandsText },
   "first-night.md": { reading: tried },
+  "monitoring.md": { kinds: kindsTable, rules: rulesTable },
+  "operating.md": { runbooks: runbooksTable },
   "operations.md": { operations: operationsTable, languages: languagesTable },
   "published-tree.md": { paths: pathsTable, slots: slotsTable },
 };

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { commands } from "../../scripts/commands.ts";
-import { prometheusRule } from "../../scripts/generate/prometheus-rule.ts";
+import { prometheusRule } from "../../scripts/generate/alerts-part.ts";
 import { queuesIn } from "../../scripts/terminal/options.ts";
 import { queues } from "../../workflows/names.ts";
 import { deployed, documentsIn, kustomized } from "./kustomized.ts";

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { alertKinds } from "../../activities/alert-kinds.ts";
+import { alertRules, headingOf, runbooks } from "../../scripts/generate/alerts-part.ts";
 
 const folder = fileURLToPath(new URL("../../deploy/monitoring/", import.meta.url));
 /** Of Grafana's many those that stand here. */
@@ -61,22 +63,30 @@ test("the dashboard keeps the linter's rules: rates over $__rate_interval alone,
   expect(counters.filter((counter) => !/^(?:i?rate|increase)\(.*\[$/.test(counter))).toEqual([]);
 });
 
-test("each alert says what it is about and what to do next", async () => {
-  const alerts = (await readFile(join(folder, "rules.yaml"), "utf8")).split("- alert: ").slice(1);
-  expect(alerts.length).toBeGreaterThan(5);
-  for (const alert of alerts)
-    expect(alert).toMatch(/severity: (?:page|ticket)[\s\S]+ summary: [\s\S]+ next: \S/);
-});
-
-test("whoever gets an alert finds it in docs/operating.md", async () => {
+/** Every place that an alert lacks. */
+async function lackingPlaces(): Promise<string[]> {
   const textOf = (path: string) => readFile(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8");
-  const prometheus = [...(await textOf("deploy/monitoring/rules.yaml")).matchAll(/- alert: (\w+)/g)];
-  const [, kinds = ""] =
-    /interface Alert \{\n([^;]*);/.exec(await textOf("activities/dependencies.ts")) ?? [];
-  const own = [...kinds.matchAll(/"([\w-]+)"/g)];
-  expect([prometheus.length > 10, own.length > 10]).toEqual([true, true]);
-  const [, table = ""] = (await textOf("docs/operating.md")).split("\n## By alert\n");
-  const [found = ""] = table.split("\n## ");
-  const missing = [...prometheus, ...own].filter(([, name]) => !found.includes(`\`${name}\``));
-  expect(missing.map(([, name]) => name)).toEqual([]);
+  const rules = (await alertRules()).map(({ alert }) => alert);
+  const troubles = await Promise.all(
+    ["rules", "rules-days"].map((name) => textOf(`test/deploy/${name}.promtool.yaml`)),
+  );
+  const lacking = rules
+    .filter((rule) => !troubles.some((text) => text.includes(`alertname="${rule}"`)))
+    .map((rule) => `${rule}: a trouble in test/deploy/rules.promtool.yaml`);
+  for (const [kind, { rule }] of Object.entries(alertKinds))
+    if (rule !== undefined && !rules.includes(rule))
+      lacking.push(`${kind}: ${rule} in deploy/monitoring/rules.yaml`);
+  for (const [alert, runbook] of await runbooks()) {
+    if (runbook !== undefined && (await headingOf(runbook)) === undefined)
+      lacking.push(`${alert}: the heading docs/${runbook}`);
+    for (const page of ["docs/monitoring.md", "docs/operating.md"])
+      if (!(await textOf(page)).includes(`\`${alert}\``))
+        lacking.push(`${alert}: ${page} (npm run reference)`);
+  }
+  return lacking;
+}
+
+test("each alert has its rule, a trouble that tries the rule, its runbook, and its rows in the documentation", async () => {
+  expect((await runbooks()).length).toBeGreaterThan(30);
+  expect(await lackingPlaces()).toEqual([]);
 });

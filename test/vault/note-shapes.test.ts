@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { z } from "zod";
-import { quarantineSizeNote } from "../../activities/run-alerts.ts";
+import { quarantineSizeNote } from "../../activities/alerts.ts";
 import { standingNote } from "../../publish/press/unchanged-languages.ts";
 import { manifestSchema } from "../../publish/state/manifest.schema.ts";
 import { siteRecord } from "../../publish/step/record.ts";

@@ -131,7 +131,7 @@ describe("an alert", () => {
     expect(received).toHaveLength(1);
     expect(JSON.parse(received[0]?.body ?? "")).toMatchObject({
       kind: "store-unwritable",
-      text: expect.stringMatching(/^the vault can't be written: could not write .* Next: `almanac check`/),
+      text: expect.stringMatching(/^Cannot write to the vault: could not write .* Next: run `almanac check`/),
     });
   });
 });

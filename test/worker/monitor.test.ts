@@ -314,7 +314,7 @@ describe("after a night with faults", () => {
     const told = alertsIn(outside.received);
     expect(told.map(({ kind }) => kind)).toEqual(["edition-incomplete"]);
     expect(told[0]?.text).toMatch(
-      /: \d set aside in en\. What is whole is published, .* Next: `almanac status`/,
+      / is incomplete: \d readings? rejected in en\. Complete sets are published, .* Next: run `almanac status`/,
     );
     expect(await world.log()).not.toMatch(/very-secret|hooks\/alert/);
   });
@@ -359,7 +359,7 @@ describe("after a night with faults", () => {
     const told = alertsIn(outside.received).filter(({ kind }) => kind === "night-late");
     expect(told).toHaveLength(1);
     expect(told[0]?.text).toMatch(
-      /^late by more than 45 minutes: en \(due .*, hi \(due .* Next: `almanac status`/,
+      /^The next edition is more than 45 minutes late: en \(due .*, hi \(due .* Next: run `almanac status`/,
     );
     await late.kill();
   });

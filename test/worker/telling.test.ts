@@ -1,6 +1,6 @@
 // What is told after a publish, and what becomes of it where nobody listens.
 import { expect, onTestFinished, test } from "vitest";
-import type { Alert } from "../../activities/dependencies.ts";
+import type { Alert } from "../../activities/alert-kinds.ts";
 import { publish } from "../../publish/publish.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { Secret } from "../../service/secret.ts";

@@ -2,7 +2,7 @@
 // only one of many workers sends it; where the vault is away each of them sends it once.
 import { type Store, StoreFailure } from "../../store/store.ts";
 import { z } from "zod";
-import type { Alert } from "../../activities/dependencies.ts";
+import { type Alert, type AlertKind, alertKinds } from "../../activities/alert-kinds.ts";
 import type { Log } from "../../vault/log.ts";
 import { layout } from "../../vault/layout.ts";
 import { changeNote } from "../../vault/note.ts";
@@ -25,17 +25,14 @@ interface AlertSettings {
 
 const saidSchema = z.object({ once: z.string(), at: z.string() });
 
-/** The kinds that say that all is well. */
-const good = new Set<Alert["kind"]>(["credentials-accepted", "service-back"]);
-
 /** One note for each kind of alert: after another matter of the kind, an earlier one may be told again. */
-export function alertNote(kind: Alert["kind"]) {
+export function alertNote(kind: AlertKind) {
   return { key: layout.alert(kind), schema: saidSchema, empty: undefined };
 }
 
 export function createAlerts({ site, vault, webhook, form, log, say, now }: AlertSettings) {
   const underWay = new Set<Promise<unknown>>();
-  const saidHere = new Map<Alert["kind"], string>();
+  const saidHere = new Map<AlertKind, string>();
 
   async function isOurs({ kind, once }: Alert) {
     if (once === undefined) return true;
@@ -67,7 +64,8 @@ export function createAlerts({ site, vault, webhook, form, log, say, now }: Aler
     /** Raises an alert. It does not wait for the webhook, because a call may wait for the alert. */
     alert: async (alert: Alert) => {
       if (!(await isOurs(alert))) return;
-      log[good.has(alert.kind) ? "info" : "error"]({ alert: alert.kind }, alert.text);
+      const needsPerson = alertKinds[alert.kind].runbook !== undefined;
+      log[needsPerson ? "error" : "info"]({ alert: alert.kind }, alert.text);
       say?.(alert.text);
       if (webhook === undefined) return;
       const sending = deliver(alert, webhook).finally(() => underWay.delete(sending));

@@ -1,6 +1,6 @@
 // The listeners that the configuration and the environment name. A site of the sandbox has none.
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import type { Alert } from "../../activities/dependencies.ts";
+import type { Alert } from "../../activities/alert-kinds.ts";
 import type { Store } from "../../store/store.ts";
 import type { Log } from "../../vault/log.ts";
 import { createWebhook } from "../alerts/webhook.ts";

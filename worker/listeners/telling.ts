@@ -2,7 +2,7 @@
 // step of its own after it, which fails nothing: what a listener does not take is said to a person, stays noted, and is told
 // with the next publish or turn.
 import { setTimeout as delay } from "node:timers/promises";
-import type { Alert } from "../../activities/dependencies.ts";
+import type { Alert } from "../../activities/alert-kinds.ts";
 import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
 import { type Store, StoreFailure } from "../../store/store.ts";
 import { reportingWait } from "../../store/waits.ts";

@@ -13,7 +13,7 @@ export function countedStore(
     const { doing } = error.facts;
     metrics.storeFailed(name, doing);
     if (doing === "write" || doing === "remove") {
-      const text = `the ${name} can't be written: ${error.message}. What is under way is tried again by itself. Next: \`almanac check\` tries the store and says what it lacks.`;
+      const text = `Cannot write to the ${name}: ${error.message}. Runs retry by themselves, but publish nothing meanwhile. Next: run \`almanac check\`, which tries the store and reports what is missing.`;
       const hour = now().toISOString().slice(0, "2026-11-21T03".length);
       await alert({ kind: "store-unwritable", text, once: `${name} ${hour}` });
     }

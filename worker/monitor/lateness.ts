@@ -30,8 +30,6 @@ async function sayLate(settings: LatenessSettings) {
   );
   if (late.length === 0) return;
   const list = late.map(({ language, nextAt }) => `${language} (due ${nextAt})`).join(", ");
-  const next =
-    "`almanac status` says how far the night has come, `almanac schedule show` whether the schedules run; `almanac turn` publishes what is there";
-  const text = `late by more than ${lateAfterSeconds / 60} minutes: ${list}. Readers see the edition before. Next: ${next}.`;
+  const text = `The next edition is more than ${lateAfterSeconds / 60} minutes late: ${list}. Readers still see the previous one. Next: run \`almanac status\` to see the progress of the night, and \`almanac schedule show\` to see whether the schedules run; \`almanac turn\` publishes what is ready.`;
   await alert({ kind: "night-late", text, once: at.toISOString().slice(0, 10) });
 }

@@ -1,7 +1,7 @@
 // When an operator hears of a quarantine: at each step up, and not again for one that shrinks or stays.
 import { expect, test } from "vitest";
-import type { Alert } from "../../activities/dependencies.ts";
-import { alertAboutRun } from "../../activities/run-alerts.ts";
+import type { Alert } from "../../activities/alert-kinds.ts";
+import { alertAboutRun } from "../../activities/alerts.ts";
 import { composed } from "../support/composed.ts";
 import { progressOf } from "../support/progress.ts";
 
@@ -18,7 +18,7 @@ test("a quarantine that has grown by a sheet is told, with what to do, each time
   expect(toldAt).toEqual([12, 24, 15]);
   expect(alerts[0]).toEqual({
     kind: "quarantine-grown",
-    text: "12 answers are in quarantine after almanac-nightly-2026-11-21, more than before. Next: `almanac quarantine list` shows them and names one remedy for those that are refused alike.",
+    text: "The quarantine has grown to 12 responses after almanac-nightly-2026-11-21. Their sets keep the previous text. Next: run `almanac quarantine list`, which shows one remedy for all responses that were rejected alike.",
     once: "1",
   });
 });

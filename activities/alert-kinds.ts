@@ -1,0 +1,134 @@
+// The alerts of workers, one row for each kind. `npm run reference` generates the tables of docs/monitoring.md and
+// docs/operating.md from the rows, and test/deploy/rules.test.ts reports each rule and runbook that does not exist.
+
+interface AlertRow {
+  /** The condition that raises the alert. */
+  readonly when: string;
+  /** When the alert is sent again. */
+  readonly again: string;
+  /** The page in docs/ with the heading that says what to do; undefined if nothing is to be done. */
+  readonly runbook: string | undefined;
+  /** The rule in deploy/monitoring/rules.yaml that fires if the trouble lasts; undefined if no metric shows the trouble. */
+  readonly rule: string | undefined;
+}
+
+export const alertKinds = {
+  "credentials-refused": {
+    when: "the service refuses the credentials",
+    again: "when it refuses them again",
+    runbook: "operating.md#a-night-stands-still",
+    rule: "AlmanacCredentialsRefused",
+  },
+  "credentials-accepted": {
+    when: "the service accepts the credentials again",
+    again: "once for each `credentials-refused`",
+    runbook: undefined,
+    rule: undefined,
+  },
+  "service-away": {
+    when: "an endpoint, or some of its operations or languages, has given no responses for 15 minutes",
+    again: "when responses stop again",
+    runbook: "operating.md#a-night-stands-still",
+    rule: "AlmanacServiceStruggles",
+  },
+  "service-back": {
+    when: "the endpoint responds again",
+    again: "once for each `service-away`",
+    runbook: undefined,
+    rule: undefined,
+  },
+  "calls-without-owner": {
+    when: "batches have waited for a minute, and no process makes the calls of their endpoint",
+    again: "each UTC day, for each endpoint",
+    runbook: "operating.md#a-night-stands-still",
+    rule: "AlmanacNobodyGathers",
+  },
+  "credentials-unreadable": {
+    when: "a credentials file cannot be read, so that no requests can be sent",
+    again: "each hour",
+    runbook: "operating.md#credentials-are-to-be-changed-or-got-out",
+    rule: "AlmanacNobodyGathers",
+  },
+  "language-stopped": {
+    when: "one rule rejected a dozen responses of a language and none passed; a run then sends one probe every half hour",
+    again: "each run",
+    runbook: "operating.md#a-night-stands-still",
+    rule: "AlmanacNightWillMiss",
+  },
+  "edition-incomplete": {
+    when: "a run failed, or ended with readings quarantined or damaged, a language cut short, or an operation rejected",
+    again: "after each run",
+    runbook: "operating.md#a-language-shows-yesterday",
+    rule: "AlmanacEditionIncomplete",
+  },
+  "quarantine-grown": {
+    when: "the quarantine has twelve entries more than at the last alert",
+    again: "at twelve more",
+    runbook: "operating.md#a-language-shows-yesterday",
+    rule: "AlmanacEditionIncomplete",
+  },
+  "night-late": {
+    when: "the next edition of a published language is 45 minutes late",
+    again: "each UTC day",
+    runbook: "operating.md#nothing-happens-at-night",
+    rule: "AlmanacEditionLate",
+  },
+  "date-ahead": {
+    when: "a language keeps its date because a clock is ahead, or was when the date was published",
+    again: "each UTC day",
+    runbook: "operating.md#a-clock-was-wrong",
+    rule: "AlmanacDateStandsStill",
+  },
+  "damage-found": {
+    when: "stored responses or published files are damaged, or a run replaced damaged ones",
+    again: "for other files",
+    runbook: "operating.md#files-of-the-vault-are-damaged",
+    rule: undefined,
+  },
+  "state-refused": {
+    when: "the site's state is not the one that this vault published last, so nothing is published",
+    again: "once for each state",
+    runbook: "operating.md#the-site-is-not-what-it-should-be",
+    rule: "AlmanacEditionLate",
+  },
+  "template-fault": {
+    when: "a template of the theme failed on a page, so nothing is published",
+    again: "once for each fault",
+    runbook: "appearance.md#see-it-check-it-publish-it",
+    rule: "AlmanacEditionLate",
+  },
+  "store-unwritable": {
+    when: "the vault or the site cannot be written, after the store's own retries",
+    again: "each hour, for each of the two",
+    runbook: "operating.md#a-store-cannot-be-written",
+    rule: "AlmanacStoreFails",
+  },
+  "cache-not-purged": {
+    when: "a cache did not accept the changed paths, so readers may see old pages",
+    again: "each UTC day, for each cache",
+    runbook: "store.md#caches-that-are-told",
+    rule: undefined,
+  },
+  "hub-not-told": {
+    when: "the hub of the feeds (`site.hub`) did not accept the changed feeds",
+    again: "each UTC day",
+    runbook: "store.md#caches-that-are-told",
+    rule: undefined,
+  },
+  "published-not-told": {
+    when: "the server at `ALMANAC_PUBLISHED_URL` did not accept the changed addresses",
+    again: "each UTC day",
+    runbook: "monitoring.md#when-something-is-published",
+    rule: undefined,
+  },
+} as const satisfies Readonly<Record<string, AlertRow>>;
+
+export type AlertKind = keyof typeof alertKinds;
+
+/** A message to a person: the symptom, the impact and the command to run. */
+export interface Alert {
+  readonly kind: AlertKind;
+  readonly text: string;
+  /** The matter of the alert: of each kind and matter one alert is sent, however often and by whomever it is raised. */
+  readonly once?: string;
+}
