@@ -7,8 +7,6 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { commands } from "../../scripts/commands.ts";
 import { prometheusRule } from "../../scripts/generate/alerts-part.ts";
-import { queuesIn } from "../../scripts/terminal/options.ts";
-import { queues } from "../../workflows/names.ts";
 import { deployed, documentsIn, kustomized } from "./kustomized.ts";
 
 const textOf = (path: string) => readFileSync(deployed(path), "utf8");
@@ -41,13 +39,7 @@ function problemsOf(manifest: unknown): string[] {
 }
 const problemsIn = (text: string) => documentsIn(text).flatMap((document) => problemsOf(document.toJS()));
 
-const folders = [
-  "kubernetes",
-  "kubernetes-by-queue/calls",
-  "kubernetes-by-queue/pages",
-  "kubernetes-monitoring",
-  "kubernetes-versioned",
-];
+const folders = ["kubernetes", "kubernetes-monitoring", "kubernetes-versioned"];
 const ofKind = <Found>(folder: string, kind: string, shape: z.ZodType<Found>): Found[] =>
   kustomized(folder).flatMap((one) => (named.parse(one).kind === kind ? [shape.parse(one)] : []));
 
@@ -104,7 +96,6 @@ const workers = z.object({
     selector: z.object({ matchLabels: labels }),
     template: z.object({
       metadata: z.object({ labels }),
-      spec: z.object({ containers: z.tuple([z.object({ args: z.array(z.string()) })]) }),
     }),
   }),
 });
@@ -121,48 +112,28 @@ const budgetsOver = (has: z.infer<typeof labels>, among: readonly string[]) =>
     )
     .map(({ metadata }) => metadata.name);
 
-test.each([
-  ["all queues on each worker", ["kubernetes"]],
-  ["two kinds by queue", ["kubernetes-by-queue/calls", "kubernetes-by-queue/pages"]],
-  ["a version", ["kubernetes-versioned"]],
-])(
-  "each kind of worker has a disruption budget of its own, for its pods and no others: %s",
-  (_, together) => {
-    const kindsOfWorker = together.flatMap((folder) => ofKind(folder, "Deployment", workers));
-    expect(kindsOfWorker).toHaveLength(together.length);
-    for (const { metadata, spec } of kindsOfWorker) {
+test.each(["kubernetes", "kubernetes-versioned"])(
+  "a worker has a disruption budget for its own pods: %s",
+  (folder) => {
+    const deployments = ofKind(folder, "Deployment", workers);
+    expect(deployments).toHaveLength(1);
+    for (const { metadata, spec } of deployments) {
       const pods = spec.template.metadata.labels;
       expect(takes(spec.selector.matchLabels, pods)).toBe(true);
-      expect(budgetsOver(pods, together)).toEqual([metadata.name]);
-      const others = kindsOfWorker.filter((one) => one.metadata.name !== metadata.name);
-      for (const other of others)
-        expect(takes(spec.selector.matchLabels, other.spec.template.metadata.labels)).toBe(false);
+      expect(budgetsOver(pods, [folder])).toEqual([metadata.name]);
     }
   },
 );
 
-test.each(["kubernetes-by-queue/calls", "kubernetes-by-queue/pages", "kubernetes-versioned"])(
-  "beside the workers so far, which go later, there is still one budget over each pod: %s",
-  (folder) => {
-    const both = ["kubernetes", folder];
-    const names = both.flatMap((one) =>
-      ofKind(one, "Deployment", workers).map(({ metadata, spec }) => {
-        expect(budgetsOver(spec.template.metadata.labels, both)).toEqual([metadata.name]);
-        return metadata.name;
-      }),
-    );
-    expect(new Set(names).size).toBe(2);
-  },
-);
-
-test("workers of some queues only take, together, work of every queue", () => {
-  const taken = readdirSync(deployed("kubernetes-by-queue")).flatMap((kind) => {
-    const [one] = ofKind(`kubernetes-by-queue/${kind}`, "Deployment", workers);
-    const [command, option, list = ""] = one?.spec.template.spec.containers[0].args ?? [];
-    expect([command, option]).toEqual(["worker", "--queues"]);
-    return queuesIn(list);
-  });
-  expect(taken.toSorted()).toEqual(queues.toSorted());
+test("while an old and a new version run, exactly one budget counts each pod", () => {
+  const both = ["kubernetes", "kubernetes-versioned"];
+  const names = both.flatMap((one) =>
+    ofKind(one, "Deployment", workers).map(({ metadata, spec }) => {
+      expect(budgetsOver(spec.template.metadata.labels, both)).toEqual([metadata.name]);
+      return metadata.name;
+    }),
+  );
+  expect(new Set(names).size).toBe(2);
 });
 
 test("versions of a worker, and their budgets, are told apart by the version that is their image's tag", () => {

@@ -9,7 +9,6 @@ import { createNamespace, type Namespace } from "./kubernetes-namespace.ts";
 const monitoring = "kubernetes-monitoring";
 const ways = [
   ["all queues on each worker", ["kubernetes"]],
-  ["two kinds by queue", ["kubernetes-by-queue/calls", "kubernetes-by-queue/pages"]],
   ["a version", ["kubernetes-versioned"]],
 ] as const;
 const quiet = { status: 0, stderr: "" };

@@ -43,18 +43,14 @@ async function running(here: Namespace, budget: string, selector: string) {
 }
 
 describe("a node that is drained", () => {
-  test("takes one worker of each kind, and the next when another is there", async () => {
+  test("takes one worker, and the next when another is there", async () => {
     const here = createNamespace(cluster, "drained");
-    applied(here, deployed("kubernetes-by-queue/calls"), deployed("kubernetes-by-queue/pages"));
-    const [call, otherCall] = await running(here, "almanac-worker-calls", "almanac/queues=calls");
-    const [page, otherPage] = await running(here, "almanac-worker-pages", "almanac/queues=pages");
-    expect(here.evict(call)).toBe("");
-    expect(here.evict(otherCall)).toContain(refused);
-    expect(here.evict(page)).toBe("");
-    expect(here.evict(otherPage)).toContain(refused);
-    await running(here, "almanac-worker-calls", "almanac/queues=calls");
-    expect(here.evict(otherCall)).toBe("");
-    expect(here.evict(otherPage)).toContain(refused);
+    applied(here, deployed("kubernetes"));
+    const [one, other] = await running(here, "almanac-worker", worker);
+    expect(here.evict(one)).toBe("");
+    expect(here.evict(other)).toContain(refused);
+    await running(here, "almanac-worker", worker);
+    expect(here.evict(other)).toBe("");
   });
 
   test("takes one of the workers so far and one of their first version beside them", async () => {
