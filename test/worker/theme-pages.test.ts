@@ -6,7 +6,8 @@ import { type FolderFiles, themeOf } from "../support/theme-folder.ts";
 async function bodyOf(text: string, more: FolderFiles = {}): Promise<string> {
   const theme = await themeOf({}, { "pages/en/imprint.md": text, ...more });
   const pieces = theme?.pages.find(({ at }) => at.page === "imprint")?.body ?? [];
-  return pieces.map((piece) => (typeof piece === "string" ? piece : `{${JSON.stringify(piece)}}`)).join("");
+  const written = pieces.map((piece) => (typeof piece === "string" ? piece : `{${JSON.stringify(piece)}}`));
+  return written.join("").replaceAll("\n", "");
 }
 
 async function mistakesIn(text: string, more: FolderFiles = {}): Promise<string[]> {
@@ -29,7 +30,7 @@ test("a page has the title and the description that its text begins with", async
       at: { row: "ownPage", language: "de", page: "imprint" },
       title: "Impressum hier",
       description: "Wir sind wir.",
-      body: ["<p>Wir sind <strong>wir</strong>.</p><h2>Mehr</h2>"],
+      body: ["<p>Wir sind <strong>wir</strong>.</p>\n<h2>Mehr</h2>"],
     },
   ]);
 });
@@ -44,7 +45,7 @@ test.each([
   ],
   [
     "> said\n\n---\n\n```\n<b>\n```",
-    "<blockquote><p>said</p></blockquote><hr /><pre><code>&lt;b&gt;</code></pre>",
+    "<blockquote><p>said</p></blockquote><hr><pre><code>&lt;b&gt;</code></pre>",
   ],
   [
     "[us](https://us.example/?a=1&b=2) [leo](/en/daily/leo/)",
@@ -54,6 +55,7 @@ test.each([
     "[privacy](privacy.md#why)",
     '<p><a href="{{"value":"root"}}{{"value":"language"}}/pages/privacy/#why">privacy</a></p>',
   ],
+  ["{{name}} \0" + "0\0", "<p>{{name}} \u{fffd}0\u{fffd}</p>"],
 ])("%s becomes markup", async (text, markup) => {
   expect(await bodyOf(`# Imprint\n\n${text}`, { "pages/en/privacy.md": "# Privacy" })).toBe(markup);
 });

@@ -10,7 +10,7 @@ import { sourcesOf } from "../../publish/press/module-graph.ts";
 import { contrastProblems } from "../../site/palette.ts";
 import type { Theme } from "../../site/theme/theme.ts";
 import { explain } from "../settings/configuration-problems.ts";
-import { loadPages } from "./load-pages.ts";
+import { loadPages } from "./own-pages.ts";
 import { loadTemplates } from "./load-templates.ts";
 import { loadRootFiles } from "./root-files.ts";
 import { codeProblems } from "./slot-markup.ts";

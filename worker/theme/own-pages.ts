@@ -1,0 +1,172 @@
+// The owner's pages: pages/{language}/{name}.md in the theme's folder, rendered by marked. A page may contain no HTML: it could be
+// left open, load from a host that is not declared or run what the policy refuses. HTML belongs into a slot.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { RendererObject, Token, Tokens } from "marked";
+import { isLanguage, languageNames } from "../../readings/languages.ts";
+import { html } from "../../site/html.ts";
+import { isTreePath } from "../../site/paths.ts";
+import type { OwnPage, TextPiece } from "../../site/theme/theme.ts";
+import { nearestName } from "../settings/nearest-name.ts";
+import type { ThemeFiles } from "./theme-files.ts";
+import { lineAt, type ThemeMistakes } from "./theme-mistakes.ts";
+
+interface PagesInput {
+  readonly folder: string;
+  readonly files: ThemeFiles;
+  readonly mistakes: ThemeMistakes;
+}
+
+/** In the order of their names, so that it depends on no file system. */
+export async function loadPages({ folder, files, mistakes }: PagesInput): Promise<OwnPage[]> {
+  const pages: OwnPage[] = [];
+  for (const language of namesIn(join(folder, "pages"))) {
+    const inFolder = `pages/${language}`;
+    const written = namesIn(join(folder, inFolder)).filter((name) => name.endsWith(".md"));
+    if (!isLanguage(language)) {
+      if (written.length === 0) continue;
+      const meant = nearestName(language, languageNames);
+      const guess = meant === undefined ? "" : `; did you mean pages/${meant}?`;
+      mistakes.note(
+        inFolder,
+        undefined,
+        `${language} is no language of the service: name the folder by its code${guess}`,
+      );
+      continue;
+    }
+    const names = new Set(written.map((name) => name.slice(0, -".md".length)));
+    for (const name of names) {
+      const file = `${inFolder}/${name}.md`;
+      const text = files.text(file, { file });
+      const at = { row: "ownPage", language, page: name };
+      if (!isTreePath(at) || at.row !== "ownPage") {
+        mistakes.note(
+          file,
+          undefined,
+          "its name stands in an address: use lower-case letters, digits and hyphens",
+        );
+        continue;
+      }
+      const page =
+        text === undefined ? undefined : await rendered({ file, text, names }, { files, mistakes });
+      if (page !== undefined) pages.push({ ...page, at });
+    }
+  }
+  return pages;
+}
+
+/** None where the folder is not there. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+interface MarkdownFile {
+  /** Its name in the theme, `pages/en/imprint.md`. */
+  readonly file: string;
+  readonly text: string;
+  /** The pages that a link to `privacy.md` may name. */
+  readonly names: ReadonlySet<string>;
+}
+
+async function rendered(
+  source: MarkdownFile,
+  { files, mistakes }: Omit<PagesInput, "folder">,
+): Promise<Omit<OwnPage, "at"> | undefined> {
+  const { Marked, Parser } = await import("marked"); // loaded only for a theme with pages
+  const filledIn: TextPiece[] = [];
+  const renderer = rendererFor(source, { files, mistakes, filledIn });
+  const marked = new Marked({ renderer });
+  const [title, ...rest] = marked
+    .lexer(source.text.replaceAll("\0", "\u{fffd}"))
+    .filter(({ type }) => type !== "space");
+  if (title === undefined || !isHeading(title) || title.depth !== 1) {
+    const problem = "a page begins with its title: write it as `# Imprint` on the first line";
+    mistakes.note(source.file, 1, problem);
+    return undefined;
+  }
+  const parser = new Parser(marked.defaults);
+  const plainText = ({ tokens }: { readonly tokens: Token[] }) =>
+    parser.parseInline(tokens, parser.textRenderer);
+  // Every other part is the number of a mark.
+  const parts = parser
+    .parse(rest)
+    .trimEnd()
+    .split(/\0(\d+)\0/);
+  return {
+    title: plainText(title),
+    description: plainText(rest.find(isParagraph) ?? title).slice(0, 160),
+    body: parts.flatMap((part, index) => (index % 2 === 0 ? part : (filledIn[Number(part)] ?? []))),
+  };
+}
+
+function isHeading(token: Token): token is Tokens.Heading {
+  return token.type === "heading";
+}
+
+function isParagraph(token: Token): token is Tokens.Paragraph {
+  return token.type === "paragraph";
+}
+
+/** Addresses of the site are known only on a published page: each becomes a mark with the number of its piece in `filledIn`. */
+function rendererFor(
+  { file, text: source, names }: MarkdownFile,
+  { files, mistakes, filledIn }: Omit<PagesInput, "folder"> & { readonly filledIn: TextPiece[] },
+): RendererObject {
+  const mark = (piece: TextPiece) => `\0${filledIn.push(piece) - 1}\0`;
+  const lineOf = (raw: string) => {
+    const index = source.indexOf(raw.trim());
+    return index < 0 ? undefined : lineAt(source, index);
+  };
+  const note = (raw: string, problem: string) => mistakes.note(file, lineOf(raw), problem);
+  return {
+    // The page's title is its only <h1>.
+    heading({ tokens, depth }) {
+      const level = Math.max(depth, 2);
+      return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
+    },
+    tablecell({ tokens, header }) {
+      const inner = this.parser.parseInline(tokens);
+      return header ? `<th scope="col">${inner}</th>\n` : `<td>${inner}</td>\n`;
+    },
+    checkbox: () => "",
+    html({ raw }) {
+      note(raw, "HTML and the like is not taken on a page: say it in Markdown, or put it into a slot");
+      return "";
+    },
+    link({ href, tokens, raw }) {
+      const words = this.parser.parseInline(tokens);
+      const [, name, anchor = ""] = /^([a-z0-9-]+)\.md(#.*)?$/.exec(href) ?? [];
+      if (name !== undefined && !names.has(name))
+        note(raw, `${href} is no page of this language: name one beside this file`);
+      if (name !== undefined) {
+        const folder = `${mark({ value: "root" })}${mark({ value: "language" })}/pages`;
+        return `<a href="${folder}/${name}/${escaped(anchor)}">${words}</a>`;
+      }
+      if (/^(?:https?:\/\/|mailto:|tel:|#)/.test(href)) return `<a href="${escaped(href)}">${words}</a>`;
+      if (/^\/(?!\/)/.test(href))
+        return `<a href="${mark({ value: "root" })}${escaped(href.slice(1))}">${words}</a>`;
+      note(raw, `${href} leads nowhere: write https://.., /en/.., or the name of a page such as privacy.md`);
+      return words;
+    },
+    image({ href, text, raw }) {
+      if (/^[a-z]+:|^\/\//i.test(href)) {
+        note(raw, `${href} is of another host: put the picture beside this file`);
+        return "";
+      }
+      const folder = file.slice(0, file.lastIndexOf("/") + 1);
+      const at = files.published(folder + href, { file, line: lineOf(raw) });
+      return at === undefined
+        ? ""
+        : `<img src="${mark({ file: at })}" alt="${escaped(text)}" loading="lazy" />`;
+    },
+  };
+}
+
+/** What stands in the source as `&copy;` stays that. */
+function escaped(text: string): string {
+  return html`${text}`.toString().replaceAll(/&amp;(#?\w+;)/g, "&$1");
+}
