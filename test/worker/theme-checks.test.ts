@@ -6,8 +6,7 @@ import { expect, test } from "vitest";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { inventedLanguage } from "../../scripts/preview/invented-language.ts";
 import type { Check } from "../../worker/checks/check.ts";
-import { colorIn } from "../../worker/checks/theme/color-values.ts";
-import { declarationsIn } from "../../worker/checks/theme/style-rules.ts";
+import { colorIn, declarationsIn } from "../../worker/checks/theme/style-colors.ts";
 import { checkTheme } from "../../worker/checks/theme/theme.ts";
 import type { ThemeInput } from "../../worker/theme/theme.schema.ts";
 import { deep } from "../support/deep.ts";
@@ -116,7 +115,7 @@ test.each([
   ["a gradient", ".a { color: #222; background: linear-gradient(white, ivory) }", ["2 pairs|"]],
   [
     "one of two",
-    ".a { color: #222; background: white } .b { color: lab(9 0 0); background: white }",
+    ".a { color: #222; background: white } .b { color: lab(from red l a b); background: white }",
     [`2 ${measured}`, "2 pairs|"],
   ],
   ["the page itself", "body { color: #222; background: white }", [`2 ${measured}`]],
@@ -125,6 +124,11 @@ test.each([
     "body { background: linear-gradient(red, tan) } .a { color: #222; background: white }",
     [`2 ${measured}`, "2 pairs|"],
   ],
+  [
+    "rules within rules",
+    ".a { .b & { color: #222; background: ivory } .c { color: #222; background: tan } }",
+    [`4 ${measured}`],
+  ],
   ["a page that may lie over anything", "body { background: #fff8 } .a { color: #222 }", ["4 pairs|"]],
 ])("says how many pairs it could not measure: %s", async (_what, text, seen) => {
   const checks = await checksOf({ stylesheets: ["a.css"] }, { "a.css": text });
@@ -132,6 +136,18 @@ test.each([
   expect(checks.filter(({ name }) => name === "theme: contrast").map((one) => one.seen)).toEqual(
     seen.map((one) => one.replace("|", " of text and ground could not be measured here")),
   );
+});
+
+test("names a stylesheet that is not well formed, and measures the others", async () => {
+  const checks = await checksOf(
+    { stylesheets: ["a.css", "b.css"] },
+    { "a.css": "a { color: white }\n.b {", "b.css": ".c { color: #222; background: white }" },
+  );
+  const contrast = checks.filter(({ name }) => name === "theme: contrast");
+  expect(contrast.map(({ ok, seen }) => [ok, seen])).toEqual([
+    [true, "warning: a.css:2: Unclosed block, so this stylesheet was not measured"],
+    [true, `2 ${measured}`],
+  ]);
 });
 
 test("a page's own colours that can't be read are a mistake where one rule says both", async () => {
@@ -276,8 +292,10 @@ test.each([
   ["rgb(from red r g b)", undefined],
   ["rgb(calc(1 + 2) 0 0)", undefined],
   ["rgb(0 0 0 / calc(1 / 2))", undefined],
-  ["hsl(0.5turn 50% 50%)", undefined],
-  ["hsl(3rad 50% 50%)", undefined],
+  ["hsl(0.5turn 50% 50%)", { color: "#40bfbf", alpha: 1 }],
+  ["lab(9 0 0)", { color: "#191919", alpha: 1 }],
+  ["bad", undefined],
+  ["transparent", undefined],
   ["rgb(0 0)", undefined],
   ["rgb(1e999 0 0)", undefined],
   ["color-mix(in srgb, rgb(from red r g b), blue)", undefined],

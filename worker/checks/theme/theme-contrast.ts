@@ -3,8 +3,15 @@ import { contrast, leastContrast, mixed } from "../../../site/color-contrast.ts"
 import { palettesOf } from "../../../site/palette.ts";
 import type { SiteSettings } from "../../../site/edition.ts";
 import type { Theme } from "../../../site/theme/theme.ts";
-import { type ColorScope, colorIn } from "./color-values.ts";
-import { declarationsIn, type Scheme, schemes, type StyleDeclaration } from "./style-rules.ts";
+import {
+  type ColorScope,
+  colorIn,
+  declarationsIn,
+  type Scheme,
+  schemes,
+  type StyleDeclaration,
+  type StyleFault,
+} from "./style-colors.ts";
 
 /** Text of 24 px or more needs less. */
 const leastForLarge = 3;
@@ -23,6 +30,8 @@ export interface MeasuredContrast {
   /** How many have a colour that is not known here, or a ground that is more than one colour. */
   readonly unknown: number;
   readonly findings: readonly ContrastFinding[];
+  /** The stylesheets that cannot be parsed, of which nothing was measured. */
+  readonly faults: readonly StyleFault[];
 }
 
 /** Where the theme's own words for a property stand. */
@@ -33,10 +42,11 @@ export function themeContrast(
   theme: Theme,
   placeOf: PropertyPlace,
 ): MeasuredContrast {
-  const all = theme.styles.flatMap(({ file, pieces }) => {
+  const read = theme.styles.map(({ file, pieces }) => {
     const css = pieces.map((piece) => (typeof piece === "string" ? piece : "")).join("");
     return declarationsIn(css, file);
   });
+  const all = read.flatMap((one) => ("reason" in one ? [] : one));
   const given = Object.entries(theme.properties).map(([property, value]): StyleDeclaration => {
     const { file, line } = placeOf(property);
     return { selector: ":root", property, value, file, line, schemes };
@@ -57,6 +67,7 @@ export function themeContrast(
     pairs: measured.length,
     unknown: found.length - measured.length,
     findings: [...alike.values()].flatMap((same) => findingOf(same) ?? []),
+    faults: read.filter((one) => "reason" in one),
   };
 }
 

@@ -69,16 +69,22 @@ function checkContrast(theme: Theme, configuration: Configuration, folder: strin
     theme.styles.length + Object.keys(theme.properties).length === 0
       ? ""
       : readFileSync(join(folder, file), "utf8");
-  const { pairs, unknown, findings } = themeContrast(
+  const { pairs, unknown, findings, faults } = themeContrast(
     siteSettingsOf(configuration, theme),
     theme,
     (property) => {
       return { file, line: lineOf(source, ["properties", property]) };
     },
   );
-  if (pairs + unknown === 0)
+  if (pairs + unknown + faults.length === 0)
     return [right(check, "properties and stylesheets set no colour of text or ground")];
-  const told: Check[] = [];
+  const told = faults.map(({ file: broken, line, reason }) =>
+    warning(
+      check,
+      `${shownPlace(folder, broken, line)}: ${reason}, so this stylesheet was not measured`,
+      "correct it there: browsers skip what they cannot read",
+    ),
+  );
   if (pairs > 0 && findings.length === 0)
     told.push(
       right(check, `${countTold(pairs, "pair")} of text and ground can be read, by day and in the dark`),
