@@ -55,7 +55,7 @@ test.each([
     "[privacy](privacy.md#why)",
     '<p><a href="{{"value":"root"}}{{"value":"language"}}/pages/privacy/#why">privacy</a></p>',
   ],
-  ["{{name}} \0" + "0\0", "<p>{{name}} \u{fffd}0\u{fffd}</p>"],
+  ["{{name}} \u{0}0\u{0}", "<p>{{name}} \u{fffd}0\u{fffd}</p>"],
 ])("%s becomes markup", async (text, markup) => {
   expect(await bodyOf(`# Imprint\n\n${text}`, { "pages/en/privacy.md": "# Privacy" })).toBe(markup);
 });
