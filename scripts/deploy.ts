@@ -1,18 +1,17 @@
-// `almanac deploy`: the published state as a folder for a host that takes one, within its limits, and where the host has an
-// interface of its own, on it.
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type Host, type HostName, hosts } from "../publish/hosting/hosts.ts";
-import { leastDays } from "../publish/hosting/recent-paths.ts";
-import { copyForHost, type HostCopy, netlifyFor } from "../worker/hosting/host-copy.ts";
-import type { Deployed } from "../worker/hosting/netlify.ts";
-import { inNewFolder, type PutFile, writerIn } from "../worker/hosting/new-folder.ts";
-import { openSite } from "../worker/opened-site.ts";
-import type { Define } from "./terminal/command.ts";
-import { WrongUsage } from "./terminal/errors.ts";
-import { counted, figureOf, sizeInWords, type Lines, plainLine, printAs, styled } from "./terminal/output.ts";
-import { oneOf, wholeIn } from "./terminal/options.ts";
+// `almanac deploy folder`: a copy of the published state in a folder, for a host that takes one. The copy replaces the one before it
+// when it is whole.
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { type HostName, hosts } from "../publish/hosting/hosts.ts";
+import { copyState, NotCopied, type PutFile } from "../publish/hosting/site-copy.ts";
+import { pointerPath } from "../publish/state/state.ts";
+import { pathOf } from "../site/paths.ts";
+import { openSite, requireOwnVault } from "../worker/opened-site.ts";
+import { publishedState } from "../worker/published-state.ts";
+import { type Define, newCommand } from "./terminal/command.ts";
+import { oneOf } from "./terminal/options.ts";
+import { counted, printAs, sizeInWords } from "./terminal/output.ts";
 import { progressOf } from "./terminal/progress.ts";
 
 const hostNames = Object.keys(hosts).filter(isHostName);
@@ -22,79 +21,100 @@ function isHostName(text: string): text is HostName {
 }
 
 export const define: Define = (command) => {
-  command
-    .argument("<host>", hostNames.join(", "), oneOf("<host>", hostNames))
-    .argument("[folder]", "where the copy is to lie: a folder that is empty, new, or an earlier copy")
+  const folderCommand = newCommand("folder", "copy the published state into a folder");
+  command.addCommand(folderCommand);
+  command.addHelpText(
+    "after",
+    "\nExample: copy the published state for a host\n  almanac deploy folder public",
+  );
+  folderCommand
+    .argument("<folder>", "a new or empty folder, or an earlier copy, which the new one replaces")
     .option(
-      "--days <number>",
-      "of the archive only so many days of each language, today's counted in (all of it unless said)",
-      wholeIn("--days", { least: leastDays, most: 36_500 }),
+      "--host <name>",
+      `check the limits of a host and add its own files: ${hostNames.join(", ")}`,
+      oneOf("--host", hostNames),
     )
-    .option("--site <id>", "for netlify: the site's id there")
+    .option("--with-objects", "also copy v1/objects, for readers that fetch files by hash")
     .addHelpText(
       "after",
       `
-It copies the published state without v1/objects and states of before, each file held against its hash, and looks whether the host
-takes so much. A folder is replaced when the copy is whole. netlify is given the files, shows them all together, and needs
-ALMANAC_NETLIFY_TOKEN; the others' own tools take the folder (docs/live-static-host.md). It publishes nothing, and makes no call to
-the reading service.
+Every file is checked against its hash. The host's own command line uploads the folder (docs/live-static-host.md). This command changes
+neither vault nor site, and makes no call to the reading service.
 
-Example: what Cloudflare Pages is to show, with four weeks of the archive
-  almanac deploy cloudflare-pages public --days 28`,
+Example: copy the published state for Cloudflare Pages
+  almanac deploy folder public --host cloudflare-pages`,
     )
-    .action(async (host, folder, { days, site, json }) => {
-      if (host !== "netlify" && folder === undefined)
-        throw new WrongUsage(`${host} takes a folder: almanac deploy ${host} public`);
-      if ((host === "netlify") !== (site !== undefined))
-        throw new WrongUsage("--site is the site's id at netlify, which wants it, and no other host does");
+    .action(async (folder, { host: name, withObjects }, self) => {
       const opening = await openSite();
-      const deploy = site === undefined ? undefined : netlifyFor(site, opening);
-      const done = await inPlace(folder, async (put, place) => {
-        using copying = progressOf("copied");
-        const wish = { host: hosts[host], days, put, onProgress: copying.show };
-        const copied = await copyForHost(wish, opening);
-        copying[Symbol.dispose]();
-        using uploading = progressOf("uploaded");
-        return { ...copied, deployed: await deploy?.(place, copied.paths, uploading.tell) };
-      });
-      printAs(json, documentOf(done, host, folder), linesOf(done, hosts[host], folder));
+      await requireOwnVault(opening);
+      const { pointer, refusal } = await publishedState(opening);
+      if (refusal !== undefined) throw refusal;
+      if (pointer === undefined)
+        throw new NotCopied("nothing is published yet: `almanac local` or `almanac nightly` does it");
+      const host = name && hosts[name];
+      using progress = progressOf("copied");
+      const { files, bytes } = await replaceFolder(resolve(folder), (put) =>
+        copyState(opening.site, pointer, { host, withObjects, put, onProgress: progress.show }),
+      );
+      const { version, manifest } = pointer;
+      printAs(
+        self.optsWithGlobals().json,
+        { folder, host: name ?? null, version, manifest, files, bytes },
+        `${folder} has version ${version}: ${counted(files, "file")}, ${sizeInWords(bytes)}`,
+      );
     });
 };
 
-/** The folder that was named; without a name one that lasts as long as the work. */
-async function inPlace<Result>(
-  folder: string | undefined,
-  work: (put: PutFile, place: string) => Promise<Result>,
+/** Fills a folder next to it, which takes its place when it is whole. */
+async function replaceFolder<Result>(
+  folder: string,
+  fill: (put: PutFile) => Promise<Result>,
 ): Promise<Result> {
-  if (folder !== undefined) return inNewFolder(folder, work);
-  const place = await mkdtemp(join(tmpdir(), "almanac-deploy-"));
+  const isThere = existsSync(folder);
+  if (isThere) await requireReplaceable(folder);
+  const next = await newFolderNextTo(folder);
   try {
-    return await work(writerIn(place), place);
+    const result = await fill(writerIn(next));
+    const old = `${next}-old`;
+    if (isThere) await rename(folder, old);
+    await rename(next, folder).catch(async (error: unknown) => {
+      if (isThere) await rename(old, folder);
+      throw error;
+    });
+    await rm(old, { recursive: true, force: true });
+    return result;
   } finally {
-    await rm(place, { recursive: true, force: true });
+    await rm(next, { recursive: true, force: true });
   }
 }
 
-type Done = HostCopy & { readonly deployed: Deployed | undefined };
-
-function documentOf({ version, manifest, leftOut, size, deployed }: Done, host: HostName, folder?: string) {
-  const { files, bytes } = size;
-  return { host, folder: folder ?? null, version, manifest, files, bytes, leftOut, deployed };
+/** Only a copy is replaced: it has a pointer, and no marker, which every site's own store has. */
+async function requireReplaceable(folder: string): Promise<void> {
+  const isEmpty = (await readdir(folder)).length === 0;
+  const isSite = existsSync(join(folder, pathOf({ row: "marker" })));
+  if (isEmpty || (existsSync(join(folder, pointerPath)) && !isSite)) return;
+  throw new NotCopied(
+    `${folder} has files that are no copy of a site, and a copy replaces the whole folder: name a folder that is empty or new`,
+  );
 }
 
-function linesOf(
-  { version, leftOut, size, deployed }: Done,
-  { name, mostFiles }: Host,
-  folder?: string,
-): Lines {
-  const most = mostFiles === undefined ? "" : ` of at most ${figureOf(mostFiles)}`;
-  return [
-    `${folder ?? name} has version ${version}: ${counted(size.files, "file")}${most}, ${sizeInWords(size.bytes)}`,
-    leftOut > 0 && `${counted(leftOut, "file")} of the archive left out`,
-    deployed !== undefined &&
-      styled(
-        "green",
-        plainLine(`deployed, ${counted(deployed.uploaded, "file")} uploaded: ${deployed.url ?? name}`),
-      ),
-  ];
+/** On the same disk, so that it can be renamed; the leftovers of a killed command are removed. */
+async function newFolderNextTo(folder: string): Promise<string> {
+  const [around, prefix] = [dirname(folder), `.${basename(folder)}.next-`];
+  await mkdir(around, { recursive: true });
+  const left = (await readdir(around)).filter((name) => name.startsWith(prefix));
+  await Promise.all(left.map((name) => rm(join(around, name), { recursive: true, force: true })));
+  return mkdtemp(join(around, prefix));
+}
+
+function writerIn(folder: string): PutFile {
+  const made = new Map<string, Promise<unknown>>();
+  return async (path, bytes) => {
+    const place = join(folder, path);
+    const around = dirname(place);
+    const making = made.get(around) ?? mkdir(around, { recursive: true });
+    made.set(around, making);
+    await making;
+    await writeFile(place, bytes, { flag: "wx" });
+  };
 }

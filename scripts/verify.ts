@@ -24,7 +24,10 @@ export const define: Define = (command) => {
       "the live site's address, such as https://almanac.example (the store itself unless said)",
     )
     .option("--all", "also the files of the earlier states that can be rolled back to")
-    .option("--without-objects", "with an address: of a copy that `almanac deploy` made, which has none")
+    .option(
+      "--without-objects",
+      "with an address: of a copy that `almanac deploy folder` made without objects",
+    )
     .option("--vault", "also every file of the vault")
     .addHelpText(
       "after",

@@ -40,15 +40,6 @@ export function readSitemap(text: string): Map<string, string | undefined> {
   return said;
 }
 
-/** The sitemap, or the index, without those paths; undefined where it lists nothing any more. */
-export function sitemapWithout(text: string, isGone: (path: string) => boolean): string | undefined {
-  const left = text.replaceAll(/<(url|sitemap)><loc>([^<]+)<\/loc>.*?<\/\1>\n/g, (whole, _, href: string) => {
-    const path = pathIn(href);
-    return path !== undefined && isGone(path) ? "" : whole;
-  });
-  return left.includes("<loc>") ? left : undefined;
-}
-
 /** The path at the end of an address, whatever address the site had then. */
 function pathIn(href: string) {
   for (let slash = href.indexOf("/"); slash >= 0; slash = href.indexOf("/", slash + 1)) {

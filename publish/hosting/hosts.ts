@@ -1,5 +1,5 @@
-// Hosts that take a site as a folder: how much each takes, as its own pages said in 2026, and the files by which it is told about
-// headers and errors. They set no times for caches but of what never changes: such a host knows itself what a new folder changes.
+// Hosts that take a site as a folder: their limits, as their own pages gave them in 2026, and the files that set headers and error
+// pages there. The files set a cache time only for paths that never change: such a host purges its own cache with each upload.
 import { typeOf } from "../../site/draft.ts";
 import { rowNames } from "../../site/paths.ts";
 import { slots, tree } from "../../site/tree.ts";
@@ -46,8 +46,8 @@ const headers = { _headers: headersFile() };
 
 // oxfmt-ignore
 export const hosts = {
-  folder: { name: "a folder", files: {} },
-  "cloudflare-pages": { name: "Cloudflare Pages", mostFiles: 20_000, mostFileBytes: 25 * 1024 ** 2, files: headers },
+  "cloudflare-pages": { name: "Cloudflare Pages on the free plan", mostFiles: 20_000, mostFileBytes: 25 * 1024 ** 2, files: headers },
+  "cloudflare-pages-paid": { name: "Cloudflare Pages", mostFiles: 100_000, mostFileBytes: 25 * 1024 ** 2, files: headers },
   "github-pages": { name: "GitHub Pages", mostBytes: 1_000_000_000, files: { ".nojekyll": "" } },
   netlify: { name: "Netlify", mostFilesInFolder: 54_000, files: { ...headers, _redirects: `${redirectsFile}\n` } },
 } as const satisfies Readonly<Record<string, Host>>;

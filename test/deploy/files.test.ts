@@ -211,7 +211,7 @@ const pages = z.strictObject({
         ),
         z.strictObject({ run: z.literal("npm ci") }),
         z.strictObject({
-          run: z.literal("npx almanac deploy github-pages public"),
+          run: z.literal("npx almanac deploy folder public --host github-pages"),
           env: z.record(z.string(), z.string()),
         }),
         action(

@@ -7,7 +7,7 @@ import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
 import { history } from "../../publish/history/past-states.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { chooseState } from "../../publish/history/rollback-target.ts";
-import { copyState, stateToCopy } from "../../publish/hosting/copied-state.ts";
+import { copyState } from "../../publish/hosting/site-copy.ts";
 import { acceptState } from "../../publish/mend/accepted-state.ts";
 import { repair } from "../../publish/mend/repair.ts";
 import { groupLook } from "../../publish/mend/site-groups.ts";
@@ -285,9 +285,8 @@ const cases: readonly Case[] = [
     name: "an object damaged, met by a copy for a host",
     harm: ({ site, object }) => damage(site, object(front)),
     says: async ({ site, state: { pointer } }) => {
-      const copy = { siteUrl: "https://almanac.example", days: undefined, signer: undefined };
       const put = async (): Promise<void> => undefined;
-      return messageOf(copyState(await stateToCopy(site, pointer), { ...copy, put }));
+      return messageOf(copyState(site, pointer, { put }));
     },
     line: "of the published state is damaged: `almanac repair` mends it",
   },

@@ -1,13 +1,13 @@
-// `almanac deploy` as an operator types it: what it refuses, and that nothing of anybody's is lost by it.
+// `almanac deploy folder` as an operator types it: its refusals, and that no file of anybody's is lost.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { objectPath } from "../../publish/state/state.ts";
+import { identify } from "../../vault/place-identity.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { almanac } from "../support/cli.ts";
 import { damage } from "../support/stores.ts";
-import { startNetlify } from "../worker/support/netlify-server.ts";
 import { siteInFolder } from "./site-in-folder.ts";
 
 const configuration = {
@@ -15,17 +15,16 @@ const configuration = {
   languages: ["en" as const],
   operations: ["daily-horoscope" as const],
 };
-const token = "nfp_secret-token-0123456789";
 
 async function world() {
   const folder = await mkdtemp(join(tmpdir(), "almanac-deploy-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const { site, env } = await siteInFolder(folder, configuration);
-  const run = (words: string, more: Readonly<Record<string, string>> = {}) =>
-    almanac(words.split(" "), { cwd: folder, env: { ...env, ...more } });
+  const run = (words: string) => almanac(words.split(" "), { cwd: folder, env });
   const publishNight = async (): Promise<void> => {
     await site.gather("2026-11-20", "2026-11-21");
     await site.night();
+    await identify({ vault: site.publishing.vault.store, site: site.site }); // as a worker does at its start
   };
   return { folder, site, run, publishNight };
 }
@@ -40,8 +39,8 @@ test("a copy takes the place of the one before, and of nothing else", async () =
   await publishNight();
   const made = await run("deploy folder public --json");
   expect(made.code, made.stderr).toBe(0);
-  expect(JSON.parse(made.stdout)).toMatchObject({ host: "folder", folder: "public", version: 1, leftOut: 0 });
-  expect((await run("deploy github-pages public --days 7")).code).toBe(0);
+  expect(JSON.parse(made.stdout)).toMatchObject({ host: null, folder: "public", version: 1 });
+  expect((await run("deploy folder public --host github-pages --with-objects")).code).toBe(0);
   expect(await readFile(join(folder, "public/.nojekyll"), "utf8")).toBe("");
   const before = await readFile(join(folder, "public/en/index.html"), "utf8");
 
@@ -63,37 +62,13 @@ test("a copy takes the place of the one before, and of nothing else", async () =
   expect((await readdir(folder)).filter((name) => name.includes(".next"))).toEqual([]);
 });
 
-test("netlify wants a site and a token, and shows neither", async () => {
-  const { run, publishNight } = await world();
-  await publishNight();
-  expect(await run("deploy netlify")).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("--site is the site's id at netlify"),
-  });
-  expect(await run("deploy folder")).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("almanac deploy folder public"),
-  });
-  expect(await run("deploy nowhere public")).toMatchObject({ code: 2 });
+test("a folder and a known host are needed, and --without-objects takes the address of a copy", async () => {
+  const { run } = await world();
+  for (const words of ["deploy folder", "deploy nowhere public", "deploy folder public --host nowhere"])
+    expect(await run(words), words).toMatchObject({ code: 2 });
   for (const words of ["verify --without-objects", "verify https://stars.example --all --without-objects"])
     expect(await run(words)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("--without-objects takes the address of a copy"),
     });
-  expect(await run("deploy netlify --site s")).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("not set, nor ALMANAC_NETLIFY_TOKEN_FILE"),
-  });
-  const server = await startNetlify(onTestFinished, "stars", token);
-  const env = { ALMANAC_NETLIFY_TOKEN: token, ALMANAC_NETLIFY_URL: server.url, NO_PROXY: "127.0.0.1" };
-  const { code, stdout, stderr } = await run("deploy netlify --site stars --json", env);
-  expect(code, stderr).toBe(0);
-  expect(stdout + stderr).not.toContain(token);
-  expect(JSON.parse(stdout)).toMatchObject({ host: "netlify", folder: null, deployed: { id: "d1" } });
-  expect(server.live().get("v1/pointer.json")).toBeDefined();
-  const wrong = await run("deploy netlify --site stars", { ...env, ALMANAC_NETLIFY_TOKEN: "another" });
-  expect([wrong.code, wrong.stderr]).toEqual([
-    1,
-    expect.stringContaining("ALMANAC_NETLIFY_TOKEN is no personal access token that is valid now"),
-  ]);
 });

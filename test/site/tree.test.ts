@@ -232,7 +232,6 @@ const exceptions: Readonly<Record<string, string>> = {
   "publish/backup/snapshots.ts": "the folders of a backup, of whatever key",
   "publish/hosting/hosts.ts": "the patterns of a host's own rules",
   "hindsight/unread-files.ts": "the folders of the vault",
-  "worker/hosting/netlify-call.ts": "the addresses of Netlify's interface",
 };
 
 test("no other source of the product takes a path apart, or makes one by hand", () => {

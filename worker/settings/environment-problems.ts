@@ -13,7 +13,6 @@ export const otherSecrets = [
   "ALMANAC_PUBLISHED_URL",
   "ALMANAC_PURGE_URL",
   "ALMANAC_CLOUDFLARE_TOKEN",
-  "ALMANAC_NETLIFY_TOKEN",
 ] as const;
 
 export function conflictsIn(given: GivenVariables): WrongSetting[] {

@@ -52,9 +52,6 @@ const schema = z.object({
   ALMANAC_PURGE_URL_FILE: filePath,
   ALMANAC_CLOUDFLARE_TOKEN: secretWord,
   ALMANAC_CLOUDFLARE_TOKEN_FILE: filePath,
-  ALMANAC_NETLIFY_TOKEN: secretWord,
-  ALMANAC_NETLIFY_TOKEN_FILE: filePath,
-  ALMANAC_NETLIFY_URL: serviceUrl,
   ALMANAC_MONITOR_ADDRESS: listenAddress,
   ALMANAC_DRAIN_SECONDS: drainSeconds,
   ALMANAC_LOG_LEVEL: oneOf("debug", "info", "warn", "error"),
@@ -154,9 +151,6 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     /** An address that purges a cache; and what Cloudflare is purged with. */
     purgeUrl: secretFrom("ALMANAC_PURGE_URL", variables),
     cloudflareToken: secretFrom("ALMANAC_CLOUDFLARE_TOKEN", variables),
-    /** With what `almanac deploy netlify` deploys, and where Netlify's interface is, if not where it always is. */
-    netlifyToken: secretFrom("ALMANAC_NETLIFY_TOKEN", variables),
-    netlifyUrl: variables.ALMANAC_NETLIFY_URL,
     /** Where a worker shows its metrics and its health; nowhere unless said. */
     monitor: variables.ALMANAC_MONITOR_ADDRESS,
     /** A worker's log. */

@@ -1,0 +1,123 @@
+// Copies the published state for a host that takes a folder: its public paths with pointer, manifest and parts, byte for byte, and
+// if asked for its objects. Each file is checked against its hash as it is read, so that a copy is whole or fails.
+import { inParallel } from "../../store/parallel-calls.ts";
+import type { Store } from "../../store/store.ts";
+import { UnreadableFile } from "../../vault/json.ts";
+import { sha256 } from "../../vault/sha256.ts";
+import { canonical } from "../state/canonical.ts";
+import type { FileEntry, Pointer } from "../state/manifest.schema.ts";
+import { createPartReader, groupsIn } from "../state/parts.ts";
+import { manifestPath, objectPath, pointerPath, readHashed, readManifest } from "../state/state.ts";
+import type { Host } from "./hosts.ts";
+
+export type PutFile = (path: string, bytes: Uint8Array) => Promise<void>;
+
+interface CopySettings {
+  /** Its limits are checked before a file is copied, and its own files are added. */
+  readonly host?: Host | undefined;
+  readonly withObjects?: boolean;
+  /** Takes the files of the copy, each once, the pointer last. */
+  readonly put: PutFile;
+  readonly onProgress?: (done: number, of: number) => void;
+}
+
+interface SiteCopy {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** Thrown if a copy can't be made as it was asked for. */
+export class NotCopied extends Error {
+  override readonly name = "NotCopied";
+}
+
+export async function copyState(site: Store, pointer: Pointer, settings: CopySettings): Promise<SiteCopy> {
+  const { host, withObjects = false, put, onProgress } = settings;
+  const files = await filesToCopy(site, pointer, withObjects);
+  const last = inMemory(pointerPath, canonical(pointer));
+  const own = Object.entries(host?.files ?? {}).map(([path, text]) =>
+    inMemory(path, new TextEncoder().encode(text)),
+  );
+  const all = [...files, ...own, last];
+  if (host !== undefined) requireWithin(host, all);
+  let done = 0;
+  const copy = async ({ path, read }: FileToCopy) => {
+    await put(path, await read());
+    onProgress?.((done += 1), all.length);
+  };
+  await inParallel([...files, ...own], copy);
+  await copy(last); // as in a publish: a reader who sees the pointer finds every file that it leads to
+  return { files: all.length, bytes: bytesOf(all) };
+}
+
+interface FileToCopy {
+  readonly path: string;
+  readonly size: number;
+  readonly read: () => Promise<Uint8Array>;
+}
+
+/** Manifest, parts, public paths and, if asked for, objects. */
+async function filesToCopy(site: Store, pointer: Pointer, withObjects: boolean): Promise<FileToCopy[]> {
+  const manifest = await readManifest(site, pointer.manifest);
+  if (manifest === undefined) throw lost(manifestPath(pointer.manifest), "not there");
+  const reader = createPartReader(site);
+  const groups = await inParallel(groupsIn(manifest), (group) => reader.files(manifest, group));
+  const entries = groups.flatMap((files) => Object.entries(files));
+  const hashes = new Set([...Object.values(manifest.parts), pointer.manifest]);
+  const records = await inParallel(hashes, async (hash) => {
+    const bytes = await readHashed(site, hash);
+    if (bytes === undefined) throw lost(manifestPath(hash), "not there");
+    return inMemory(manifestPath(hash), bytes);
+  });
+  const publicFiles = entries.map(([path, entry]) =>
+    fromSite(site, path, objectPath(entry.object, path), entry),
+  );
+  const keys = new Map(entries.map(([path, entry]) => [objectPath(entry.object, path), entry]));
+  const objects = withObjects ? [...keys].map(([key, entry]) => fromSite(site, key, key, entry)) : [];
+  return [...records, ...publicFiles, ...objects];
+}
+
+function inMemory(path: string, bytes: Uint8Array): FileToCopy {
+  return { path, size: bytes.length, read: () => Promise.resolve(bytes) };
+}
+
+function fromSite(site: Store, path: string, key: string, { object, size }: FileEntry): FileToCopy {
+  const read = async () => {
+    const stored = await site.read(key);
+    if (stored !== undefined && sha256(stored.body) === object) return stored.body;
+    throw lost(key, stored === undefined ? "not there" : "damaged");
+  };
+  return { path, size, read };
+}
+
+function lost(path: string, fault: string) {
+  return new UnreadableFile(`${path} of the published state is ${fault}: \`almanac repair\` mends it`);
+}
+
+/** Throws with every limit of the host that the copy exceeds. */
+function requireWithin(host: Host, all: readonly FileToCopy[]): void {
+  const folders = Map.groupBy(all, ({ path }) => path.slice(0, path.lastIndexOf("/") + 1));
+  const largest = (sizes: Iterable<number>) =>
+    Iterator.from(sizes).reduce((most, one) => Math.max(most, one), 0);
+  const limits: [is: number, most: number | undefined, of: string][] = [
+    [all.length, host.mostFiles, "files"],
+    [largest(folders.values().map(({ length }) => length)), host.mostFilesInFolder, "files in one folder"],
+    [bytesOf(all), host.mostBytes, "bytes"],
+    [largest(all.map(({ size }) => size)), host.mostFileBytes, "bytes in one file"],
+  ];
+  const over = limits.flatMap(([is, most, of]) =>
+    most === undefined || is <= most ? [] : [`${figure(is)} ${of}, and ${host.name} takes ${figure(most)}`],
+  );
+  if (over.length === 0) return;
+  throw new NotCopied(
+    `the copy has ${over.join("; ")}. Choose another host or plan, or publish fewer languages or operations there`,
+  );
+}
+
+function bytesOf(files: readonly FileToCopy[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0);
+}
+
+function figure(count: number): string {
+  return count.toLocaleString("en");
+}
