@@ -13,7 +13,7 @@ import { serviceAddresses } from "../readings/service-addresses.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { toTemporal } from "./temporal-failures.ts";
 import { beating, type HeartbeatNote } from "./heartbeat.ts";
-import type { RunPlanInput } from "../foresight/plan.ts";
+import type { RunPlanInput } from "../insight/plan.ts";
 import { patrolOn } from "./patrol.ts";
 import { plan } from "./plan.ts";
 import { publish, publishTurn } from "../publish/publish.ts";

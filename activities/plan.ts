@@ -1,6 +1,6 @@
 // The plan of a run: what the configuration wants, less what the vault holds. Its requests lie in the vault, in pages for each
 // language, so that nothing that Temporal keeps grows with their number; its calls are counted under the day's ceiling.
-// foresight/plan.ts makes it, for `almanac plan` as well.
+// insight/plan.ts makes it, for `almanac plan` as well.
 import { bundlesOf, prioritiesOf } from "../readings/bundles.ts";
 import { languagesWanted, zoneOf } from "../readings/catalogue.ts";
 import type { Language } from "../readings/languages.ts";
@@ -12,7 +12,7 @@ import type { CaptureLimits, EditionPlan, RunPlan } from "../readings/run-messag
 import { requestBefore } from "../readings/sheet-requests.ts";
 import { plannedDraws, plannedTally } from "../readings/tally.ts";
 import { localDate } from "../readings/zones.ts";
-import { type NightPlan, planFor, type RunPlanInput, windowOf } from "../foresight/plan.ts";
+import { type NightPlan, planFor, type RunPlanInput, windowOf } from "../insight/plan.ts";
 import {
   type AddressFigures,
   addressFiguresOf,

@@ -1,6 +1,6 @@
 // `almanac backfill`: fills in what languages, operations or dates lack, as far as the service still gives it.
 import type { RunRequest } from "../readings/run-messages.ts";
-import { planFor, type RunPlanInput } from "../foresight/plan.ts";
+import { planFor, type RunPlanInput } from "../insight/plan.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
 import { startBackfill } from "../worker/temporal/runs.ts";
 import { backfillId } from "../workflows/names.ts";

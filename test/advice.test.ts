@@ -7,17 +7,7 @@ import { expect, test } from "vitest";
 import { shownAs, type SourceText, textsIn } from "./support/literals.ts";
 
 const cwd = fileURLToPath(new URL("../", import.meta.url));
-const rooms = [
-  "activities",
-  "foresight",
-  "hindsight",
-  "publish",
-  "scripts",
-  "service",
-  "store",
-  "vault",
-  "worker",
-];
+const rooms = ["activities", "insight", "publish", "scripts", "service", "store", "vault", "worker"];
 /** Of a command's --help. */
 const help = /^(addHelpText|argument|describe|description|option)\.\d$/;
 const saying = /^(next|nextSteps|remed(y|ies)|temporalGone|(broken|warning|wrongSetting)\.2)$/;

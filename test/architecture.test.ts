@@ -24,7 +24,7 @@ function importsOf(path: string): string[] {
 function calledFrom(workflow: string): Set<string> {
   const found = new Set([workflow]);
   for (const path of found) {
-    if (path !== workflow && !/^(?:workflows\/activities|activities\/|foresight\/)/.test(path)) continue;
+    if (path !== workflow && !/^(?:workflows\/activities|activities\/|insight\/)/.test(path)) continue;
     for (const next of importsOf(path)) found.add(next);
   }
   return found;
@@ -102,8 +102,7 @@ const machineTime = new Map([
 ]);
 
 test("decisions about dates read worker/settings/clock.ts, which tests move", () => {
-  const rooms =
-    "{activities,foresight,hindsight,publish,readings,sandbox,scripts,service,site,store,vault,worker}";
+  const rooms = "{activities,insight,publish,readings,sandbox,scripts,service,site,store,vault,worker}";
   const reading = globSync(`${rooms}/**/*.{ts,js}`, { cwd }).filter((path) =>
     /\bnew Date\(\)|\bDate\.now\(/.test(textOf(path)),
   );
@@ -134,7 +133,7 @@ function cycleAmong(paths: readonly string[]): readonly string[] | undefined {
 
 test("no file of the product imports itself by way of others, not even by import()", () => {
   const folders =
-    "activities,client,foresight,hindsight,publish,readings,sandbox,scripts,service,site,store,vault,worker,workflows";
+    "activities,client,insight,publish,readings,sandbox,scripts,service,site,store,vault,worker,workflows";
   const paths = globSync(`{${folders}}/**/*.ts`, { cwd });
   expect(paths.length).toBeGreaterThan(500);
   expect(cycleAmong(paths)).toBeUndefined();

@@ -9,17 +9,7 @@ import { z } from "zod";
 
 const project = fileURLToPath(new URL("../", import.meta.url));
 
-const downTo = [
-  "readings",
-  "site",
-  "store",
-  "vault",
-  "service",
-  "publish",
-  "foresight",
-  "hindsight",
-  "activities",
-];
+const downTo = ["readings", "site", "store", "vault", "service", "publish", "insight", "activities"];
 /** Which rooms each may import from, besides its own. */
 const open: Record<string, readonly string[]> = {
   ...Object.fromEntries(downTo.map((room, index) => [room, downTo.slice(0, index)])),

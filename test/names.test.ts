@@ -5,8 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 const cwd = fileURLToPath(new URL("../", import.meta.url));
-const rooms =
-  "readings,site,store,vault,service,publish,foresight,hindsight,activities,workflows,worker,scripts,sandbox";
+const rooms = "readings,site,store,vault,service,publish,insight,activities,workflows,worker,scripts,sandbox";
 const definition =
   /^export (?:declare )?(?:abstract )?(?:interface|type|class|enum|(?:async )?function\*?) (\w+)/gm;
 

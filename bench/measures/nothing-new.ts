@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import pLimit from "p-limit";
 import { layout } from "../../vault/layout.ts";
 import { sha256 } from "../../vault/sha256.ts";
-import { planFor } from "../../foresight/plan.ts";
+import { planFor } from "../../insight/plan.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { type RequestKey, requestOf } from "../../readings/request.ts";
 import { dataFor, envelope } from "../../sandbox/answers.ts";

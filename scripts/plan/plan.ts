@@ -1,6 +1,6 @@
 // `almanac plan`: what a run would ask now, what it would cost and whether it fits; no call, and no Temporal.
 import type { RunRequest } from "../../readings/run-messages.ts";
-import { planFor, type RunPlanInput } from "../../foresight/plan.ts";
+import { planFor, type RunPlanInput } from "../../insight/plan.ts";
 import { forecastSentences } from "../../readings/forecast-words.ts";
 import { backfillId, nightlyId } from "../../workflows/names.ts";
 import type { Define } from "../terminal/command.ts";

@@ -2,7 +2,7 @@
 // language's lead to its midnight.
 import type { Forecast, LanguageForecast } from "../../readings/forecast.ts";
 import { forecastSentences } from "../../readings/forecast-words.ts";
-import type { NightPlan } from "../../foresight/plan.ts";
+import type { NightPlan } from "../../insight/plan.ts";
 import { isFurtherDraw } from "../../readings/request.ts";
 import type { Plan } from "../../readings/plan.ts";
 import { minuteOf } from "../../readings/instant-words.ts";

@@ -1,5 +1,5 @@
 // Whether the next night would ask for a request again: its own plan says so.
-import { planFor } from "../../foresight/plan.ts";
+import { planFor } from "../../insight/plan.ts";
 import { type RequestKey, requestOf } from "../../readings/request.ts";
 import { nightlyId } from "../../workflows/names.ts";
 import type { Opening } from "../../worker/opened-site.ts";

@@ -1,5 +1,5 @@
 // The options for what goes wrong in a rehearsal: `--outage 02:00-07:00`, `--refuse hi,daily-tarot`.
-import type { Outage, AlwaysRefused } from "../../foresight/assumptions.ts";
+import type { Outage, AlwaysRefused } from "../../insight/simulated-night.ts";
 import { type Language, namedLanguage } from "../../readings/languages.ts";
 import { isOperation, type Operation, operationNames } from "../../readings/operations.ts";
 import { parseDate } from "../../readings/zones.ts";

@@ -1,6 +1,6 @@
 // The pictures of a rehearsal: a night against the midnights of its readers, and each language's days. Drawn for the width
 // of a phone, so that the letters can be read there.
-import type { LanguageFigures } from "../../foresight/rehearsal-figures.ts";
+import type { LanguageFigures } from "../../insight/rehearsal-figures.ts";
 import { html, type Markup } from "../../site/html.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 

@@ -1,8 +1,7 @@
 // A rehearsal with its results: its figures, the figures of the same nights without anything going wrong, and when to start.
-import { type Figures, rehearsalFiguresOf } from "../../foresight/rehearsal-figures.ts";
-import { rehearse } from "../../foresight/rehearse.ts";
-import { startsFor } from "../../foresight/start-times.ts";
-import type { Assumptions } from "../../foresight/assumptions.ts";
+import { type Figures, rehearsalFiguresOf, startsFor } from "../../insight/rehearsal-figures.ts";
+import { rehearse } from "../../insight/rehearse.ts";
+import type { Assumptions } from "../../insight/simulated-night.ts";
 import { pacesOf } from "../../readings/call-pace.ts";
 
 interface RehearsalSettings {

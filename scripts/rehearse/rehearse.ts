@@ -1,6 +1,6 @@
 // `almanac rehearse`: this configuration through simulated nights, in seconds; no Temporal, no store, no call.
 import { perAddress } from "../../service/limits.ts";
-import type { Assumptions } from "../../foresight/assumptions.ts";
+import type { Assumptions } from "../../insight/simulated-night.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { seededRandom } from "../../sandbox/random.ts";
 import type { Define, NewCommand } from "../terminal/command.ts";

@@ -1,5 +1,5 @@
 // The results of a rehearsal in sentences: one answer for each question that an operator has.
-import { type Figures, type LanguageFigures, morningHour, sum } from "../../foresight/rehearsal-figures.ts";
+import { type Figures, type LanguageFigures, morningHour, sum } from "../../insight/rehearsal-figures.ts";
 import { counted, figureOf } from "../terminal/output.ts";
 import { durationWords } from "../terminal/progress.ts";
 import type { Rehearsal } from "./rehearsal.ts";

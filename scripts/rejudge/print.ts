@@ -1,10 +1,10 @@
 // What `almanac rejudge` found, for a person at a terminal: counts first, then each answer with what to do about it, then
 // what differs in the pages.
 import { countChanges } from "../../publish/history/past-states.ts";
-import type { ReadableAgain, RefusedAnswer, Rejudged } from "../../hindsight/rejudge/answer.ts";
+import type { ReadableAgain, RefusedAnswer, Rejudged } from "../../insight/judge.ts";
 import type { Damaged } from "../../vault/json.ts";
-import type { FileDifference } from "../../hindsight/rejudge/file-difference.ts";
-import type { PageChanges } from "../../hindsight/rejudge/page-changes.ts";
+import type { FileDifference } from "../../insight/file-difference.ts";
+import type { PageChanges } from "../../insight/page-changes.ts";
 import { isFurtherDraw, requestOf } from "../../readings/request.ts";
 import { utcMinute } from "../../readings/instant-words.ts";
 import { countsInWords, passedOverLines } from "../terminal/findings.ts";

@@ -2,11 +2,9 @@
 import { createPartReader } from "../../publish/state/parts.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { readState } from "../../publish/state/state.ts";
-import type { RejudgeProgress, ReadableAgain, Rejudged } from "../../hindsight/rejudge/answer.ts";
-import { acceptAgain } from "../../hindsight/rejudge/acceptance.ts";
-import { type PageChanges, type PagesInput, pagesToday } from "../../hindsight/rejudge/page-changes.ts";
-import { withPaths } from "../../hindsight/rejudge/showing-paths.ts";
-import type { AnswerFilter } from "../../hindsight/rejudge/selection.ts";
+import type { RejudgeProgress, ReadableAgain, Rejudged } from "../../insight/judge.ts";
+import { acceptAgain, type AnswerFilter } from "../../insight/rejudge.ts";
+import { type PageChanges, type PagesInput, pagesToday, withPaths } from "../../insight/page-changes.ts";
 import { addDays } from "../../readings/periods.ts";
 import { sayBatch } from "../terminal/findings.ts";
 import type { Define } from "../terminal/command.ts";

@@ -1,7 +1,6 @@
 // One thread's part of `almanac rejudge`: with settings and stores of its own, as the command has them.
 import { parentPort, workerData } from "node:worker_threads";
-import { rejudge } from "../../hindsight/rejudge/rejudge.ts";
-import { wishSchema } from "../../hindsight/rejudge/selection.ts";
+import { rejudge, wishSchema } from "../../insight/rejudge.ts";
 import { openSite } from "../../worker/opened-site.ts";
 import type { Said } from "./threads.ts";
 

@@ -3,14 +3,8 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
-import {
-  type RejudgeProgress,
-  type Rejudged,
-  rejudgedSchema,
-  mergedRejudged,
-} from "../../hindsight/rejudge/answer.ts";
-import { rejudge, type RejudgeInput } from "../../hindsight/rejudge/rejudge.ts";
-import { choiceOf, sharersOf, type AnswerFilter } from "../../hindsight/rejudge/selection.ts";
+import { type RejudgeProgress, type Rejudged, rejudgedSchema, mergedRejudged } from "../../insight/judge.ts";
+import { rejudge, type RejudgeInput, choiceOf, sharersOf, type AnswerFilter } from "../../insight/rejudge.ts";
 import { answerKeys } from "../../vault/vault.ts";
 import { requestOf } from "../../readings/request.ts";
 

@@ -2,8 +2,8 @@
 // what its first publish would change. It writes nothing there.
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import packageJson from "../../package.json" with { type: "json" };
-import { changedPaths } from "../../hindsight/path-changes.ts";
-import { readNewest } from "../../hindsight/unread-files.ts";
+import { changedPaths } from "../../insight/path-changes.ts";
+import { readNewest } from "../../insight/unread-files.ts";
 import { readState } from "../../publish/state/state.ts";
 import { checkTheme } from "../../worker/checks/theme/theme.ts";
 import { openSite, requireOwnVault } from "../../worker/opened-site.ts";

@@ -1,5 +1,5 @@
 // What `almanac why` found, for a person at a terminal: one fact a line, the next step where something is missing.
-import type { Absence, NamedPath, PublishedFile, TextFacts, Why } from "../../hindsight/why/answer.ts";
+import type { Absence, NamedPath, PublishedFile, TextFacts, Why } from "../../insight/why-answer.ts";
 import { utcMinute } from "../../readings/instant-words.ts";
 import { counted, sizeInWords, type Lines, plainLine, styled, tableLines } from "../terminal/output.ts";
 import { fact, textLines, told } from "./text.ts";

@@ -1,5 +1,5 @@
 // One text as `almanac why` prints it: the answer that was kept, the gates and the run.
-import type { Absence, GateFacts, TextFacts } from "../../hindsight/why/answer.ts";
+import type { Absence, GateFacts, TextFacts } from "../../insight/why-answer.ts";
 import { utcMinute } from "../../readings/instant-words.ts";
 import { type Lines, plainLine, sentence } from "../terminal/output.ts";
 

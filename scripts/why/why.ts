@@ -1,6 +1,6 @@
 // `almanac why`: from a path of the site, or a feed's entry, back to what it was made of, or why it is not there.
-import { type WhyQuestion, why } from "../../hindsight/why/why.ts";
-import { NoSuchPath } from "../../hindsight/why/no-such-path.ts";
+import { type WhyQuestion, why } from "../../insight/why.ts";
+import { NoSuchPath } from "../../insight/why-gathering.ts";
 import { isFurtherDraw, requestOf } from "../../readings/request.ts";
 import { entryIdIn, requestOfEntry } from "../../site/entry-id.ts";
 import type { SiteSettings } from "../../site/edition.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { keepLatency } from "../../vault/latency.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
 import { plan } from "../../activities/plan.ts";
-import { planFor, type RunPlanInput } from "../../foresight/plan.ts";
+import { planFor, type RunPlanInput } from "../../insight/plan.ts";
 import { readPlanPage } from "../../vault/plan-pages.ts";
 import { keepRefusals } from "../../vault/refusals.ts";
 import { createVault } from "../../vault/vault.ts";

@@ -1,7 +1,7 @@
 // Calls beyond what pages need, which fill decks: asked last, kept once, and missed by nobody.
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { planFor } from "../../foresight/plan.ts";
+import { planFor } from "../../insight/plan.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import type { Operation } from "../../readings/operations.ts";
 import { isFurtherDraw, requestKey } from "../../readings/request.ts";

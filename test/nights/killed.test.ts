@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { planFor } from "../../foresight/plan.ts";
+import { planFor } from "../../insight/plan.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 import { type Random, seededRandom } from "../../sandbox/random.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";

@@ -1,7 +1,7 @@
 // A night as it was rehearsed and the same one on a real Temporal server, with a sandbox that answers after two seconds, at
 // two rates; with test:deep another one whose calls in flight set the time.
 import { expect, test } from "vitest";
-import { type RehearsedCall, rehearseNight } from "../../foresight/simulated-night.ts";
+import { type RehearsedCall, rehearseNight } from "../../insight/simulated-night.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
 import { allPairs } from "../../readings/pairs.ts";
 import { deep } from "../support/deep.ts";

@@ -1,6 +1,6 @@
 // Further draws fill a deck and nothing else: no day's card, file or page is another with them.
 import { expect, test } from "vitest";
-import { why } from "../../hindsight/why/why.ts";
+import { why } from "../../insight/why.ts";
 import { pressArchive } from "../../publish/archive.ts";
 import { publishedSummary } from "../../publish/state/published-files.ts";
 import { createPartReader } from "../../publish/state/parts.ts";

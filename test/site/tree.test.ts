@@ -231,21 +231,11 @@ const exceptions: Readonly<Record<string, string>> = {
   "publish/step/public-paths.ts": "how deep a row's text lies",
   "publish/backup/snapshots.ts": "the folders of a backup, of whatever key",
   "publish/hosting/hosts.ts": "the patterns of a host's own rules",
-  "hindsight/unread-files.ts": "the folders of the vault",
+  "insight/unread-files.ts": "the folders of the vault",
 };
 
 test("no other source of the product takes a path apart, or makes one by hand", () => {
-  const rooms = [
-    "site",
-    "service",
-    "publish",
-    "foresight",
-    "hindsight",
-    "activities",
-    "workflows",
-    "worker",
-    "scripts",
-  ];
+  const rooms = ["site", "service", "publish", "insight", "activities", "workflows", "worker", "scripts"];
   const byHand =
     /split\("\/"\)|["`/^]v1(?:\/|\\\/)|index\\?\.html|feed\\?\.(?:json|xml)|`\$\{\w*[lL]anguage\}\//;
   const found = rooms.flatMap((room) =>

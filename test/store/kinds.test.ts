@@ -106,17 +106,7 @@ test("shows no password that stands in a wrong address", () => {
 });
 
 test("no other file of the product tests an address for its kind", async () => {
-  const rooms = [
-    "store",
-    "vault",
-    "service",
-    "publish",
-    "foresight",
-    "hindsight",
-    "activities",
-    "worker",
-    "scripts",
-  ];
+  const rooms = ["store", "vault", "service", "publish", "insight", "activities", "worker", "scripts"];
   const files = await Promise.all(
     rooms.map(async (room) => {
       const names = await readdir(room, { recursive: true });

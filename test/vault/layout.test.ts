@@ -39,7 +39,7 @@ test("docs/store.md has every file of the vault, and none besides", () => {
 test("no other file of the code makes a key of the vault", () => {
   const beginnings = Object.values(keys).map((key) => key.replace(/\{.*/, ""));
   const quoted = beginnings.flatMap((beginning) => [`"${beginning}`, `\`${beginning}`]);
-  const rooms = ["vault", "service", "publish", "foresight", "hindsight", "activities", "worker", "scripts"];
+  const rooms = ["vault", "service", "publish", "insight", "activities", "worker", "scripts"];
   const files = rooms.flatMap((room) =>
     readdirSync(new URL(room, project), { recursive: true, encoding: "utf8" }).map(
       (name) => `${room}/${name}`,

@@ -1,7 +1,7 @@
 // What has to be true after every step: the words that a command printed, of the files; the page, of the list of what is withdrawn;
 // `almanac why`, of the page; and no language stays as it was unless `almanac status` says so.
 import { isDeepStrictEqual } from "node:util";
-import { why } from "../../../hindsight/why/why.ts";
+import { why } from "../../../insight/why.ts";
 import { objectPath, readManifest } from "../../../publish/state/state.ts";
 import { addDays } from "../../../readings/periods.ts";
 import { type RequestKey, requestKey } from "../../../readings/request.ts";

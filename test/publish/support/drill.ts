@@ -3,7 +3,7 @@ import { backUp, type BackedUp } from "../../../publish/backup/back-up.ts";
 import { restore, type Restored } from "../../../publish/backup/restore.ts";
 import { readSnapshot, snapshotsIn } from "../../../publish/backup/snapshots.ts";
 import { repair } from "../../../publish/mend/repair.ts";
-import { planFor } from "../../../foresight/plan.ts";
+import { planFor } from "../../../insight/plan.ts";
 import type { ConfigurationInput } from "../../../readings/configuration.schema.ts";
 import type { Store } from "../../../store/store.ts";
 import { contentOf, type Stores } from "../../support/stores.ts";

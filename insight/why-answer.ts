@@ -1,11 +1,17 @@
 // What `almanac why` answers: from a path of the site back to what it is made of, or why it is not there.
-import type { DatesAhead } from "../../publish/state/dates-ahead.ts";
-import type { RequestKey } from "../../readings/request.ts";
-import type { RuleName } from "../../readings/gates/gate.ts";
-import type { Capture, Quarantined } from "../../vault/capture.schema.ts";
-import type { Withdrawal } from "../../vault/withheld.ts";
-import type { Report } from "../../vault/report.schema.ts";
-import type { Damaged } from "../../vault/json.ts";
+import type { DatesAhead } from "../publish/state/dates-ahead.ts";
+import { createPartReader } from "../publish/state/parts.ts";
+import { readState } from "../publish/state/state.ts";
+import type { Configuration } from "../readings/configuration.schema.ts";
+import type { RuleName } from "../readings/gates/gate.ts";
+import type { RequestKey, ReadingRequest } from "../readings/request.ts";
+import type { Store } from "../store/store.ts";
+import type { Capture, Quarantined } from "../vault/capture.schema.ts";
+import { type Damaged, UnreadableFile } from "../vault/json.ts";
+import { keptReader } from "../vault/kept-readings.ts";
+import type { Report } from "../vault/report.schema.ts";
+import type { Vault } from "../vault/vault.ts";
+import { type Withdrawal, readWithheld } from "../vault/withheld.ts";
 
 export interface PathContent {
   /** What the path shows, or would show. */
@@ -39,7 +45,7 @@ export interface EntryFacts {
   readonly feeds: readonly string[];
 }
 
-export interface PublishedState {
+interface PublishedState {
   readonly version: number;
   readonly manifest: string;
   readonly publishedAt: string;
@@ -57,7 +63,7 @@ export interface PublishedFile {
 }
 
 /** The state with which these bytes came to stand on the path. */
-export interface PublishedSince {
+interface PublishedSince {
   readonly version: number;
   readonly manifest: string;
   /** The run that published, which may be another than the one that asked the service. */
@@ -100,7 +106,7 @@ export interface TextFacts {
   readonly withdrawn?: Withdrawal;
 }
 
-export interface CaptureFacts extends Omit<Capture, "body" | "format"> {
+interface CaptureFacts extends Omit<Capture, "body" | "format"> {
   readonly file: string;
 }
 
@@ -112,7 +118,7 @@ export interface GateFacts {
   readonly waived?: NonNullable<Capture["accepted"]> & { readonly note: string };
 }
 
-export interface RunFacts {
+interface RunFacts {
   /** The run's id, which is the workflow's id too. */
   readonly id: string;
   readonly state?: Report["state"];
@@ -124,7 +130,7 @@ export interface NamedPath {
   readonly path: string;
 }
 
-export type AbsenceKind =
+type AbsenceKind =
   | "never due"
   | "not due yet"
   | "due"
@@ -149,4 +155,60 @@ export interface Absence {
 
 export interface MissingReading extends Omit<Absence, "missing"> {
   readonly key: RequestKey;
+}
+
+// The sources of an answer of `almanac why`: the published state, the withheld texts, and the vault. A file that can't be read
+// is noted and passed over.
+
+export interface WhyInput {
+  readonly configuration: Configuration;
+  readonly vault: Vault;
+  readonly site: Store;
+  readonly now: Date;
+  /** The id that a night would have if it began now. */
+  readonly run: string;
+}
+
+export type WhySources = Awaited<ReturnType<typeof openWhySources>>;
+
+export async function openWhySources(looking: WhyInput) {
+  const { configuration, vault, site } = looking;
+  const damaged: Damaged[] = [];
+  const note = (found: readonly Damaged[]) => {
+    for (const { file, reason } of found)
+      if (!damaged.some((one) => one.file === file)) damaged.push({ file, reason });
+  };
+  const state = await readState(site);
+  const published = { site, manifest: state?.manifest, reader: createPartReader(site) };
+  const withheld = await readWithheld(vault.store);
+  const standIns = new Set(await vault.standIns());
+  const readKept = keptReader(vault, standIns);
+  return {
+    ...looking,
+    state,
+    published,
+    withheld,
+    // What sheets are read from.
+    source: { configuration, vault, withheld },
+    /** Reads captures from the vault and notes the damaged ones. */
+    read: async (requests: readonly ReadingRequest[]) => {
+      const found = await readKept(requests);
+      note(found.damaged);
+      return found.kept;
+    },
+    // The keys of answers that are shown until another answer has their place.
+    standIns,
+    damaged,
+    note,
+    /** Undefined where the file is damaged or of another form, which is noted. */
+    async unlessNoted<Result>(file: string, read: () => Promise<Result>) {
+      try {
+        return await read();
+      } catch (error) {
+        if (!(error instanceof UnreadableFile)) throw error;
+        note([{ file, reason: error.message }]);
+        return undefined;
+      }
+    },
+  };
 }

@@ -1,6 +1,6 @@
 // What is told of two versions of a published file.
 import { expect, test } from "vitest";
-import { differenceOf } from "../../hindsight/rejudge/file-difference.ts";
+import { differenceOf } from "../../insight/file-difference.ts";
 
 test("tells what went and what came, side by side, and nothing of what stayed", () => {
   const lines = (before: string, after: string) => differenceOf(before, after, "a.txt").lines;

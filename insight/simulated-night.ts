@@ -1,10 +1,12 @@
 // One simulated night: the plan, the windows, the limits and the circuit breakers of a real one, under a clock that jumps from event
 // to event. Only the service, the vault and Temporal's queues are played.
-import { deadlineOf } from "../readings/fitting-settings.ts";
+import { mostTogether } from "../readings/batch-groups.ts";
 import { Rejected, Unavailable } from "../readings/failures.ts";
+import { deadlineOf } from "../readings/fitting-settings.ts";
 import { furtherDraws } from "../readings/further-draws.ts";
 import type { Language } from "../readings/languages.ts";
 import type { Operation } from "../readings/operations.ts";
+import type { Configuration } from "../readings/configuration.schema.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
 import { makePlan } from "../readings/plan.ts";
 import {
@@ -21,15 +23,37 @@ import type { EditionResult, Tally } from "../readings/run-messages.ts";
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import { countsOf } from "../readings/tally.ts";
 import { mostBatchesOut, openWindow, windowTickMs } from "../readings/window.ts";
-import { mostTogether } from "../readings/batch-groups.ts";
 import { BreakerOpen } from "../service/breaker.ts";
 import { addressFiguresOf, perAddress } from "../service/limits.ts";
 import { clockDelay } from "../store/clock.ts";
 import { planAround, type Refusal } from "../vault/refusals.ts";
-import { type Assumptions, isRefusedBy, nextOutage } from "./assumptions.ts";
-import { unknownDecks } from "./known-decks.ts";
-import { type NightPlan, windowOf } from "./plan.ts";
+import { unknownDecks, type NightPlan, windowOf } from "./plan.ts";
 import { JumpingClock, PlayedEndpoint } from "./played-endpoint.ts";
+
+/** A configuration, from when on and for how many nights, and what goes wrong meanwhile. */
+export interface Assumptions {
+  readonly configuration: Configuration;
+  /** The first night is the first one that starts at this instant or later. */
+  readonly from: Date;
+  readonly days: number;
+  readonly outages: readonly Outage[];
+  readonly refused: AlwaysRefused;
+  /** How long answers take, where it is not the usual time. */
+  readonly latencyMs?: Partial<Record<ServiceAddress, number>>;
+  /** Starts the same row of numbers from 0 to 1 again: they set the pauses before an unanswered request is asked again. */
+  readonly newChance: () => () => number;
+}
+
+/** A time without answers: once, or every day between two UTC times, of which the second may be on the day after. */
+export type Outage =
+  | { readonly kind: "daily"; readonly fromMinute: number; readonly untilMinute: number }
+  | { readonly kind: "once"; readonly from: Date; readonly until: Date };
+
+/** The languages and operations that the service refuses whenever it is asked. */
+export interface AlwaysRefused {
+  readonly languages: readonly Language[];
+  readonly operations: readonly Operation[];
+}
 
 /** The contents that a vault would have, with times in milliseconds since 1970. */
 export interface SimulatedVault {
@@ -221,7 +245,8 @@ class Gathering {
     const outMs = outage === undefined ? Infinity : Math.max(0, outage.fromMs - this.#startMs - nowMs);
     if (outMs > 0) await clockDelay(this.#clock, Math.min(latencyMs, outMs));
     if (outMs < latencyMs) throw new Unavailable({ key, address, seen: "an outage" });
-    if (isRefusedBy(refused, request)) throw new Rejected({ key, address, seen: said });
+    if (refused.languages.includes(request.language) || refused.operations.includes(request.operation))
+      throw new Rejected({ key, address, seen: said });
   }
 
   #end(call: RehearsedCall, ending: RehearsedCall["ending"]): void {
@@ -242,6 +267,25 @@ class Gathering {
       return { language, tally, setAside: [], refused: refusedBy(this.#heard[language] ?? {}) };
     });
   }
+}
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+/** The first outage that is not over at a time, as instants. */
+export function nextOutage(outages: readonly Outage[], timeMs: number) {
+  const spans = outages.flatMap((outage) => {
+    if (outage.kind === "once") return [{ fromMs: outage.from.getTime(), untilMs: outage.until.getTime() }];
+    const { fromMinute, untilMinute } = outage;
+    const lastsMinutes =
+      untilMinute > fromMinute ? untilMinute - fromMinute : untilMinute + 1440 - fromMinute;
+    const today = Math.floor(timeMs / dayMs) * dayMs + fromMinute * minuteMs;
+    return [today - dayMs, today, today + dayMs].map((fromMs) => {
+      return { fromMs, untilMs: fromMs + lastsMinutes * minuteMs };
+    });
+  });
+  const ahead = spans.filter(({ untilMs }) => untilMs > timeMs);
+  return ahead.sort((one, other) => one.fromMs - other.fromMs)[0];
 }
 
 const said = "refused in this rehearsal";

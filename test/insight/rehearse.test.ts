@@ -1,9 +1,8 @@
 // Simulated nights against figures that were worked out by hand, with one call a second.
 import { describe, expect, test } from "vitest";
-import { rehearsalFiguresOf } from "../../foresight/rehearsal-figures.ts";
-import { rehearse } from "../../foresight/rehearse.ts";
-import { startsFor } from "../../foresight/start-times.ts";
-import type { Outage, Assumptions } from "../../foresight/assumptions.ts";
+import { rehearsalFiguresOf, startsFor } from "../../insight/rehearsal-figures.ts";
+import { rehearse } from "../../insight/rehearse.ts";
+import type { Assumptions, Outage } from "../../insight/simulated-night.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
 import { spacingMsFor, startMs } from "../../readings/call-pace.ts";
 import { seededRandom } from "../../sandbox/random.ts";

@@ -1,21 +1,26 @@
 // What a run would ask: what the configuration wants, less what the vault holds. Only the prefixes that are wanted are
 // listed, so a night's plan does not grow with the age of the vault. The plan reads the vault and changes nothing.
+import { createPartReader } from "../publish/state/parts.ts";
+import { publishedDocument } from "../publish/state/published-files.ts";
+import { readState } from "../publish/state/state.ts";
 import { catalogue, type WantedSheet } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { furtherDraws } from "../readings/further-draws.ts";
+import { furtherDraws, decksOf, type KnownDeck } from "../readings/further-draws.ts";
 import { rowOf } from "../readings/operations.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
 import { makePlan, type Plan, type PlanInput } from "../readings/plan.ts";
 import { requestKey, type RequestKey } from "../readings/request.ts";
 import type { DamagedAnswer, PlannedRefusal, RunRequest, Window } from "../readings/run-messages.ts";
 import { addressFiguresOf, windowFor } from "../service/limits.ts";
+import { documents, type SeenCard } from "../site/data.schema.ts";
+import { pathOf } from "../site/paths.ts";
+import { inParallel } from "../store/parallel-calls.ts";
 import type { Store } from "../store/store.ts";
 import { callDayOf, callsTakenOn, type RunStart } from "../vault/day-calls.ts";
+import { UnreadableFile, unlessDamaged } from "../vault/json.ts";
 import { latencySeen } from "../vault/latency.ts";
-import { planAround, refusalsIn } from "../vault/refusals.ts";
-import { UnreadableFile } from "../vault/json.ts";
+import { planAround, refusalsIn, concerns, type Refusal } from "../vault/refusals.ts";
 import type { Vault } from "../vault/vault.ts";
-import { knownDecks } from "./known-decks.ts";
 
 export interface RunPlanInput extends RunStart {
   readonly kind: "nightly" | "backfill";
@@ -127,4 +132,43 @@ export function windowOf(
   });
   const [widest] = windows.toSorted((one, other) => other.requests - one.requests);
   return widest ?? { requests: 1, size: 1, width: 1 };
+}
+
+// What the published decks know: how many cards, and how many of them came up on one day alone. Nothing is read where no
+// further draws are asked.
+
+/** A deck that is not published, or can't be read, counts as one of which nothing is known: that costs a few calls at most. */
+async function knownDecks(
+  configuration: Configuration,
+  refusals: readonly Refusal[],
+  site: Store,
+): Promise<KnownDeck[]> {
+  if (configuration.decks.callsPerNight === 0) return [];
+  const state = await unlessDamaged(() => readState(site));
+  const published = { site, manifest: state?.manifest, reader: createPartReader(site) };
+  return inParallel(unknownDecks(configuration, refusals), async (unknown) => {
+    const { language, operation } = unknown;
+    const path = pathOf({ row: "deckData", language, operation });
+    const deck = await unlessDamaged(() => publishedDocument(published, path, documents.deck));
+    return { ...unknown, ...countsOf(deck?.cards ?? []) };
+  });
+}
+
+/** The decks as if nothing were published, of which a night asks the most that it may. */
+export function unknownDecks(configuration: Configuration, refusals: readonly Refusal[]): KnownDeck[] {
+  return decksOf(configuration).map(({ language, operation }) => {
+    const isRefused = refusals.some((refusal) => concerns(refusal, { language, operation }));
+    return { language, operation, known: 0, once: 0, isRefused };
+  });
+}
+
+/** A card counts once, in whichever place or position it lay. */
+function countsOf(cards: readonly SeenCard[]) {
+  const days = new Map<string, Set<string>>();
+  for (const { card, first, last } of cards) {
+    const own = days.get(card.name) ?? new Set();
+    days.set(card.name, own.add(first).add(last));
+  }
+  const once = [...days.values()].filter((own) => own.size === 1).length;
+  return { known: days.size, once };
 }

@@ -1,19 +1,20 @@
 // One text: the capture that it was made of, the gates that the capture passed, the run that asked for it, and whether the
 // published text is that answer.
-import { publishedAmong } from "../../publish/state/published-paths.ts";
-import { publishedReading } from "../../publish/state/published-files.ts";
-import { isShownInDeck } from "../../publish/state/shown-in-deck.ts";
-import type { Configuration } from "../../readings/configuration.schema.ts";
-import { ruleNames, ruleOfNote } from "../../readings/gates/gate.ts";
-import { isFurtherDraw, type ReadingRequest, requestKey } from "../../readings/request.ts";
-import { sheetRules } from "../../readings/sheet-gates.ts";
-import { dataPathOf, ownPaths } from "../../site/shown-texts.ts";
-import type { Capture } from "../../vault/capture.schema.ts";
-import { withoutBody } from "../../vault/quarantine.ts";
-import { reportAt } from "../../vault/reports.ts";
-import { layout } from "../../vault/layout.ts";
-import type { TextFacts } from "./answer.ts";
-import type { WhySources } from "./sources.ts";
+import { publishedReading } from "../publish/state/published-files.ts";
+import { publishedAmong } from "../publish/state/published-paths.ts";
+import { isShownInDeck } from "../publish/state/shown-in-deck.ts";
+import type { Configuration } from "../readings/configuration.schema.ts";
+import { ruleNames, ruleOfNote } from "../readings/gates/gate.ts";
+import { isFurtherDraw, type ReadingRequest, requestKey, sheetKey } from "../readings/request.ts";
+import { sheetRules } from "../readings/sheet-gates.ts";
+import { requestsOf } from "../readings/sheet-requests.ts";
+import { dataPathOf, ownPaths } from "../site/shown-texts.ts";
+import type { Capture } from "../vault/capture.schema.ts";
+import { loadSheets } from "../vault/editions.ts";
+import { layout } from "../vault/layout.ts";
+import { withoutBody } from "../vault/quarantine.ts";
+import { reportAt } from "../vault/reports.ts";
+import type { TextFacts, WhySources, SheetFacts } from "./why-answer.ts";
 
 /** `isWhole` says that the sheet gates looked at the text's sheet and found nothing. */
 export async function textFacts(
@@ -94,4 +95,33 @@ function isWarning(rule: string, rules: Configuration["quality"]["rules"]) {
 async function runOf({ run: id, receivedAt }: Capture, look: WhySources) {
   const report = await look.unlessNoted(`the report of ${id}`, () => reportAt(look.vault, id, receivedAt));
   return report === undefined ? { id } : { id, state: report.state, endedAt: report.endedAt };
+}
+
+// One sheet: which readings the vault has of it, and whether the sheet could be pressed now.
+
+/** The requests of the sheet that is published, or held back, with this text. */
+export function requestsOfSheet(request: ReadingRequest): readonly ReadingRequest[] {
+  const { operation, language, period } = request;
+  const all = requestsOf(operation, language, period);
+  return all.length === 0 ? [request] : all; // a pair, or a person's
+}
+
+export async function sheetFacts(requests: readonly ReadingRequest[], look: WhySources): Promise<SheetFacts> {
+  const { sheets, passedOver, damaged } = await loadSheets([requests], look.source, false);
+  look.note(damaged);
+  const [first] = requests;
+  return {
+    sheet: first === undefined ? "" : sheetKey(first),
+    readings: (await heldOf(requests, look)).size,
+    of: requests.length,
+    ...(sheets.length > 0 ? {} : { hindrance: passedOver[0]?.reason ?? "it could not be read" }),
+  };
+}
+
+/** The keys of the readings that the vault has and that can be read. */
+export async function heldOf(
+  requests: readonly ReadingRequest[],
+  { read }: WhySources,
+): Promise<Set<string>> {
+  return new Set((await read(requests)).map(({ reading }) => requestKey(reading)));
 }

@@ -1,19 +1,22 @@
 // A path that shows several texts or none: the paths under which more is known of each text, or why the path is not there.
-import { pathsInGroup, publishedAmong } from "../../publish/state/published-paths.ts";
-import { publishedDates, publishedDocument, publishedSummary } from "../../publish/state/published-files.ts";
-import type { Language } from "../../readings/languages.ts";
-import { type CardOperation, type Operation, operationNames } from "../../readings/operations.ts";
-import { requestOf, sheetKey } from "../../readings/request.ts";
-import { documents, type LanguageDocument } from "../../site/data.schema.ts";
-import type { ReceivedReading } from "../../site/edition.ts";
-import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
-import { isFrom } from "../../site/seen-cards.ts";
-import { operationAt, sheetDataPath, shows } from "../../site/shown-texts.ts";
-import type { TreePath } from "../../site/tree.ts";
-import { inParallel } from "../../store/parallel-calls.ts";
-import type { Absence, NamedPath, ShownOn } from "./answer.ts";
-import type { WhySources } from "./sources.ts";
-import { neverAsked } from "./never-asked.ts";
+import { publishedDates, publishedDocument, publishedSummary } from "../publish/state/published-files.ts";
+import { pathsInGroup, publishedAmong } from "../publish/state/published-paths.ts";
+import type { Configuration } from "../readings/configuration.schema.ts";
+import { type Language, languageNames } from "../readings/languages.ts";
+import { type CardOperation, type Operation, operationNames } from "../readings/operations.ts";
+import { isPeriodKey, noPeriod, periodOf } from "../readings/periods.ts";
+import { requestOf, sheetKey } from "../readings/request.ts";
+import { signs } from "../readings/signs.ts";
+import { parseDate } from "../readings/zones.ts";
+import { documents, type LanguageDocument } from "../site/data.schema.ts";
+import type { ReceivedReading } from "../site/edition.ts";
+import { groupNamed, parsePath, pathOf, beginningOf, strayWordIn } from "../site/paths.ts";
+import { isFrom } from "../site/seen-cards.ts";
+import { operationAt, sheetDataPath, shows } from "../site/shown-texts.ts";
+import type { TreePath } from "../site/tree.ts";
+import { inParallel } from "../store/parallel-calls.ts";
+import { neverAsked } from "./why-absence.ts";
+import type { Absence, NamedPath, ShownOn, WhySources } from "./why-answer.ts";
 
 /** Undefined for a path that shows one text, or the twelve of a sheet. */
 export function wordsForGathering(at: TreePath): ShownOn | undefined {
@@ -157,4 +160,70 @@ function absenceOfKind(at: TreePath): Absence {
 
 function waiting(reason: string): Absence {
   return { kind: "waiting for its sheet", reason, next: "`almanac status` says how far its language is" };
+}
+
+// The answer for a path that the published tree can't have, and for the path of a text that can't exist.
+
+/** A word in a path that the tree does not know, and the words that it knows in that place. */
+interface UnknownWord {
+  readonly word: string;
+  readonly as: "language" | "section" | "sign";
+  readonly known: readonly string[];
+}
+
+/** Thrown for a path on which nothing is ever published. */
+export class NoSuchPath extends Error {
+  override readonly name = "NoSuchPath";
+  readonly unknown: UnknownWord | undefined;
+  readonly meant: string | undefined;
+  constructor(message: string, more: { readonly unknown?: UnknownWord; readonly meant?: string } = {}) {
+    super(message);
+    this.unknown = more.unknown;
+    this.meant = more.meant;
+  }
+}
+
+export function noSuchPath(path: string): NoSuchPath {
+  const at = parsePath(path);
+  if (at !== undefined && shows(at, "record")) {
+    return new NoSuchPath(
+      `${path} is a record of the site itself and no path of its tree: \`almanac log\` shows its states, \`almanac verify\` checks them`,
+    );
+  }
+  const unknown = unknownIn(path);
+  const data = beginningOf("languageIndex");
+  const where = path.startsWith(data) ? `/${data}{lang}/...` : "/{lang}/...";
+  const seen = `${path} is no path that Almanac publishes, looked for under ${where}`;
+  if (unknown === undefined) return new NoSuchPath(`${seen}: docs/consumers.md has all that there are`);
+  return new NoSuchPath(`${seen}: "${unknown.word}" is no ${unknown.as}`, { unknown });
+}
+
+function unknownIn(path: string): UnknownWord | undefined {
+  const stray = strayWordIn(path);
+  if (stray === undefined) return undefined;
+  const { word, slots, known } = stray;
+  if (slots.has("language")) return { word, as: "language", known: languageNames };
+  if (slots.has("kind")) return { word, as: "section", known };
+  return slots.has("sign") && !word.includes(".") ? { word, as: "sign", known: signs } : undefined;
+}
+
+/** A path of the right form on which no text can be. Throws where its date is none. */
+export function whyNoText(at: TreePath, configuration: Configuration): Absence {
+  if ("language" in at) {
+    requireDate(at);
+    const never = neverAsked(at.language, operationAt(at), configuration);
+    if (never !== undefined) return never;
+  }
+  throw noSuchPath(pathOf(at));
+}
+
+export function requireDate(at: TreePath): void {
+  const path = pathOf(at);
+  const kind = "kind" in at ? at.kind : "month" in at ? "monthly" : "daily";
+  const key = "key" in at ? at.key : "date" in at ? at.date : "month" in at ? at.month : undefined;
+  if (key === undefined || isPeriodKey(kind, key)) return;
+  // A day of the calendar is in one period of each kind.
+  const isDay = "key" in at && parseDate(key) !== undefined;
+  const meant = isDay ? { meant: pathOf({ ...at, key: periodOf(kind, key) }) } : {};
+  throw new NoSuchPath(`${path}: ${noPeriod(kind, key)}`, meant);
 }

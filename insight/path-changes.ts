@@ -3,13 +3,14 @@
 import { pressArchive } from "../publish/archive.ts";
 import type { NextState } from "../publish/press/merged-state.ts";
 import { groupOf } from "../publish/state/parts.ts";
-import { changesBetween } from "../publish/step/changed-paths.ts";
 import type { PublishedSite } from "../publish/state/published-files.ts";
 import type { Publishing } from "../publish/state/publishing-place.ts";
+import { changesBetween } from "../publish/step/changed-paths.ts";
+import { parsePath } from "../site/paths.ts";
+import { tree } from "../site/tree.ts";
 import { readWithheld } from "../vault/withheld.ts";
-import { kindOfPath } from "./path-kinds.ts";
 
-export interface ChangedPath {
+interface ChangedPath {
   readonly path: string;
   readonly kind: string;
   readonly reason: "new" | "changed" | "gone";
@@ -44,4 +45,18 @@ async function sized(next: NextState, { manifest, reader }: PublishedSite): Prom
       return { path, kind: kindOfPath(path), reason, object: after?.object, growsBytes };
     }),
   );
+}
+
+// What kind of file a path is: a changed template changes thousands of files of few kinds.
+
+/** Such as `{lang}/daily/{sign}/{key}/index.html`. */
+export function kindOfPath(path: string): string {
+  const at = parsePath(path);
+  if (at === undefined) return path;
+  const kind = tree[at.row].path.replace("{language}", "{lang}");
+  return "kind" in at
+    ? kind.replace("{kind}", at.kind)
+    : "operation" in at
+      ? kind.replace("{operation}", at.operation)
+      : kind;
 }

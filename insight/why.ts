@@ -1,36 +1,48 @@
 // From a path of the site back to manifest, sheet, reading, capture, gates and run; or why it is not there. It reads what is
 // needed and no more: one part of the manifest, one sheet of the vault and the sheet before it.
-import { datesAheadIn } from "../../publish/state/dates-ahead.ts";
-import { groupOf, languageGroup } from "../../publish/state/parts.ts";
-import { publishedAmong } from "../../publish/state/published-paths.ts";
-import { publishedSummary } from "../../publish/state/published-files.ts";
+import { datesAheadIn } from "../publish/state/dates-ahead.ts";
+import type { Manifest } from "../publish/state/manifest.schema.ts";
+import { groupOf, languageGroup, sameGroup } from "../publish/state/parts.ts";
+import { publishedSummary } from "../publish/state/published-files.ts";
+import { publishedAmong } from "../publish/state/published-paths.ts";
+import { requestShownBy } from "../publish/state/shown-text.ts";
+import { manifestPath, objectPath, readManifest } from "../publish/state/state.ts";
+import { catalogue, zoneOf } from "../readings/catalogue.ts";
+import { rowOf } from "../readings/operations.ts";
+import { isPeriodKind, periodOf, seasonOf } from "../readings/periods.ts";
 import {
   type CardRequest,
   type HoroscopeRequest,
   type ReadingRequest,
   requestKey,
-} from "../../readings/request.ts";
-import { entryId } from "../../site/entry-id.ts";
-import { isRootFile, parsePath } from "../../site/paths.ts";
-import { feedPaths, shows } from "../../site/shown-texts.ts";
-import { absenceOf, withdrawnAbsence } from "./absence.ts";
-import type {
-  Absence,
-  EntryFacts,
-  PathContent,
-  PublishedFile,
-  SheetFacts,
-  TextFacts,
-  Why,
-} from "./answer.ts";
-import { fileAt } from "./published-file.ts";
-import { gatheringAbsence, pathsGatheredOn, wordsForGathering } from "./gathered-texts.ts";
-import { prospectsOf } from "./prospects.ts";
-import { type WhySources, openWhySources, type WhyInput } from "./sources.ts";
-import { sheetFacts, requestsOfSheet } from "./sheet-facts.ts";
-import { type Subject, subjectOn } from "./subject.ts";
-import { textFacts } from "./text-facts.ts";
-import { noSuchPath, requireDate, whyNoText } from "./no-such-path.ts";
+} from "../readings/request.ts";
+import { localDate } from "../readings/zones.ts";
+import { entryId } from "../site/entry-id.ts";
+import { isRootFile, parsePath } from "../site/paths.ts";
+import { feedPaths, shows, type ShownText, textAt } from "../site/shown-texts.ts";
+import type { TreePath } from "../site/tree.ts";
+import { absenceOf, withdrawnAbsence, prospectsOf } from "./why-absence.ts";
+import {
+  type Absence,
+  type EntryFacts,
+  type PathContent,
+  type PublishedFile,
+  type SheetFacts,
+  type TextFacts,
+  type Why,
+  type WhySources,
+  openWhySources,
+  type WhyInput,
+} from "./why-answer.ts";
+import {
+  gatheringAbsence,
+  pathsGatheredOn,
+  wordsForGathering,
+  noSuchPath,
+  requireDate,
+  whyNoText,
+} from "./why-gathering.ts";
+import { sheetFacts, requestsOfSheet, textFacts } from "./why-text.ts";
 
 /**
  * A path; for an entry of a feed the path of its page, with the entry's request; for a further draw the path of its deck, with the
@@ -177,4 +189,101 @@ function wordsOf(request: ReadingRequest, isAll: boolean): string {
           ? request.person
           : undefined;
   return [operation, whose, language, period].filter((word) => word !== undefined).join(", ");
+}
+
+// The text that a path is about: the one that it shows or, where the path is not published, the one that it would show now.
+
+interface Subject {
+  readonly request: ReadingRequest;
+  /** Whether the path shows all signs of the sheet. */
+  readonly isAll: boolean;
+}
+
+/** Undefined where the path is that of no text that there can be. */
+async function subjectOn(at: TreePath, isThere: boolean, look: WhySources): Promise<Subject | undefined> {
+  const shown = textAt(at);
+  if (shown === undefined) return undefined;
+  const request = isThere ? await requestShownBy(shown, look.published) : requestDue(shown, look);
+  return request && { request, isAll: shown.isAll };
+}
+
+function requestDue(shown: ShownText, look: WhySources) {
+  const { configuration, now } = look;
+  switch (shown.kind) {
+    case "text":
+      return shown.request;
+    case "current": {
+      const { due } = rowOf(shown.operation);
+      const today = localDate(zoneOf(configuration, shown.language), now);
+      return isPeriodKind(due) ? shown.at(periodOf(due, today)) : undefined;
+    }
+    case "pair":
+      return pairDue(shown, look);
+  }
+}
+
+/** Of the season that is asked for now. */
+function pairDue({ at }: Extract<ShownText, { kind: "pair" }>, { configuration, now }: WhySources) {
+  const usual = at(seasonOf(localDate("UTC", now)));
+  if (usual === undefined) return undefined;
+  const only = { languages: [usual.language], operations: [usual.operation] };
+  const wanted = catalogue(configuration, now, only).flatMap(({ requests }) => requests);
+  return wanted.find((one) => requestKey(one) === requestKey(at(one.period) ?? usual)) ?? usual;
+}
+
+// A published path in its manifest, and since when it has its present bytes. It goes back from state to state and reads only
+// the parts that differ.
+
+/** How many states it goes back: each is a read that has to wait for the one before. */
+const mostStates = 40;
+
+async function fileAt(path: string, look: WhySources): Promise<PublishedFile | undefined> {
+  const { state, published } = look;
+  if (state === undefined) return undefined;
+  const part = groupOf(path);
+  const entry = (await published.reader.files(state.manifest, part))[path];
+  if (entry === undefined) return undefined;
+  return {
+    part,
+    object: objectPath(entry.object, path),
+    sizeBytes: entry.size,
+    type: entry.type,
+    since: await sinceWhen(
+      path,
+      entry.object,
+      { manifest: state.manifest, hash: state.pointer.manifest },
+      look,
+    ),
+  };
+}
+
+interface StateAndHash {
+  readonly manifest: Manifest;
+  readonly hash: string;
+}
+
+async function sinceWhen(path: string, object: string, newest: StateAndHash, look: WhySources) {
+  let state = newest;
+  for (let looked = 1; looked < mostStates; looked += 1) {
+    const { parent } = state.manifest;
+    if (parent === null) return sinceOf(state, true);
+    const before = await look.unlessNoted(manifestPath(parent), () => stateBefore(path, parent, state, look));
+    if (before === undefined) return sinceOf(state, false);
+    if (before.object !== object) return sinceOf(state, true);
+    state = before;
+  }
+  return sinceOf(state, false);
+}
+
+/** The state before one, with the file on the path; undefined where that state was removed. */
+async function stateBefore(path: string, hash: string, after: StateAndHash, { published }: WhySources) {
+  const manifest = await readManifest(published.site, hash);
+  if (manifest === undefined) return undefined;
+  const group = groupOf(path);
+  const same = sameGroup(manifest, after.manifest, group) ? after.manifest : manifest;
+  return { manifest, hash, object: (await published.reader.files(same, group))[path]?.object };
+}
+
+function sinceOf({ manifest: { version, run, asOf }, hash }: StateAndHash, isKnown: boolean) {
+  return { version, manifest: hash, run, asOf, isKnown };
 }

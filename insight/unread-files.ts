@@ -7,7 +7,7 @@ import { isOfNewerVersion } from "../vault/stored-capture.ts";
 
 const newestOfEach = 100;
 
-export interface ReadVault {
+interface ReadVault {
   readonly read: number;
   /** Each file that can't be read, with the reason. */
   readonly unread: readonly { readonly file: string; readonly reason: string }[];

@@ -1,22 +1,28 @@
 // Which pages today's readers and templates would change, and how: `almanac press` over the same languages and dates, on
 // whatever stores it is given. On trial stores nothing is written.
-import { type PublishedSite, publishedBytes } from "../../publish/state/published-files.ts";
-import { groupOf } from "../../publish/state/parts.ts";
-import type { Language } from "../../readings/languages.ts";
-import { typeOf } from "../../site/draft.ts";
-import { parsePath } from "../../site/paths.ts";
-import { shows } from "../../site/shown-texts.ts";
-import { tree } from "../../site/tree.ts";
-import { type ArchiveInput, pressArchive, type PressedArchive } from "../../publish/archive.ts";
-import type { NextState } from "../../publish/press/merged-state.ts";
-import { changesBetween, type PathChange } from "../../publish/step/changed-paths.ts";
-import type { Publishing } from "../../publish/state/publishing-place.ts";
-import type { Puts } from "../../publish/state/puts.ts";
-import { objectPath } from "../../publish/state/state.ts";
-import { type Hold, readWithheld } from "../../vault/withheld.ts";
-import { unlessDamaged } from "../../vault/json.ts";
-import { kindOfPath } from "../path-kinds.ts";
+import { type ArchiveInput, pressArchive, type PressedArchive } from "../publish/archive.ts";
+import type { NextState } from "../publish/press/merged-state.ts";
+import { groupOf } from "../publish/state/parts.ts";
+import { type PublishedSite, publishedBytes } from "../publish/state/published-files.ts";
+import { publishedAmong } from "../publish/state/published-paths.ts";
+import type { Publishing } from "../publish/state/publishing-place.ts";
+import type { Puts } from "../publish/state/puts.ts";
+import { isShownInDeck } from "../publish/state/shown-in-deck.ts";
+import { objectPath } from "../publish/state/state.ts";
+import { changesBetween, type PathChange } from "../publish/step/changed-paths.ts";
+import type { Language } from "../readings/languages.ts";
+import { isFurtherDraw, type ReadingRequest, requestOf } from "../readings/request.ts";
+import { isFolder } from "../site/address.ts";
+import { typeOf } from "../site/draft.ts";
+import { parsePath, pathOf } from "../site/paths.ts";
+import { shows, ownPaths } from "../site/shown-texts.ts";
+import { tree } from "../site/tree.ts";
+import { unlessDamaged } from "../vault/json.ts";
+import type { Vault } from "../vault/vault.ts";
+import { type Hold, readWithheld } from "../vault/withheld.ts";
 import { type FileDifference, differenceOf } from "./file-difference.ts";
+import type { RefusedAnswer, Rejudged } from "./judge.ts";
+import { kindOfPath } from "./path-changes.ts";
 
 /** So many texts are told with their difference; of all other files only one of each kind is. */
 const mostTexts = 200;
@@ -31,7 +37,7 @@ export interface PageChanges extends Omit<PressedArchive, "lifted" | "version"> 
   readonly held: readonly Hold[];
 }
 
-export interface ChangedKind {
+interface ChangedKind {
   readonly kind: string;
   readonly files: number;
 }
@@ -121,4 +127,37 @@ async function differenceIn(
   const after = next.newObjects.find(({ key }) => key === place)?.bytes ?? puts.held.get(place);
   if (before === undefined || after === undefined) return nothing;
   return differenceOf(decoder.decode(before), decoder.decode(after), path);
+}
+
+// The paths on which the site shows refused answers: a person who withdraws a text has to name its page.
+
+type Captures = Pick<Vault, "soundCapture">;
+
+export async function withPaths(
+  rejudged: Rejudged,
+  published: PublishedSite,
+  vault: Captures,
+): Promise<Rejudged> {
+  const told: RefusedAnswer[] = [];
+  for (const one of rejudged.refused) {
+    const request = requestOf(one.key);
+    told.push({ ...one, path: request && (await pathShowing(request, published, vault)) });
+  }
+  return { ...rejudged, refused: told };
+}
+
+async function pathShowing(
+  request: ReadingRequest,
+  published: PublishedSite,
+  vault: Captures,
+): Promise<string | undefined> {
+  if (!isFurtherDraw(request)) return pagesFirst(await publishedAmong(published, ownPaths(request)))[0];
+  const { language, operation } = request;
+  const isShown = await isShownInDeck(request, published, vault);
+  return isShown ? pathOf({ row: "deckPage", language, operation }) : undefined;
+}
+
+function pagesFirst(paths: readonly string[]) {
+  const isPage = (path: string) => Number(isFolder(path));
+  return paths.toSorted((one, other) => isPage(other) - isPage(one));
 }

@@ -1,0 +1,267 @@
+// Judges the vault's answers a sheet at a time, as they come: each by itself, then the horoscopes of a sheet among themselves
+// and against those of the period before, of which the newest of each kind is remembered.
+import { z } from "zod";
+import { isFailure, Unfit } from "../readings/failures.ts";
+import { rowOf } from "../readings/operations.ts";
+import { isPeriodKind, shiftPeriod } from "../readings/periods.ts";
+import { type RuleLevels, judgeAnswer } from "../readings/quality.ts";
+import type { Reading } from "../readings/reading.schema.ts";
+import { type ReadingRequest, requestKey, type RequestKey } from "../readings/request.ts";
+import type { SheetFinding } from "../readings/sheet-gates.ts";
+import { type Capture, captureSchema } from "../vault/capture.schema.ts";
+import { UnreadableFile } from "../vault/json.ts";
+import { type KeptReading, readingFrom } from "../vault/kept-readings.ts";
+import { layout } from "../vault/layout.ts";
+import { captureOf } from "../vault/quarantine.ts";
+import { doubtsAbout } from "../vault/sheet-doubts.ts";
+import type { AnswerPlace, Vault } from "../vault/vault.ts";
+
+// The result of `almanac rejudge` for the vault: which captures would be refused today, which quarantined answers would be
+// kept, and which files can't be read. Schemas hold it, because it also comes from other threads.
+
+const refusedSchema = z.object({
+  key: z.string(),
+  file: z.string(),
+  receivedAt: z.string(),
+  /** The gate that refuses it, or the kind of the service's refusal. */
+  rule: z.string(),
+  reason: z.string(),
+  /** The person who accepted the answer, whose word stands. */
+  accepted: captureSchema.shape.accepted,
+  /** The path on which the site shows this text; absent where it does not. */
+  path: z.string().optional(),
+});
+export type RefusedAnswer = Readonly<z.infer<typeof refusedSchema>>;
+
+const readableSchema = z.object({
+  key: z.string(),
+  file: z.string(),
+  receivedAt: z.string(),
+  /** Why it was set aside. */
+  reason: z.string(),
+});
+export type ReadableAgain = Readonly<z.infer<typeof readableSchema>>;
+
+export const rejudgedSchema = z.object({
+  captures: z.number(),
+  standIns: z.number(),
+  setAside: z.number(),
+  /** The earliest date on which a period of the readable answers begins. */
+  first: z.string().optional(),
+  /** Captures that today's rules refuse. */
+  refused: z.array(refusedSchema).readonly(),
+  /** Quarantined answers that are good by today's readers and rules. */
+  readable: z.array(readableSchema).readonly(),
+  /** Files that can't be read; the other files are judged without them. */
+  damaged: z.array(z.object({ file: z.string(), reason: z.string() })).readonly(),
+});
+export type Rejudged = Readonly<z.infer<typeof rejudgedSchema>>;
+
+export interface RejudgeProgress {
+  readonly judged: number;
+  /** The sheet that was judged last. */
+  readonly sheet: string;
+}
+
+/** One result from those of several threads, in the order of keys, whichever thread judged what. */
+export function mergedRejudged(parts: readonly Rejudged[]): Rejudged {
+  const sum = (count: (part: Rejudged) => number) => parts.reduce((total, part) => total + count(part), 0);
+  return {
+    captures: sum(({ captures }) => captures),
+    standIns: sum(({ standIns }) => standIns),
+    setAside: sum(({ setAside }) => setAside),
+    first: parts.flatMap(({ first }) => first ?? []).sort()[0],
+    refused: inOrder(parts.flatMap(({ refused }) => refused)),
+    readable: inOrder(parts.flatMap(({ readable }) => readable)),
+    damaged: inOrder(parts.flatMap(({ damaged }) => damaged)),
+  };
+}
+
+function inOrder<One extends { readonly file: string }>(all: readonly One[]) {
+  return all.toSorted((one, other) => (one.file < other.file ? -1 : 1));
+}
+
+// Today's verdict on one answer of the vault, by the same readers and gates that judge a new answer.
+
+type VerdictToday =
+  | { readonly kind: "fit"; readonly reading: Reading }
+  | { readonly kind: "refused"; readonly rule: string; readonly reason: string };
+
+const encoder = new TextEncoder();
+
+function verdictOn(request: ReadingRequest, capture: Capture, levels: RuleLevels): VerdictToday {
+  try {
+    // A capture always came with a good status; its body is judged from the first byte on.
+    const { reading } = judgeAnswer(
+      request,
+      {
+        address: capture.address,
+        status: 200,
+        retryAfter: undefined,
+        body: encoder.encode(capture.body),
+        receivedAt: new Date(capture.receivedAt),
+        elapsedMs: 0,
+      },
+      levels,
+    );
+    return { kind: "fit", reading };
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    return {
+      kind: "refused",
+      rule: error instanceof Unfit ? error.rule : error.type,
+      reason: error.facts.seen,
+    };
+  }
+}
+
+/** Undefined where the answer is gone by now, or where the quarantine has a failure without an answer. */
+export async function answerAt(
+  place: AnswerPlace,
+  key: RequestKey,
+  vault: Vault,
+): Promise<Capture | undefined> {
+  const capture = await captureAt(place, key, vault);
+  if (capture === undefined) return undefined;
+  if (capture.key !== key) throw new UnreadableFile(`it says that it is the answer to ${capture.key}`);
+  return capture;
+}
+
+async function captureAt(place: AnswerPlace, key: RequestKey, vault: Vault) {
+  switch (place) {
+    case "captures":
+      return vault.capture(key);
+    case "stand-ins":
+      return vault.standIn(key);
+    case "quarantine": {
+      const entry = await vault.quarantined(key);
+      return entry?.body === undefined ? undefined : captureOf(entry);
+    }
+  }
+}
+
+// One sheet after the other.
+
+/** An answer as it lies in the vault. */
+interface StoredAnswer {
+  readonly place: AnswerPlace;
+  readonly request: ReadingRequest;
+  readonly capture: Capture;
+  /** The answer is read only to compare the next sheet with it. */
+  readonly isBefore: boolean;
+}
+
+interface SheetRead {
+  readonly period: string;
+  readonly isBefore: boolean;
+  readonly kept: readonly KeptReading[];
+  /** Quarantined answers that are good by themselves. */
+  readonly good: readonly KeptReading[];
+}
+
+const none = { kept: [], good: [], isBefore: true };
+
+export class Judge {
+  readonly #levels: RuleLevels;
+  readonly #before = new Map<string, SheetRead>();
+  readonly #refused = new Map<string, RefusedAnswer>();
+  readonly #readable = new Map<string, ReadableAgain>();
+
+  constructor(levels: RuleLevels) {
+    this.#levels = levels;
+  }
+
+  get refused(): RefusedAnswer[] {
+    return [...this.#refused.values()];
+  }
+
+  get readable(): ReadableAgain[] {
+    return [...this.#readable.values()];
+  }
+
+  /** Sheets of one kind and language have to come in the order of their periods. */
+  sheet(found: readonly StoredAnswer[]): void {
+    const [first] = found;
+    if (first === undefined) return;
+    const { request, isBefore } = first;
+    const taken = new Set(found.flatMap(({ place, capture }) => (place === "captures" ? [capture.key] : [])));
+    const kept: KeptReading[] = [];
+    const good: KeptReading[] = [];
+    for (const one of found) {
+      if (one.place === "quarantine" && taken.has(one.capture.key)) continue; // another answer has its place by now
+      const reading = this.#judge(one);
+      if (reading !== undefined && one.place !== "stand-ins")
+        (one.place === "captures" ? kept : good).push(reading);
+    }
+    const { due } = rowOf(request.operation);
+    if (!("sign" in request) || !isPeriodKind(due)) return;
+    const name = `${due} ${request.language}`;
+    const last = this.#before.get(name);
+    const isNext = last?.period === shiftPeriod(due, request.period, -1);
+    const sheet = { period: request.period, kept, good, isBefore };
+    this.#among(sheet, isNext ? last : { ...none, period: "" });
+    this.#before.set(name, sheet);
+  }
+
+  /** Judges one answer by itself. */
+  #judge({ place, request, capture, isBefore }: StoredAnswer): KeptReading | undefined {
+    const verdict = verdictOn(request, capture, this.#levels);
+    const { receivedAt, accepted } = capture;
+    if (verdict.kind === "fit") {
+      if (place === "quarantine" && !isBefore) this.#readable.set(capture.key, readableOf(capture));
+      return { capture, reading: verdict.reading, receivedAt };
+    }
+    if (place !== "quarantine" && !isBefore) this.#refuse(place, capture, verdict);
+    // An answer that a person accepted keeps its place in the sheet, if a reading can be made of it.
+    return accepted === undefined ? undefined : asItIs(capture);
+  }
+
+  /** Compares the texts of a sheet with each other and with those of the sheet before. */
+  #among(sheet: SheetRead, before: SheetRead): void {
+    if (sheet.isBefore) return;
+    for (const [{ capture }, finding] of this.#named(sheet.kept, before.kept)) {
+      const isAsked = !before.isBefore || sheet.kept.some((one) => one.capture === capture);
+      if (isAsked && capture.accepted === undefined) this.#refuse("captures", capture, finding);
+    }
+    if (sheet.good.length + before.good.length === 0) return;
+    const all = this.#named([...sheet.kept, ...sheet.good], [...before.kept, ...before.good]);
+    for (const [{ capture }] of all)
+      if (!sheet.kept.concat(before.kept).some((one) => one.capture === capture))
+        this.#readable.delete(capture.key);
+  }
+
+  *#named(
+    sheet: readonly KeptReading[],
+    before: readonly KeptReading[],
+  ): Generator<[KeptReading, SheetFinding]> {
+    const all = [...sheet, ...before];
+    for (const finding of doubtsAbout(sheet, before, this.#levels)) {
+      const keys = new Set(finding.readings.map(requestKey));
+      for (const one of all) if (keys.has(one.capture.key)) yield [one, finding];
+    }
+  }
+
+  /** Keeps the first reason where there are several. */
+  #refuse(
+    place: AnswerPlace,
+    capture: Capture,
+    { rule, reason }: Pick<RefusedAnswer, "rule" | "reason">,
+  ): void {
+    const { key, receivedAt, accepted } = capture;
+    const file = `${place}/${key}.json`;
+    if (this.#refused.has(file)) return;
+    this.#refused.set(file, { key, file, receivedAt, rule, reason, accepted });
+  }
+}
+
+function asItIs(capture: Capture): KeptReading | undefined {
+  try {
+    return { capture, ...readingFrom(capture) };
+  } catch {
+    return undefined; // which is why it was refused
+  }
+}
+
+function readableOf({ key, receivedAt, notes }: Capture): ReadableAgain {
+  return { key, file: layout.quarantined(key), receivedAt, reason: notes[0] ?? "no reason was kept" };
+}

@@ -1,0 +1,226 @@
+// Today's readers and gates over every answer that the vault has. It goes through the sheets in the order of their keys with
+// some hundred answers in memory at a time, and reads only. page-changes.ts finds where readers see them, and which pages change.
+import pLimit from "p-limit";
+import { z } from "zod";
+import type { Configuration } from "../readings/configuration.schema.ts";
+import { type Language, languageNames } from "../readings/languages.ts";
+import { rowOf } from "../readings/operations.ts";
+import {
+  isPeriodKind,
+  type PeriodKind,
+  periodKinds,
+  periodOf,
+  shiftPeriod,
+  spanOf,
+  startOfSeason,
+} from "../readings/periods.ts";
+import { type RequestKey, requestOf, type ReadingRequest } from "../readings/request.ts";
+import { type Damaged, UnreadableFile } from "../vault/json.ts";
+import { captureOf } from "../vault/quarantine.ts";
+import { type AnswerPlace, type Vault, answerKeys, answerPlaces } from "../vault/vault.ts";
+import {
+  type RejudgeProgress,
+  type Rejudged,
+  mergedRejudged,
+  Judge,
+  answerAt,
+  type ReadableAgain,
+} from "./judge.ts";
+
+/** Answers that are read at once, because a bucket takes its time for each. */
+const readsAtOnce = 32;
+/** Answers that are in memory at once, beside each language's newest sheets. */
+const answersAtOnce = 256;
+
+export interface RejudgeInput {
+  readonly configuration: Pick<Configuration, "quality">;
+  readonly vault: Vault;
+  readonly onProgress?: (progress: RejudgeProgress) => void;
+}
+
+export async function rejudge(wish: AnswerFilter, rejudging: RejudgeInput): Promise<Rejudged> {
+  const { vault, onProgress, configuration } = rejudging;
+  const limit = pLimit(readsAtOnce);
+  const choice = choiceOf(wish);
+  const judge = new Judge(configuration.quality.rules);
+  const counts: Record<AnswerPlace, number> = { captures: 0, "stand-ins": 0, quarantine: 0 };
+  const damaged: Damaged[] = [];
+  let first: string | undefined;
+
+  const read = async ({ place, key }: { place: AnswerPlace; key: RequestKey }) => {
+    const file = `${place}/${key}.json`;
+    const request = requestOf(key);
+    if (request === undefined && choice.strangers)
+      damaged.push({ file, reason: "its name is no key of a request that this version knows" });
+    const role = request === undefined ? "no" : choice.of(request);
+    if (request === undefined || role === "no") return undefined;
+    try {
+      const capture = await answerAt(place, key, vault);
+      if (capture === undefined) return undefined;
+      if (role === "judged") {
+        counts[place] += 1;
+        const date = "sign1" in request ? undefined : firstDateOf(request); // a pair's page is a current one
+        if (date !== undefined && (first === undefined || date < first)) first = date;
+      }
+      return { place, request, capture, isBefore: role === "before" };
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error;
+      damaged.push({ file, reason: error.message });
+      return undefined;
+    }
+  };
+
+  for await (const batch of batchesOf(sheetsUnder(choice.prefixes, vault))) {
+    const sheets = await Promise.all(batch.map(({ keys }) => limit.map(keys, read)));
+    for (const found of sheets) judge.sheet(found.filter((one) => one !== undefined));
+    const judged = counts.captures + counts["stand-ins"] + counts.quarantine;
+    onProgress?.({ judged, sheet: batch.at(-1)?.sheet ?? "" });
+  }
+  const { captures, "stand-ins": standIns, quarantine: setAside } = counts;
+  const { refused, readable } = judge;
+  return mergedRejudged([{ captures, standIns, setAside, first, refused, readable, damaged }]);
+}
+
+async function* batchesOf(sheets: AsyncIterable<SheetKeys>) {
+  let batch: SheetKeys[] = [];
+  let answers = 0;
+  for await (const sheet of sheets) {
+    batch.push(sheet);
+    answers += sheet.keys.length;
+    if (answers < answersAtOnce) continue;
+    yield batch;
+    [batch, answers] = [[], 0];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+// Which answers are looked at: by language, and by the date on which their period begins, as `almanac press` takes dates.
+
+export const wishSchema = z.object({
+  languages: z.array(z.enum(languageNames)).readonly().optional(),
+  /** Local dates, both counted in. */
+  dates: z.object({ from: z.string(), to: z.string() }).optional(),
+  /** Thread `index` of `of` takes every `of`-th language; one language stays with one thread, which compares its sheets. */
+  part: z.object({ index: z.number(), of: z.number() }).optional(),
+});
+export type AnswerFilter = Readonly<z.infer<typeof wishSchema>>;
+
+/** The languages among which the work can be shared out. */
+export function sharersOf({ languages }: AnswerFilter): readonly Language[] {
+  return [...new Set(languages ?? languageNames)];
+}
+
+export function choiceOf(wish: AnswerFilter) {
+  const { languages, dates, part = { index: 0, of: 1 } } = wish;
+  const own = new Set(sharersOf(wish).filter((_language, index) => index % part.of === part.index));
+  const isWanted = ({ language }: ReadingRequest) => own.has(language);
+  // Whether files are named too whose names are no request's keys.
+  const strangers = languages === undefined && dates === undefined && part.index === 0;
+  if (dates === undefined)
+    return {
+      prefixes: [""],
+      of: (request: ReadingRequest) => (isWanted(request) ? "judged" : "no"),
+      strangers,
+    };
+  const before = new Map(periodKinds.map((kind) => [kind, periodBefore(kind, dates.from)]));
+  const prefixes = periodKinds.map(
+    (kind) => `${kind}/${inCommon(before.get(kind) ?? "", periodOf(kind, dates.to))}`,
+  );
+  return {
+    prefixes: [...prefixes, "once/", "seasonal/"],
+    strangers,
+    /** `before`: the answer is read only to compare the sheet after it with it. */
+    of(request: ReadingRequest) {
+      if (!isWanted(request)) return "no";
+      const first = firstDateOf(request);
+      if (first === undefined || (first >= dates.from && first <= dates.to)) return "judged";
+      const { due } = rowOf(request.operation);
+      return "sign" in request && isPeriodKind(due) && before.get(due) === request.period ? "before" : "no";
+    },
+  };
+}
+
+/** The last period that begins before a date. */
+function periodBefore(kind: PeriodKind, date: string) {
+  const period = periodOf(kind, date);
+  return spanOf(kind, period).first < date ? period : shiftPeriod(kind, period, -1);
+}
+
+function inCommon(one: string, other: string) {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return one.slice(0, length);
+}
+
+/** The first date of a request's period; undefined for a request without a date. */
+function firstDateOf({ operation, period }: ReadingRequest): string | undefined {
+  const { due } = rowOf(operation);
+  switch (due) {
+    case "once":
+      return undefined;
+    case "seasonal":
+      return startOfSeason(period);
+    default:
+      return spanOf(due, period).first;
+  }
+}
+
+// The vault's answers, sheet by sheet in the order of their keys: captures, stand-ins and quarantined answers. They are read
+// from the listings one by one, so that no vault is too large.
+
+interface SheetKeys {
+  /** `daily/2026-11-21/hi/daily-horoscope/` */
+  readonly sheet: string;
+  readonly keys: readonly { readonly place: AnswerPlace; readonly key: RequestKey }[];
+}
+
+async function* sheetsUnder(prefixes: readonly string[], vault: Vault): AsyncGenerator<SheetKeys> {
+  for (const prefix of prefixes) {
+    const listings = answerPlaces.map((place) => inSheets(place, answerKeys(vault.store, place, prefix)));
+    yield* together(listings);
+  }
+}
+
+async function* inSheets(place: AnswerPlace, listed: AsyncIterable<RequestKey>) {
+  let keys: { place: AnswerPlace; key: RequestKey }[] = [];
+  let sheet = "";
+  for await (const key of listed) {
+    const own = key.slice(0, key.lastIndexOf("/") + 1);
+    if (own !== sheet && keys.length > 0) {
+      yield { sheet, keys };
+      keys = [];
+    }
+    sheet = own;
+    keys.push({ place, key });
+  }
+  if (keys.length > 0) yield { sheet, keys };
+}
+
+/** Each listing is in order, so the sheet that comes next is at the head of one of them. */
+async function* together(listings: readonly AsyncGenerator<SheetKeys>[]) {
+  const heads = await Promise.all(listings.map(async (listing) => ({ listing, at: await listing.next() })));
+  for (;;) {
+    const [first] = heads.flatMap(({ at }) => (at.done === true ? [] : [at.value.sheet])).sort();
+    if (first === undefined) return;
+    const keys: SheetKeys["keys"][number][] = [];
+    for (const head of heads) {
+      if (head.at.done === true || head.at.value.sheet !== first) continue;
+      keys.push(...head.at.value.keys);
+      head.at = await head.listing.next();
+    }
+    yield { sheet: first, keys };
+  }
+}
+
+// An answer that was set aside and is good by today's rules gets the place of a capture, with a note of why it had none.
+
+/** An entry that came, went or changed since it was judged is left alone. */
+export async function acceptAgain(readable: readonly ReadableAgain[], vault: Vault): Promise<void> {
+  for (const { key, receivedAt } of readable) {
+    const entry = await vault.quarantined(key);
+    if (entry?.at !== receivedAt) continue;
+    const capture = captureOf(entry);
+    const kept = await vault.keep({ ...capture, notes: capture.notes.map((note) => `rejudged: ${note}`) });
+    if (kept.receivedAt === receivedAt) await vault.release(key);
+  }
+}

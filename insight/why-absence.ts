@@ -1,0 +1,283 @@
+// Why a text is not on the site: withheld by a person, held back with its sheet, waiting for its day or the next publish, or
+// not in the vault; then the plan says why.
+import { zoneOf, catalogue } from "../readings/catalogue.ts";
+import type { Configuration } from "../readings/configuration.schema.ts";
+import { utcMinute } from "../readings/instant-words.ts";
+import type { Language } from "../readings/languages.ts";
+import { rowOf, languagesOf, type Operation } from "../readings/operations.ts";
+import { allPairs } from "../readings/pairs.ts";
+import { isPeriodKind, spanOf, validity } from "../readings/periods.ts";
+import type { PlanLine } from "../readings/plan-line.ts";
+import { type ReadingRequest, requestKey } from "../readings/request.ts";
+import { localDate } from "../readings/zones.ts";
+import type { Quarantined } from "../vault/capture.schema.ts";
+import { layout } from "../vault/layout.ts";
+import type { Withdrawal } from "../vault/withheld.ts";
+import { type NightPlan, planFor } from "./plan.ts";
+import type { Absence, MissingReading, SheetFacts, WhySources } from "./why-answer.ts";
+import { heldOf } from "./why-text.ts";
+
+/** The reason why one text, or its whole sheet, is not published. */
+export async function absenceOf(
+  request: ReadingRequest,
+  requests: readonly ReadingRequest[],
+  sheet: SheetFacts,
+  look: WhySources,
+): Promise<Absence> {
+  const never = neverDue(request, look.configuration);
+  if (never !== undefined) return never;
+  const held = await heldOf(requests, look);
+  const isHeld = held.has(requestKey(request));
+  return (
+    (isHeld ? rolledBack(request, look) : undefined) ?? (await byPlan(request, requests, sheet, held, look))
+  );
+}
+
+export function withdrawnAbsence({ at, by, reason, path, key }: Withdrawal): Absence {
+  return {
+    kind: "withdrawn",
+    reason: `by ${by} at ${utcMinute(at)}: ${reason}`,
+    next: `\`almanac withdraw --undo ${key}\` brings it back (it was named by ${path})`,
+  };
+}
+
+function rolledBack(
+  request: ReadingRequest,
+  { withheld, configuration, now }: WhySources,
+): Absence | undefined {
+  const { language, operation, period } = request;
+  const today = localDate(zoneOf(configuration, language), now);
+  const { due } = rowOf(operation);
+  const span = isPeriodKind(due) ? spanOf(due, period) : undefined;
+  const isPast = span !== undefined && span.last < today;
+  const isAhead = span !== undefined && span.first > today;
+  const isHeld = withheld.holdsSheet(request);
+  // A language that is held shows none of the sheets that are due today; those of other days wait for something else.
+  if (!isHeld && (isPast || isAhead || !withheld.holdsEdition(language, today))) return undefined;
+  const dates = isPast ? ` --from ${span.first} --to ${span.last}` : "";
+  return {
+    kind: "rolled back",
+    reason: `a rollback holds ${isHeld ? "its sheet" : `${language} as it was`}`,
+    next: `\`almanac press --languages ${language}${dates}\` publishes it again`,
+  };
+}
+
+async function byPlan(
+  request: ReadingRequest,
+  requests: readonly ReadingRequest[],
+  sheet: SheetFacts,
+  held: ReadonlySet<string>,
+  look: WhySources,
+): Promise<Absence> {
+  const left = requests.filter((one) => {
+    const key = requestKey(one);
+    return !held.has(key) && !look.withheld.isWithdrawn(key);
+  });
+  const isHeld = held.has(requestKey(request));
+  if (left.length > 0) {
+    const prospects = await prospectsOf(request, look);
+    if (!isHeld) return prospects(request);
+    const missing = await missingOf(left, prospects);
+    return {
+      kind: "waiting for its sheet",
+      reason: `a sheet is published whole, and the vault has ${sheet.readings} of its ${sheet.of} readings`,
+      missing,
+      next: missing.find(({ next }) => next !== undefined)?.next,
+    };
+  }
+  if (sheet.hindrance !== undefined) {
+    return { kind: "waiting for its sheet", reason: sheet.hindrance, next: `\`almanac quarantine list\`` };
+  }
+  return waitingToBePublished(request, look);
+}
+
+async function missingOf(left: readonly ReadingRequest[], prospects: Prospects) {
+  const missing: MissingReading[] = [];
+  for (const one of left) {
+    missing.push({ key: requestKey(one), ...(await prospects(one)) });
+  }
+  return missing;
+}
+
+/** The reason for a sheet of which the vault has every reading. */
+function waitingToBePublished({ language, operation, period }: ReadingRequest, look: WhySources): Absence {
+  const { due } = rowOf(operation);
+  const zone = zoneOf(look.configuration, language);
+  const isDated = isPeriodKind(due);
+  const from = isDated ? validity(due, period, zone).from : look.now;
+  if (from > look.now) {
+    return {
+      kind: "waiting for its day",
+      reason: `all of its sheet is kept; it is shown from ${utcMinute(from)} on, when its first day begins in ${zone}`,
+    };
+  }
+  const span = isDated ? spanOf(due, period) : undefined;
+  const isPast = span !== undefined && span.last < localDate(zone, look.now);
+  return {
+    kind: "waiting for the next publish",
+    reason: "all of its sheet is kept, and nothing speaks against it",
+    next: isPast
+      ? `a night does not go back that far: \`almanac press --languages ${language} --from ${span.first} --to ${span.last}\``
+      : `the next night or turn publishes it; \`almanac press --languages ${language}\` does it now`,
+  };
+}
+
+// What the next plan does about a reading that the vault lacks: it is out of reach, refused, or due, and in which run.
+
+/** The prospects of one sheet, whose readings stand in the same plan. */
+type Prospects = (request: ReadingRequest) => Promise<Absence>;
+
+export async function prospectsOf(example: ReadingRequest, look: WhySources): Promise<Prospects> {
+  const { operation, language } = example;
+  const only = { languages: [language], operations: [operation] };
+  const dates = datesOf(example);
+  const request = { asOf: look.now.toISOString(), ...only };
+  const { configuration, vault, site } = look;
+  const place = { configuration, vault, site, now: () => look.now };
+  const night = await planFor({ run: look.run, kind: "nightly", request }, place);
+  const all =
+    dates === undefined
+      ? night
+      : await planFor({ run: look.run, kind: "backfill", request: { ...request, ...dates } }, place);
+  const wanted = catalogue(look.configuration, look.now, only, dates);
+  return async (one) => {
+    const key = requestKey(one);
+    const unread = look.damaged.find(({ file }) => file === layout.capture(key));
+    if (unread !== undefined) return { kind: "damaged", reason: unread.reason };
+    const entry = await look.unlessNoted(layout.quarantined(key), () => look.vault.quarantined(key));
+    const line = lineOf(key, all);
+    if (entry !== undefined) return inQuarantine(entry, line, look.now);
+    if (line === undefined)
+      return { kind: "never due", reason: "no run asks for it, and the vault has none" };
+    const reach = wanted.find(({ requests }) => requests.some((each) => requestKey(each) === key))?.reach;
+    return prospectOf(line, reach?.from ?? look.now, all, lineOf(key, night) !== undefined, look.now);
+  };
+}
+
+/** The dates that a backfill is to be given; a pair's and a person's text have none. */
+function datesOf({ operation, period }: ReadingRequest): { from: string; to: string } | undefined {
+  const { due } = rowOf(operation);
+  if (!isPeriodKind(due)) return undefined;
+  const { first, last } = spanOf(due, period);
+  return { from: first, to: last };
+}
+
+function lineOf(key: string, plan: NightPlan): PlanLine | undefined {
+  const lists = [plan.due, plan.leftOut, plan.outOfReach, plan.waiting, plan.refused];
+  return lists.flatMap((list) => list.filter((line) => line.key === key))[0];
+}
+
+function inQuarantine(entry: Quarantined, line: PlanLine | undefined, now: Date): Absence {
+  const { key, type, rule, reason, at, tries, run } = entry;
+  const times = tries === 1 ? "once" : `${tries} times`;
+  const isLost = line !== undefined && now >= line.lastMoment;
+  const again = isLost
+    ? "the service gives it no longer"
+    : line?.reason === "waiting"
+      ? "the next run asks once more"
+      : "the next run that wants it asks once more";
+  return {
+    kind: "quarantined",
+    reason: `${type}${rule === undefined ? "" : ` (${rule})`}: ${reason}; asked ${times} by ${run}, last at ${utcMinute(at)}`,
+    next: `\`almanac quarantine show ${key}\`, then \`accept\`${isLost ? "" : " or `retry`"}; ${again}`,
+  };
+}
+
+function prospectOf(line: PlanLine, from: Date, plan: NightPlan, isOfNight: boolean, now: Date): Absence {
+  const { request, reason, lastMoment } = line;
+  const { language, operation } = request;
+  const dates = datesOf(request);
+  switch (reason) {
+    case "out of reach":
+      return now < from
+        ? {
+            kind: "not due yet",
+            reason: `the service gives it from ${utcMinute(from)} on`,
+            next: "a night asks for it by itself when its first day is near",
+          }
+        : {
+            kind: "out of reach",
+            reason: `the vault has no answer, and the service gave it until ${utcMinute(lastMoment)} only`,
+            next: "nothing brings it back but a backup of the vault",
+          };
+    case "refused": {
+      const refusal = plan.refusals.find((one) => one.operation === operation);
+      return {
+        kind: "not in the subscription",
+        reason: `${operation} is refused, whatever is asked of it: ${refusal?.reason ?? "no reason was kept"}`,
+        next: "it is tried again on the next UTC day",
+      };
+    }
+    case "missing":
+    case "expired":
+    case "retried":
+    case "waiting":
+    case "over the ceiling": {
+      const span = dates === undefined ? "" : ` --from ${dates.from} --to ${dates.to}`;
+      const backfill = `\`almanac backfill --languages ${language} --operations ${operation}${span}\` asks now`;
+      const ceiling =
+        reason === "over the ceiling" ? `; the day's ceiling (service.callsPerDay) is reached` : "";
+      const until = `it can be asked for until ${utcMinute(lastMoment)}`;
+      return isOfNight
+        ? {
+            kind: "due",
+            reason: `the vault has no answer yet; ${until}${ceiling}`,
+            next: "the next night asks: `almanac nightly --wait` starts one",
+          }
+        : now < line.dueAt
+          ? {
+              kind: "not due yet",
+              reason: `no night wants it yet; readers want it from ${utcMinute(line.dueAt)} on`,
+              next: backfill,
+            }
+          : {
+              kind: "due",
+              reason: `the vault has no answer, and a night wants it no longer; ${until}${ceiling}`,
+              next: backfill,
+            };
+    }
+  }
+}
+
+// Why a reading is never asked for: the configuration does not want it, or the service does not have it.
+
+/** Undefined for a reading that the configuration wants. */
+function neverDue(request: ReadingRequest, configuration: Configuration): Absence | undefined {
+  const { language, operation } = request;
+  const general = neverAsked(language, operation, configuration);
+  if (general !== undefined) return general;
+  if ("sign1" in request) {
+    const isWanted = (configuration.pairs ?? allPairs).some(
+      ([one, other]) => one === request.sign1 && other === request.sign2,
+    );
+    if (!isWanted) return notConfigured(`${request.sign1}-${request.sign2} is not among its "pairs"`);
+  }
+  if ("person" in request && !configuration.people.some(({ id }) => id === request.person)) {
+    return notConfigured(`"people" has nobody whose id is ${request.person}`);
+  }
+  return undefined;
+}
+
+export function neverAsked(
+  language: Language,
+  operation: Operation | undefined,
+  { languages, operations }: Configuration,
+): Absence | undefined {
+  if (!languages.includes(language)) {
+    return notConfigured(`this site has no ${language}: its "languages" are ${languages.join(", ")}`);
+  }
+  if (operation === undefined) return undefined;
+  if (!languagesOf(operation).includes(language)) {
+    return {
+      kind: "never due",
+      reason: `the service gives no ${operation} in ${language}`,
+      next: `\`almanac reading --list\` shows what it gives`,
+    };
+  }
+  if (!operations.includes(operation)) return notConfigured(`${operation} is not among its "operations"`);
+  return undefined;
+}
+
+function notConfigured(reason: string): Absence {
+  return { kind: "never due", reason, next: "almanac.config.ts says what the site has" };
+}
