@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 import { FailedLast } from "./test/support/failed-last.ts";
 import { deep } from "./test/support/deep.ts";
+import { measuresTimes, Times } from "./test/support/times.ts";
 import { WaitingEarly } from "./test/support/waiting-early.ts";
 
 /** These compare times of one run, or with test:deep measure them: they run last, two at a time, or with test:deep one. */
@@ -68,7 +69,7 @@ export default defineConfig({
     testTimeout: deep ? 900_000 : 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
-    reporters: ["default", new FailedLast()],
+    reporters: ["default", new FailedLast(), ...(measuresTimes ? [new Times(runFolder)] : [])],
     sequence: { sequencer: WaitingEarly },
     setupFiles: ["test/support/setup.ts"],
     // Compiled code is kept for the next process: a fork for each file and hundreds of sandboxes load the same packages.

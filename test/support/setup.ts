@@ -1,5 +1,8 @@
 // Before each test file. What it imports is evaluated once a process, which many files share.
 import "./equal-bytes.ts";
 import { describeScenesOnFailure } from "./scenes.ts";
+import { measureFile, measuresTimes } from "./times.ts";
 
 describeScenesOnFailure();
+
+if (measuresTimes) measureFile(process.env["ALMANAC_TEST_RUN"] ?? "");
