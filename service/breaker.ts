@@ -5,7 +5,7 @@
 import type { AwayScope } from "../readings/calls-in-vain.ts";
 import { CredentialsRefused, type Failure, isFailure, Unavailable, Unfit } from "../readings/failures.ts";
 import type { ReadingRequest } from "../readings/request.ts";
-import { type Clock, processClock } from "../store/clock.ts";
+import { type Clock, processClock, realMs } from "../store/clock.ts";
 import { ServiceOutage, type OutageNote } from "./outage.ts";
 import { type Caller, type Stopped, type StoppedNote, UnfitResponses } from "./unfit-responses.ts";
 
@@ -46,7 +46,7 @@ export interface Pass {
 export class BreakerOpen extends Error {
   override readonly name = "BreakerOpen";
   readonly scope: AwayScope;
-  /** The time until the next probe. */
+  /** The real time until the next probe. */
   readonly retryMs: number;
   constructor(scope: AwayScope, retryMs: number) {
     const words = [scope.operation, scope.language].filter((word) => word !== undefined).join(" in ");
@@ -57,6 +57,7 @@ export class BreakerOpen extends Error {
 }
 
 export class Breaker {
+  readonly #clock: Clock;
   readonly #outage: ServiceOutage;
   readonly #unfit: UnfitResponses;
   readonly #onChange: () => void;
@@ -64,6 +65,7 @@ export class Breaker {
   #isOutageProbed = false;
 
   constructor({ clock = processClock, chance = Math.random, note, onChange, onNews }: BreakerSettings = {}) {
+    this.#clock = clock;
     this.#outage = new ServiceOutage(clock, chance, note?.outage);
     this.#onChange = onChange ?? (() => undefined);
     this.#unfit = new UnfitResponses(clock, note?.stopped ?? [], this.#onChange);
@@ -101,10 +103,14 @@ export class Breaker {
     if (scope !== undefined) {
       this.#outage.forget(request, scope);
       const retryMs = this.#outage.probeInMs;
-      if (this.#isOutageProbed || retryMs > 0) throw new BreakerOpen(scope, Math.max(soonMs, retryMs));
+      if (this.#isOutageProbed || retryMs > 0) throw this.#openFor(scope, Math.max(soonMs, retryMs));
     }
     const heldForMs = this.#unfit.heldForMs(request, caller, hasEntered);
-    if (heldForMs !== undefined) throw new BreakerOpen({ language: request.language }, heldForMs);
+    if (heldForMs !== undefined) throw this.#openFor({ language: request.language }, heldForMs);
+  }
+
+  #openFor(scope: AwayScope, retryMs: number): BreakerOpen {
+    return new BreakerOpen(scope, realMs(this.#clock, retryMs));
   }
 
   /** Throws BreakerOpen, or lets the request out: as the probe if it is held and a probe is due. */

@@ -9,7 +9,7 @@
 //   20 s, and leaves it to others for 5 minutes, unless none takes it within 50 s.
 // - closing: the process ends.
 import type { ServiceAddress } from "../readings/service-addresses.ts";
-import { type Clock, processClock } from "../store/clock.ts";
+import type { Clock } from "../store/clock.ts";
 import type { Lease } from "../store/held-lease.ts";
 import { LeaseHeld, type Leases } from "../store/lease.ts";
 import type { Breaker } from "./breaker.ts";
@@ -43,7 +43,6 @@ export interface EndpointSettings {
   readonly openBreaker: (lease: Lease) => Promise<Breaker>;
   readonly log: { info(facts: object, message: string): void };
   readonly onState?: (state: EndpointState) => void;
-  readonly clock?: Clock;
 }
 
 export class Endpoint {
@@ -67,7 +66,7 @@ export class Endpoint {
 
   constructor(settings: EndpointSettings) {
     this.#settings = settings;
-    this.#clock = settings.clock ?? processClock;
+    this.#clock = settings.leases.clock;
     this.#limiter = new RateLimiter(settings.figures.ratePerSecond, this.#clock);
     this.#concurrency = new ConcurrencyLimit(slotsFor(settings.figures), () => this.permits.changed());
   }

@@ -6,16 +6,29 @@ export interface Clock {
   wallMs(): number;
   /** Calls after so many milliseconds; returns a function that cancels the call. */
   after(ms: number, then: () => void): () => void;
+  /** More than 1 in some tests: so many of its milliseconds pass in a real one. Default: 1. */
+  readonly speed?: number;
 }
 
-export const processClock: Clock = {
-  monotonicMs: () => performance.now(),
-  wallMs: () => Date.now(),
-  after(ms, then) {
-    const timer = setTimeout(then, ms);
-    return () => clearTimeout(timer);
-  },
-};
+export const processClock = clockAt(1);
+
+/** The durations of everything that uses this clock keep their ratios, whatever its speed. */
+export function clockAt(speed: number): Clock {
+  return {
+    speed,
+    monotonicMs: () => performance.now() * speed,
+    wallMs: () => Date.now(),
+    after(ms, then) {
+      const timer = setTimeout(then, ms / speed);
+      return () => clearTimeout(timer);
+    },
+  };
+}
+
+/** Converts a duration for Temporal, which uses no clock of ours. */
+export function realMs({ speed = 1 }: Clock, ms: number): number {
+  return ms / speed;
+}
 
 /** The time from now on, by the larger of both clocks. */
 export function stopwatch(clock: Clock): () => number {

@@ -69,6 +69,8 @@ interface Seen {
 
 /** The leases in one store. A process has one such object for each store, in which its own holders queue. */
 export class Leases {
+  /** Everything that happens under a lease uses its clock. */
+  readonly clock: Clock;
   readonly #settings: Required<Omit<LeaseSettings, "lockFolder">> & LeaseSettings;
   readonly #seen = new Map<string, Seen>();
   readonly #queues = new Map<string, PromiseWithResolvers<void>[]>();
@@ -78,12 +80,12 @@ export class Leases {
 
   constructor(settings: LeaseSettings) {
     this.#settings = { clock: processClock, ...settings };
+    this.clock = this.#settings.clock;
   }
 
   /** Waits behind this process's own holders first, then for the other process. Throws LeaseHeld after `maxWaitMs`. */
   async take(key: string, options: TakeOptions): Promise<Lease> {
-    const { clock } = this.#settings;
-    const wait = createWait(key, options, clock);
+    const wait = createWait(key, options, this.clock);
     const leave = await this.#enterQueue(key, wait);
     let failures = 0;
     try {
@@ -93,7 +95,7 @@ export class Leases {
           if (failures === mostFailures) throw error;
         });
         if (taken instanceof Lease) return taken;
-        if (taken === undefined) await clockDelay(clock, repeatAfterMs, options.signal);
+        if (taken === undefined) await clockDelay(this.clock, repeatAfterMs, options.signal);
         else {
           failures = 0;
           await wait(taken);
@@ -167,13 +169,12 @@ export class Leases {
   }
 
   async #find(file: LeaseFile) {
-    const { clock } = this.#settings;
-    const beganMs = clock.monotonicMs();
+    const beganMs = this.clock.monotonicMs();
     const found = await file.read();
     const { entry, version } = found;
     const known = this.#seen.get(file.key);
     const isNew = known === undefined || known.version !== version;
-    const sinceMs = isNew ? clock.monotonicMs() : known.sinceMs;
+    const sinceMs = isNew ? this.clock.monotonicMs() : known.sinceMs;
     const seen: Seen = { version, sinceMs, epoch: Math.max(known?.epoch ?? 0, entry?.epoch ?? 0) };
     this.#seen.set(file.key, seen);
     const before = stateBefore(found);

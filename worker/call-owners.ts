@@ -1,9 +1,9 @@
 // The processes that make the calls of endpoints, and the batches that wait on Temporal because no process does: no worker takes
 // them, or the owner is dead and nobody takes its lease over.
-import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "@temporalio/client";
 import type { Dependencies } from "../activities/dependencies.ts";
 import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
+import { clockDelay, realMs } from "../store/clock.ts";
 import type { LeaseHolder } from "../store/lease-file.ts";
 import { holderWords, type Leases } from "../store/lease.ts";
 import { layout } from "../vault/layout.ts";
@@ -12,7 +12,7 @@ import { callQueue } from "../workflows/names.ts";
 import type { WorkerConnection } from "./temporal/temporal-client.ts";
 
 const everyMs = 30_000;
-const longSeconds = 60;
+const longMs = 60_000;
 /** An owner renews its lease within this time. */
 const renewedWithinMs = 7_000;
 const activities = 2;
@@ -45,7 +45,7 @@ export interface UnownedBatches {
 export async function unownedBatches(
   client: Client,
   vault: string,
-  leases: Pick<Leases, "look">,
+  leases: Pick<Leases, "look" | "clock">,
 ): Promise<UnownedBatches[]> {
   const found = await Promise.all(
     serviceAddresses.map(async (endpoint) => {
@@ -56,17 +56,17 @@ export async function unownedBatches(
         reportStats: true,
       });
       const waitedSeconds = Number(stats?.approximateBacklogAge?.seconds ?? 0);
-      if (waitedSeconds < longSeconds || (await isOwned(endpoint, leases))) return [];
+      if (waitedSeconds * 1000 < realMs(leases.clock, longMs) || (await isOwned(endpoint, leases))) return [];
       return [{ endpoint, batches: Number(stats?.approximateBacklogCount ?? 0), waitedSeconds }];
     }),
   );
   return found.flat();
 }
 
-async function isOwned(endpoint: ServiceAddress, leases: Pick<Leases, "look">): Promise<boolean> {
+async function isOwned(endpoint: ServiceAddress, leases: Pick<Leases, "look" | "clock">): Promise<boolean> {
   const before = await leases.look(layout.lease(endpoint));
   if (before.isTakeable) return false;
-  await delay(renewedWithinMs);
+  await clockDelay(leases.clock, renewedWithinMs);
   const { entry } = await leases.look(layout.lease(endpoint));
   return entry?.renewal !== before.entry?.renewal || entry?.owner !== before.entry?.owner;
 }
@@ -87,8 +87,8 @@ interface UnownedWatch {
 /** Raises an alert once a day for each endpoint. Returns a function that ends the watch. */
 export function watchUnownedBatches({ connection, namespace, dependencies }: UnownedWatch): () => void {
   const { place, leases, alert, log, now } = dependencies;
+  if (leases === undefined) return () => undefined;
   const look = async (): Promise<void> => {
-    if (leases === undefined) return;
     const client = new Client({ connection: connection.current(), namespace });
     for (const one of await unownedBatches(client, vaultOf(place), leases)) {
       const once = `${now().toISOString().slice(0, 10)} ${one.endpoint}`;
@@ -100,7 +100,7 @@ export function watchUnownedBatches({ connection, namespace, dependencies }: Uno
       void look().catch((error: unknown) =>
         log.warn({}, `cannot look at the waiting batches: ${String(error)}`),
       ),
-    everyMs,
+    realMs(leases.clock, everyMs),
   );
   return () => clearInterval(timer);
 }

@@ -40,7 +40,7 @@ export function openCommandCalls(
       .catch((error: unknown) => {
         throw error instanceof LeaseHeld ? new EndpointInUse(endpoint, error) : error;
       });
-    const limiter = new RateLimiter(configuration.service.ratePerSecond[endpoint]);
+    const limiter = new RateLimiter(configuration.service.ratePerSecond[endpoint], leases.clock);
     limiter.beginAfter(lease);
     return { lease, limiter };
   }

@@ -2,6 +2,7 @@
 import { hostname } from "node:os";
 import { lockFolderOf, openStore } from "../store/kinds.ts";
 import { Leases } from "../store/lease.ts";
+import { clockAt } from "../store/clock.ts";
 import { leaseLimits } from "../store/lease-file.ts";
 import type { LeaseLog } from "../store/held-lease.ts";
 import type { Opening } from "./opened-site.ts";
@@ -15,5 +16,6 @@ export function openLeases(
     lockFolder: lockFolderOf(place.vault),
     where: `${process.pid}@${hostname()}`,
     log,
+    clock: clockAt(environment.testClockSpeed),
   });
 }

@@ -38,13 +38,14 @@ export function createEndpoints(settings: EndpointsSettings): Readonly<Record<Se
 }
 
 async function openBreaker(name: ServiceAddress, settings: EndpointsSettings) {
-  const { vault, configuration, alert, log } = settings;
+  const { vault, configuration, alert, log, leases } = settings;
   const { store } = vault;
   const note = endpointNote(name);
   const rules = JSON.stringify(configuration.quality.rules);
   const before = await readNote(store, note);
   let writing = Promise.resolve();
   const breaker: Breaker = new Breaker({
+    clock: leases.clock,
     note: before.rules === rules ? before : { ...before, stopped: [] },
     onChange() {
       writing = writing

@@ -1,6 +1,7 @@
 // Tells the endpoints of this process that Temporal answers: an owner that does not hear from it makes way for another process.
 import type { NativeConnection } from "@temporalio/worker";
 import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
+import { type Clock, processClock, realMs } from "../store/clock.ts";
 import type { Endpoint } from "../service/endpoint.ts";
 
 const everyMs = 5_000;
@@ -11,6 +12,7 @@ export function watchTemporal(
   connection: () => NativeConnection,
   namespace: string,
   endpoints: Readonly<Record<ServiceAddress, Endpoint>>,
+  clock: Clock = processClock,
 ): () => void {
   const look = async (): Promise<void> => {
     const owned = serviceAddresses.filter((name) => endpoints[name].state === "owner");
@@ -21,7 +23,7 @@ export function watchTemporal(
     );
     for (const name of owned) endpoints[name].heardFromTemporal();
   };
-  const looking = setInterval(() => void look().catch(() => undefined), everyMs); // the silence tells enough
+  const looking = setInterval(() => void look().catch(() => undefined), realMs(clock, everyMs)); // the silence tells enough
   looking.unref();
   return () => clearInterval(looking);
 }

@@ -61,7 +61,12 @@ export async function startWorkers(options: WorkersOptions, dependencies: Depend
     for (const each of settingsFor(options, dependencies)) workers.push(await Worker.create(each));
   });
   let used = options.connection;
-  const endWatch = watchTemporal(() => used, options.namespace, dependencies.endpoints);
+  const endWatch = watchTemporal(
+    () => used,
+    options.namespace,
+    dependencies.endpoints,
+    dependencies.leases?.clock,
+  );
   /** Begins a graceful stop: no new work, calls in flight may end, then they are cancelled. */
   const stop = () => {
     endWatch();

@@ -6,9 +6,11 @@ import { processClock } from "../../store/clock.ts";
 import { LeaseFile } from "../../store/lease-file.ts";
 import { layout } from "../../vault/layout.ts";
 import { createVault } from "../../vault/vault.ts";
+import { deep } from "../support/deep.ts";
 import { fileEnd } from "../support/ends.ts";
 import { isStable, sandboxKey, slots } from "../support/looks.ts";
 import { createWorld, until, type World } from "../support/night.ts";
+import { clockSpedUp } from "../support/noon.ts";
 import { s3ForTests } from "../support/s3.ts";
 import { startWay } from "../support/tcp-way.ts";
 import { sharedTemporal } from "../support/temporal.ts";
@@ -17,14 +19,18 @@ const temporal = await sharedTemporal();
 const atEnd = fileEnd();
 const s3 = await s3ForTests(atEnd);
 
-/** 24 calls, some of which are made before the cut. */
+const speed = deep ? 1 : 5;
+const two = 2 / speed;
+const ten = 10 / speed;
+
+/** 24 calls at two per second, some of which are made before the cut. */
 const configuration: ConfigurationInput = {
   languages: ["hi"],
   operations: ["daily-horoscope"],
   service: {
-    ratePerSecond: { english: 2, translator: 2, legacy: 2 },
+    ratePerSecond: { english: two, translator: two, legacy: two },
     concurrency: slots,
-    answerTimeoutSeconds: { english: 10, translator: 10, legacy: 10 },
+    answerTimeoutSeconds: { english: ten, translator: ten, legacy: ten },
   },
 };
 
@@ -32,7 +38,7 @@ const configuration: ConfigurationInput = {
 async function worldOnBucket() {
   const world = await createWorld(temporal, configuration, atEnd);
   const store = s3.open({ prefix: `${world.id}/vault` });
-  Object.assign(world.env, s3.variables, {
+  Object.assign(world.env, s3.variables, clockSpedUp(speed), {
     ALMANAC_VAULT: `s3://${s3.bucket}/${world.id}/vault`,
     ALMANAC_SITE: `s3://${s3.bucket}/${world.id}/site`,
   });

@@ -5,6 +5,7 @@ import { startCollector } from "../support/collector.ts";
 import { atItsEnd } from "../support/ends.ts";
 import { historiesOf, quickService } from "../support/looks.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
+import { clockSpedUp } from "../support/noon.ts";
 import { readNote } from "../../vault/note.ts";
 import { vaultMarker } from "../../vault/place-identity.ts";
 import { callQueue } from "../../workflows/names.ts";
@@ -55,7 +56,7 @@ test("batches that wait for a minute without a process that makes the calls are 
     service: quickService,
   });
   const alerts = await startCollector(atItsEnd);
-  Object.assign(world.env, { ALMANAC_ALERT_URL: alerts.url });
+  Object.assign(world.env, { ALMANAC_ALERT_URL: alerts.url }, clockSpedUp(5));
   await world.sandbox.latency({ english: { fixedMs: 4_000 } });
   await world.worker("--queues", "main");
   const night = await world.nightly();

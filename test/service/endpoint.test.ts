@@ -34,7 +34,6 @@ function world({ concurrency = 24, ratePerSecond = 100 } = {}) {
         return breaker;
       },
       log,
-      clock,
     });
     return { endpoint, leases, clock, breakers };
   };
@@ -210,7 +209,6 @@ test("a lease that nobody has and a note that can't be read cost a batch, and no
       return new Breaker({ clock });
     },
     log,
-    clock,
   });
   const failed = endpoint.batch(async () => "done").catch(String);
   await time.runUntil(1_000);

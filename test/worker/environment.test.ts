@@ -40,6 +40,7 @@ describe("the environment", () => {
       chromiumPath: undefined,
       path: "/bin",
       testClockOffsetMs: undefined,
+      testClockSpeed: 1,
       temporalVariables: [],
       proxies: { http: undefined, https: undefined, none: "localhost,127.0.0.1,[::1]" },
     });
@@ -53,6 +54,15 @@ describe("the environment", () => {
     const inTests = readEnvironment({ ...moved, ALMANAC_TEST_RUN: "/tmp/run" });
     expect(inTests.testClockOffsetMs).toBe(-7_200_000);
     expect(Math.abs(now(inTests).getTime() + 7_200_000 - Date.now())).toBeLessThan(60_000);
+  });
+
+  it("takes a faster clock of leases in a test run only", () => {
+    const faster = { ALMANAC_TEST_CLOCK_SPEED: "5" };
+    expect(() => readEnvironment(faster)).toThrow(
+      "ALMANAC_TEST_CLOCK_SPEED: set outside a test run, which sets ALMANAC_TEST_RUN: remove it",
+    );
+    expect(readEnvironment({ ...faster, ALMANAC_TEST_RUN: "/tmp/run" }).testClockSpeed).toBe(5);
+    expect(() => readEnvironment({ ALMANAC_TEST_CLOCK_SPEED: "0" })).toThrow("a whole number from 1 to 100");
   });
 
   it("becomes typed values, with its secrets held as secrets", () => {

@@ -15,6 +15,11 @@ export const otherSecrets = [
   "ALMANAC_CLOUDFLARE_TOKEN",
 ] as const;
 
+const testClocks = [
+  ["ALMANAC_TEST_CLOCK_OFFSET_MS", "dates would be wrong"],
+  ["ALMANAC_TEST_CLOCK_SPEED", "more calls would go out than the rate allows"],
+] as const;
+
 export function conflictsIn(given: GivenVariables): WrongSetting[] {
   const wrong: WrongSetting[] = [];
   for (const name of [...credentials, ...otherSecrets]) {
@@ -37,10 +42,10 @@ export function conflictsIn(given: GivenVariables): WrongSetting[] {
     const problem = "set without TEMPORAL_WORKER_BUILD_ID, the version within it";
     wrong.push({ name: "TEMPORAL_DEPLOYMENT_NAME", problem });
   }
-  if (given["ALMANAC_TEST_CLOCK_OFFSET_MS"] !== undefined && given["ALMANAC_TEST_RUN"] === undefined) {
-    const problem =
-      "set outside a test run, which sets ALMANAC_TEST_RUN: remove it, because dates would be wrong";
-    wrong.push({ name: "ALMANAC_TEST_CLOCK_OFFSET_MS", problem });
+  for (const [variable, harm] of testClocks) {
+    const problem = `set outside a test run, which sets ALMANAC_TEST_RUN: remove it, because ${harm}`;
+    if (given[variable] !== undefined && given["ALMANAC_TEST_RUN"] === undefined)
+      wrong.push({ name: variable, problem });
   }
   const { ALMANAC_VAULT: vault, ALMANAC_SITE: site } = given;
   if (vault !== undefined && site !== undefined) wrong.push(...storesTooNear(vault, site));

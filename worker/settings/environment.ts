@@ -7,6 +7,7 @@ import { conflictsIn, type credentials, type otherSecrets, strangersIn } from ".
 import { telemetryProblemsIn, telemetryVariables, tracesFrom } from "./telemetry-variables.ts";
 import {
   anyText,
+  clockSpeed,
   drainSeconds,
   filePath,
   listenAddress,
@@ -57,6 +58,7 @@ const schema = z.object({
   ALMANAC_LOG_LEVEL: oneOf("debug", "info", "warn", "error"),
   ALMANAC_LOG_FORM: oneOf("json", "text"),
   ALMANAC_TEST_CLOCK_OFFSET_MS: milliseconds,
+  ALMANAC_TEST_CLOCK_SPEED: clockSpeed,
   TEMPORAL_API_KEY_FILE: filePath,
   TEMPORAL_CLI_PATH: filePath,
   TEMPORAL_WORKER_BUILD_ID: versionWord,
@@ -161,6 +163,8 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     drainMs: (variables.ALMANAC_DRAIN_SECONDS ?? 25) * 1000,
     /** Moves every decision about a date, in tests (worker/settings/clock.ts). Temporal's own clock stays. */
     testClockOffsetMs: variables.ALMANAC_TEST_CLOCK_OFFSET_MS,
+    /** Shortens the durations of leases and endpoints, in tests: their clock runs so many times as fast. */
+    testClockSpeed: variables.ALMANAC_TEST_CLOCK_SPEED ?? 1,
     /** A file with the API key for Temporal, which its library knows as a variable only. */
     temporalApiKey: temporalApiKeyFrom(variables),
     temporalCliPath: variables.TEMPORAL_CLI_PATH,

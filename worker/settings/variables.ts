@@ -54,6 +54,9 @@ export const anyText = kind("a text", (text) => text);
 export const milliseconds = kind("a whole number of milliseconds", (text) =>
   /^-?\d{1,13}$/.test(text) ? Number(text) : undefined,
 );
+export const clockSpeed = kind("a whole number from 1 to 100", (text) =>
+  /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= 100 ? Number(text) : undefined,
+);
 /** A port alone means this machine; an address that others can reach has to be written out. */
 export const listenAddress = kind(
   "a port, such as 9464, or an address and a port, such as 0.0.0.0:9464",

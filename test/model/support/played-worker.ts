@@ -60,7 +60,6 @@ export class PlayedWorker implements Clock {
             return new Breaker({ clock: this, chance: () => 0.5 });
           },
           log: silent,
-          clock: this,
         }),
     );
   }

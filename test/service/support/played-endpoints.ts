@@ -104,7 +104,6 @@ export class PlayedEndpoints {
       },
       log,
       onState: (state) => void states.push({ state, atMs: this.time.nowMs }),
-      clock: process,
     });
     const counts = { sent: 0, refused: 0, inFlight: 0 };
     const owner = {
