@@ -1,12 +1,6 @@
-// The part of the configuration that says what a site is called, where it is and how it looks.
+// The site in the configuration: its name, its address and its statements. The theme has its look.
 import { z } from "zod";
-import { colorsShape } from "./colors.schema.ts";
 
-/** Where a stylesheet is, from the configuration's own folder on; worker/settings/stylesheet.ts reads it. */
-const stylesheet = z
-  .string()
-  .min(1)
-  .transform((path): { path: string; css?: string } => ({ path }));
 export const site = z
   .strictObject({
     id: z
@@ -27,19 +21,6 @@ export const site = z
       .describe(
         "whether tomorrow's daily horoscopes are published a day ahead, as soon as all twelve are in",
       ),
-    colors: colorsShape
-      .optional()
-      .describe("colors in place of the default ones; the text must stay readable (docs/appearance.md)"),
-    footer: z
-      .strictObject({
-        text: z.string().trim().min(1).max(300).describe("text of that line"),
-        link: z
-          .url({ protocol: /^https$/, error: "an address that begins with https://" })
-          .optional()
-          .describe("address that the line links to"),
-      })
-      .optional()
-      .describe("your own line at the end of every page and newsletter"),
     accessibility: z
       .strictObject({
         contact: z
@@ -70,10 +51,5 @@ export const site = z
       .url({ protocol: /^https?$/ })
       .optional()
       .describe("WebSub hub that feeds name and that is notified of changed feeds"),
-    stylesheet: stylesheet
-      .optional()
-      .describe(
-        "your own CSS file for every page, relative to the configuration's folder (docs/appearance.md)",
-      ),
   })
   .prefault({});

@@ -1,12 +1,10 @@
 // The document around every page: head, masthead, place, footer. A page is one request; only pictures may be foreign.
 import type { Sign } from "../readings/signs.ts";
-import { Address } from "./address.ts";
 import { alternateLinks } from "./alternates.ts";
 import type { Draft } from "./draft.ts";
 import type { Context } from "./page-context.ts";
-import type { Footer } from "./edition.ts";
 import { directionOf } from "./formats.ts";
-import { type Content, html, inOnePiece, type Markup, type Piece } from "./html.ts";
+import { html, inOnePiece, type Markup, type Piece } from "./html.ts";
 import { statementsIn } from "./labels.ts";
 import { masthead } from "./masthead.ts";
 import { isOfThePast, type Page, type PlacedPage } from "./page.ts";
@@ -197,17 +195,11 @@ function footer(context: Context, page: PlacedPage) {
   return html`<footer class="small">
     <ul>
       ${links.map((link) => link && html`<li>${link}</li>`)}
-    </ul>${isMachineMade(context, page) && html`<p>${statementsIn(language).machineMade}</p>`}${context.settings.footer && html`<p dir="auto">${ownWords(context.settings.footer)}</p>`}
+    </ul>${isMachineMade(context, page) && html`<p>${statementsIn(language).machineMade}</p>`}
   </footer>`;
 }
 
 /** Whether the page has texts of the service, and the owner says that machines made them. */
 function isMachineMade({ settings }: Context, { kind, at }: PlacedPage) {
   return settings.machineMade === true && (kind === "article" || at.row === "frontPage");
-}
-
-/** The publisher's own words in the footer. */
-function ownWords({ text, link }: Footer): Content {
-  const address = link === undefined ? undefined : Address.link(link);
-  return address === undefined ? text : html`<a href="${address}">${text}</a>`;
 }

@@ -5,7 +5,6 @@ import type { PeriodKind } from "../readings/periods.ts";
 import type { HoroscopeReading, Reading } from "../readings/reading.schema.ts";
 import type { Sign } from "../readings/signs.ts";
 import type { SeenCard } from "./data.schema.ts";
-import type { Colors } from "./palette.ts";
 import type { OwnPage, Theme } from "./theme/theme.ts";
 import type { TreePath } from "./tree.ts";
 
@@ -14,13 +13,8 @@ export interface SiteSettings {
   readonly name: string;
   /** The address of the site's root, perhaps with a path of its own. */
   readonly url: string;
-  /** The owner's colours; their contrast was checked when the configuration was read. */
-  readonly colors?: Colors;
-  readonly footer?: Footer;
   /** The only hosts whose pictures may be shown, by https; the known ones unless said. */
   readonly pictureHosts?: readonly string[];
-  /** The owner's stylesheet, which was read with the configuration, because press reads no files. */
-  readonly stylesheet?: Stylesheet;
   /** Whether every language has a statement on accessibility, and to whom its readers can write. */
   readonly accessibility?: { readonly contact: string };
   /** The hub that feeds name, by which subscribers get them as soon as they change. */
@@ -31,18 +25,6 @@ export interface SiteSettings {
   readonly machineMade?: boolean;
   /** The owner's theme, which was read and checked with the configuration. */
   readonly theme?: Theme;
-}
-
-/** The publisher's own words under every page and letter. */
-export interface Footer {
-  readonly text: string;
-  /** `https:` only. */
-  readonly link?: string;
-}
-
-export interface Stylesheet {
-  readonly path: string;
-  readonly css?: string;
 }
 
 export interface Received<One> {

@@ -1,7 +1,6 @@
 // A newsletter as e-mail HTML: one narrow column, a strip a sign, no script, no picture but the theme's logo, nothing from elsewhere.
 import { Address } from "./address.ts";
 import type { Context } from "./page-context.ts";
-import type { Footer } from "./edition.ts";
 import { directionOf } from "./formats.ts";
 import { html, type Markup } from "./html.ts";
 import type { LetterEntry, Letter, LabelledValue } from "./letter.ts";
@@ -19,6 +18,7 @@ import {
   strip,
   swatches,
 } from "./letter-style.ts";
+import type { NewsletterFooter } from "./theme/theme.ts";
 import { unsubscribeSlot } from "./merge-tags.ts";
 import { pathOf } from "./paths.ts";
 import { stripsOf } from "./letter-strips.ts";
@@ -192,8 +192,8 @@ function textStrips(
 /** The foot of a newsletter. The sender puts the address to unsubscribe into its slot. */
 function foot(context: Context) {
   const { language, labels, settings } = context;
-  const own =
-    settings.footer && html`<p style="margin:0" dir="auto">${ownWords(context, settings.footer)}</p>`;
+  const footer = settings.theme?.newsletter.footer;
+  const own = footer && html`<p style="margin:0" dir="auto">${ownWords(context, footer)}</p>`;
   return strip(
     context,
     "double",
@@ -210,7 +210,7 @@ function foot(context: Context) {
   );
 }
 
-function ownWords(context: Context, { text, link }: Footer) {
+function ownWords(context: Context, { text, link }: NewsletterFooter) {
   const address = link === undefined ? undefined : Address.link(link);
   return address === undefined ? soft(context, text) : linked(context, address, soft(context, text), "small");
 }

@@ -7,7 +7,7 @@ import { columns, widthOf, wrapped } from "./mail-wrapping.ts";
 export function letterText(context: Context, letter: Letter): string {
   const { labels, settings, language } = context;
   const operation = labels.operations["daily-horoscope"];
-  const { footer } = settings;
+  const footer = settings.theme?.newsletter.footer;
   const home = context.url({ row: "frontPage", language });
   const blocks = [
     [settings.name, "=".repeat(widthOf(settings.name))],

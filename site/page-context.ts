@@ -65,7 +65,7 @@ export class Context {
     this.signNames = signNames[home.language];
     this.formats = new Formats(home.language, home.zone);
     this.dress = dressFor(languages[home.language].script, settings);
-    this.palettes = palettesOf(settings.colors);
+    this.palettes = palettesOf(settings.theme?.colors);
     this.#pressed = pressed;
     ({ root: this.root, full: this.#full } = siteRootOf(settings.url));
   }

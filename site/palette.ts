@@ -1,4 +1,4 @@
-// The colours for light and dark mode: ours, or those of the configuration and the ones derived from them. Letters take them
+// The colours for light and dark mode: ours, or those of the theme and the ones derived from them. Letters take them
 // from here; pages have ours in their stylesheet, and get those that differ after it.
 import { type Sign, signs } from "../readings/signs.ts";
 import { contrast, leastContrast, mixed } from "./color-contrast.ts";
@@ -82,7 +82,7 @@ export function palettesOf({ light, dark }: Colors = {}): Palettes {
 /** The deepest tint of the accent on which text stands, which is the pair table's last. */
 const deepestTint = 0.43;
 
-/** Sentences about text that could not be read in these colours, for the person who configured them. */
+/** Sentences about text that could not be read in these colours, for the theme's owner. */
 export function contrastProblems(colors: Colors = {}): string[] {
   return schemes.flatMap((scheme) => {
     const own = colors[scheme];
@@ -103,7 +103,7 @@ export function contrastProblems(colors: Colors = {}): string[] {
       .filter(([, ratio]) => ratio < leastContrast)
       .map(
         ([pair, ratio]) =>
-          `site.colors.${scheme}: ${pair} has a contrast of ${inHundredths(ratio)}:1, and text needs ${leastContrast}:1 or more`,
+          `colors.${scheme}: ${pair} has a contrast of ${inHundredths(ratio)}:1, and text needs ${leastContrast}:1 or more`,
       );
   });
 }

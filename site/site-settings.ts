@@ -10,5 +10,5 @@ export function siteSettingsOf(
   theme?: Theme,
 ): SiteSettings {
   const pictureHosts = pictures.mirror === undefined ? listedPictureHosts(pictures) : [];
-  return { ...site, ...(theme && { theme, colors: theme.colors ?? site.colors }), pictureHosts };
+  return { ...site, ...(theme && { theme }), pictureHosts };
 }

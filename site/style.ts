@@ -20,10 +20,10 @@ function inFewLetters(file: URL): string {
     .trim();
 }
 
-/** The script's setting, the stylesheet, ours unless there is another, the site's colours, and the theme's styles. */
-export function styleFor(script: Script, { stylesheet, colors, theme, url }: SiteSettings): string {
+/** The script's typography, our stylesheet, then the theme's colors and styles. */
+export function styleFor(script: Script, { theme, url }: SiteSettings): string {
   const own = themeStyle(script, siteRootOf(url).root, theme);
-  return scriptStyle(script) + (stylesheet?.css ?? sheet) + colorStyle(colors) + own;
+  return scriptStyle(script) + sheet + colorStyle(theme?.colors) + own;
 }
 
 /** The head's part that all documents of a language have. */

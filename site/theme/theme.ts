@@ -110,6 +110,13 @@ export interface OwnPage {
   readonly body: readonly TextPiece[];
 }
 
+/** The owner's line at the end of every newsletter, such as a postal address. */
+export interface NewsletterFooter {
+  readonly text: string;
+  /** `https:` only. */
+  readonly link?: string;
+}
+
 export interface Theme {
   /** A hash of all that it is made of: its modules, its files, and the lock of the packages that it uses. */
   readonly hash: string;
@@ -131,6 +138,7 @@ export interface Theme {
   /** The signs' drawings in the heads of pages. */
   readonly signs: ThemeSigns;
   readonly cards: ThemeCards;
+  readonly newsletter: { readonly footer?: NewsletterFooter };
   readonly pages: readonly OwnPage[];
   readonly words: Readonly<Partial<Record<string, OwnWords>>>;
   /** The pages that every footer leads to, by name; all unless said. */

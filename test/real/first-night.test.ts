@@ -1,6 +1,6 @@
 // docs/first-night.md as somebody follows it, but for `--once` in place of Ctrl-C, in an empty folder in place of the checkout's own.
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ function textWith(kind: string, word: string): string {
 
 const plan = z.object({ due: z.array(z.object({ request: z.object({ language: z.string() }) })) });
 
-test("a first night brings pages in two languages, and a configuration a name, colours and a third", async () => {
+test("a first night brings pages in two languages, and a configuration with a theme a name, colors and a third", async () => {
   const folder = mkdtempSync(join(tmpdir(), "almanac-first-night-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   writeFileSync(join(folder, "almanac.config.ts"), "export default {};\n"); // as in a checkout, which needs none
@@ -46,6 +46,9 @@ test("a first night brings pages in two languages, and a configuration a name, c
 
   const configuration = textWith("ts", "Morning Stars").replace('"./worker/', `"${root}worker/`);
   writeFileSync(join(folder, "almanac.config.ts"), configuration);
+  const theme = textWith("ts", "#8a4b08").replace('"../worker/', `"${root}worker/`);
+  mkdirSync(join(folder, "theme"));
+  writeFileSync(join(folder, "theme/theme.ts"), theme);
   // Of the first night's instant, because a midnight may have come since.
   const { due } = plan.parse(JSON.parse(await almanac(`plan --json --as-of ${began}`)));
   expect(new Set(due.map(({ request }) => request.language))).toEqual(new Set(["de"]));

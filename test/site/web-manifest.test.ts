@@ -50,10 +50,12 @@ test("it is named, and let in by the policy, on the pages that it opens and on n
 
 test("it has the theme's colours and icon, and the addresses of a site that lies in a folder", async () => {
   const picture = readFileSync(new URL("../../site/pictures/leo.png", import.meta.url));
-  const theme = await themeOf({ icon: "icon.png" }, { "icon.png": picture });
+  const theme = await themeOf(
+    { icon: "icon.png", colors: { light: { paper: "#ffffff" } } },
+    { "icon.png": picture },
+  );
   const own = { ...settings, url: "https://almanac.example/stars", theme };
-  const colors = { light: { paper: "#ffffff" } };
-  const files = pressLanguage(wholeEdition("en", ["daily-horoscope"]), { ...own, colors });
+  const files = pressLanguage(wholeEdition("en", ["daily-horoscope"]), own);
   const manifest = manifestIn(textOf(files, "en/manifest.webmanifest"));
   expect(manifest).toMatchObject({ start_url: "/stars/en/", scope: "/stars/", background_color: "#ffffff" });
   expect(manifest.icons).toEqual([

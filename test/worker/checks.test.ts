@@ -372,21 +372,21 @@ describe("a wrong setting is named, with what was seen and what to do:", () => {
 
 test("environment and configuration are told together, each setting of its own", async () => {
   const env = { ALMANAC_VUALT: "x", ALMANAC_S3_CHECKSUMS: "never" };
-  const colors = { light: { ink: "#eeeeee", paper: "#ffffff" } };
-  const checks = await checked(env, { langauges: [], site: { colors }, schedule: { nightly: "3:05" } });
+  const checks = await checked(env, { langauges: [], site: { colors: {} }, schedule: { nightly: "3:05" } });
   const seen = checks.map((check) => check.seen);
   expect(checks.every(({ ok, isSetting }) => !ok && isSetting)).toBe(true);
   for (const setting of ["ALMANAC_VUALT", "ALMANAC_S3_CHECKSUMS", "langauges", "schedule.nightly"]) {
     expect(seen.filter((text) => text.includes(setting))).toHaveLength(1);
   }
-  expect(seen).toContainEqual(expect.stringMatching(/^site\.colors\.light: .* has a contrast of/));
+  expect(seen).toContainEqual(
+    expect.stringMatching(/^site: "colors" is no setting: set `colors` in theme\.ts/),
+  );
 });
 
 test("a setting of a wrong shape hides none that is wrong against others, in the same part of the configuration too", async () => {
   const site = {
     nmae: "Stars",
-    footer: {},
-    colors: { light: { ink: "#eeeeee", paper: "#ffffff" }, dark: { ink: "black" } },
+    accessibility: {},
   };
   const publishing = { keepDays: "long", publicKeys: ["no key"] };
   const schedule = { nightly: "3:05", deadlineHours: 0.01 };
@@ -395,9 +395,7 @@ test("a setting of a wrong shape hides none that is wrong against others, in the
   const seen = checks.map((check) => check.seen);
   for (const told of [
     /^site: "nmae" is no setting/,
-    /^site\.footer\.text: /,
-    /^site\.colors\.dark\.ink: a colour/,
-    /^site\.colors\.light: ink .* has a contrast of/,
+    /^site\.accessibility\.contact: /,
     /^publishing\.keepDays: /,
     /^publishing\.publicKeys/,
     /^schedule\.nightly: /,
@@ -406,7 +404,6 @@ test("a setting of a wrong shape hides none that is wrong against others, in the
     /^pictures\.mirror: /,
   ])
     expect(seen).toContainEqual(expect.stringMatching(told));
-  expect(seen.filter((text) => text.startsWith("site.colors.dark:"))).toEqual([]);
 });
 
 test("a vault that is made anew is for its own user alone and has the lock of the site, which is for all", async () => {

@@ -3,7 +3,7 @@
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { checkListeners } from "./listeners.ts";
 import { checkWebhooks } from "./webhooks.ts";
-import { type Check, right, warning, wrongSetting } from "./check.ts";
+import { type Check, right, wrongSetting } from "./check.ts";
 import { checkDates } from "./dates.ts";
 import { checkClock, checkLanguages, checkZones } from "./machine.ts";
 import { checkCredentials, checkService } from "./service.ts";
@@ -18,7 +18,6 @@ import type { WrongSetting } from "../settings/wrong-setting.ts";
 import { placeFor } from "../settings/location.ts";
 import { requireProject } from "../settings/project.ts";
 import { signerFor } from "../settings/signer.ts";
-import { styleCost } from "../settings/stylesheet.ts";
 import { now } from "../settings/clock.ts";
 
 export type { Check };
@@ -56,12 +55,7 @@ export async function runChecks(folder: string, stateFolder: string, sampleOf: S
   const own =
     settings === undefined
       ? []
-      : [
-          checkZones(settings, now(given)),
-          checkLanguages(settings),
-          ...checkStylesheet(settings),
-          ...checkSigning(given, settings),
-        ];
+      : [checkZones(settings, now(given)), checkLanguages(settings), ...checkSigning(given, settings)];
   const around = [...temporal, ...stores, ...state, ...dates, ...pictures, ...alert, ...listeners];
   return [...whole, ...told, ...calls, ...own, ...theme, ...around];
 }
@@ -109,17 +103,6 @@ async function checkCalls(
     checkClock(service, environment),
   ]);
   return [credentials, ...calls, clock];
-}
-
-/** A stylesheet that is too large is no fault: the pages are right, only slower. */
-function checkStylesheet(configuration: Configuration): Check[] {
-  const { stylesheet } = configuration.site;
-  if (stylesheet === undefined) return [];
-  const { sizeBytes, mostBytes } = styleCost(configuration);
-  const seen = `${stylesheet.path} has ${sizeBytes} bytes compressed, and stands in every page`;
-  if (sizeBytes <= mostBytes) return [right("stylesheet", seen)];
-  const remedy = `the heaviest pages come to more than 14,336 bytes, what comes in one round trip: ${mostBytes} or less keeps them below`;
-  return [warning("stylesheet", seen, remedy)];
 }
 
 function checkSigning(environment: Environment, configuration: Configuration): Check[] {

@@ -13,11 +13,22 @@ export function explain(
   return `${issue.path.join(".") || "(all of it)"}: ${problemOf(issue, given, schema)}`;
 }
 
+/** The fields of the theme for words that someone may look for under `site`. */
+const themeFields: ReadonlyMap<string, string> = new Map([
+  ["colors", "`colors`"],
+  ["stylesheet", "`stylesheets`"],
+  ["footer", "`slots.footer` for pages and `newsletter.footer` for newsletters"],
+]);
+
 function problemOf(issue: z.core.$ZodIssue, given: unknown, schema: z.ZodType) {
   switch (issue.code) {
     case "unrecognized_keys":
       return issue.keys
-        .map((key) => `"${key}" is no setting${meant(nearest(key, settingsIn(issue.path, schema)))}`)
+        .map((key) => {
+          const field = issue.path.join(".") === "site" ? themeFields.get(key) : undefined;
+          if (field !== undefined) return `"${key}" is no setting: set ${field} in theme.ts of the theme`;
+          return `"${key}" is no setting${meant(nearest(key, settingsIn(issue.path, schema)))}`;
+        })
         .join("; ");
     case "invalid_value": {
       const seen = valueAt(given, issue.path);

@@ -8,11 +8,9 @@ import { longestAttemptMs } from "../../service/limits.ts";
 import { UnusableKey } from "../../publish/state/signature.ts";
 import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
 import { languagesOf } from "../../readings/operations.ts";
-import { contrastProblems } from "../../site/palette.ts";
 import { explain } from "./configuration-problems.ts";
 import { rightPart } from "./right-part.ts";
 import { publicKeysOf } from "./signer.ts";
-import { UnusableStylesheet, withStylesheet } from "./stylesheet.ts";
 
 const module = z.object({ default: z.unknown() });
 
@@ -38,13 +36,7 @@ export async function loadConfiguration(named: string | undefined, folder: strin
     if (named === undefined) return configurationSchema.parse({});
     throw new WrongConfiguration(`ALMANAC_CONFIG names ${file}, and there is no such file`, []);
   }
-  const configuration = parseConfiguration(await importDefault(file), file);
-  try {
-    return withStylesheet(configuration, file);
-  } catch (error) {
-    if (!(error instanceof UnusableStylesheet)) throw error;
-    throw new WrongConfiguration(`${file} is not right:`, [error.message], { cause: error });
-  }
+  return parseConfiguration(await importDefault(file), file);
 }
 
 export function configurationFile(named: string | undefined, folder: string): string {
@@ -66,7 +58,6 @@ function problemsBetween(given: unknown, issues: readonly z.core.$ZodIssue[]) {
   return [
     ...(areRight("service", "schedule.deadlineHours") ? deadlineProblems(data) : []),
     ...(areRight("publishing.publicKeys") ? keyProblems(data) : []),
-    ...contrastProblems(data.site.colors),
     ...(areRight("people") ? twinProblems(data) : []),
     ...(areRight("languages", "operations") ? emptyProblems(data) : []),
   ];

@@ -21,14 +21,13 @@ export function rightPart(given: unknown, issues: readonly z.core.$ZodIssue[]) {
   return { data: parsed.data, areRight: (...settings: string[]) => !settings.some(isWrong) };
 }
 
-/** A list counts as a whole, and so do the colours of a day or a night: the ones that are left would be held against ours. */
+/** A list counts as a whole. */
 function pathsOf(issue: z.core.$ZodIssue): PropertyKey[][] {
   const paths =
     issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [[...issue.path]];
   return paths.map((path) => {
     const inList = path.findIndex((key) => typeof key === "number");
-    const whole = inList === -1 ? path : path.slice(0, inList);
-    return whole[0] === "site" && whole[1] === "colors" ? whole.slice(0, 3) : whole;
+    return inList === -1 ? path : path.slice(0, inList);
   });
 }
 

@@ -105,7 +105,7 @@ function checked(said: unknown, source: string, entry: string, mistakes: ThemeMi
   }
   mistakes.settle(); // what is of the wrong shape names no files that could be looked at
   for (const problem of contrastProblems(data?.colors)) {
-    mistakes.note(entry, lineOf(source, ["colors"]), problem.replace("site.", ""));
+    mistakes.note(entry, lineOf(source, ["colors"]), problem);
   }
   for (const { path, problem } of wordProblems(data?.words ?? {})) {
     mistakes.note(entry, lineOf(source, path), `${path.join(".")}: ${problem}`);

@@ -52,6 +52,7 @@ export function themeParts(
     signs: bySign((sign) => published(given.signs[sign], "signs", sign)),
     cards: cardsIn(given, reader),
     words: ownWords.parse(given.words),
+    newsletter: given.newsletter,
     menu: given.pages.menu,
     fallback: given.pages.fallback,
   };

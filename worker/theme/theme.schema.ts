@@ -1,6 +1,5 @@
 // What an owner writes in theme.ts: the shape of it, with the words that a mistake is told in.
 import { z } from "zod";
-import { colorsShape } from "../../readings/colors.schema.ts";
 import { type Language, languageNames, languages } from "../../readings/languages.ts";
 import { hostPattern } from "../../readings/picture-hosts.ts";
 import { signs } from "../../readings/signs.ts";
@@ -33,10 +32,16 @@ const host = z
   );
 const hostUse = z.enum(Object.keys(hostUses).filter((name) => Object.hasOwn(hostUses, name)));
 
+const color = z
+  .string()
+  .regex(/^#[0-9A-Fa-f]{6}$/, "a colour such as #1a2b3c")
+  .optional();
+const ownColors = z.strictObject({ accent: color, paper: color, ink: color }).optional();
+
 const size = z.int().min(1).max(2_000);
 
 export const themeSchema = z.strictObject({
-  colors: colorsShape.optional(),
+  colors: z.strictObject({ light: ownColors, dark: ownColors }).optional(),
   properties: z
     .record(
       z.string().regex(/^--[a-z][a-z0-9-]*$/, "the name of a custom property, such as --face"),
@@ -72,6 +77,16 @@ export const themeSchema = z.strictObject({
     })
     .optional(),
   slots: z.partialRecord(z.enum(themeSlots), z.array(filledSlot).min(1)).default({}),
+  newsletter: z
+    .strictObject({
+      footer: z
+        .strictObject({
+          text: z.string().trim().min(1).max(300),
+          link: z.url({ protocol: /^https$/, error: "an address that begins with https://" }).optional(),
+        })
+        .optional(),
+    })
+    .prefault({}),
   words: z.record(z.string(), z.unknown()).default({}),
   pages: z
     .strictObject({

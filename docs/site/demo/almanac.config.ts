@@ -5,7 +5,6 @@ export default defineConfig({
   site: {
     name: "Almanac: a demonstration",
     url: "http://127.0.0.1:8422/demo/",
-    footer: { text: "A demonstration: all texts are invented by a program." },
   },
   languages: ["en", "hi", "ar"],
   operations: ["daily-horoscope", "daily-tarot"],

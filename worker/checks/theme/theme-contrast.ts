@@ -1,7 +1,6 @@
 // Measures the contrast of every pair of text and ground that a theme's properties and stylesheets make, by day and by night.
 import { contrast, leastContrast, mixed } from "../../../site/color-contrast.ts";
 import { palettesOf } from "../../../site/palette.ts";
-import type { SiteSettings } from "../../../site/edition.ts";
 import type { Theme } from "../../../site/theme/theme.ts";
 import {
   type ColorScope,
@@ -37,11 +36,7 @@ export interface MeasuredContrast {
 /** Where the theme's own words for a property stand. */
 export type PropertyPlace = (name: string) => { readonly file: string; readonly line: number };
 
-export function themeContrast(
-  settings: SiteSettings,
-  theme: Theme,
-  placeOf: PropertyPlace,
-): MeasuredContrast {
+export function themeContrast(theme: Theme, placeOf: PropertyPlace): MeasuredContrast {
   const read = theme.styles.map(({ file, pieces }) => {
     const css = pieces.map((piece) => (typeof piece === "string" ? piece : "")).join("");
     return declarationsIn(css, file);
@@ -54,7 +49,7 @@ export function themeContrast(
   const found = schemes.flatMap((scheme) =>
     pairsIn(
       scheme,
-      settings,
+      theme,
       [...given, ...all].filter((one) => one.schemes.includes(scheme)),
     ),
   );
@@ -92,10 +87,10 @@ function isKnown(pair: FoundPair): pair is Pair {
 
 const isRoot = (selector: string) => /^(?::root|html|body)$/.test(selector);
 
-function pairsIn(scheme: Scheme, settings: SiteSettings, declarations: readonly StyleDeclaration[]) {
+function pairsIn(scheme: Scheme, { colors }: Theme, declarations: readonly StyleDeclaration[]) {
   const rules = Map.groupBy(declarations, ({ selector }) => (isRoot(selector) ? ":root" : selector));
   const root = lastOf(rules.get(":root") ?? []);
-  const { accents, ...palette } = palettesOf(settings.colors)[scheme];
+  const { accents, ...palette } = palettesOf(colors)[scheme];
   const each = [...new Set(Object.values(accents))].flatMap((accent) => {
     const ours = new Map(Object.entries({ ...palette, accent }).map(([name, color]) => [`--${name}`, color]));
     const scopeOf = (own: ReadonlyMap<string, StyleDeclaration>): ColorScope => ({

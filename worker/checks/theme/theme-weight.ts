@@ -5,6 +5,9 @@ import { pathOf } from "../../../site/paths.ts";
 import type { TextPiece, Theme } from "../../../site/theme/theme.ts";
 import type { SamplePage } from "./sample-pages.ts";
 
+/** The bytes that a server sends in one round trip (ten packets). */
+export const mostPageBytes = 14_336;
+
 export interface PageWeight {
   readonly kind: string;
   readonly path: string;

@@ -4,12 +4,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Configuration } from "../../../readings/configuration.schema.ts";
 import type { Language } from "../../../readings/languages.ts";
-import { siteSettingsOf } from "../../../site/site-settings.ts";
 import { TemplateFault } from "../../../site/theme/template.ts";
 import type { Theme } from "../../../site/theme/theme.ts";
 import type { LiveLanguage } from "../../live/live-site.ts";
 import { now } from "../../settings/clock.ts";
-import { mostPageBytes } from "../../settings/stylesheet.ts";
 import { themeWord } from "../../temporal/pollers.ts";
 import { loadTheme, themeEntry, themeFolder } from "../../theme/load-theme.ts";
 import { lineOf, shownPlace, WrongTheme } from "../../theme/theme-mistakes.ts";
@@ -17,7 +15,14 @@ import { type Check, right, warning, wrongSetting } from "../check.ts";
 import { structureFindings } from "./page-structure.ts";
 import { markedTheme, type SamplePage, sampledLanguages, samplePages } from "./sample-pages.ts";
 import { type ContrastFinding, themeContrast } from "./theme-contrast.ts";
-import { bytesTold, countTold, filesTold, inlineWeights, pageWeights } from "./theme-weight.ts";
+import {
+  bytesTold,
+  countTold,
+  filesTold,
+  inlineWeights,
+  mostPageBytes,
+  pageWeights,
+} from "./theme-weight.ts";
 
 /** A language with invented texts, which only a command has. */
 export type SampleOf = (language: Language, configuration: Configuration, now: Date) => LiveLanguage;
@@ -35,7 +40,7 @@ export async function checkTheme(
     const folder = themeFolder(configuration.theme, configFile);
     return [
       right(name, hostsTold(theme)),
-      ...checkContrast(theme, configuration, folder),
+      ...checkContrast(theme, folder),
       ...checkPages(theme, configuration, folder, sampleOf),
     ];
   } catch (error) {
@@ -62,20 +67,16 @@ function hostsTold({ hosts }: Theme) {
   return all.length === 0 ? "pages ask no other host" : `pages may ask ${all.join(", ")}`;
 }
 
-function checkContrast(theme: Theme, configuration: Configuration, folder: string): Check[] {
+function checkContrast(theme: Theme, folder: string): Check[] {
   const check = `${name}: contrast`;
   const file = themeEntry(folder) ?? "theme.ts";
   const source =
     theme.styles.length + Object.keys(theme.properties).length === 0
       ? ""
       : readFileSync(join(folder, file), "utf8");
-  const { pairs, unknown, findings, faults } = themeContrast(
-    siteSettingsOf(configuration, theme),
-    theme,
-    (property) => {
-      return { file, line: lineOf(source, ["properties", property]) };
-    },
-  );
+  const { pairs, unknown, findings, faults } = themeContrast(theme, (property) => {
+    return { file, line: lineOf(source, ["properties", property]) };
+  });
   if (pairs + unknown + faults.length === 0)
     return [right(check, "properties and stylesheets set no colour of text or ground")];
   const told = faults.map(({ file: broken, line, reason }) =>

@@ -3,6 +3,7 @@ import { defineTheme } from "../../../../worker/theme/define.ts";
 
 export default defineTheme({
   stylesheets: ["notice.css"],
+  newsletter: { footer: { text: "A demonstration: all texts are invented by a program." } },
   slots: {
     navigation: [
       { file: "notice.en.html", languages: ["en"] },

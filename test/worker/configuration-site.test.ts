@@ -1,0 +1,29 @@
+// The site in the configuration: its defaults, and the errors for settings that the theme has.
+import { expect, test } from "vitest";
+import { parseConfiguration } from "../../worker/settings/configuration.ts";
+
+test("a site has defaults, and nothing optional", () => {
+  expect(parseConfiguration({}, "x").site).toEqual({
+    id: "almanac",
+    name: "Almanac",
+    url: "http://127.0.0.1:8420",
+    tomorrow: false,
+  });
+});
+
+test.each([
+  ["colors", "`colors`"],
+  ["stylesheet", "`stylesheets`"],
+  ["footer", "`slots.footer` for pages and `newsletter.footer` for newsletters"],
+])("the error for site.%s names the theme's field", (name, field) => {
+  const config = { site: { [name]: {} } };
+  expect(() => parseConfiguration(config, "almanac.config.ts")).toThrow(
+    `site: "${name}" is no setting: set ${field} in theme.ts of the theme`,
+  );
+});
+
+test("a misspelt setting of the site is guessed", () => {
+  expect(() => parseConfiguration({ site: { nmae: "Stars" } }, "x")).toThrow(
+    'site: "nmae" is no setting; did you mean "name"?',
+  );
+});
