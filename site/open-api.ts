@@ -5,13 +5,11 @@ import { periodKinds } from "../readings/periods.ts";
 import { signs } from "../readings/signs.ts";
 import { schemaOf } from "./data.ts";
 import { type LanguageDocument, type ShapeName, shapeNames } from "./data.schema.ts";
+import contract from "./contract.json" with { type: "json" };
 import { examplesOf, sampleValues } from "./open-api-examples.ts";
 import type { Context } from "./page-context.ts";
 import { rowNames } from "./paths.ts";
 import { type Row, slots, tree } from "./tree.ts";
-
-/** The version of the contract, which grows with each entry about it in the changelog, and not with the software. */
-const contract = "1.2.0";
 
 export function printOpenApi(context: Context, languages: readonly LanguageDocument[]): string {
   const { settings } = context;
@@ -21,7 +19,7 @@ export function printOpenApi(context: Context, languages: readonly LanguageDocum
     openapi: "3.1.1",
     info: {
       title: settings.name,
-      version: contract,
+      version: contract.version,
       description:
         "Static files: no key, no cookie, GET alone, from any origin. An operation is there in the languages that have it.",
       contact: { name: settings.name, url: about },
