@@ -6,11 +6,11 @@ import { explain } from "../../worker/settings/configuration-problems.ts";
 import { vaultBeside } from "../../worker/settings/vault-beside.ts";
 import { firstLanguages, systemLocale } from "../local/first-languages.ts";
 import { WrongUsage } from "../terminal/errors.ts";
+import type { Interview } from "../terminal/interview.ts";
 import { languagesIn, oneOf } from "../terminal/options.ts";
 import { plainLine } from "../terminal/output.ts";
 
 const alarmKinds = ["none", "webhook", "slack", "mail"] as const;
-export type Alarms = (typeof alarmKinds)[number];
 
 export interface ProjectAnswers {
   readonly name: string;
@@ -18,39 +18,35 @@ export interface ProjectAnswers {
   readonly id: string;
   readonly languages: readonly Language[];
   readonly url: string;
-  /** `folder`, or the address of a bucket: `s3://bucket/prefix`. */
+  /** `folder`, or the URL of a bucket: `s3://bucket/prefix`. */
   readonly site: string;
-  readonly alarms: Alarms;
+  readonly alarms: (typeof alarmKinds)[number];
 }
 
-/** From what a person gives to an answer; throws for what the site could not be made with. */
+export const answerNames = ["name", "id", "languages", "url", "site", "alarms"] as const;
+
+/** From the words of a person to an answer; each throws for words that no site could be made with. */
 export const answerReaders = {
-  name: (text: string): string => {
-    const name = plainLine(text).trim();
-    requireSetting("--name", { site: { name } });
-    return name;
-  },
-  id: (text: string): string => {
-    const id = text.trim();
-    requireSetting("--id", { site: { id } });
-    return id;
-  },
+  name: (text: string) => setting("name", plainLine(text).trim()),
+  id: (text: string) => setting("id", text.trim()),
   languages: languagesIn,
-  url: (text: string): string => {
-    const url = text.trim();
-    requireSetting("--url", { site: { url } });
-    return url;
-  },
-  site: (text: string): string => {
+  url: (text: string) => setting("url", text.trim()),
+  site: (text: string) => {
     const site = text.trim().replace(/\/+$/, "");
-    if (site === "folder") return site;
-    if (vaultBeside(site) !== undefined) return site;
+    if (site === "folder" || vaultBeside(site) !== undefined) return site;
     throw new WrongUsage("--site takes the word folder, or a bucket such as s3://my-stars/site");
   },
   alarms: oneOf("--alarms", alarmKinds),
 };
 
-/** What is not told: a name from the folder's, the languages of whoever sits here, and whatever needs no account. */
+function setting(name: "name" | "id" | "url", value: string): string {
+  const given = { site: { [name]: value } };
+  const [issue] = configurationSchema.safeParse(given).error?.issues ?? [];
+  if (issue === undefined) return value;
+  throw new WrongUsage(`--${name}: ${explain(issue, given).replace(/^[\w.]+: /, "")}`);
+}
+
+/** The defaults: the folder's name, the languages of this system, and whatever needs no account. */
 export function usualAnswers(folder: string): ProjectAnswers {
   const name = nameFrom(basename(folder));
   return {
@@ -63,16 +59,32 @@ export function usualAnswers(folder: string): ProjectAnswers {
   };
 }
 
-export const answerNames = ["name", "id", "languages", "url", "site", "alarms"] as const;
-
-export function withUsual(given: Partial<ProjectAnswers>, usual: ProjectAnswers): ProjectAnswers {
-  const { name = usual.name, languages = usual.languages, url = usual.url } = given;
-  const { id = given.name === undefined ? usual.id : idFrom(name) } = given;
-  return { name, id, languages, url, site: given.site ?? usual.site, alarms: given.alarms ?? usual.alarms };
+/** The answers that were given, and for the others those of the person at the terminal, or the usual ones. */
+export async function completeAnswers(
+  given: Partial<ProjectAnswers>,
+  usual: ProjectAnswers,
+  interview: Interview | undefined,
+): Promise<ProjectAnswers> {
+  const answer = async <T>(question: string, usualText: string, read: (text: string) => T) =>
+    interview === undefined ? read(usualText) : interview.answer(question, usualText, read);
+  const read = answerReaders;
+  const name = given.name ?? (await answer("What is the site called?", usual.name, read.name));
+  const whichId = "Which id does it have on Temporal? No other site there may have it:";
+  const inWhich = "In which languages? Codes such as en,hi:";
+  const where = "Where is it kept? In a folder, or in s3://bucket/prefix:";
+  const who = "Who is told of trouble? none, webhook, slack or mail:";
+  return {
+    name,
+    id: given.id ?? (await answer(whichId, idFrom(name), read.id)),
+    languages: given.languages ?? (await answer(inWhich, usual.languages.join(","), read.languages)),
+    url: given.url ?? (await answer("At which address will readers find it?", usual.url, read.url)),
+    site: given.site ?? (await answer(where, usual.site, read.site)),
+    alarms: given.alarms ?? (await answer(who, usual.alarms, read.alarms)),
+  };
 }
 
 /** `Étoiles du matin` is `etoiles-du-matin`. A name without Latin letters has the default. */
-export function idFrom(name: string): string {
+function idFrom(name: string): string {
   const letters = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   const id = letters.replaceAll(/[^a-z0-9]+/g, "-").replace(/^[^a-z]+/, "");
   return id.slice(0, 32).replace(/-+$/, "") || configurationSchema.parse({}).site.id;
@@ -84,10 +96,4 @@ function nameFrom(folder: string) {
   const name = words.map((word) => word.replace(/^./u, (letter) => letter.toUpperCase())).join(" ");
   const { site } = configurationSchema.parse({});
   return configurationSchema.safeParse({ site: { name } }).success ? name : site.name;
-}
-
-function requireSetting(option: string, given: object) {
-  const [issue] = configurationSchema.safeParse(given).error?.issues ?? [];
-  if (issue === undefined) return;
-  throw new WrongUsage(`${option}: ${explain(issue, given).replace(/^[\w.]+: /, "")}`);
 }

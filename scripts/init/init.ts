@@ -3,17 +3,23 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
+import { diff } from "node:util";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Define, NewCommand } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { printAs, say, styled } from "../terminal/output.ts";
-import { answerNames, answerReaders, type ProjectAnswers, usualAnswers, withUsual } from "./answers.ts";
+import { Interview, isTerminal } from "../terminal/interview.ts";
+import { answerNames, answerReaders, completeAnswers, usualAnswers } from "./answers.ts";
 import { installPackages, packageSource } from "./npm.ts";
-import { installedSpec } from "./package-parts.ts";
-import { answersIn, projectFiles } from "./project-files.ts";
-import { type ComparedFile, compareProject, hasProject, readIfThere } from "./project.ts";
-import { writeWanted } from "./wanted-files.ts";
-import { askFor, type Interview, isTerminal, openInterview } from "./questions.ts";
+import {
+  answersIn,
+  type ComparedFile,
+  compareProject,
+  installedSpec,
+  projectFiles,
+  readIfThere,
+  writeProjectFile,
+} from "./project-files.ts";
 
 const { name, id, languages, url, site, alarms } = answerReaders;
 
@@ -52,16 +58,8 @@ Example: a site in two languages, kept in a bucket
 
 type InitOptions = ReturnType<ReturnType<typeof withOptions>["opts"]>;
 
-interface End {
-  readonly folder: string;
-  readonly written: readonly ComparedFile[];
-  readonly left: readonly ComparedFile[];
-  readonly isInstalled: boolean;
-}
-
 async function init(folder: string, options: InitOptions) {
-  const packageText = await readIfThere(join(folder, "package.json"));
-  const installed = installedSpec(packageText);
+  const installed = installedSpec(await readIfThere(join(folder, "package.json")));
   const spec = installed === undefined ? packageSource(options.package, folder) : async () => installed;
   const isAsking = options.yes !== true && isTerminal();
   const { compared, written } = await writeProject(folder, spec, options, isAsking);
@@ -72,53 +70,7 @@ async function init(folder: string, options: InitOptions) {
   }
   const left = compared.filter((file) => file.state !== "same" && !written.includes(file));
   const isInstalled = installs || existsSync(join(folder, "node_modules", packageJson.name));
-  printEnd({ folder, written, left, isInstalled }, options.json);
-  return left.length > 0 && !isAsking ? exitCodes.setAside : exitCodes.done;
-}
-
-/** The terminal is free again when this ends, so that Ctrl-C reaches npm. */
-async function writeProject(
-  folder: string,
-  spec: () => Promise<string>,
-  options: InitOptions,
-  isAsking: boolean,
-) {
-  await using interview = isAsking ? openInterview() : undefined;
-  const isNew = !hasProject(folder);
-  const answers = isNew ? await newAnswers(folder, options, interview) : await knownAnswers(folder, options);
-  const files = projectFiles(answers, await spec());
-  await mkdir(folder, { recursive: true });
-  const compared = await compareProject(folder, files);
-  const isUsual = isNew || options.yes === true;
-  return { compared, written: await writeWanted(folder, compared, { isUsual, interview }) };
-}
-
-/** Of a site that is not there yet. */
-async function newAnswers(folder: string, options: InitOptions, interview: Interview | undefined) {
-  const usual = usualAnswers(folder);
-  if (interview !== undefined) return askFor(interview, options, usual);
-  if (options.yes === true || answerNames.some((one) => options[one] !== undefined))
-    return withUsual(options, usual);
-  throw new WrongUsage(
-    "there is no terminal to ask on: give --name, --id, --languages, --url, --site or --alarms, or --yes for what is usual",
-  );
-}
-
-/** Of a site that is there: what its configuration says is its own, and is changed there. */
-async function knownAnswers(folder: string, options: InitOptions): Promise<ProjectAnswers> {
-  const fixed = (["name", "id", "languages", "url"] as const).find((one) => options[one] !== undefined);
-  if (fixed !== undefined) {
-    throw new WrongUsage(`--${fixed}: the site is there already, so change it in almanac.config.ts`);
-  }
-  const environment = (await readIfThere(join(folder, ".env.example"))) ?? "";
-  return withUsual(options, { ...usualAnswers(folder), ...answersIn(environment) });
-}
-
-function printEnd({ folder, written, left, isInstalled }: End, json: boolean | undefined) {
-  const way = relative(process.cwd(), folder);
-  const quoted = /^[\w./-]*$/.test(way) ? way : JSON.stringify(way);
-  const steps = [way !== "" && `cd ${quoted}`, !isInstalled && "npm install", "npm run local"];
-  const next = steps.filter((step) => step !== false).join(" && ");
+  const next = nextSteps(folder, isInstalled);
   const document = {
     folder,
     written: written.map(({ path }) => path),
@@ -127,10 +79,81 @@ function printEnd({ folder, written, left, isInstalled }: End, json: boolean | u
     next,
   };
   const width = Math.max(0, ...left.map(({ state }) => state.length));
-  printAs(json, document, [
+  printAs(options.json, document, [
     written.map(({ path }) => `${styled("green", "written")}  ${path}`),
     left.map(({ path, state }) => `${styled("yellow", `left, ${state.padEnd(width)}`)}  ${path}`),
     written.length + left.length === 0 && "all is there, and nothing is new",
     `next: ${styled("bold", next)}`,
   ]);
+  return left.length > 0 && !isAsking ? exitCodes.setAside : exitCodes.done;
+}
+
+function nextSteps(folder: string, isInstalled: boolean) {
+  const way = relative(process.cwd(), folder);
+  const quoted = /^[\w./-]*$/.test(way) ? way : JSON.stringify(way);
+  const steps = [way !== "" && `cd ${quoted}`, !isInstalled && "npm install", "npm run local"];
+  return steps.filter((step) => step !== false).join(" && ");
+}
+
+async function writeProject(
+  folder: string,
+  spec: () => Promise<string>,
+  options: InitOptions,
+  isAsking: boolean,
+) {
+  using interview = isAsking ? new Interview() : undefined;
+  const isNew = !existsSync(join(folder, "almanac.config.ts"));
+  const answers = isNew ? await newAnswers(folder, options, interview) : await knownAnswers(folder, options);
+  const files = projectFiles(answers, await spec());
+  await mkdir(folder, { recursive: true });
+  const compared = await compareProject(folder, files);
+  const written: ComparedFile[] = [];
+  for (const file of compared) {
+    if (!(await isWanted(file, isNew || options.yes === true, interview))) continue;
+    await writeProjectFile(folder, file);
+    written.push(file);
+  }
+  return { compared, written };
+}
+
+/** The answers for a new site. */
+async function newAnswers(folder: string, options: InitOptions, interview: Interview | undefined) {
+  const isTold = options.yes === true || answerNames.some((one) => options[one] !== undefined);
+  if (interview !== undefined || isTold) return completeAnswers(options, usualAnswers(folder), interview);
+  throw new WrongUsage(
+    "there is no terminal to ask on: give --name, --id, --languages, --url, --site or --alarms, or --yes for what is usual",
+  );
+}
+
+/** The answers for a site that is there, whose configuration is its owner's and is changed there. */
+async function knownAnswers(folder: string, options: InitOptions) {
+  const fixed = (["name", "id", "languages", "url"] as const).find((one) => options[one] !== undefined);
+  if (fixed !== undefined) {
+    throw new WrongUsage(`--${fixed}: the site is there already, so change it in almanac.config.ts`);
+  }
+  const environment = (await readIfThere(join(folder, ".env.example"))) ?? "";
+  const usual = { ...usualAnswers(folder), ...answersIn(environment) };
+  return completeAnswers(options, usual, undefined);
+}
+
+/** `isUsual`: whether a file that loses nothing is written without a question. */
+async function isWanted(
+  { path, text, there = "", state }: ComparedFile,
+  isUsual: boolean,
+  interview: Interview | undefined,
+) {
+  if (state === "same") return false;
+  if (isUsual && state !== "different") return true;
+  if (interview === undefined) return false;
+  if (state === "missing") return interview.consent(`${path} is missing. Write it?`, true);
+  const changes = diff(text.split("\n"), there.split("\n")).filter(([side]) => side !== 0);
+  say(
+    `${path} is other than it would be made now:`,
+    changes.map(([side, line]) =>
+      styled(side === 1 ? "green" : "red", `  ${side === 1 ? "+" : "-"} ${line}`, process.stderr),
+    ),
+  );
+  return state === "lacking"
+    ? interview.consent(`Add that to ${path}?`, true)
+    : interview.consent(`Replace ${path}, and lose what is marked with -?`, false);
 }

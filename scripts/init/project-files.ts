@@ -1,62 +1,116 @@
-// The files of a project, from its answers: templates that are files themselves, with few words to fill in.
-import { readFileSync } from "node:fs";
+// The files of a project: from its answers, against those in a folder, and written there.
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import { vaultBeside } from "../../worker/settings/vault-beside.ts";
+import { changedUnit, type UnitChange } from "../service/deployed-units.ts";
+import { WrongUsage } from "../terminal/errors.ts";
 import type { ProjectAnswers } from "./answers.ts";
-import { webServerFiles } from "./web-server-files.ts";
-import { workerUnit } from "./worker-unit.ts";
 
-export interface ProjectFile {
+interface ProjectFile {
   readonly path: string;
   readonly text: string;
   /** Made once, and the owner's from then on: another text in it is no difference. */
   readonly isOwners?: true;
 }
 
-/** `spec` is what npm is to install as Almanac. */
+/** `spec` is what npm installs as Almanac. */
 export function projectFiles(answers: ProjectAnswers, spec: string): ProjectFile[] {
-  const { name, id, languages, url } = answers;
-  const stores = storesOf(answers);
-  const kind = stores === undefined ? "folder" : "bucket";
-  const environment = {
-    stores: template(`stores-${kind}`, stores),
-    alarms: template(`alarms-${answers.alarms}`),
+  const { name, id, languages, url, site, alarms } = answers;
+  const vault = vaultBeside(site);
+  const kind = vault === undefined ? "folder" : "bucket";
+  // The Node that a project runs on, for each platform, so that it starts on a machine with an older one.
+  const node = JSON.stringify(packageJson.optionalDependencies, null, 2).replaceAll("\n", "\n  ");
+  const words = {
+    almanac: packageJson.name,
+    package: literal(spec),
+    node,
+    title: name.replaceAll(/[\\`*_[\]<>#&]/g, "\\$&"),
+    name: literal(name),
+    id: literal(id),
+    url: literal(url),
+    languages: literal(languages),
+    site,
+    vault: vault ?? "",
   };
-  const readme = {
-    title: markdown(name),
-    host: template(`host-${kind}`, stores),
-    readers: template(`readers-${kind}`),
-  };
-  const settings = { id: code(id), name: code(name), url: code(url), languages: code(languages) };
+  const file = (path: string, from: string) => ({ path, text: template(from, words, [kind, alarms]) });
+  const owners = (path: string, from: string) => ({ ...file(path, from), isOwners: true }) as const;
   return [
-    {
-      path: "package.json",
-      text: `${template("package.json", { package: code(spec), node: lockedNode() })}\n`,
-    },
-    owners("almanac.config.ts", "configuration", settings),
+    file("package.json", "package.json"),
+    owners("almanac.config.ts", "configuration"),
     owners("theme/theme.ts", "theme"),
-    { path: ".env.example", text: `${template("environment", environment)}\n` },
+    file(".env.example", "environment"),
     owners(".env", "own-environment"), // Node says at each start that it is not there
-    { path: ".gitignore", text: `${template("gitignore")}\n` },
-    owners("README.md", "readme", readme),
-    { path: ".github/workflows/check.yml", text: `${template("workflow")}\n` },
-    ...(kind === "folder" ? webServerFiles() : []),
+    file(".gitignore", "gitignore"),
+    owners("README.md", "readme"),
+    file(".github/workflows/check.yml", "workflow"),
+    ...(kind === "bucket" ? [] : ["nginx/almanac.conf", "caddy/Caddyfile"].map(deployed)),
     { path: "deploy/almanac-worker.service", text: workerUnit(kind) },
   ];
 }
 
-/** The Node that a project runs on, for each platform, so that it starts on a machine with an older one. */
-function lockedNode() {
-  return JSON.stringify(packageJson.optionalDependencies, null, 2).replaceAll("\n", "\n  ");
+/** A literal of JSON, and in the configuration of TypeScript. */
+function literal(value: string | readonly string[]) {
+  return JSON.stringify(value).replaceAll('","', '", "');
 }
 
-function owners(path: string, from: string, words: Words = {}): ProjectFile {
-  return { path, text: `${template(from, words)}\n`, isOwners: true };
+/** A template with its words filled in, and without the sections that are of other answers. */
+function template(
+  name: string,
+  words: Readonly<Record<string, string>>,
+  sections: readonly string[],
+): string {
+  return readFileSync(new URL(`templates/${name}.txt`, import.meta.url), "utf8")
+    .replaceAll(/\{\{#(\w+)\}\}\n(.*?)\{\{\/\1\}\}\n/gs, (_, section: string, text: string) =>
+      sections.includes(section) ? text : "",
+    )
+    .replaceAll(/\{\{(\w+)\}\}/g, (_, word: string) => {
+      const value = words[word];
+      if (value === undefined) throw new Error(`${name}.txt has {{${word}}}, which nothing fills in`);
+      return value;
+    });
 }
 
-function storesOf({ site }: ProjectAnswers) {
-  const vault = vaultBeside(site);
-  return vault === undefined ? undefined : { site, vault };
+/** A file of deploy/, so that docs/live-web-server.md is followed in a project with the same commands. */
+function deployed(path: string): ProjectFile {
+  return {
+    path: `deploy/${path}`,
+    text: readFileSync(new URL(`../../deploy/${path}`, import.meta.url), "utf8"),
+  };
+}
+
+const command = `/usr/bin/node /opt/almanac/node_modules/${packageJson.name}/scripts/almanac.js`;
+
+/** The differences of the unit in deploy/systemd if Almanac is a package and its project is in /opt/almanac. */
+const inPackage: readonly UnitChange[] = [
+  [
+    `# A worker on a machine of its own: the checkout under /opt/almanac (npm ci --omit=dev), Node 24 as /usr/bin/node.
+# docs/deployment.md says what goes into /etc/almanac.
+`,
+    `# The worker on a server: this project in /opt/almanac, Node as /usr/bin/node. README.md says what goes into /etc/almanac.
+`,
+  ],
+  ["Documentation=file:///opt/almanac/docs/deployment.md\n", "Documentation=file:///opt/almanac/README.md\n"],
+  [
+    "ExecStart=/usr/bin/node /opt/almanac/scripts/almanac.js worker\n",
+    `ExecStart=${command} worker
+# The schedules as they are configured; a pause of them is kept.
+ExecStartPost=${command} schedule apply --unless-removed
+`,
+  ],
+  ["ALMANAC_CONFIG=/etc/almanac/almanac.config.ts", "ALMANAC_CONFIG=/opt/almanac/almanac.config.ts"],
+];
+
+/** A web server reads the folder, so that its owner can't be a user that comes and goes. */
+const withFolder: readonly UnitChange[] = [
+  ["DynamicUser=yes\n", "User=almanac\nReadWritePaths=/srv/almanac/site\n"],
+  ["UMask=0027\n", "UMask=0022\n"],
+];
+
+function workerUnit(kind: "folder" | "bucket"): string {
+  return changedUnit("worker", kind === "folder" ? [...inPackage, ...withFolder] : inPackage);
 }
 
 /** The answers that a project's .env.example shows. */
@@ -68,23 +122,81 @@ export function answersIn(environment: string): Pick<ProjectAnswers, "site" | "a
   return { site: bucket ?? "folder", alarms };
 }
 
-type Words = Readonly<Record<string, string>>;
-
-/** Without the line end that every file has. */
-function template(name: string, words: Words = {}): string {
-  const text = readFileSync(new URL(`templates/${name}.txt`, import.meta.url), "utf8").trimEnd();
-  return text.replaceAll(/\{\{(\w+)\}\}/g, (_, word: string) => {
-    const value = word === "almanac" ? packageJson.name : words[word];
-    if (value === undefined) throw new Error(`${name}.txt has {{${word}}}, which nothing fills in`);
-    return value;
-  });
+export interface ComparedFile {
+  readonly path: string;
+  /** The text that is to be written. */
+  readonly text: string;
+  /** The text there now. */
+  readonly there: string | undefined;
+  /** `lacking`: only added to, nothing of the owner's is lost. */
+  readonly state: "same" | "missing" | "lacking" | "different";
 }
 
-/** As a literal of JSON, and in the configuration of TypeScript. */
-function code(value: string | readonly string[]) {
-  return JSON.stringify(value).replaceAll('","', '", "');
+export async function readIfThere(path: string): Promise<string | undefined> {
+  return existsSync(path) ? readFile(path, "utf8") : undefined;
 }
 
-function markdown(text: string) {
-  return text.replaceAll(/[\\`*_[\]<>#&]/g, "\\$&");
+export async function compareProject(folder: string, files: readonly ProjectFile[]): Promise<ComparedFile[]> {
+  return Promise.all(
+    files.map(async ({ path, text, isOwners }): Promise<ComparedFile> => {
+      const there = await readIfThere(join(folder, path));
+      if (there === undefined) return { path, text, there, state: "missing" };
+      if (isOwners === true || there === text) return { path, text, there, state: "same" };
+      if (path !== "package.json") return { path, text, there, state: "different" };
+      const whole = withLacking(there, text);
+      return { path, text: whole, there, state: whole === there ? "same" : "lacking" };
+    }),
+  );
+}
+
+/** A missing file is made only if it still is missing: nothing is written over that was not looked at. */
+export async function writeProjectFile(folder: string, { path, text, there }: ComparedFile): Promise<void> {
+  const file = join(folder, path);
+  await mkdir(dirname(file), { recursive: true });
+  const mode = path === ".env" ? 0o600 : 0o666; // it is to hold credentials
+  await writeFile(file, text, { flag: there === undefined ? "wx" : "w", mode });
+}
+
+const record = z.record(z.string(), z.unknown());
+const named = z.looseObject({
+  name: z.string().optional(),
+  dependencies: z.record(z.string(), z.string()).optional(),
+});
+
+/** What a package.json has npm install as Almanac. Throws in a checkout, which is Almanac itself and no site. */
+export function installedSpec(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const { name, dependencies } = readPackage(text, named);
+  if (name === packageJson.name) {
+    throw new WrongUsage(
+      "this folder is Almanac's own: name one for the site, such as `almanac init ../stars`",
+    );
+  }
+  return dependencies?.[packageJson.name];
+}
+
+/** A package.json with the parts that it lacks of a project's; the same text if it lacks none. */
+function withLacking(there: string, wanted: string): string {
+  const own = readPackage(there, record);
+  const whole = merged(own, readPackage(wanted, record));
+  return JSON.stringify(whole) === JSON.stringify(own) ? there : `${JSON.stringify(whole, null, 2)}\n`;
+}
+
+function merged(own: Record<string, unknown>, wanted: Record<string, unknown>): Record<string, unknown> {
+  const whole = { ...own };
+  for (const [key, value] of Object.entries(wanted)) {
+    const part = record.safeParse(own[key]);
+    const wantedPart = record.safeParse(value);
+    if (!Object.hasOwn(own, key)) whole[key] = value;
+    else if (part.success && wantedPart.success) whole[key] = merged(part.data, wantedPart.data);
+  }
+  return whole;
+}
+
+function readPackage<T>(text: string, schema: z.ZodType<T>): T {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    throw new WrongUsage("package.json is there and can't be read: mend it, or take it away");
+  }
 }

@@ -11,7 +11,7 @@ import {
 import { type RequestKey, requestOf } from "../../readings/request.ts";
 import { nearestName } from "../../worker/settings/nearest-name.ts";
 import { type Define, newCommand } from "../terminal/command.ts";
-import { isTerminal, openInterview } from "../init/questions.ts";
+import { Interview, isTerminal } from "../terminal/interview.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { open, type Opening } from "../../worker/opened-site.ts";
@@ -83,8 +83,8 @@ function asking(yes: boolean): Ask | undefined {
   if (yes) return () => Promise.resolve(true);
   if (!isTerminal()) return undefined;
   return async (question) => {
-    await using interview = openInterview();
-    return interview.consent(question, false);
+    using interview = new Interview();
+    return await interview.consent(question, false);
   };
 }
 

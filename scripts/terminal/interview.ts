@@ -1,0 +1,51 @@
+// Questions to the person at a terminal. They go to stderr, as all that is no result.
+import { createInterface } from "node:readline/promises";
+import { describe, exitCodes } from "./errors.ts";
+import { say, styled } from "./output.ts";
+
+/** Thrown if the person leaves at a question: what was answered is forgotten. */
+export class Unanswered extends Error {
+  override readonly name = "Unanswered";
+}
+
+export function isTerminal(): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY;
+}
+
+export class Interview implements Disposable {
+  readonly #terminal = createInterface({ input: process.stdin, output: process.stderr });
+  readonly #lines = this.#terminal[Symbol.asyncIterator](); // keeps what is typed ahead, or pasted
+
+  /** Asks again until `read` takes the answer. */
+  async answer<T>(question: string, usual: string, read: (text: string) => T): Promise<T> {
+    for (;;) {
+      const given = await this.#ask(question, usual);
+      try {
+        return read(given === "" ? usual : given);
+      } catch (error) {
+        const { message, code } = describe(error);
+        if (code !== exitCodes.wrong) throw error;
+        say(message.replace(/^--\w+:? /, ""));
+      }
+    }
+  }
+
+  async consent(question: string, usual: boolean): Promise<boolean> {
+    const given = await this.#ask(question, usual ? "Y/n" : "y/N");
+    return given === "" ? usual : /^y(es)?$/i.test(given);
+  }
+
+  async #ask(question: string, usual: string) {
+    this.#terminal.setPrompt(`${styled("bold", question, process.stderr)} [${usual}] `);
+    this.#terminal.prompt();
+    const line = await this.#lines.next();
+    if (line.done !== true) return line.value.trim();
+    process.stderr.write("\n");
+    throw new Unanswered("left at a question: what was not answered is not done");
+  }
+
+  /** The terminal is free again then, so that Ctrl-C reaches other programs. */
+  [Symbol.dispose]() {
+    this.#terminal.close();
+  }
+}
