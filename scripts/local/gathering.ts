@@ -16,7 +16,6 @@ import { printJson, say } from "../terminal/output.ts";
 import { endLines, exitCodeOf } from "../terminal/run-words.ts";
 import { followToEnd } from "../terminal/run.ts";
 import { firstLanguages, systemLocale } from "./first-languages.ts";
-import type { LocalOptions } from "./flags.ts";
 import { addressLines, madeLines, namesInWords, nextLines, shownAmong } from "./words.ts";
 import { now } from "../../worker/settings/clock.ts";
 
@@ -45,6 +44,15 @@ export interface LocalEnd {
   readonly code: ExitCode;
   /** Whether Ctrl-C, or the worker's end, came before the night's. */
   readonly isBrokenOff: boolean;
+}
+
+export interface LocalOptions {
+  readonly once?: true | undefined;
+  readonly languages?: Language[] | undefined;
+  readonly rate?: number | undefined;
+  readonly concurrency?: number | undefined;
+  readonly port?: number | undefined;
+  readonly json?: true | undefined;
 }
 
 interface Wish {

@@ -8,17 +8,42 @@ import { Closing, endForCertain } from "../../worker/shutdown.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import type { Define } from "../terminal/command.ts";
 import type { ExitCode } from "../terminal/errors.ts";
-import { requirePart, paced, sandboxPace } from "../terminal/options.ts";
+import {
+  concurrencyIn,
+  languagesIn,
+  requirePart,
+  paced,
+  sandboxPace,
+  portIn,
+  rateIn,
+} from "../terminal/options.ts";
 import { operatorPage } from "../terminal/operator-page.ts";
 import { say } from "../terminal/output.ts";
-import { type LocalOptions, withLocalOptions } from "./flags.ts";
-import type { LocalEnd, UnderWay } from "./gathering.ts";
+import type { LocalEnd, LocalOptions, UnderWay } from "./gathering.ts";
 import { shownAmong, stoppedLines } from "./words.ts";
 
 export const define: Define = (command) => {
-  withLocalOptions(command).action(async (options) => {
-    process.exitCode = await local(options);
-  });
+  command
+    .option("--once", "end after the night; no schedule, no preview")
+    .option("--languages <codes>", "only these, such as en,hi", languagesIn)
+    .option("--rate <calls>", "calls a second, per address", rateIn)
+    .option("--concurrency <calls>", "calls in flight, per address", concurrencyIn)
+    .option(
+      "--port <number>",
+      "of the preview (that of the site's URL unless said; 0 for a free one)",
+      portIn,
+    )
+    .addHelpText(
+      "after",
+      `
+The language of this system and English come first, so that there is something to look at within seconds.
+
+Example: the whole of it in two languages:
+  almanac local --languages en,hi`,
+    )
+    .action(async (options) => {
+      process.exitCode = await local(options);
+    });
 };
 
 async function local(options: LocalOptions): Promise<ExitCode> {

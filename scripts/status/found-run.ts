@@ -1,5 +1,5 @@
 // Finds the run that is meant: on Temporal, and where that is not there, or has forgotten it, in the vault's reports.
-import { type Client, WorkflowFailedError } from "@temporalio/client";
+import { type Client, type WorkflowExecutionDescription, WorkflowFailedError } from "@temporalio/client";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import type { Report } from "../../vault/report.schema.ts";
 import { newestReport, reportsOf } from "../../vault/reports.ts";
@@ -8,7 +8,7 @@ import { readNote } from "../../vault/note.ts";
 import { vaultMarker } from "../../vault/place-identity.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { findRun, followRun, type KnownRun, type StartedRun } from "../../worker/temporal/runs.ts";
-import { workerSeenAt } from "../../worker/temporal/pollers.ts";
+import { versionsServed, workerSeenAt } from "../../worker/temporal/pollers.ts";
 import { NoTemporal, TemporalAway } from "../../worker/temporal/temporal-client.ts";
 import { openLeases } from "../../worker/leases.ts";
 import {
@@ -17,10 +17,16 @@ import {
   type UnownedBatches,
   unownedBatches,
 } from "../../worker/call-owners.ts";
-import { type PendingActivity, pendingActivities, unservedVersion } from "./obstacles.ts";
 import { failureReason } from "../../workflows/failure-reason.ts";
 import { totalsOf, type RunPace, paceOf } from "../terminal/progress.ts";
 import { type Opening, withClient } from "../../worker/opened-site.ts";
+
+export interface PendingActivity {
+  readonly workflow: string;
+  readonly activity: string;
+  readonly attempt: number;
+  readonly failure: string;
+}
 
 export interface Status {
   readonly run: string;
@@ -174,4 +180,33 @@ async function inVault(
   // A report is written at a run's end, however it ended.
   const state = report.state === "done" || report.state === "cancelled" ? report.state : "failed";
   return { run: report.run, state, running: false, source: "vault", note, progress: report, earlier };
+}
+
+type Raw = WorkflowExecutionDescription["raw"];
+
+/** The failed activities of a run, its editions and its publishing, which Temporal tries again. */
+async function pendingActivities(client: Client, run: string): Promise<PendingActivity[]> {
+  const { raw } = await client.workflow.getHandle(run).describe();
+  const children = (raw.pendingChildren ?? []).flatMap(({ workflowId }) => workflowId ?? []);
+  const ofChildren = children.map(async (id) => {
+    const described = await client.workflow.getHandle(id).describe();
+    return failedIn(id, described.raw);
+  });
+  return [...failedIn(run, raw), ...(await Promise.all(ofChildren)).flat()];
+}
+
+function failedIn(workflow: string, { pendingActivities: pending }: Raw): PendingActivity[] {
+  return (pending ?? []).flatMap(({ activityType, attempt, lastFailure }) => {
+    const failure = lastFailure?.message;
+    if (failure === undefined || failure === null) return [];
+    return [{ workflow, activity: activityType?.name ?? "activity", attempt: attempt ?? 1, failure }];
+  });
+}
+
+/** The version of the worker that a run has to end on, if no worker of that version asks for work. */
+async function unservedVersion(client: Client, site: string, run: string): Promise<string | undefined> {
+  const { raw } = await client.workflow.getHandle(run).describe();
+  const version = raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId;
+  if (version === undefined || version === null || version === "") return undefined;
+  return (await versionsServed(client, site)).includes(version) ? undefined : version;
 }

@@ -12,10 +12,11 @@ import {
   breakerWords,
   stopWords,
 } from "../terminal/run-words.ts";
-import { columns, type Lines, plainLine, styled } from "../terminal/output.ts";
+import { columns, counted, type Lines, plainLine, sizeInWords, styled } from "../terminal/output.ts";
+import type { Patrol } from "../../vault/patrol-note.ts";
+import { findingLines } from "../terminal/findings.ts";
 import { minuteOf } from "../../readings/instant-words.ts";
-import type { Status } from "./found-run.ts";
-import { credentialsRefusedSince, pendingLines } from "./obstacles.ts";
+import type { PendingActivity, Status } from "./found-run.ts";
 
 /** The most set-aside requests to list; `almanac quarantine list` has all. */
 const mostListed = 10;
@@ -82,5 +83,39 @@ function progressLines(progress: RunProgress, rate: string | undefined): Lines {
     Object.entries(broken).map(([language, why]) =>
       styled("red", plainLine(`${language} broke off: ${why}`)),
     ),
+  ];
+}
+
+/** Since when an endpoint refuses the credentials. */
+export function credentialsRefusedSince(breakers: readonly OpenBreaker[]): string | undefined {
+  return breakers.flatMap(({ away, openedAt }) => (away === undefined ? [openedAt] : [])).sort()[0];
+}
+
+/** `publish: attempt 7, vault can't be written: ...`, with the number of activities that fail alike. */
+function pendingLines(pending: readonly PendingActivity[]): string[] {
+  const alike = Map.groupBy(pending, ({ activity, failure }) => `${activity} ${failure}`);
+  return [...alike.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const attempt = Math.max(...group.map((one) => one.attempt));
+    const count = group.length === 1 ? "" : ` (${group.length} of these)`;
+    return [`${first.activity}: attempt ${attempt}${count}, ${first.failure}`];
+  });
+}
+
+/** The last round of the patrol: its time, what it read, and what it found. */
+export function patrolLines(patrol: Patrol): Lines {
+  const { startedAt, endedAt, files, sizeBytes, slowDays, findings } = patrol;
+  const when =
+    endedAt === undefined ? `under way since ${minuteOf(startedAt)}` : `ended ${minuteOf(endedAt)}`;
+  const found =
+    findings.length === 0
+      ? "nothing is damaged"
+      : styled("red", `${counted(findings.length, "file")} not as kept`);
+  return [
+    `patrol ${when} UTC: ${counted(files, "file")}, ${sizeInWords(sizeBytes)}; ${found}`,
+    slowDays !== undefined &&
+      styled("yellow", `  a round takes it ${slowDays} days: raise schedule.patrolMegabytes`),
+    findings.length > 0 && findingLines(findings),
   ];
 }

@@ -1,4 +1,6 @@
 // `almanac status`: how far the running run has come, or how the last one went.
+import { requestOf } from "../../readings/request.ts";
+import { countsOf } from "../../readings/tally.ts";
 import { type LeftOutPictures, leftOutPictures } from "../../vault/left-out-pictures.ts";
 import { openBreakers, stoppedLanguages } from "../../vault/endpoint-note.ts";
 import { datesAhead } from "../../publish/state/dates-ahead.ts";
@@ -16,11 +18,8 @@ import { open, type Opening, withClient } from "../../worker/opened-site.ts";
 import { savePage } from "../terminal/operator-page.ts";
 import { print, printJson, say } from "../terminal/output.ts";
 import { look, type Status } from "./found-run.ts";
-import { withSettled } from "./settled.ts";
-import { credentialsRefusedSince } from "./obstacles.ts";
 import { reportPage } from "./report-page.ts";
-import { statusLines } from "./print.ts";
-import { patrolLines } from "./patrol.ts";
+import { credentialsRefusedSince, patrolLines, statusLines } from "./print.ts";
 import { now } from "../../worker/settings/clock.ts";
 
 export const define: Define = (command) => {
@@ -41,7 +40,7 @@ export const define: Define = (command) => {
         );
       }
       const isWatched = watch && seen?.running === true;
-      const status = isWatched ? await watched(opening, seen) : await settled(opening, seen);
+      const status = isWatched ? await watched(opening, seen) : seen && (await settled(opening, seen));
       const breakers = await openBreakers(opening.vault);
       const stopped = status?.running === true ? await stoppedLanguages(opening.vault, status.run) : [];
       const refusedSince = status?.running === true ? credentialsRefusedSince(breakers) : undefined;
@@ -50,7 +49,8 @@ export const define: Define = (command) => {
       const ahead = await datesAhead(site, configuration, now());
       const { refusal } = await publishedState(opening);
       const patrol = await lastPatrol(opening.vault.store);
-      const holds = await holdsIn(opening);
+      const { note } = await readWithheld(opening.vault.store);
+      const holds = holdsInForce(note.holds, configuration, now());
       if (page !== undefined && status !== undefined) await writePage(page, opening, status, leftOut);
       if (json)
         printJson({
@@ -72,25 +72,11 @@ export const define: Define = (command) => {
           statusLines(status, { breakers, stopped }, [refusal, ahead, leftOut, ...holds]),
           patrol && patrolLines(patrol),
         ]);
-      if (watch && status !== undefined) process.exitCode = codeOf(status);
+      // A run without progress did not come to its end.
+      if (watch && status !== undefined)
+        process.exitCode = status.progress === undefined ? exitCodes.failed : exitCodeOf(status.progress);
     });
 };
-
-async function settled({ vault }: Opening, status: Status | undefined): Promise<Status | undefined> {
-  if (status?.progress === undefined || status.running) return status;
-  return { ...status, progress: await withSettled(status.progress, vault) };
-}
-
-/** The languages and sheets that rollbacks hold now. */
-async function holdsIn({ vault, configuration }: Opening) {
-  const { note } = await readWithheld(vault.store);
-  return holdsInForce(note.holds, configuration, now());
-}
-
-/** The exit code; a run without progress did not come to its end. */
-function codeOf({ progress }: Status) {
-  return progress === undefined ? exitCodes.failed : exitCodeOf(progress);
-}
 
 /** Writes the page from the report where there is one, because it says how long the run took. */
 async function writePage(
@@ -114,4 +100,31 @@ async function watched(opening: Opening, { run, earlier }: Status): Promise<Stat
     watchToEnd(followRun(client, run), opening.vault),
   );
   return { run, state: progress.state, running: false, source: "temporal", progress, earlier };
+}
+
+/**
+ * A run that has ended, as of now: a request that it set aside, and that a person has settled since, is set aside no longer.
+ * An accepted answer counts as kept; one that is to be asked for again counts as open.
+ */
+async function settled({ vault }: Opening, status: Status): Promise<Status> {
+  const { progress, running } = status;
+  if (progress === undefined || running) return status;
+  const waiting = new Set(await vault.inQuarantine(""));
+  // Other failures leave nothing in quarantine.
+  const gone = progress.setAside.filter(
+    ({ key, type }) => (type === "Unfit" || type === "Rejected") && !waiting.has(key),
+  );
+  if (gone.length === 0) return status;
+  const languages = structuredClone(progress.languages);
+  for (const { key } of gone) {
+    const request = requestOf(key);
+    const tally = request && languages[request.language];
+    if (request === undefined || tally === undefined) continue;
+    const isKept = (await vault.capture(key)) !== undefined;
+    const counts = countsOf(tally, request.operation);
+    counts.setAside = Math.max(0, counts.setAside - 1);
+    if (isKept) counts.kept += 1;
+  }
+  const setAside = progress.setAside.filter((one) => !gone.includes(one));
+  return { ...status, progress: { ...progress, languages, setAside } };
 }

@@ -7,11 +7,11 @@ import type { RunProgress } from "../../readings/run-messages.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
 import { seededRandom } from "../../sandbox/random.ts";
 import { summaryLine, breakerWords } from "../../scripts/terminal/run-words.ts";
-import { entryLines } from "../../scripts/quarantine/print.ts";
+import { entryLines } from "../../scripts/quarantine.ts";
 import { rehearsalOf } from "../../scripts/rehearse/rehearsal.ts";
 import { verdictsOf } from "../../scripts/rehearse/verdicts.ts";
 import { turnWords } from "../../scripts/turn.ts";
-import { copyLines } from "../../scripts/withdraw/print.ts";
+import { copyLines } from "../../scripts/withdraw.ts";
 import { almanac } from "../support/cli.ts";
 import { progressOf } from "../support/progress.ts";
 

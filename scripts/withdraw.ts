@@ -1,20 +1,31 @@
 // `almanac withdraw`: one published text is taken away, recorded and for good, or comes back.
-import { countChanges } from "../../publish/history/past-states.ts";
-import type { Publishing } from "../../publish/state/publishing-place.ts";
-import { NoSingleText, textOn } from "../../publish/text-on-path.ts";
-import { bringBack, withdraw } from "../../publish/withdraw.ts";
-import { readWithheld, type Withdrawal } from "../../vault/withheld.ts";
-import { isFurtherDraw, requestKey, requestOf } from "../../readings/request.ts";
-import { pathOf } from "../../site/paths.ts";
-import { changeLines } from "../terminal/findings.ts";
-import type { Define } from "../terminal/command.ts";
-import { exitCodes, WrongUsage } from "../terminal/errors.ts";
-import { openSite, requireOwnVault } from "../../worker/opened-site.ts";
-import { openPublisher, type Publisher } from "../../worker/publisher.ts";
-import type { Store } from "../../store/store.ts";
-import { wrongWhere, personIn, required, pathIn } from "../terminal/options.ts";
-import { type CommandResult, printResult, say } from "../terminal/output.ts";
-import { copyLines, keyOnPath, withdrawalLines, undoLines, wordsFor } from "./print.ts";
+import { countChanges } from "../publish/history/past-states.ts";
+import type { Publishing } from "../publish/state/publishing-place.ts";
+import { NoSingleText, textOn } from "../publish/text-on-path.ts";
+import { bringBack, type BroughtBack, type Republished, withdraw } from "../publish/withdraw.ts";
+import { utcMinute } from "../readings/instant-words.ts";
+import { isFurtherDraw, requestKey, requestOf } from "../readings/request.ts";
+import { Address } from "../site/address.ts";
+import { pathOf } from "../site/paths.ts";
+import { textOnPath } from "../site/shown-texts.ts";
+import type { Store } from "../store/store.ts";
+import { readWithheld, type Withdrawal } from "../vault/withheld.ts";
+import { openSite, requireOwnVault } from "../worker/opened-site.ts";
+import { openPublisher, type Publisher } from "../worker/publisher.ts";
+import type { Define } from "./terminal/command.ts";
+import { exitCodes, WrongUsage } from "./terminal/errors.ts";
+import { changeLines, countsInWords, passedOverLines } from "./terminal/findings.ts";
+import { pathIn, personIn, required, wrongWhere } from "./terminal/options.ts";
+import {
+  type CommandResult,
+  counted,
+  type Lines,
+  plainLine,
+  printResult,
+  say,
+  styled,
+  tableLines,
+} from "./terminal/output.ts";
 
 export const define: Define = (command) => {
   command
@@ -57,9 +68,23 @@ Examples: a complaint about today's Leo, then a change of mind:
     });
 };
 
-export async function listWithdrawn(vault: Store): Promise<CommandResult> {
+async function listWithdrawn(vault: Store): Promise<CommandResult> {
   const { withdrawn, returned = [] } = (await readWithheld(vault)).note;
-  return { document: { withdrawn, returned }, lines: withdrawalLines(withdrawn, returned) };
+  const cells = ({ path, key, reason }: Withdrawal) => [path, key, plainLine(reason)];
+  const head = ["by", "path", "request"];
+  const rows = withdrawn.map((one) => [utcMinute(one.at), plainLine(one.by), ...cells(one)]);
+  const returnedRows = returned.map((one) => [
+    utcMinute(one.returned.at),
+    plainLine(one.returned.by),
+    ...cells(one),
+  ]);
+  return {
+    document: { withdrawn, returned },
+    lines: [
+      withdrawn.length === 0 ? "nothing is withdrawn" : tableLines(["when", ...head, "reason"], rows),
+      returned.length > 0 && tableLines(["brought back", ...head, "reason of the withdrawal"], returnedRows),
+    ],
+  };
 }
 
 interface SaidOfText {
@@ -83,7 +108,7 @@ export async function withdrawText(
     document: { ...document, plan: dryRun ? changes : undefined },
     lines: [
       written && changeLines(changes, written),
-      wordsFor(record, wasThere, result, dryRun),
+      withdrawnLines(record, wasThere, result, dryRun),
       !dryRun && copyLines(result, site.url, keeping.keepDays),
     ],
     code: passedOver.length > 0 ? exitCodes.setAside : exitCodes.done,
@@ -107,7 +132,7 @@ export async function undoWithdrawal(
   const document = { dryRun, undo: true, withdrawal: record, by: person, ...result };
   return {
     document: { ...document, changes: countChanges(changes), plan: dryRun ? changes : undefined },
-    lines: [written && changeLines(changes, written), undoLines(record, result, dryRun)],
+    lines: [written && changeLines(changes, written), broughtBackLines(record, result, dryRun)],
     code: passedOver.length > 0 ? exitCodes.setAside : exitCodes.done,
   };
 }
@@ -157,4 +182,66 @@ function recorded(named: string, withdrawn: readonly Withdrawal[], publishing: P
   throw new WrongUsage(
     `${path} was withdrawn ${found.length} times: name one by its request, ${found.map(({ key }) => key).join(" or ")}`,
   );
+}
+
+function withdrawnLines(
+  { key, path, at, by, reason }: Withdrawal,
+  wasThere: boolean,
+  { version, changes, passedOver }: Republished,
+  dryRun: boolean,
+): Lines {
+  return [
+    wasThere && plainLine(`${key} was withdrawn already, at ${utcMinute(at)} by ${by}: ${reason}`),
+    !dryRun && [
+      changes.length === 0
+        ? `the site shows nothing of it and stays at version ${version}`
+        : [
+            styled("green", `${key} is withdrawn: version ${version}`),
+            `  ${countsInWords(countChanges(changes))}`,
+          ],
+      passedOverLines(passedOver),
+      `to bring it back: almanac withdraw --undo ${keyOnPath(path) === undefined ? key : path}`,
+    ],
+  ];
+}
+
+/** What a publish can't reach. */
+export function copyLines({ changes }: Republished, siteUrl: string, keepDays: number): string[] {
+  const gone = changes.filter(({ reason }) => reason === "gone");
+  if (gone.length === 0) return [];
+  const root = siteUrl.replace(/\/?$/, "/");
+  return [
+    "caches may show these for up to a day: purge them",
+    ...gone.map(({ path }) => `  ${Address.own(root, path).href}`),
+    `earlier states hold it under its hash until \`almanac gc\` takes them, ${counted(keepDays, "day")} from now`,
+  ];
+}
+
+function broughtBackLines({ key }: Withdrawal, result: BroughtBack, dryRun: boolean): Lines {
+  const { version, changes, passedOver, isShown } = result;
+  const counts = changes.length > 0 && `  ${countsInWords(countChanges(changes))}`;
+  const state = changes.length > 0 ? `version ${version}` : `the site stays at version ${version}`;
+  return [
+    !dryRun && [
+      isShown
+        ? styled("green", `${key} is back: ${state}`)
+        : `${key} is withdrawn no longer, and the site does not show it: ${state}`,
+      counts,
+      !isShown && `  ${absenceWords(key, result)}`,
+    ],
+    passedOverLines(passedOver),
+  ];
+}
+
+function absenceWords(key: string, { isHeld }: BroughtBack): string {
+  const language = requestOf(key)?.language ?? "";
+  return isHeld
+    ? `a rollback holds it: \`almanac press --languages ${language}\` publishes what was taken back`
+    : `it shows another text by now, or the vault does not have this one: \`almanac why ${key}\` says which`;
+}
+
+/** The key of the text that a path shows for good; a path without a date shows another one tomorrow. */
+function keyOnPath(path: string): string | undefined {
+  const shown = textOnPath(path);
+  return shown?.kind === "text" && !shown.isAll ? requestKey(shown.request) : undefined;
 }

@@ -1,0 +1,252 @@
+// `almanac quarantine`: the responses that failed validation, for a person to judge. No Temporal, and no call.
+import { planFor } from "../insight/plan.ts";
+import { minuteOf } from "../readings/instant-words.ts";
+import { type ReadingRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
+import { refusedAlikeAfter } from "../readings/retry-rules.ts";
+import type { Quarantined } from "../vault/capture.schema.ts";
+import { readingFrom } from "../vault/editions.ts";
+import { remedyFor } from "../vault/endpoint-note.ts";
+import {
+  accept,
+  captureOf,
+  type Offence,
+  offencesIn,
+  quarantine,
+  quarantinedAt,
+  requireReadable,
+  withoutBody,
+} from "../vault/quarantine.ts";
+import type { Vault } from "../vault/vault.ts";
+import { open, type Opening } from "../worker/opened-site.ts";
+import { now } from "../worker/settings/clock.ts";
+import { nearestName } from "../worker/settings/nearest-name.ts";
+import { nightlyId } from "../workflows/names.ts";
+import { readingLines } from "./reading/print.ts";
+import { type Define, newCommand } from "./terminal/command.ts";
+import { exitCodes, WrongUsage } from "./terminal/errors.ts";
+import { Interview, isTerminal } from "./terminal/interview.ts";
+import { personIn, required } from "./terminal/options.ts";
+import {
+  columns,
+  type CommandResult,
+  counted,
+  type Lines,
+  plainLine,
+  printAs,
+  printResult,
+  say,
+  sentence,
+  styled,
+  tableLines,
+} from "./terminal/output.ts";
+
+export const define: Define = (command) => {
+  command
+    .addCommand(
+      newCommand("list", "every answer that was set aside, and why").action(async (_, self) => {
+        const entries = await quarantine((await open()).vault);
+        printAs(
+          self.optsWithGlobals().json,
+          { quarantined: entries.map(withoutBody) },
+          quarantineLines(entries),
+        );
+      }),
+    )
+    .addCommand(
+      newCommand("show", "one of them, with the text as a reader would see it")
+        .argument("<key>", "such as daily/2026-11-21/hi/daily-horoscope/leo")
+        .action(async (key, _, self) => {
+          const entry = await entryAt((await open()).vault, key);
+          printAs(self.optsWithGlobals().json, entry, entryLines(entry, columns()));
+        }),
+    )
+    .addCommand(
+      newCommand("accept", "show what is wrong with it, ask, and keep it in spite of the rules")
+        .argument("<key>")
+        .requiredOption("--why <text>", "kept with the capture")
+        .option("--by <name>", "who says so (the user of this machine unless said)")
+        .option("--yes", "accept it without a question: you have read it with `almanac quarantine show`")
+        .action(async (key, { why, by, yes = false }, self) => {
+          const { vault } = await open();
+          const outcome = await acceptAnswer(vault, key, { why, by, at: now() }, asking(yes));
+          printResult(self.optsWithGlobals().json, outcome);
+        }),
+    )
+    .addCommand(
+      newCommand("retry", "let it go, so that it is asked for again")
+        .argument("<key>")
+        .action(async (key, _, self) => {
+          printResult(self.optsWithGlobals().json, await retryAnswer(await open(), key, now()));
+        }),
+    )
+    .addHelpText(
+      "after",
+      `
+Example: read what was refused, then let it through:
+  almanac quarantine list
+  almanac quarantine show daily/2026-11-21/hi/daily-horoscope/leo
+  almanac quarantine accept daily/2026-11-21/hi/daily-horoscope/leo --why "short, but a whole reading"`,
+    );
+};
+
+interface Acceptance {
+  readonly why: string;
+  readonly by: string | undefined;
+  readonly at: Date;
+}
+
+/** Asks the person at the terminal; undefined where there is none. */
+type Ask = (question: string) => Promise<boolean>;
+
+function asking(yes: boolean): Ask | undefined {
+  if (yes) return () => Promise.resolve(true);
+  if (!isTerminal()) return undefined;
+  return async (question) => {
+    using interview = new Interview();
+    return await interview.consent(question, false);
+  };
+}
+
+/** Shows what the rules have against an answer, and keeps it where the person who is asked says so. */
+export async function acceptAnswer(
+  vault: Vault,
+  key: RequestKey,
+  { why, by, at }: Acceptance,
+  ask: Ask | undefined,
+): Promise<CommandResult> {
+  const entry = await entryAt(vault, key);
+  const accepted = { by: personIn(by), at: at.toISOString(), why: required(why, "--why is empty") };
+  requireReadable(captureOf(entry));
+  say(offenceLines(entry));
+  if (ask === undefined) {
+    throw new WrongUsage(
+      `${key} is not accepted, because nobody was asked: read it with \`almanac quarantine show ${key}\`, then accept it in a terminal, or with --yes`,
+    );
+  }
+  if (!(await ask("Publish this text, without its markup, in spite of that?"))) {
+    return {
+      document: { key, accepted: null },
+      lines: `${key} is not accepted and stays in quarantine`,
+      code: exitCodes.failed,
+    };
+  }
+  await accept(vault, entry, accepted);
+  return {
+    document: { key, accepted },
+    lines: `${key} is kept, accepted by ${accepted.by}: the next turn publishes it with its sheet`,
+  };
+}
+
+/** Lets an answer go, so that it is asked for again. */
+export async function retryAnswer(
+  place: Pick<Opening, "configuration" | "vault" | "site">,
+  key: RequestKey,
+  at: Date,
+): Promise<CommandResult> {
+  await entryAt(place.vault, key);
+  await place.vault.release(key);
+  const request = requestOf(key);
+  const due = request !== undefined && (await isDueAgain(place, request, at));
+  const narrowed =
+    request === undefined ? "" : ` --languages ${request.language} --operations ${request.operation}`;
+  const lines = due
+    ? `${key} is due in the next run: \`almanac nightly\` starts one`
+    : `${key} is no longer in quarantine, but a night does not want it: while the service still gives it, \`almanac backfill${narrowed} --from ... --to ...\` asks for it`;
+  return { document: { key, due }, lines };
+}
+
+async function entryAt(vault: Vault, key: RequestKey): Promise<Quarantined> {
+  const entry = await quarantinedAt(vault, key);
+  if (entry !== undefined) return entry;
+  const nearest = nearestName(key, await vault.inQuarantine(""));
+  throw new WrongUsage(`"${key}" is not in quarantine`, nearest, {
+    allowed: "`almanac quarantine list` shows what is",
+  });
+}
+
+/** Whether the next night would ask for a request again: its own plan says so. */
+async function isDueAgain(
+  opening: Pick<Opening, "configuration" | "vault" | "site">,
+  request: ReadingRequest,
+  at: Date,
+): Promise<boolean> {
+  const asOf = at.toISOString();
+  const only = { languages: [request.language], operations: [request.operation] };
+  const run = nightlyId(opening.configuration.site.id, asOf.slice(0, 10));
+  const { due, leftOut } = await planFor(
+    { run, kind: "nightly", request: { asOf, ...only } },
+    { ...opening, now: () => at },
+  );
+  const key = requestKey(request);
+  return [...due, ...leftOut].some((line) => line.key === key);
+}
+
+function quarantineLines(entries: readonly Quarantined[]): Lines {
+  if (entries.length === 0) return "nothing is in quarantine";
+  const rows = entries.map(({ key, type, rule = "", tries, at, reason }) => [
+    key,
+    type,
+    rule,
+    tries,
+    minuteOf(at),
+    plainLine(reason),
+  ]);
+  return [
+    tableLines(["request", "type", "rule", "tries", "when (UTC)", "reason"], rows),
+    `${entries.length} set aside: \`almanac quarantine show <request>\` shows one`,
+    alikeLines(entries),
+  ];
+}
+
+/** A line for each language of which one rule refused a sheet's worth of answers or more: they have one remedy. */
+function alikeLines(entries: readonly Quarantined[]): string[] {
+  const groups = Map.groupBy(entries, ({ key, rule = "" }) => `${requestOf(key)?.language ?? ""} ${rule}`);
+  return [...groups].flatMap(([name, { length }]) => {
+    const [language = "", rule = ""] = name.split(" ");
+    if (length < refusedAlikeAfter || language === "" || rule === "") return [];
+    return [`${language}: ${length} are refused by the rule "${rule}". Next: ${remedyFor(rule)}`];
+  });
+}
+
+export function entryLines(entry: Quarantined, width: number): string[] {
+  const { key, type, rule, reason, at, tries, run, address } = entry;
+  return [
+    styled("bold", key),
+    `${rule === undefined ? type : `${type} (${rule})`}: ${plainLine(reason)}`,
+    plainLine(`asked ${counted(tries, "time")} by ${run}, last ${at}, at ${address}`),
+    "",
+    ...textLines(entry, width),
+  ];
+}
+
+/** What the rules have against an answer, each with its place in the text as it came. */
+function offenceLines(entry: Quarantined): Lines {
+  return [styled("bold", entry.key, process.stderr), offencesIn(entry).map(linesOfOffence)];
+}
+
+function linesOfOffence({ reason, paragraphs }: Offence): Lines {
+  const excerpt = excerptOf(reason, paragraphs);
+  return [styled("yellow", plainLine(reason), process.stderr), excerpt !== "" && sentence(excerpt, "  ")];
+}
+
+const mostShown = 240;
+const before = 80;
+
+/** The words that the reason quotes, with those around them; without such words the beginning of the text. */
+function excerptOf(reason: string, paragraphs: readonly string[]): string {
+  const quoted = /“([^”]{1,40})/.exec(reason)?.[1]?.trim() ?? "";
+  const paragraph = paragraphs.find((one) => one.includes(quoted)) ?? paragraphs[0] ?? "";
+  const from = quoted === "" ? 0 : Math.max(0, paragraph.indexOf(quoted) - before);
+  const shown = paragraph.slice(from, from + mostShown);
+  return `${from > 0 ? "…" : ""}${shown}${from + mostShown < paragraph.length ? "…" : ""}`;
+}
+
+/** The text as a reader would see it; an answer that can't be read as it came. */
+function textLines(entry: Quarantined, width: number) {
+  if (entry.body === undefined) return ["nothing came that was kept"];
+  try {
+    return readingLines(readingFrom(captureOf(entry)).reading, [], width);
+  } catch {
+    return ["no reading can be made of it; as it came:", ...entry.body.split(/\r?\n/).map(plainLine)];
+  }
+}
