@@ -1,14 +1,12 @@
 // The texts of the alerts that activities raise: after a run, after a publish, and when files are damaged. Each text gives the
 // symptom, the impact on readers, and the command to run.
-import { z } from "zod";
 import { StateRefused } from "../publish/step/refusal.ts";
 import { requestOf } from "../readings/request.ts";
 import type { DamagedAnswer, PublishResult, RunProgress } from "../readings/run-messages.ts";
 import { totalOf } from "../readings/tally.ts";
 import { TemplateFault } from "../site/theme/template.ts";
-import { layout } from "../vault/layout.ts";
-import { changeNote } from "../vault/note.ts";
 import type { PatrolFinding } from "../vault/patrol-note.ts";
+import { changeSiteNotes } from "../vault/site-notes.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { Dependencies } from "./dependencies.ts";
 
@@ -16,11 +14,6 @@ type Alerting = Pick<Dependencies, "alert" | "now">;
 
 /** The quarantine's growth since the last alert that is worth another one: a set's worth. */
 const grownBy = 12;
-export const quarantineSizeNote = {
-  key: layout.quarantineSize,
-  schema: z.object({ entries: z.int().min(0) }),
-  empty: { entries: 0 },
-};
 
 /** Also pings the dead-man's switch after a nightly run in which every language came to its end. */
 export async function alertAboutRun(
@@ -64,11 +57,11 @@ function lackingIn({ state, failure, setAside, languages, broken, refused, damag
 }
 
 /** Whether the quarantine has grown by a step; while it shrinks or stays, there is no alert. */
-async function isGrown(entries: number, { store }: Vault) {
+async function isGrown(entries: number, { own }: Vault) {
   let grown = false;
-  await changeNote(store, quarantineSizeNote, (told) => {
-    grown = entries >= told.entries + grownBy;
-    return grown || entries < told.entries ? { entries } : undefined;
+  await changeSiteNotes(own, ({ quarantined }) => {
+    grown = entries >= quarantined + grownBy;
+    return grown || entries < quarantined ? { quarantined: entries } : undefined;
   });
   return grown;
 }

@@ -6,7 +6,7 @@ import type { MetricMeter } from "@temporalio/common";
 import type { FailureType } from "../readings/failures.ts";
 import type { Language } from "../readings/languages.ts";
 import type { ReadingRequest } from "../readings/request.ts";
-import type { UpkeepTask } from "../vault/upkeep-note.ts";
+import type { UpkeepTask } from "../vault/site-notes.ts";
 import type { RunProgress } from "../readings/run-messages.ts";
 
 /** `Cancelled`: the worker or the run was told to stop while the call was in flight. */

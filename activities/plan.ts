@@ -32,7 +32,7 @@ import type { Dependencies } from "./dependencies.ts";
 /** `attempt` names the plan too, because one that was given up for dead may still write pages. */
 export async function plan(input: RunPlanInput, dependencies: Dependencies, attempt = 1): Promise<RunPlan> {
   const { configuration, log, vault } = dependencies;
-  await sweepPlans(vault.store, dependencies.now());
+  await sweepPlans(vault.own, dependencies.now());
   const made = await planUnderCeiling(input, dependencies);
   log.info(
     { run: input.run, due: made.due.length, held: made.held, outOfReach: made.outOfReach.length },

@@ -1,5 +1,6 @@
 // Puts a second of a publish, beside a bare loop that puts the same bytes under the same keys, in paired rounds; and the two
 // kinds of store that this is measured on.
+import { createVault } from "../vault/vault.ts";
 import type { Store } from "../store/store.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -47,7 +48,7 @@ const log = { info: () => {}, warn: () => {}, error: () => {} };
 
 export function placeOn(site: Store): PublishingPlace {
   const now = (): Date => new Date();
-  return { site, vault: { store: openMemory() }, now, log, fingerprint: "sha256-bench" };
+  return { site, vault: createVault(openMemory(), "almanac"), now, log, fingerprint: "sha256-bench" };
 }
 
 export async function publishOn(place: PublishingPlace, files: readonly PressedFile[]): Promise<number> {

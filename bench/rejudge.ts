@@ -65,7 +65,7 @@ async function fill(vault: string): Promise<number> {
         const capture: Capture = { format: 1, key, ...facts, bodyHash, body, notes: [] };
         const file = JSON.stringify(capture);
         bytes += file.length;
-        const path = join(vault, layout.capture(key));
+        const path = join(vault, layout.response(key));
         writes.push(limit(() => put(path, file)));
       }
     }

@@ -70,7 +70,7 @@ export async function* simulatedYear({ days, keepDays, open }: SimulatedYear): A
 
 async function roomOf(stores: { readonly site: Store; readonly vault: Store }, backup: Store) {
   const dated = await datedIn(stores.site);
-  const ofPages = (key: string) => /^(?:captures|shown)\//.test(key);
+  const ofPages = (key: string) => /^(?:responses|sites\/[^/]+\/shown)\//.test(key);
   const copies = new Set(dated.hashes);
   const [newest] = (await snapshotsIn(backup)).slice(-1);
   const snapshot = newest && (await readSnapshot(backup, newest));

@@ -80,7 +80,7 @@ async function pressesOf(held: ReadonlySet<RequestKey>): Promise<VaultMonth["pre
   const date = "2026-12-21"; // the last night's
   const { store, counts } = counted(openMemory());
   const { dependencies } = composed({ configuration, vault: store });
-  const withheld = await readWithheld(store);
+  const withheld = await readWithheld(dependencies.vault.own);
   const presses = { reads: 0, lists: 0 };
   for (const language of languageNames) {
     const prefixes = editionPrefixes(language, date, configuration);

@@ -47,7 +47,7 @@ const sheets: readonly Sheet[] = Array.from({ length: Math.floor(most / signs.le
 
 /** As activities/batch.ts does it, without the service and the judging. */
 function keeping(store: Store): (sheet: Sheet) => Promise<unknown> {
-  const vault = createVault(store);
+  const vault = createVault(store, "almanac");
   return (sheet) =>
     Promise.all(
       sheet.map(async (capture) => {
@@ -91,7 +91,9 @@ async function bench(kind: Kind): Promise<void> {
     const put = await kind.bare();
     bare.push(
       await costOf(readings, (sheet) =>
-        Promise.all(sheet.map((one) => put(layout.capture(one.key), Buffer.from(JSON.stringify(one)), json))),
+        Promise.all(
+          sheet.map((one) => put(layout.response(one.key), Buffer.from(JSON.stringify(one)), json)),
+        ),
       ),
     );
   }

@@ -129,9 +129,9 @@ export async function answerAt(
 
 async function captureAt(place: AnswerPlace, key: RequestKey, vault: Vault) {
   switch (place) {
-    case "captures":
+    case "responses":
       return vault.capture(key);
-    case "stand-ins":
+    case "superseded":
       return vault.standIn(key);
     case "quarantine": {
       const entry = await vault.quarantined(key);
@@ -184,14 +184,16 @@ export class Judge {
     const [first] = found;
     if (first === undefined) return;
     const { request, isBefore } = first;
-    const taken = new Set(found.flatMap(({ place, capture }) => (place === "captures" ? [capture.key] : [])));
+    const taken = new Set(
+      found.flatMap(({ place, capture }) => (place === "responses" ? [capture.key] : [])),
+    );
     const kept: KeptReading[] = [];
     const good: KeptReading[] = [];
     for (const one of found) {
       if (one.place === "quarantine" && taken.has(one.capture.key)) continue; // another answer has its place by now
       const reading = this.#judge(one);
-      if (reading !== undefined && one.place !== "stand-ins")
-        (one.place === "captures" ? kept : good).push(reading);
+      if (reading !== undefined && one.place !== "superseded")
+        (one.place === "responses" ? kept : good).push(reading);
     }
     const { due } = rowOf(request.operation);
     if (!("sign" in request) || !isPeriodKind(due)) return;
@@ -221,7 +223,7 @@ export class Judge {
     if (sheet.isBefore) return;
     for (const [{ capture }, finding] of this.#named(sheet.kept, before.kept)) {
       const isAsked = !before.isBefore || sheet.kept.some((one) => one.capture === capture);
-      if (isAsked && capture.accepted === undefined) this.#refuse("captures", capture, finding);
+      if (isAsked && capture.accepted === undefined) this.#refuse("responses", capture, finding);
     }
     if (sheet.good.length + before.good.length === 0) return;
     const all = this.#named([...sheet.kept, ...sheet.good], [...before.kept, ...before.good]);

@@ -55,7 +55,7 @@ const nothingPressed = {
 };
 
 export async function pagesToday(input: PagesInput, publishing: Publishing): Promise<PageChanges> {
-  const { holds } = (await readWithheld(publishing.vault.store)).note;
+  const { holds } = (await readWithheld(publishing.vault.own)).note;
   const held = input.languages.flatMap((language) => holds.find((hold) => hold.language === language) ?? []);
   const languages = input.languages.filter((one) => !isHeldSheet(one, held));
   const differences = new Map<string, FileDifference>();

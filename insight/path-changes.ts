@@ -22,7 +22,7 @@ interface ChangedPath {
 
 /** Of all languages but those that a rollback holds, which no publish changes. */
 export async function changedPaths(publishing: Publishing): Promise<ChangedPath[]> {
-  const { holds } = (await readWithheld(publishing.vault.store)).note;
+  const { holds } = (await readWithheld(publishing.vault.own)).note;
   const languages = publishing.configuration.languages.filter(
     (one) => !holds.some(({ language }) => language === one),
   );

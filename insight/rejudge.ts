@@ -43,7 +43,7 @@ export async function rejudge(wish: AnswerFilter, rejudging: RejudgeInput): Prom
   const limit = pLimit(readsAtOnce);
   const choice = choiceOf(wish);
   const judge = new Judge(configuration.quality.rules);
-  const counts: Record<AnswerPlace, number> = { captures: 0, "stand-ins": 0, quarantine: 0 };
+  const counts: Record<AnswerPlace, number> = { responses: 0, superseded: 0, quarantine: 0 };
   const damaged: Damaged[] = [];
   let first: string | undefined;
 
@@ -73,10 +73,10 @@ export async function rejudge(wish: AnswerFilter, rejudging: RejudgeInput): Prom
   for await (const batch of batchesOf(sheetsUnder(choice.prefixes, vault))) {
     const sheets = await Promise.all(batch.map(({ keys }) => limit.map(keys, read)));
     for (const found of sheets) judge.sheet(found.filter((one) => one !== undefined));
-    const judged = counts.captures + counts["stand-ins"] + counts.quarantine;
+    const judged = counts.responses + counts.superseded + counts.quarantine;
     onProgress?.({ judged, sheet: batch.at(-1)?.sheet ?? "" });
   }
-  const { captures, "stand-ins": standIns, quarantine: setAside } = counts;
+  const { responses: captures, superseded: standIns, quarantine: setAside } = counts;
   const { refused, readable } = judge;
   return mergedRejudged([{ captures, standIns, setAside, first, refused, readable, damaged }]);
 }

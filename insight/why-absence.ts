@@ -142,7 +142,7 @@ export async function prospectsOf(example: ReadingRequest, look: WhySources): Pr
   const wanted = catalogue(look.configuration, look.now, only, dates);
   return async (one) => {
     const key = requestKey(one);
-    const unread = look.damaged.find(({ file }) => file === layout.capture(key));
+    const unread = look.damaged.find(({ file }) => file === layout.response(key));
     if (unread !== undefined) return { kind: "damaged", reason: unread.reason };
     const entry = await look.unlessNoted(layout.quarantined(key), () => look.vault.quarantined(key));
     const line = lineOf(key, all);

@@ -180,7 +180,7 @@ export async function openWhySources(looking: WhyInput) {
   };
   const state = await readState(site);
   const published = { site, manifest: state?.manifest, reader: createPartReader(site) };
-  const withheld = await readWithheld(vault.store);
+  const withheld = await readWithheld(vault.own);
   const standIns = new Set(await vault.standIns());
   const readKept = keptReader(vault, standIns);
   return {

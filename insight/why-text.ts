@@ -55,7 +55,7 @@ async function shownReading(request: ReadingRequest, data: string | undefined, l
 
 async function standInFor(key: string, look: WhySources) {
   if (!look.standIns.has(key)) return undefined;
-  return look.unlessNoted(layout.standIn(key), () => look.vault.standIn(key));
+  return look.unlessNoted(layout.superseded(key), () => look.vault.standIn(key));
 }
 
 async function shows(request: ReadingRequest, { published, vault }: WhySources) {
@@ -70,7 +70,7 @@ function originOf(capture: Capture | undefined, shown: string | undefined) {
 }
 
 function factsOf({ body: _body, format: _format, ...facts }: Capture, isStandIn: boolean) {
-  return { file: isStandIn ? layout.standIn(facts.key) : layout.capture(facts.key), ...facts };
+  return { file: isStandIn ? layout.superseded(facts.key) : layout.response(facts.key), ...facts };
 }
 
 /** A capture has passed every gate that its notes don't name; one that a person accepted did not meet those after the refusal. */

@@ -71,7 +71,7 @@ export interface PressedArchive {
 
 export async function pressArchive(input: ArchiveInput, publishing: Publishing): Promise<PressedArchive> {
   const { vault } = publishing;
-  const { note } = await readWithheld(vault.store);
+  const { note } = await readWithheld(vault.own);
   const lifted = note.holds.filter(({ language }) => input.languages.includes(language));
   const lift: NoteChange = (now) => ({
     ...now,
@@ -93,7 +93,7 @@ export async function pressArchive(input: ArchiveInput, publishing: Publishing):
     const pressed = await withSite(publishing, "render pages from the vault", (owned) =>
       pressBatch(batch, last, input, lift, owned),
     );
-    await noteShown(vault.store, pressed.presses);
+    await noteShown(vault.own, pressed.presses);
     for (const change of pressed.changes) changes.set(change.path, changes.get(change.path) ?? change);
     for (const one of pressed.presses.flatMap((each) => each.passedOver)) passedOver.set(one.sheet, one);
     const count = pressed.presses.reduce((sum, each) => sum + each.fileCount, 0);
@@ -103,7 +103,7 @@ export async function pressArchive(input: ArchiveInput, publishing: Publishing):
     input.onBatch?.({ ...done, version, files: count, pressed: batch.map(nameOf) });
   }
   // The holds are lifted last: if a refusal came after that, the next run would bring the held texts unasked.
-  if (lifted.length > 0) await changeWithheld(vault.store, lift);
+  if (lifted.length > 0) await changeWithheld(vault.own, lift);
   if (publishing.clockIsRight === true) {
     await withSite(publishing, "renew the pointer", renewPointer);
   }
@@ -145,7 +145,7 @@ async function pressBatch(
   const by = { run, asOf: now().toISOString() };
   const committed = await commit(publishing, by, async (base, reader, puts) => {
     const published = { site, manifest: base?.manifest, reader };
-    const withheld = await readWithheld(vault.store, lift);
+    const withheld = await readWithheld(vault.own, lift);
     const jobs: PressJob[] = [];
     for (const { language, current, from, to } of batch) {
       const date = await dateIn(language, published, publishing);

@@ -51,7 +51,7 @@ async function publishBatch(input: PublishInput, place: Owned<Publishing>): Prom
     propose(input, base, { site: place.site, manifest: base?.manifest, reader }, publishing, puts),
   );
   const { presses, published } = proposed;
-  await noteShown(publishing.vault.store, presses); // first: what stands is not looked at again
+  await noteShown(publishing.vault.own, presses); // first: what stands is not looked at again
   await noteStanding(presses, { ...published, manifest: proposed }, proposed.whole, publishing);
   await noteLeftOut(presses, publishing);
   const languages = input.languages.filter((language) =>
@@ -75,7 +75,7 @@ async function propose(
   puts: Puts,
 ): Promise<BatchProposal> {
   const jobs = await currentJobs(languages, published, publishing);
-  const noted = await readNote(publishing.vault.store, standingNote);
+  const noted = await readNote(publishing.vault.own, standingNote);
   const stand = await standing(jobs, noted, published, publishing);
   const wordOf = (state: NextState | Manifest | undefined) =>
     last ? wholeWord(stand, noted, publishing, state) : undefined;
@@ -105,8 +105,8 @@ function stayingOf(reasons: ReadonlyMap<Language, string>): PublishResult["stayi
 /** Notes, and says once, from where pictures are left out. */
 async function noteLeftOut(presses: readonly PressedLanguage[], { vault, configuration, log }: Publishing) {
   const origins = Object.fromEntries(presses.map(({ language, leftOut }) => [language, leftOut]));
-  if (!(await keepLeftOut(vault.store, origins))) return;
-  const found = await leftOutPictures(vault.store, configuration.pictures);
+  if (!(await keepLeftOut(vault.own, origins))) return;
+  const found = await leftOutPictures(vault.own, configuration.pictures);
   if (found !== undefined) log.warn({ from: found.origins }, `${found.seen}; ${found.remedy}`);
 }
 
@@ -185,7 +185,7 @@ async function languagesDue(
   const { configuration, site, vault, now, fingerprint } = publishing;
   const manifest = base?.manifest;
   const dates = await publishedDates({ site, manifest, reader: createPartReader(site) });
-  const withheld = await readWithheld(vault.store);
+  const withheld = await readWithheld(vault.own);
   const isDue = async (language: Language) => {
     const published = dates.get(language);
     const today = localDate(zoneOf(configuration, language), now());

@@ -46,7 +46,7 @@ export async function withdraw(withdrawal: Withdrawal, request: ReadingRequest, 
     withdrawn: [...note.withdrawn.filter(({ key }) => key !== withdrawal.key), withdrawal],
     returned: note.returned?.filter(({ key }) => key !== withdrawal.key),
   });
-  await changeWithheld(publishing.vault.store, add);
+  await changeWithheld(publishing.vault.own, add);
   return withSite(publishing, "withdraw a text", (owned) =>
     withRepair(owned, async () => {
       const isUnsure = mayShowMore(await lookToContinue(owned));
@@ -76,7 +76,7 @@ export async function bringBack(
       ),
     ],
   });
-  await changeWithheld(publishing.vault.store, move);
+  await changeWithheld(publishing.vault.own, move);
   const { operation, period } = request;
   const isDated = !("sign1" in request) && rowOf(operation).due !== "once";
   const sheets = isDated ? [{ operation, period }] : [];
@@ -98,7 +98,7 @@ async function isShown(request: ReadingRequest, publishing: Publishing): Promise
 
 /** Whether a rollback holds the text's sheet, or its language. */
 async function isHeld(request: ReadingRequest, { vault, configuration, now }: Publishing): Promise<boolean> {
-  const withheld = await readWithheld(vault.store);
+  const withheld = await readWithheld(vault.own);
   const today = localDate(zoneOf(configuration, request.language), now());
   return withheld.holdsSheet(request) || withheld.holdsEdition(request.language, today);
 }
@@ -121,7 +121,7 @@ async function republish(
     by,
     async (base, reader, puts) => {
       const published = { site, manifest: base?.manifest, reader };
-      const withheld = await readWithheld(vault.store);
+      const withheld = await readWithheld(vault.own);
       const date = await dateIn(language, published, publishing);
       // A language that was rolled back stays at its date, and all its sheets as they are.
       const keepsShown = withheld.holdsEdition(language, date);
@@ -139,7 +139,7 @@ async function republish(
     { continues: true },
   );
   const { presses } = committed.proposed;
-  await noteShown(vault.store, presses);
+  await noteShown(vault.own, presses);
   const own = presses.find((one) => one.language === language);
   const changes = await changesOf(committed);
   return { version: committed.version, changes, passedOver: own?.passedOver ?? [] };

@@ -36,7 +36,7 @@ Example: see what would be mended:
         forgets: false,
       });
       const { vault, site } = publisher.publishing;
-      if (newVault) await identifyAnew({ vault: vault.store, site });
+      if (newVault) await identifyAnew({ vault, site });
       if (accept !== undefined) await wrongWhere(StateNotAccepted, acceptState(publisher.publishing, accept));
       printResult(json, await repairSite(yes, publisher));
     });

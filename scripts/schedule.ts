@@ -12,8 +12,7 @@ import { scheduleIds } from "../workflows/names.ts";
 import { type Define, type NewCommand, newCommand } from "./terminal/command.ts";
 import { open, type Opening, requireOwnVault, withClient } from "../worker/opened-site.ts";
 import { now } from "../worker/settings/clock.ts";
-import { changeNote, readNote } from "../vault/note.ts";
-import { removedSchedulesNote } from "../vault/removed-schedules.ts";
+import { areSchedulesRemoved, changeSiteNotes } from "../vault/site-notes.ts";
 import { ownPlace } from "./terminal/run.ts";
 import { oneOf } from "./terminal/options.ts";
 import { type Lines, plainLine, printAs, styled } from "./terminal/output.ts";
@@ -35,9 +34,11 @@ export const define: Define = (command) => {
         const { configuration, vault } = opening;
         const place = await ownPlace(opening, client);
         await requireOwnSchedules(client, configuration.site.id, place);
-        if (unlessRemoved && (await readNote(vault.store, removedSchedulesNote)) !== undefined) return;
+        if (unlessRemoved && (await areSchedulesRemoved(vault.own))) return;
         await applySchedules(client, configuration, place);
-        await vault.store.remove([removedSchedulesNote.key]);
+        await changeSiteNotes(vault.own, ({ schedulesRemovedAt }) =>
+          schedulesRemovedAt === null ? undefined : { schedulesRemovedAt: null },
+        );
       }),
     );
   verb(command, "show", "when they run next, and how they went").action((_, self) =>
@@ -61,8 +62,7 @@ export const define: Define = (command) => {
     onSite(self, async (client, opening) => {
       const { configuration, vault } = opening;
       await requireOwnVault(opening);
-      const removed = { removedAt: now().toISOString() };
-      await changeNote(vault.store, removedSchedulesNote, () => removed);
+      await changeSiteNotes(vault.own, () => ({ schedulesRemovedAt: now().toISOString() }));
       await toSchedules(client, configuration.site.id, scheduleNames, (schedule) => schedule.delete());
     }),
   );

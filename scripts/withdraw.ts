@@ -52,7 +52,7 @@ Examples: a complaint about today's Leo, then a change of mind:
     .action(async (path, { reason, by, undo = false, list = false, dryRun = false, json }) => {
       if (undo && reason !== undefined) throw new WrongUsage("--undo takes no reason: leave --reason out");
       const opening = await openSite();
-      if (list) return printResult(json, await listWithdrawn(opening.vault.store));
+      if (list) return printResult(json, await listWithdrawn(opening.vault.own));
       await requireOwnVault(opening);
       await using publisher = await openPublisher(opening, "almanac withdraw", say, {
         isTrial: dryRun,
@@ -99,7 +99,7 @@ export async function withdrawText(
   { publishing, written }: Publisher,
 ): Promise<CommandResult> {
   const dryRun = written !== undefined;
-  const { withdrawn } = (await readWithheld(publishing.vault.store)).note;
+  const { withdrawn } = (await readWithheld(publishing.vault.own)).note;
   const { record, wasThere, result } = await takeAway(named, said, withdrawn, publishing);
   const { site, publishing: keeping } = publishing.configuration;
   const { changes, passedOver } = result;
@@ -122,7 +122,7 @@ export async function undoWithdrawal(
   { publishing, written }: Publisher,
 ): Promise<CommandResult> {
   const dryRun = written !== undefined;
-  const { withdrawn } = (await readWithheld(publishing.vault.store)).note;
+  const { withdrawn } = (await readWithheld(publishing.vault.own)).note;
   const record = recorded(named, withdrawn, publishing);
   const request = requestOf(record.key);
   if (request === undefined) throw new WrongUsage(`${record.key} is no request that this version knows`);

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { inParallel } from "../store/parallel-calls.ts";
 import type { Store } from "../store/store.ts";
-import { layout } from "./layout.ts";
+import { siteLayout } from "./layout.ts";
 import { changeNote, type Note } from "./note.ts";
 
 const shown = z.object({ hash: z.string(), shownFrom: z.iso.datetime() });
@@ -14,7 +14,7 @@ export type DatedTexts = ReadonlyMap<string, z.infer<typeof shown>>;
 
 /** The note of the texts whose keys begin so: `daily/2026-11-22/hi`. */
 export function shownNote(period: string): Note<z.infer<typeof schema>> {
-  return { key: layout.shownTexts(period), schema, empty: { texts: {} } };
+  return { key: siteLayout.shownTexts(period), schema, empty: { texts: {} } };
 }
 
 /** `daily/2026-11-22/hi` of `daily/2026-11-22/hi/daily-horoscope/aries`. */

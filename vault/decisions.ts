@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { languageNames } from "../readings/languages.ts";
 import type { Kept } from "./kept.ts";
-import { layout } from "./layout.ts";
+import { siteLayout } from "./layout.ts";
 
 const hold = z.object({
   language: z.enum(languageNames),
@@ -38,7 +38,7 @@ const schema = z.object({
 export type WithheldNote = z.infer<typeof schema>;
 
 export const decisions: Kept<WithheldNote> = {
-  keys: ["1", "2", "3"].map(layout.decisions),
+  keys: ["1", "2", "3"].map(siteLayout.decisions),
   schema,
   empty: { holds: [], withdrawn: [] },
 };

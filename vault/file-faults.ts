@@ -3,7 +3,7 @@ import { z } from "zod";
 import { quarantinedSchema } from "./capture.schema.ts";
 import { parseJson, UnreadableFile } from "./json.ts";
 import { parseCopy } from "./kept.ts";
-import { folders } from "./layout.ts";
+import { folders, siteFolders } from "./layout.ts";
 import { reportSchema } from "./report.schema.ts";
 import { sha256 } from "./sha256.ts";
 import { captureIn, isOfNewerVersion } from "./stored-capture.ts";
@@ -19,15 +19,21 @@ interface FileKind {
 const fromCopy = "put it back from a copy of the vault";
 const numbered = z.object({ format: z.int().min(1) });
 
-/** The kinds, the most special first. */
-const kinds: readonly FileKind[] = [
+const otherJson: FileKind = {
+  folder: "",
+  read: (key, body) => void parseJson(key, body, numbered),
+  remedy: `${fromCopy}, or take it away (docs/store.md says what is lost with it)`,
+};
+
+/** The kinds of the account's files, the most special first. */
+const kindsOfAccount: readonly FileKind[] = [
   {
-    folder: folders.captures,
+    folder: folders.responses,
     read: (key, body, name) => void captureIn(key, name, body),
     remedy: `the next night asks again if the service still gives it, else ${fromCopy}`,
   },
   {
-    folder: folders.standIns,
+    folder: folders.superseded,
     read: (key, body, name) => void captureIn(key, name, body),
     remedy: fromCopy,
   },
@@ -37,38 +43,40 @@ const kinds: readonly FileKind[] = [
     remedy: "take it away, or have it asked for again: `almanac quarantine retry`",
   },
   {
-    folder: folders.runs,
+    folder: folders.pictures,
+    read: (key, body, name) => requireHash(key, body, name),
+    remedy: fromCopy,
+  },
+  // Bytes that were found damaged are as they were found.
+  { folder: folders.damaged, read: () => undefined, remedy: "" },
+  otherJson,
+];
+
+/** The kinds of a site's files. */
+const kindsOfSite: readonly FileKind[] = [
+  {
+    folder: siteFolders.runs,
     read: (key, body) => void parseJson(key, body, reportSchema),
     remedy: `${fromCopy}, or take it away: only \`almanac status\` and \`why\` would know of it`,
   },
   {
-    folder: folders.pictures,
-    read: (key, body, name) => {
-      if (sha256(body) !== name) throw new UnreadableFile(`${key} has another hash than its name says`);
-    },
-    remedy: fromCopy,
-  },
-  {
-    folder: folders.manifests,
-    read: (key, body, name) => {
-      if (sha256(body) === name.split("~")[1]) return;
-      throw new UnreadableFile(`${key} has another hash than its name says`);
-    },
+    folder: siteFolders.manifests,
+    read: (key, body, name) => requireHash(key, body, name.split("~")[1]),
     remedy: "`almanac repair` writes it again",
   },
-  // Bytes that were found damaged are as they were found.
-  { folder: folders.damaged, read: () => undefined, remedy: "" },
-  ...[folders.decisions, folders.record].map((folder) => ({
+  ...[siteFolders.decisions, siteFolders.record].map((folder) => ({
     folder,
     read: (key: string, body: Uint8Array) => void parseCopy(key, body),
     remedy: "`almanac repair` writes it again from its copies",
   })),
-  {
-    folder: "",
-    read: (key, body) => void parseJson(key, body, numbered),
-    remedy: `${fromCopy}, or take it away (docs/store.md says what is lost with it)`,
-  },
+  otherJson,
 ];
+
+function requireHash(key: string, body: Uint8Array, hash: string | undefined): void {
+  if (sha256(body) !== hash) throw new UnreadableFile(`${key} has another hash than its name says`);
+}
+
+const inFolderOfSite = new RegExp(`^${folders.sites}[^/]+/(.+)$`);
 
 export interface FileFault {
   readonly seen: string;
@@ -76,10 +84,14 @@ export interface FileFault {
 }
 
 export function faultInFile(key: string, body: Uint8Array): FileFault | undefined {
-  const kind = kinds.find(({ folder }) => key.startsWith(folder));
+  const [, ofSite] = inFolderOfSite.exec(key) ?? [];
+  const within = ofSite ?? key;
+  const kind = (ofSite === undefined ? kindsOfAccount : kindsOfSite).find(({ folder }) =>
+    within.startsWith(folder),
+  );
   if (kind === undefined || isForeign(key)) return undefined;
   try {
-    kind.read(key, body, key.slice(kind.folder.length, key.lastIndexOf(".")));
+    kind.read(key, body, within.slice(kind.folder.length, within.lastIndexOf(".")));
     return undefined;
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
@@ -94,5 +106,5 @@ function isForeign(key: string): boolean {
 
 /** The request of a capture's key. */
 export function requestOfCapture(key: string): string | undefined {
-  return key.startsWith(folders.captures) ? key.slice(folders.captures.length, -".json".length) : undefined;
+  return key.startsWith(folders.responses) ? key.slice(folders.responses.length, -".json".length) : undefined;
 }

@@ -32,7 +32,12 @@ export async function readJson<Schema extends z.ZodType>(
   schema: Schema,
 ): Promise<z.infer<Schema> | undefined> {
   const stored = await store.read(key);
-  return stored === undefined ? undefined : parseJson(key, stored.body, schema);
+  return stored === undefined ? undefined : parseJson(wholeKey(store, key), stored.body, schema);
+}
+
+/** The key in the whole vault, for messages. */
+export function wholeKey({ prefix = "" }: Pick<Store, "prefix">, key: string): string {
+  return prefix + key;
 }
 
 export function parseJson<Schema extends z.ZodType>(

@@ -56,7 +56,7 @@ export function keptReader(vault: Vault, standIns: ReadonlySet<RequestKey> = new
       return capture === undefined ? undefined : { capture, ...readingFrom(capture) };
     } catch (error) {
       if (!(error instanceof Error) || error.name === "StoreFailure") throw error;
-      const file = layout.capture(key);
+      const file = layout.response(key);
       const reason =
         `the capture of ${key} can't be read, and its sheet stays as it is published: ${wordsFor(error)}; ` +
         `the next night asks again if the service still gives it, else put ${file} back from a copy of the vault`;

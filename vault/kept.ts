@@ -2,7 +2,7 @@
 // so a copy that is lost, damaged, altered, or older and put back is known as such. The newest sound copy counts.
 import { type Store, type Stored, unlessChanged } from "../store/store.ts";
 import { z } from "zod";
-import { jsonBytes, parseJson, UnreadableFile, unlessDamaged, writeJson } from "./json.ts";
+import { jsonBytes, parseJson, UnreadableFile, unlessDamaged, wholeKey, writeJson } from "./json.ts";
 import { format } from "./note.ts";
 import { sha256 } from "./sha256.ts";
 import { isOfNewerVersion } from "./stored-capture.ts";
@@ -35,7 +35,11 @@ export async function readKept<Value>(store: Store, kept: Kept<Value>): Promise<
   const sound = copies.filter((copy) => copy !== undefined);
   const change = Math.max(0, ...sound.map((copy) => copy.change));
   const newest = sound.find((copy) => copy.change === change);
-  if (newest === undefined) requireKnownFormat(kept.keys, stored);
+  if (newest === undefined)
+    requireKnownFormat(
+      kept.keys.map((key) => wholeKey(store, key)),
+      stored,
+    );
   const isUnwritten = stored.every((one) => one === undefined);
   return {
     value: newest === undefined ? kept.empty : newest.value,

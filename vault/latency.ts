@@ -1,32 +1,20 @@
 // How long answers took of late on each address: a run notes it, and the next plan takes it in place of the usual time.
 import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
-import { z } from "zod";
 import { serviceAddressOf } from "../readings/request-fields.ts";
 import { isLanguage } from "../readings/languages.ts";
 import { isOperation } from "../readings/operations.ts";
-import { paceBounds } from "../readings/call-pace.ts";
 import type { RunProgress } from "../readings/run-messages.ts";
-import { layout } from "./layout.ts";
-import { changeNote, type Note, readNote } from "./note.ts";
+import { readNote } from "./note.ts";
+import { changeSiteNotes, type SiteNotes, siteNotes } from "./site-notes.ts";
 import type { Vault } from "./vault.ts";
 
-type Latencies = Partial<Record<ServiceAddress, number>>;
-
-const longestMs = paceBounds.answerTimeoutSeconds.most * 1000;
-
-export const latencyNote: Note<{ readonly latencyMs: Latencies }> = {
-  key: layout.latency,
-  schema: z.object({
-    latencyMs: z.partialRecord(z.enum(serviceAddresses), z.int().min(0).max(longestMs)),
-  }),
-  empty: { latencyMs: {} },
-};
+type Latencies = SiteNotes["latencyMs"];
 
 /** With fewer answers a single slow one would count for all. */
 const fewestAnswers = 12;
 
-export async function latencySeen({ store }: Vault): Promise<Latencies> {
-  return (await readNote(store, latencyNote)).latencyMs;
+export async function latencySeen({ own }: Vault): Promise<Latencies> {
+  return (await readNote(own, siteNotes)).latencyMs;
 }
 
 /** Notes the run's answer times; an address that was not asked often enough keeps its earlier one. */
@@ -36,7 +24,7 @@ export async function keepLatency(
 ): Promise<void> {
   const found = latenciesIn(languages);
   if (Object.keys(found).length === 0) return;
-  await changeNote(vault.store, latencyNote, ({ latencyMs }) => ({
+  await changeSiteNotes(vault.own, ({ latencyMs }) => ({
     latencyMs: { ...latencyMs, ...found },
   }));
 }

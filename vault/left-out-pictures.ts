@@ -1,19 +1,10 @@
 // From where pictures are left out of what is published, because their host is not listed: by language, as it was last pressed.
 // `almanac status`, its page and `almanac check` tell it, with the line of the configuration that would let them in.
-import { z } from "zod";
-import { type Language, languageNames } from "../readings/languages.ts";
+import { languageNames } from "../readings/languages.ts";
 import { lineToList, listedPictureHosts, shownPicture } from "../readings/picture-hosts.ts";
 import type { Store } from "../store/store.ts";
-import { layout } from "./layout.ts";
-import { changeNote, type Note, readNote } from "./note.ts";
-
-type Origins = Partial<Record<Language, readonly string[]>>;
-
-export const leftOutNote: Note<{ readonly languages: Origins }> = {
-  key: layout.leftOutPictures,
-  schema: z.object({ languages: z.partialRecord(z.enum(languageNames), z.array(z.string())) }),
-  empty: { languages: {} },
-};
+import { readNote } from "./note.ts";
+import { changeSiteNotes, type SiteNotes, siteNotes } from "./site-notes.ts";
 
 /** An answer can name as many hosts as it likes: so many of a language are told. */
 const mostOrigins = 20;
@@ -24,15 +15,15 @@ export function originsOf(addresses: Iterable<string>): string[] {
 }
 
 /** True where that changes what is known of a language; one that is not named stays as it is. */
-export async function keepLeftOut(store: Store, origins: Origins): Promise<boolean> {
-  return changeNote(store, leftOutNote, ({ languages: before }) => {
+export async function keepLeftOut(own: Store, origins: SiteNotes["leftOutPictures"]): Promise<boolean> {
+  return changeSiteNotes(own, ({ leftOutPictures: before }) => {
     const languages = { ...before };
     for (const language of languageNames) {
       const now = origins[language];
       if (now === undefined || now.join() === (before[language] ?? []).join()) continue;
       languages[language] = now.length === 0 ? undefined : now;
     }
-    return JSON.stringify(languages) === JSON.stringify(before) ? undefined : { languages };
+    return JSON.stringify(languages) === JSON.stringify(before) ? undefined : { leftOutPictures: languages };
   });
 }
 
@@ -44,10 +35,10 @@ export interface LeftOutPictures {
 
 /** What is left out and still would be today; undefined where nothing is. */
 export async function leftOutPictures(
-  store: Store,
+  own: Store,
   pictures: Parameters<typeof listedPictureHosts>[0],
 ): Promise<LeftOutPictures | undefined> {
-  const { languages } = await readNote(store, leftOutNote);
+  const { leftOutPictures: languages } = await readNote(own, siteNotes);
   const listed = listedPictureHosts(pictures);
   const isLeftOut = (origin: string) => shownPicture(origin, listed) === undefined;
   const origins = [...new Set(Object.values(languages).flat())].filter(isLeftOut).sort();

@@ -2,7 +2,7 @@
 // none is lost. Whoever keeps one says its key, its shape, what an absent one says, and whether a damaged one counts as such.
 import { type Refused, type Store, type Written, unlessChanged } from "../store/store.ts";
 import { z } from "zod";
-import { parseJson, UnreadableFile, writeJson } from "./json.ts";
+import { parseJson, UnreadableFile, wholeKey, writeJson } from "./json.ts";
 
 export interface Note<Value, Empty = Value> {
   readonly key: string;
@@ -36,7 +36,7 @@ export async function lookAt<Value, Empty>(
   if (stored === undefined) return { value: empty };
   const { body, version } = stored;
   try {
-    return { value: parseNote(note, body), version };
+    return { value: parseNote({ ...note, key: wholeKey(store, key) }, body), version };
   } catch (damage) {
     if (damage instanceof UnreadableFile) return { value: empty, version, damage };
     throw damage;

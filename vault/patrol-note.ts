@@ -2,7 +2,7 @@
 // `almanac status` reads. publish/mend/patrol.ts walks.
 import { z } from "zod";
 import type { Store } from "../store/store.ts";
-import { layout } from "./layout.ts";
+import { siteLayout } from "./layout.ts";
 import { type Note, readNote } from "./note.ts";
 
 const place = z.object({
@@ -46,7 +46,7 @@ const patrolSchema = z.object({
 export type Patrol = z.infer<typeof patrolSchema>;
 
 export const patrolNote: Note<Patrol, undefined> = {
-  key: layout.patrol,
+  key: siteLayout.patrol,
   schema: patrolSchema,
   empty: undefined,
 };

@@ -5,9 +5,10 @@ import { z } from "zod";
 import { pathOf } from "../site/paths.ts";
 import type { Store } from "../store/store.ts";
 import { readJson, unlessDamaged } from "./json.ts";
-import { folders, layout } from "./layout.ts";
+import { folders, layout, siteFolders, siteLayout } from "./layout.ts";
 import { type FoundNote, lookAt, type Note, swapNote } from "./note.ts";
 import { sha256 } from "./sha256.ts";
+import type { Vault } from "./vault.ts";
 
 const name = z.string().regex(/^[0-9a-f]{16}$/);
 export interface PlaceIdentity {
@@ -26,12 +27,16 @@ function checkOf(identity: PlaceIdentity): string {
 }
 
 type Marker = Note<PlaceIdentity, undefined>;
-export const vaultMarker: Marker = { key: layout.marker, schema: markerSchema, empty: undefined };
+export const vaultMarker: Marker = { key: layout.vault, schema: markerSchema, empty: undefined };
 const siteMarker: Marker = { key: pathOf({ row: "marker" }), schema: markerSchema, empty: undefined };
 
-interface PlaceStores {
-  readonly vault: Store;
+interface Stores {
+  readonly vault: Pick<Vault, "store">;
   readonly site: Store;
+}
+
+interface Place extends Stores {
+  readonly vault: Pick<Vault, "store" | "own">;
 }
 
 /** Why the stores can't be used together. */
@@ -40,7 +45,7 @@ export class WrongPlace extends Error {
 }
 
 /** Throws if the two are exchanged, or the vault is of an earlier version. Reads only; an empty store is either. */
-export async function requireKinds({ vault, site }: PlaceStores): Promise<void> {
+export async function requireKinds({ vault: { store: vault }, site }: Stores): Promise<void> {
   const [isOther, isPrivate] = await Promise.all([
     isVault(vault).then(async (right) => !right && (await isSite(vault))),
     isSite(site).then(async (right) => !right && (await isVault(site))),
@@ -68,7 +73,7 @@ const earlierMarker = "marker.json";
 
 /** Throws if a vault with such files was made by an earlier version. */
 export async function requireLayout(has: (key: string) => boolean | Promise<boolean>): Promise<void> {
-  if ((await has(layout.marker)) || !(await has(earlierMarker))) return;
+  if ((await has(layout.vault)) || !(await has(earlierMarker))) return;
   throw new WrongPlace(
     `the vault has the layout of an earlier version of Almanac (${earlierMarker}), which this version cannot read; nothing was written: ` +
       "set ALMANAC_VAULT and ALMANAC_SITE to empty places",
@@ -76,7 +81,7 @@ export async function requireLayout(has: (key: string) => boolean | Promise<bool
 }
 
 async function isVault(store: Store): Promise<boolean> {
-  return (await store.read(vaultMarker.key)) !== undefined || !(await isEmpty(store, folders.captures));
+  return (await store.read(vaultMarker.key)) !== undefined || !(await isEmpty(store, folders.responses));
 }
 
 async function isSite(store: Store): Promise<boolean> {
@@ -95,9 +100,9 @@ export interface FoundMarkers {
   readonly isVaultMissing: boolean;
 }
 
-export async function findMarkers({ vault, site }: PlaceStores): Promise<FoundMarkers> {
-  const [own, theirs] = await Promise.all([lookAt(vault, vaultMarker), lookAt(site, siteMarker)]);
-  const isBare = own.version === undefined && (await isEmpty(vault, ""));
+export async function findMarkers({ vault, site }: Stores): Promise<FoundMarkers> {
+  const [own, theirs] = await Promise.all([lookAt(vault.store, vaultMarker), lookAt(site, siteMarker)]);
+  const isBare = own.version === undefined && (await isEmpty(vault.store, ""));
   const isVaultMissing = isBare && (theirs.version !== undefined || (await isPublished(site)));
   return { own, theirs, isVaultMissing };
 }
@@ -120,13 +125,13 @@ export function requireFitting({ own, theirs, isVaultMissing }: FoundMarkers): v
 }
 
 /** The identity of vault and site. Markers are made where they have none, as at their first use. */
-export async function identify(place: PlaceStores): Promise<PlaceIdentity> {
+export async function identify(place: Place): Promise<PlaceIdentity> {
   for (;;) {
     const found = await findMarkers(place);
     requireFitting(found);
     const { own, theirs } = found;
     if (own.value === undefined) {
-      await swapMarker(place.vault, vaultMarker, theirs.value ?? newIdentity(), own.version);
+      await swapMarker(place.vault.store, vaultMarker, theirs.value ?? newIdentity(), own.version);
       continue; // somebody else's marker may have come first
     }
     // What became of a site that was published and is empty now, every publish judges (publish/step/site-state.ts).
@@ -136,7 +141,7 @@ export async function identify(place: PlaceStores): Promise<PlaceIdentity> {
 }
 
 /** Puts a marker that is lost or damaged back, and says which. Where there never was one, the first run makes it. */
-export async function mendMarkers(place: PlaceStores): Promise<string[]> {
+export async function mendMarkers(place: Place): Promise<string[]> {
   const found = await findMarkers(place);
   requireFitting(found);
   const { own, theirs } = found;
@@ -149,11 +154,11 @@ export async function mendMarkers(place: PlaceStores): Promise<string[]> {
 }
 
 /** Takes this vault for the site's own, by a person's word. */
-export async function identifyAnew(place: PlaceStores): Promise<PlaceIdentity> {
+export async function identifyAnew(place: Place): Promise<PlaceIdentity> {
   const { own, theirs } = await findMarkers(place);
   const { vault, site } = newIdentity();
   const identity = { vault: own.value?.vault ?? vault, site: theirs.value?.site ?? site };
-  await swapMarker(place.vault, vaultMarker, identity, own.version);
+  await swapMarker(place.vault.store, vaultMarker, identity, own.version);
   await swapMarker(place.site, siteMarker, identity, theirs.version);
   return identify(place);
 }
@@ -182,8 +187,8 @@ function newIdentity(): PlaceIdentity {
   return { vault: randomBytes(8).toString("hex"), site: randomBytes(8).toString("hex") };
 }
 
-async function isEmptied({ vault, site }: PlaceStores): Promise<boolean> {
-  return !(await isPublished(site)) && !(await isEmpty(vault, folders.manifests));
+async function isEmptied({ vault, site }: Place): Promise<boolean> {
+  return !(await isPublished(site)) && !(await isEmpty(vault.own, siteFolders.manifests));
 }
 
 const pointer = z.object({ manifest: z.string() });
@@ -194,8 +199,8 @@ async function isPublished(site: Store): Promise<boolean> {
   return (await unlessDamaged(() => readJson(site, path, pointer))) !== undefined;
 }
 
-/** A lease does not count: a process that finds a lost vault may have taken one there. */
+/** The lease of a site does not count: a process that finds a lost vault may have taken one there. */
 async function isEmpty(store: Store, prefix: string): Promise<boolean> {
-  for await (const { key } of store.list(prefix)) if (key !== layout.siteLease) return false;
+  for await (const { key } of store.list(prefix)) if (!key.endsWith(`/${siteLayout.lease}`)) return false;
   return true;
 }

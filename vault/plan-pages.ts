@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Bundle } from "../readings/run-messages.ts";
 import { always, type Store } from "../store/store.ts";
 import { readJson, writeJson } from "./json.ts";
-import { folders, layout } from "./layout.ts";
+import { siteFolders, siteLayout } from "./layout.ts";
 import type { Vault } from "./vault.ts";
 
 /** Some 50 KB. */
@@ -22,18 +22,18 @@ export const planPageSchema = z.object({
 });
 
 /** Returns how many pages the plan has. */
-export async function keepPlan(plan: string, bundles: readonly Bundle[], { store }: Vault): Promise<number> {
+export async function keepPlan(plan: string, bundles: readonly Bundle[], { own }: Vault): Promise<number> {
   const pages = Math.ceil(bundles.length / bundlesOnAPage);
   for (let page = 0; page < pages; page += 1) {
-    const own = bundles.slice(page * bundlesOnAPage, (page + 1) * bundlesOnAPage);
-    await writeJson(store, layout.planPage(plan, page), { format: 1, bundles: own }, always);
+    const bundlesHere = bundles.slice(page * bundlesOnAPage, (page + 1) * bundlesOnAPage);
+    await writeJson(own, siteLayout.planPage(plan, page), { format: 1, bundles: bundlesHere }, always);
   }
   return pages;
 }
 
-export async function readPlanPage(plan: string, page: number, { store }: Vault): Promise<Bundle[]> {
-  const key = layout.planPage(plan, page);
-  const found = await readJson(store, key, planPageSchema);
+export async function readPlanPage(plan: string, page: number, { own }: Vault): Promise<Bundle[]> {
+  const key = siteLayout.planPage(plan, page);
+  const found = await readJson(own, key, planPageSchema);
   if (found !== undefined) return found.bundles;
   throw new Error(`${key} is gone, a part of this run's plan: start the run again`);
 }
@@ -42,8 +42,8 @@ export async function readPlanPage(plan: string, page: number, { store }: Vault)
 const sweptAfterMs = 3 * 24 * 60 * 60_000;
 
 /** Removes the plans of runs that are long over. */
-export async function sweepPlans(store: Store, at: Date): Promise<void> {
-  const listed = await Array.fromAsync(store.list(folders.plans));
+export async function sweepPlans(own: Store, at: Date): Promise<void> {
+  const listed = await Array.fromAsync(own.list(siteFolders.plans));
   const old = listed.filter(({ modifiedAt }) => modifiedAt.getTime() < at.getTime() - sweptAfterMs);
-  await store.remove(old.map(({ key }) => key));
+  await own.remove(old.map(({ key }) => key));
 }

@@ -4,17 +4,17 @@ import { always } from "../store/store.ts";
 import type { RunProgress } from "../readings/run-messages.ts";
 import { type Report, reportSchema } from "./report.schema.ts";
 import { readJson, writeJson } from "./json.ts";
-import { folders, layout } from "./layout.ts";
+import { siteFolders, siteLayout } from "./layout.ts";
 import type { Vault } from "./vault.ts";
 
 /** Writes a report; a second attempt at the report of one start replaces the first. */
 export async function keepReport(
-  { store }: Vault,
+  { own }: Vault,
   start: string,
   ended: RunProgress & Pick<Report, "endedAt">,
 ): Promise<void> {
-  const key = layout.report(dayOf(ended), ended.run, start);
-  await writeJson(store, key, { format: 1, ...ended }, always);
+  const key = siteLayout.report(dayOf(ended), ended.run, start);
+  await writeJson(own, key, { format: 1, ...ended }, always);
 }
 
 /** The day in a run's name, which all runs that `almanac` starts have, so that its reports are found without a look at others. */
@@ -33,16 +33,16 @@ interface ReportPlace {
 }
 
 /** The places of reports, in the order of days. */
-function placesFrom({ store }: Vault, prefix: string): Promise<ReportPlace[]> {
-  return Array.fromAsync(store.list(folders.runs + prefix), ({ key }) => {
+function placesFrom({ own }: Vault, prefix: string): Promise<ReportPlace[]> {
+  return Array.fromAsync(own.list(siteFolders.runs + prefix), ({ key }) => {
     const [, day = "", run = ""] = key.split("/");
     return { key, day, run };
   });
 }
 
 /** Reads reports, in the order in which the runs ended. */
-async function readAll({ store }: Vault, places: readonly ReportPlace[]): Promise<Report[]> {
-  const found = await Promise.all(places.map(({ key }) => readJson(store, key, reportSchema)));
+async function readAll({ own }: Vault, places: readonly ReportPlace[]): Promise<Report[]> {
+  const found = await Promise.all(places.map(({ key }) => readJson(own, key, reportSchema)));
   return found
     .filter((one) => one !== undefined)
     .toSorted((one, other) => Date.parse(one.endedAt) - Date.parse(other.endedAt));

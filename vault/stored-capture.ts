@@ -54,7 +54,7 @@ export interface StoredCapture {
 }
 
 export async function lookAtCapture(store: Store, key: RequestKey): Promise<StoredCapture | undefined> {
-  const file = layout.capture(key);
+  const file = layout.response(key);
   const stored = await store.read(file);
   if (stored === undefined) return undefined;
   try {

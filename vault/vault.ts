@@ -1,17 +1,22 @@
-// The private store: captures, stand-ins and quarantined answers. layout.ts says where each lies.
+// The private store: stored responses, superseded and quarantined ones, and the folder of this site. layout.ts has each key.
+import { storeWithin } from "../store/within.ts";
 import { type Store, absent, always, unlessChanged } from "../store/store.ts";
 import { type RequestKey, requestOf } from "../readings/request.ts";
 import { type Capture, type Quarantined, quarantinedSchema } from "./capture.schema.ts";
 import { readJson, writeJson } from "./json.ts";
-import { folders, layout } from "./layout.ts";
+import { folders, layout, siteFolder, siteFolders, siteLayout } from "./layout.ts";
 import { captureIn, damagedAmong, lookAtCapture, putAside, requestsWithDamage } from "./stored-capture.ts";
 
 export type Vault = ReturnType<typeof createVault>;
 
-export function createVault(store: Store) {
+/** `siteId`: the site whose folder is `own`. */
+export function createVault(store: Store, siteId: string) {
+  const own = storeWithin(store, siteFolder(siteId));
   return {
     store,
-    capture: (key: RequestKey) => captureAt(store, layout.capture(key), key),
+    siteId,
+    own,
+    capture: (key: RequestKey) => captureAt(store, layout.response(key), key),
     /** The same, but undefined for a damaged one, whose place is free for another answer. */
     soundCapture: async (key: RequestKey) => (await lookAtCapture(store, key))?.capture,
     /** Keeps the capture unless there is one already; returns the one that is kept. It takes the place of a damaged one. */
@@ -21,7 +26,7 @@ export function createVault(store: Store) {
       // The loop runs again where the capture in the way is displaced, or a damaged one is replaced, by somebody else.
       for (;;) {
         if (found !== undefined) await putAside(store, key, found.body);
-        const { kind } = await writeJson(store, layout.capture(key), capture, unlessChanged(found?.version));
+        const { kind } = await writeJson(store, layout.response(key), capture, unlessChanged(found?.version));
         if (kind === "written") return capture;
         found = await lookAtCapture(store, key);
         if (found?.capture !== undefined) return found.capture;
@@ -35,23 +40,23 @@ export function createVault(store: Store) {
     /** The requests of which damaged bytes were put aside, mended since or not. */
     withDamage: () => requestsWithDamage(store),
     /** Takes a capture from its place. */
-    displace: (key: RequestKey) => store.remove([layout.capture(key)]),
+    displace: (key: RequestKey) => store.remove([layout.response(key)]),
     /** The stand-in of a request: an answer that lost its place and is shown until another one has the place. */
-    standIn: (key: RequestKey) => captureAt(store, layout.standIn(key), key),
-    standIns: () => keysUnder(store, folders.standIns, ""),
+    standIn: (key: RequestKey) => captureAt(store, layout.superseded(key), key),
+    standIns: () => keysUnder(store, folders.superseded, ""),
     /** Makes a capture the stand-in of its request; an earlier stand-in stays. */
-    letStandIn: (capture: Capture) => writeJson(store, layout.standIn(capture.key), capture, absent),
-    dropStandIns: (keys: readonly RequestKey[]) => store.remove(keys.map(layout.standIn)),
+    letStandIn: (capture: Capture) => writeJson(store, layout.superseded(capture.key), capture, absent),
+    dropStandIns: (keys: readonly RequestKey[]) => store.remove(keys.map(layout.superseded)),
     /** The answers that a person accepted and no turn has published yet. */
-    accepted: () => keysUnder(store, folders.accepted, ""),
-    noteAccepted: (key: RequestKey) => writeJson(store, layout.accepted(key), { format: 1, key }, always),
-    dropAccepted: (keys: readonly RequestKey[]) => store.remove(keys.map(layout.accepted)),
+    accepted: () => keysUnder(own, siteFolders.accepted, ""),
+    noteAccepted: (key: RequestKey) => writeJson(own, siteLayout.accepted(key), { format: 1, key }, always),
+    dropAccepted: (keys: readonly RequestKey[]) => own.remove(keys.map(siteLayout.accepted)),
     quarantined: (key: RequestKey) => readJson(store, layout.quarantined(key), quarantinedSchema),
     setAside: (entry: Quarantined) => writeJson(store, layout.quarantined(entry.key), entry, always),
     /** Removes what was noted against requests to which an answer is kept: quarantine entries, and that their operation is refused. */
     release: (...keys: readonly RequestKey[]) => store.remove([...new Set(keys.flatMap(against))]),
     /** The keys of all captures, or quarantined answers, under a prefix. */
-    held: (prefix: string) => keysUnder(store, folders.captures, prefix),
+    held: (prefix: string) => keysUnder(store, folders.responses, prefix),
     inQuarantine: (prefix: string) => keysUnder(store, folders.quarantine, prefix),
   };
 }
@@ -71,7 +76,7 @@ function keysUnder(store: Store, folder: string, prefix: string): Promise<Reques
 }
 
 /** The places of answers: captures, stand-ins, and quarantined ones. */
-export const answerPlaces = ["captures", "stand-ins", "quarantine"] as const;
+export const answerPlaces = ["responses", "superseded", "quarantine"] as const;
 export type AnswerPlace = (typeof answerPlaces)[number];
 
 /** The keys in their order, without all of them in memory at once. */

@@ -4,9 +4,9 @@ import type { Store } from "../store/store.ts";
 import type { Language } from "../readings/languages.ts";
 import type { ReadingRequest, RequestKey } from "../readings/request.ts";
 import { decisions, type WithheldNote } from "./decisions.ts";
-import { UnreadableFile } from "./json.ts";
+import { UnreadableFile, wholeKey } from "./json.ts";
 import { readKept, writeKept } from "./kept.ts";
-import { folders } from "./layout.ts";
+import { siteFolders } from "./layout.ts";
 
 export type { Hold, Returned, Withdrawal, WithheldNote } from "./decisions.ts";
 
@@ -76,6 +76,6 @@ async function readDecisions(vault: Store) {
   const found = await readKept(vault, decisions);
   if (!found.isLost) return found;
   throw new UnreadableFile(
-    `all copies in ${folders.decisions} are damaged, and nothing is published while the withdrawn texts are unknown: put one of them back from a copy of the vault; without one, remove them and withdraw the texts again with \`almanac withdraw\``,
+    `all copies in ${wholeKey(vault, siteFolders.decisions)} are damaged, and nothing is published while the withdrawn texts are unknown: put one of them back from a copy of the vault; without one, remove them and withdraw the texts again with \`almanac withdraw\``,
   );
 }

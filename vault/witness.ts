@@ -16,7 +16,7 @@ export interface Witnessed {
 }
 
 export const witnessNote: Note<{ readonly at: string; readonly of: string }, undefined> = {
-  key: layout.witness,
+  key: layout.time,
   schema: z.object({ at: z.iso.datetime(), of: z.string() }),
   empty: undefined,
 };

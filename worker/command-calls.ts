@@ -33,7 +33,7 @@ export function openCommandCalls(
 
   async function take(endpoint: ServiceAddress): Promise<Owned | undefined> {
     // Without a vault, or if it can't be reached, nobody shares the endpoint, and nothing is written.
-    const marker = await store.read(layout.marker).catch(() => undefined);
+    const marker = await store.read(layout.vault).catch(() => undefined);
     if (marker === undefined) return undefined;
     const lease = await leases
       .take(layout.lease(endpoint), { purpose, maxWaitMs: 0 })

@@ -58,7 +58,7 @@ export function compose(parts: Parts) {
   });
   const metrics = createMetrics(parts.meter ?? noopMetricMeter);
   const watched = (name: StoreName, store: Store) => countedStore(name, store, { metrics, alert, now });
-  const vault = createVault(watched("vault", parts.vault));
+  const vault = createVault(watched("vault", parts.vault), configuration.site.id);
   const leases = parts.leases ?? new Leases({ store: vault.store, where: "this process", log });
   const purpose = "almanac worker";
   const endpoints = createEndpoints({ configuration, vault, alert, log, metrics, leases, purpose });

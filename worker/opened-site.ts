@@ -36,7 +36,7 @@ export async function openSite({ isAnywhere = false } = {}): Promise<Opening> {
 /** Throws if vault and site are exchanged, or one does not answer. Another failure of a store is for the command to report. */
 async function checked(opening: Opening, toleratesNoAnswer: boolean): Promise<Opening> {
   try {
-    await requireKinds({ vault: opening.vault.store, site: opening.site });
+    await requireKinds(opening);
   } catch (error) {
     const isTolerated = error instanceof StoreFailure && (toleratesNoAnswer || !error.facts.isUnanswered);
     if (!isTolerated) throw error;
@@ -51,7 +51,7 @@ export function openIn(
 ) {
   const witness = createWitness();
   const s3 = { ...environment.s3, onTime: witness.saw };
-  const vault = createVault(openStore(place.vault, { ...s3, isPrivate: true }));
+  const vault = createVault(openStore(place.vault, { ...s3, isPrivate: true }), configuration.site.id);
   const site = openStore(place.site, { ...s3, lockedIn: place.vault });
   return {
     environment,
@@ -94,7 +94,7 @@ export async function readSettings({ isAnywhere = false } = {}) {
 
 /** Throws where the vault is another site's, or not there: what a command would note in it belongs elsewhere. */
 export async function requireOwnVault({ vault, site }: Opening): Promise<void> {
-  requireFitting(await findMarkers({ vault: vault.store, site }));
+  requireFitting(await findMarkers({ vault, site }));
 }
 
 /** Runs work with a client of Temporal. */

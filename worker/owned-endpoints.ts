@@ -114,7 +114,7 @@ async function alertOf(
 }
 
 /** When an alert of the kind was last sent: endpoints with the same credentials, in several processes, send one. */
-async function lastTold({ store }: Vault, kind: Alert["kind"]): Promise<string> {
-  const told = await readNote(store, alertNote(kind)).catch(() => undefined);
+async function lastTold({ own }: Vault, kind: Alert["kind"]): Promise<string> {
+  const told = await readNote(own, alertNote(kind)).catch(() => undefined);
   return told?.at ?? "the start";
 }

@@ -5,13 +5,14 @@ import { type FoundSite, lookAtSite } from "../publish/step/site-state.ts";
 import type { Store } from "../store/store.ts";
 import { openTrial } from "../store/trial.ts";
 import type { Log } from "../vault/log.ts";
+import { createVault, type Vault } from "../vault/vault.ts";
 import { publicKeysOf } from "./settings/signer.ts";
 import { now } from "./settings/clock.ts";
 
 interface PublishedStores {
   readonly configuration: Pick<Configuration, "publishing">;
   readonly site: Store;
-  readonly vault: { readonly store: Store };
+  readonly vault: Pick<Vault, "store" | "siteId">;
 }
 
 const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -20,7 +21,7 @@ const silent: Log = { info: () => undefined, warn: () => undefined, error: () =>
 export function publishedState({ configuration, site, vault }: PublishedStores): Promise<FoundSite> {
   return lookAtSite({
     site: openTrial(site),
-    vault: { store: openTrial(vault.store) },
+    vault: createVault(openTrial(vault.store), vault.siteId),
     now,
     log: silent,
     fingerprint: "",

@@ -63,9 +63,7 @@ function publishingOf(
     witness,
     pictures: configuration.pictures.mirror && keptPictures(vault.store, log),
     siteId: configuration.site.id,
-    ...tellingFor({ environment, configuration, place, log, now }, vault.store, async ({ text }) =>
-      say(text),
-    ),
+    ...tellingFor({ environment, configuration, place, log, now }, vault.own, async ({ text }) => say(text)),
     now,
     log,
     fingerprint: fingerprintOf(siteSettingsOf(configuration, theme)),
@@ -86,6 +84,6 @@ export function onTrial(publishing: Publishing, forgets = true) {
     written.bytes += sizeBytes;
   };
   const site = openTrial(publishing.site, { tell, forgets });
-  const vault = createVault(openTrial(publishing.vault.store, { forgets }));
+  const vault = createVault(openTrial(publishing.vault.store, { forgets }), publishing.vault.siteId);
   return { publishing: { ...publishing, ...untold, site, vault }, written };
 }

@@ -4,8 +4,7 @@ import { Client } from "@temporalio/client";
 import type { MetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../activities/dependencies.ts";
 import { gaugesOn } from "../activities/metrics.ts";
-import { readNote } from "../vault/note.ts";
-import { removedSchedulesNote } from "../vault/removed-schedules.ts";
+import { areSchedulesRemoved } from "../vault/site-notes.ts";
 import { scheduleIds } from "../workflows/names.ts";
 import { createMissingSchedules, describeSchedules, scheduleNames } from "./temporal/schedules.ts";
 import type { WorkerConnection } from "./temporal/temporal-client.ts";
@@ -30,7 +29,7 @@ export function watchSchedules({ connection, namespace, dependencies, meter }: S
     const client = new Client({ connection: connection.current(), namespace });
     await client.withDeadline(Date.now() + answerMs, async () => {
       let schedules = await describeSchedules(client, site);
-      if (schedules.length < scheduleNames.length && !(await areRemoved())) {
+      if (schedules.length < scheduleNames.length && !(await areSchedulesRemoved(vault.own))) {
         const created = await createMissingSchedules(client, configuration, place);
         if (created.length > 0) log.warn({ created }, "schedules created: Temporal had none of these");
         schedules = await describeSchedules(client, site);
@@ -39,10 +38,6 @@ export function watchSchedules({ connection, namespace, dependencies, meter }: S
       const [next] = nightly === undefined || nightly.state.paused ? [] : nightly.info.nextActionTimes;
       nextNight?.set((next?.getTime() ?? 0) / 1000, {});
     });
-  }
-
-  async function areRemoved(): Promise<boolean> {
-    return (await readNote(vault.store, removedSchedulesNote)) !== undefined;
   }
 
   const lookOrLog = () =>

@@ -41,7 +41,7 @@ export async function composeFor(
 ) {
   await requireConditions({ environment, place, vault, site });
   const telling = { environment, configuration, place, log, say, now };
-  const { settled, alert, wentWell } = createOutside(telling, vault.store);
+  const { settled, alert, wentWell } = createOutside(telling, vault.own);
   const composition = compose({
     configuration,
     theme,
@@ -61,11 +61,11 @@ export async function composeFor(
     temporalUrl,
     alert,
     wentWell,
-    telling: tellingFor(telling, vault.store, alert),
+    telling: tellingFor(telling, vault.own, alert),
   });
   closing.add("what is being told", settled);
   closing.add("the leases of endpoints, and the service's connections", () => composition.close());
-  const identity = await identify({ vault: vault.store, site });
+  const identity = await identify({ vault, site });
   return { ...composition.dependencies, place: placeWord(identity) };
 }
 

@@ -108,7 +108,7 @@ export async function fill(folder: string, keys: readonly RequestKey[]): Promise
     const body = JSON.stringify(envelope(asked, data));
     const bodyHash = sha256(new TextEncoder().encode(body));
     const facts = { address: "http://127.0.0.1/", receivedAt: at.toISOString(), tries: 1, run: "bench" };
-    const path = join(folder, "vault", layout.capture(key));
+    const path = join(folder, "vault", layout.response(key));
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, JSON.stringify({ format: 1, key, ...facts, bodyHash, body, notes: [] }));
   });

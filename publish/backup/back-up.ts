@@ -17,7 +17,7 @@ import { type Forgotten, forgetOld } from "./forget.ts";
 import { type Copies, openCopies, putCopy } from "./copies.ts";
 import type { CopiedFile, Snapshot } from "./snapshot.schema.ts";
 import { filesIn, readSnapshot, snapshotsIn, writeSnapshot } from "./snapshots.ts";
-import { isCopied, isSound } from "./vault-files.ts";
+import { isLeftOut, isSound } from "./vault-files.ts";
 
 export interface BackedUp {
   readonly snapshot: Snapshot;
@@ -49,7 +49,7 @@ export async function backUp(
     const tell = () => onProgress(`${copies.added.files} files`);
     const used = await copyRecords(place.site, copies, damaged, tell);
     for (const path of await lackingOf(place.site, own.state, copies)) damaged.add(path);
-    before = await copyVault(place.vault.store, copies, before, damaged, tell);
+    before = await copyVault(place.vault, copies, before, damaged, tell);
     if ((await publishedNow(place)).state !== own.state) continue;
     const { state, version, refusal } = own;
     const snapshot = await writeSnapshot(copies, before, { at, state, version });
@@ -124,13 +124,13 @@ async function lackingOf(site: Store, state: string | null, { there }: Copies): 
 
 /** The vault's files as they are now. One that is damaged stays as it was copied before. */
 async function copyVault(
-  vault: Store,
+  { store: vault, siteId }: PublishingPlace["vault"],
   copies: Copies,
   before: ReadonlyMap<string, CopiedFile>,
   damaged: Set<string>,
   tell: () => void,
 ): Promise<ReadonlyMap<string, CopiedFile>> {
-  const listed = (await Array.fromAsync(vault.list(""))).filter(({ key }) => isCopied(key));
+  const listed = (await Array.fromAsync(vault.list(""))).filter(({ key }) => !isLeftOut(key, siteId));
   const files = await inParallel(
     listed,
     async ({ key, sizeBytes: size, tag }): Promise<[string, CopiedFile][]> => {

@@ -129,7 +129,7 @@ async function noteState(
   const since = Math.ceil((now().getTime() - Date.parse(at)) / msAVersion);
   const far = owner.found.pointer === undefined ? Math.max(leastVersions, since) : 0;
   const current = { version, manifest: state };
-  await writeManifestCopy(vault.store, current, await readCopy(backup, state));
+  await writeManifestCopy(vault.own, current, await readCopy(backup, state));
   await owner.record.note((before) => ({
     ...becoming(before, current),
     highest: Math.max(before.highest, version + far),

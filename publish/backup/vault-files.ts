@@ -1,15 +1,25 @@
-// Which files of the vault a backup has. What only a run under way needs is left out: brought back it would name runs and
-// workers that are no more. The record of the site's states is written by the restore (restore.ts).
+// The files of the vault that a backup of a site contains: those of the account, and the site's own. Files that only a run under way
+// needs are left out, because they would name runs and workers that no longer exist. The restore writes the record of the site's states.
 import { z } from "zod";
 import { parseJson } from "../../vault/json.ts";
-import { folders, layout, passing } from "../../vault/layout.ts";
+import { folders, layout, siteFolder, siteFolders, siteLayout } from "../../vault/layout.ts";
 import { sha256 } from "../../vault/sha256.ts";
 
-const leftOut = [...passing, folders.record, folders.manifests];
 const pictures = layout.picture("", "").slice(0, -1);
 
-export function isCopied(key: string): boolean {
-  return !leftOut.some((beginning) => key.startsWith(beginning));
+export function isLeftOut(key: string, site: string): boolean {
+  if (key.startsWith(folders.leases) || key.startsWith(folders.endpoints)) return true;
+  if (!key.startsWith(folders.sites)) return false;
+  if (!key.startsWith(siteFolder(site))) return true;
+  const own = key.slice(siteFolder(site).length);
+  const left = [
+    siteLayout.lease,
+    siteLayout.upkeep,
+    siteFolders.plans,
+    siteFolders.record,
+    siteFolders.manifests,
+  ];
+  return left.some((beginning) => own.startsWith(beginning));
 }
 
 /** Whether the bytes can be those that were written there. */

@@ -61,7 +61,7 @@ async function rollBackOwned(input: RollbackInput, publishing: Owned<Publishing>
   await requireWhole(site, input.to, (group) => goesBack(group, input));
   const at = now().toISOString();
   const hold = (holds: readonly Hold[]) =>
-    changeWithheld(vault.store, (note) => ({
+    changeWithheld(vault.own, (note) => ({
       ...note,
       holds: [...note.holds.filter((one) => one.at !== at), ...holds],
     }));
@@ -74,7 +74,7 @@ async function rollBackOwned(input: RollbackInput, publishing: Owned<Publishing>
       if (last.holding.holds.length > 0) await hold(last.holding.holds);
       return last.next;
     });
-    if (last?.holding.back.size) await changeWithheld(vault.store, lettingGo(last.holding, at));
+    if (last?.holding.back.size) await changeWithheld(vault.own, lettingGo(last.holding, at));
     const { changes = [], holding, unusual = false, isDecided = false } = last ?? {};
     return { version, changes, holds: holding?.holds ?? [], unusual, isDecided };
   } catch (error) {
@@ -117,7 +117,7 @@ async function propose(
   };
   // Further draws of what the earlier tree lacks are left out of its decks.
   const raw = await holdingFor((await ownChanges(target)).own, states, at, publishing);
-  const withheld = await readWithheld(vault.store, (note) => ({
+  const withheld = await readWithheld(vault.own, (note) => ({
     ...note,
     holds: [...note.holds, ...raw.holds],
   }));

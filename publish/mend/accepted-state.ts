@@ -50,7 +50,7 @@ export async function acceptOwned(place: Owned, wanted: string): Promise<void> {
   const reader = createPartReader(site);
   for (const group of groupsIn(manifest)) await reader.files(manifest, group); // throws where a part is not right
   const state = { version: manifest.version, manifest: wanted };
-  await writeManifestCopy(place.vault.store, state, bytes);
+  await writeManifestCopy(place.vault.own, state, bytes);
   // Nothing is known of the public paths.
   await owner.record.note((before) => ({
     ...becoming(before, state),

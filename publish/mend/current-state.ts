@@ -1,7 +1,7 @@
 // Brings the site back to a state that is ours: a lost pointer is put back, a lost manifest as the vault has it, and where the
 // pointer names what is not ours, the last state that is comes under a new version, above all that were ever seen.
 import { UnreadableFile, unlessDamaged } from "../../vault/json.ts";
-import { folders } from "../../vault/layout.ts";
+import { siteFolders } from "../../vault/layout.ts";
 import { merge } from "../press/merged-state.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { manifestPath, pointerPath, readHashed, readManifest } from "../state/state.ts";
@@ -75,19 +75,19 @@ function requirePublished({ stored, pointer, refusal, judgement }: FoundSite, re
 /** Writes the copy of the current state's manifest again if it is lost or damaged, and removes damaged copies of other states. */
 export async function mendManifestCopies({ owner, site, vault }: Owned, tell: TellRepair): Promise<void> {
   const { current } = owner.record.value;
-  const others = (await listManifestCopies(vault.store)).filter((one) => one.manifest !== current?.manifest);
+  const others = (await listManifestCopies(vault.own)).filter((one) => one.manifest !== current?.manifest);
   for (const one of others) {
-    if ((await readManifestCopy(vault.store, one)) !== undefined) continue;
-    await dropManifestCopies(vault.store, [one]);
+    if ((await readManifestCopy(vault.own, one)) !== undefined) continue;
+    await dropManifestCopies(vault.own, [one]);
     tell(
-      folders.manifests,
+      siteFolders.manifests,
       "removed",
       "in the vault; the copy of a manifest that is not current was damaged",
     );
   }
-  if (current === null || (await readManifestCopy(vault.store, current)) !== undefined) return;
+  if (current === null || (await readManifestCopy(vault.own, current)) !== undefined) return;
   const bytes = await readHashed(site, current.manifest);
   if (bytes === undefined) return;
-  await writeManifestCopy(vault.store, current, bytes);
-  tell(folders.manifests, "put again", "in the vault; the copy of the manifest was missing or damaged");
+  await writeManifestCopy(vault.own, current, bytes);
+  tell(siteFolders.manifests, "put again", "in the vault; the copy of the manifest was missing or damaged");
 }

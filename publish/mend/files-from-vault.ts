@@ -69,7 +69,7 @@ async function pressIn(
   const listed = [...groups].map((group) => pathsInGroup(published, group));
   const paths = [...lost, ...(await Promise.all(listed)).flat()];
   const sheets = paths.flatMap((path) => requestOn(path) ?? []);
-  const withheld = await readWithheld(vault.store);
+  const withheld = await readWithheld(vault.own);
   const job = { language, date, current: true, sheets, withheld };
   const { home, linked, files: drafts } = await loadLanguage(job, published, publishing);
   const alternates = alternatesOf(language, await currentPages(published, publishing));

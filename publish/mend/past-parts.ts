@@ -60,7 +60,7 @@ export async function proposeTree(
   puts: Puts,
 ): Promise<NextState> {
   const { vault, now } = publishing;
-  const presses = await asDecidedSince(tree, await readWithheld(vault.store), publishing, puts);
+  const presses = await asDecidedSince(tree, await readWithheld(vault.own), publishing, puts);
   const files = presses.flatMap((one) => one.files);
   const leaves = presses.flatMap((one) => one.leaves);
   const news = { files, leaves, summaries: summariesOf(presses) };

@@ -44,7 +44,7 @@ type PatrolStores = Pick<PublishingPlace, "site" | "now"> & { readonly vault: Va
 
 /** Goes on with the patrol of this id, or begins it. Its `endedAt` is there once it has read its share. */
 export async function walkOn(id: string, bounds: PatrolBounds, place: PatrolStores): Promise<Patrol> {
-  const before = await lastPatrol(place.vault.store);
+  const before = await lastPatrol(place.vault.own);
   let current = before?.id === id ? before : await begun(id, before, bounds, place);
   if (current.endedAt !== undefined) return current;
   const untilMs = performance.now() + bounds.forMs;
@@ -200,6 +200,6 @@ async function vaultLook(
 
 async function note(current: Patrol, { vault }: PatrolStores): Promise<Patrol> {
   // One patrol goes at a time, which its workflow's id sees to: the last word is right.
-  await writeJson(vault.store, patrolNote.key, { format, ...current }, always);
+  await writeJson(vault.own, patrolNote.key, { format, ...current }, always);
   return current;
 }

@@ -15,7 +15,7 @@ import type { Owned } from "../step/recovery.ts";
 import { requireUsual, UnusualRemoval } from "../press/unusual-removal.ts";
 import type { SiteFinding } from "./site-source.ts";
 import { pointerPath } from "../state/state.ts";
-import { folders } from "../../vault/layout.ts";
+import { siteFolders } from "../../vault/layout.ts";
 import { mendMarkers } from "../../vault/place-identity.ts";
 import { mendWithheld } from "../../vault/withheld.ts";
 import { straysIn } from "./store-source.ts";
@@ -44,10 +44,9 @@ export async function repairOwned(publishing: Owned<Publishing>, evenMany: boole
     if (!mends.has(path)) mends.set(path, { path, deed, reason });
   };
   const inVault = (path: string) => tell(path, "put again", "in the vault; a copy was missing or damaged");
-  if (await mendWithheld(vault.store)) inVault(folders.decisions);
-  if (!owner.found.record.isWhole) inVault(folders.record); // the recovery has written both copies
-  for (const key of await mendMarkers({ vault: vault.store, site }))
-    tell(key, "put again", "missing or damaged");
+  if (await mendWithheld(vault.own)) inVault(siteFolders.decisions);
+  if (!owner.found.record.isWhole) inVault(siteFolders.record); // the recovery has written both copies
+  for (const key of await mendMarkers({ vault, site })) tell(key, "put again", "missing or damaged");
   await mendCurrentState(publishing, tell);
   await mendManifestCopies(publishing, tell);
   for (let round = 0; round < mostRounds; round += 1) {

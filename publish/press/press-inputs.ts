@@ -21,9 +21,9 @@ export async function inputsOf(
   { configuration, vault, fingerprint, workings, pictures }: Publishing,
 ): Promise<string | undefined> {
   if (workings === undefined) return undefined;
-  const captures = editionPrefixes(language, date, configuration).map((prefix) => folders.captures + prefix);
+  const captures = editionPrefixes(language, date, configuration).map((prefix) => folders.responses + prefix);
   const copies = pictures === undefined ? [] : [folders.pictureNotes];
-  const prefixes = [...captures, folders.standIns, ...copies];
+  const prefixes = [...captures, folders.superseded, ...copies];
   const listings = await inParallel(prefixes, (prefix) => listingOf(vault.store, prefix));
   const known = [language, date, workings, fingerprint, withoutNames(configuration), note, prefixes];
   const hash = createHash("sha256").update(JSON.stringify(known));

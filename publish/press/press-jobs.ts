@@ -52,7 +52,7 @@ export async function currentJob(
 ): Promise<PressJob> {
   const { vault, log } = publishing;
   const { today, shown, stays } = await dayOf(language, published, publishing);
-  const withheld = await readWithheld(vault.store);
+  const withheld = await readWithheld(vault.own);
   const job = { language, current: false, sheets: [], withheld };
   if (withheld.holdsEdition(language, today)) {
     log.info(

@@ -61,7 +61,7 @@ async function notedTexts(sheets: readonly Sheet[], { vault }: Publishing) {
     first === undefined ? [] : requestKey(first.reading),
   );
   const notes = await inParallel(new Set(keys.map(periodOfKey)), (period) =>
-    readNote(vault.store, shownNote(period)),
+    readNote(vault.own, shownNote(period)),
   );
   return new Map(notes.flatMap(({ texts }) => Object.entries(texts)));
 }

@@ -7,7 +7,7 @@ import { type Language, languageNames } from "../../readings/languages.ts";
 import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
 import { documents } from "../../site/data.schema.ts";
 import { parseJson, unlessDamaged } from "../../vault/json.ts";
-import { layout } from "../../vault/layout.ts";
+import { siteLayout } from "../../vault/layout.ts";
 import { changeNote, type Note } from "../../vault/note.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
@@ -26,7 +26,7 @@ export interface Standing {
 }
 
 export const standingNote: Note<Standing> = {
-  key: layout.standing,
+  key: siteLayout.standing,
   schema: z.object({
     languages: z.partialRecord(z.enum(languageNames), z.string()),
     whole: z.string().optional(),
@@ -69,7 +69,7 @@ export async function noteStanding(
     if (inputs === undefined) words[language] = undefined;
     else words[language] = await wordOf(inputs, language, state, publishing);
   }
-  await changeNote(publishing.vault.store, standingNote, (before) => {
+  await changeNote(publishing.vault.own, standingNote, (before) => {
     const languages = { ...before.languages, ...words };
     const isKnown = languageNames.every((language) => languages[language] === before.languages[language]);
     if (isKnown && (whole === undefined || whole === before.whole)) return undefined;

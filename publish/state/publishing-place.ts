@@ -30,7 +30,7 @@ export interface SiteWaiting {
 export interface PublishingPlace {
   readonly site: Store;
   /** The private store, which has the record of the site's states and what is withheld. */
-  readonly vault: { readonly store: Store };
+  readonly vault: Pick<Vault, "store" | "own" | "siteId">;
   /** The leases in the vault. Without them the site is owned already, or this is a trial run (step/site-owner.ts). */
   readonly leases?: Leases | undefined;
   readonly waiting?: SiteWaiting;

@@ -99,7 +99,7 @@ async function pointTo(place: Owned, next: NamedState, bytes: Uint8Array): Promi
     const stale = before.pending === null ? [] : [before.pending];
     return { ...dropping(before, stale), pending: next, highest: Math.max(before.highest, next.version) };
   });
-  await writeManifestCopy(vault.store, next, bytes);
+  await writeManifestCopy(vault.own, next, bytes);
   await writePointer(place, await pointerAfter(place, owner.found.pointer, next));
   await makeCurrent(place, owner.record, next);
 }

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { always, type Store } from "../../store/store.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import { type FoundKept, type Kept, readKept, writeKept } from "../../vault/kept.ts";
-import { folders, layout } from "../../vault/layout.ts";
+import { siteFolders, siteLayout } from "../../vault/layout.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { manifestHeaders } from "../state/headers.ts";
 import { hash } from "../state/manifest.schema.ts";
@@ -54,7 +54,7 @@ const recordSchema = z.object({
 export type StateRecord = z.infer<typeof recordSchema>;
 
 export const siteRecord: Kept<StateRecord> = {
-  keys: ["1", "2"].map(layout.record),
+  keys: ["1", "2"].map(siteLayout.record),
   schema: recordSchema,
   empty: {
     epoch: 0,
@@ -78,7 +78,7 @@ export async function readStateRecord(
   place: PublishingPlace,
   pointed: string | undefined,
 ): Promise<FoundKept<StateRecord>> {
-  const vault = place.vault.store;
+  const vault = place.vault.own;
   const found = await readKept(vault, siteRecord);
   const { current, pending } = found.value;
   const isExpected = pointed !== undefined && [current?.manifest, pending?.manifest].includes(pointed);
@@ -199,7 +199,7 @@ const name = /\/(\d{1,16})~([0-9a-f]{64})\.json$/;
 /** The oldest first. */
 export async function listManifestCopies(vault: Store): Promise<NamedState[]> {
   const copies: NamedState[] = [];
-  for await (const key of vault.keys(folders.manifests)) {
+  for await (const key of vault.keys(siteFolders.manifests)) {
     const [, version, manifest] = name.exec(key) ?? [];
     if (version !== undefined && manifest !== undefined) copies.push({ version: Number(version), manifest });
   }
@@ -225,5 +225,5 @@ export async function dropManifestCopies(vault: Store, old: readonly NamedState[
 }
 
 function copyKey({ version, manifest }: NamedState): string {
-  return layout.manifestCopy(String(version), manifest);
+  return siteLayout.manifestCopy(String(version), manifest);
 }

@@ -65,7 +65,7 @@ export async function recover(
   finishes = true,
 ): Promise<SiteOwner> {
   let found = await lookAtSite(place);
-  const record = ownRecord(place.vault.store, found.record, lease.epoch ?? found.record.value.epoch);
+  const record = ownRecord(place.vault.own, found.record, lease.epoch ?? found.record.value.epoch);
   // Even without a change: this write is what refuses every write of the record that is still under way.
   if (!lease.wasReleased || !found.record.isWhole || record.value.removing !== null) {
     const at = place.now().toISOString();
@@ -143,7 +143,7 @@ export async function makeCurrent(
   await record.note((one) => becoming(one, state));
   const old = [...(before.current === null ? [] : [before.current]), ...before.dropped];
   await dropManifestCopies(
-    place.vault.store,
+    place.vault.own,
     old.filter(({ version }) => version < state.version),
   );
 }

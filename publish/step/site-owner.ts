@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createFence, fenced } from "../../store/fence.ts";
 import { holderWords, withLease } from "../../store/lease.ts";
 import { readKept } from "../../vault/kept.ts";
-import { layout } from "../../vault/layout.ts";
+import { siteFolder, siteLayout } from "../../vault/layout.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { finishPublicPaths } from "./public-paths.ts";
 import { siteRecord } from "./record.ts";
@@ -37,14 +37,14 @@ export async function withSite<Place extends PublishingPlace, Result>(
     purpose: waiting.purpose ?? purpose,
     signal,
     maxWaitMs,
-    atLeastEpoch: async () => (await readKept(place.vault.store, siteRecord)).value.epoch + 1,
+    atLeastEpoch: async () => (await readKept(place.vault.own, siteRecord)).value.epoch + 1,
     onWait({ key, holder }: { readonly key: string; readonly holder: Parameters<typeof holderWords>[0] }) {
       const words = `waiting for the lease ${key}, held by ${holderWords(holder)}`;
       log.warn({ lease: key }, words);
       onWait?.(words);
     },
   };
-  return withLease(leases, layout.siteLease, options, async (lease) => {
+  return withLease(leases, siteFolder(place.vault.siteId) + siteLayout.lease, options, async (lease) => {
     const fence = createFence(lease);
     const taken = { epoch: lease.epoch, wasReleased: lease.before !== "unreleased" };
     try {

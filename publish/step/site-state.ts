@@ -121,7 +121,7 @@ async function readOwnManifest(
     // One of ours in a newer format is not damaged.
     if (!(error instanceof UnreadableFile) || error instanceof NewerFormat) throw error;
   }
-  const bytes = await readManifestCopy(place.vault.store, named);
+  const bytes = await readManifestCopy(place.vault.own, named);
   if (bytes === undefined) {
     throw new UnreadableFile(
       `${path} is not there or damaged, and so is its copy in the vault: \`almanac repair\` goes on from the state before`,

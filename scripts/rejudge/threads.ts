@@ -46,7 +46,7 @@ async function hasMany(wish: AnswerFilter, { vault }: RejudgeInput) {
   const choice = choiceOf(wish);
   let answers = 0;
   for (const prefix of choice.prefixes) {
-    for await (const key of answerKeys(vault.store, "captures", prefix)) {
+    for await (const key of answerKeys(vault.store, "responses", prefix)) {
       const request = requestOf(key);
       if (request !== undefined && choice.of(request) !== "no") answers += 1;
       if (answers >= fewestAnswers) return true;

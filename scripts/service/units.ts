@@ -1,7 +1,7 @@
 // The units of one machine: the worker, the embedded Temporal that it wants unless the settings name another, and the timers of
 // what is to be done beside the nights.
 import { dirname, join } from "node:path";
-import type { UpkeepTask } from "../../vault/upkeep-note.ts";
+import type { UpkeepTask } from "../../vault/site-notes.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { pinnedVersion } from "../../worker/temporal/temporal-fetch.ts";
 import { serverWords } from "../../worker/temporal/temporal-server.ts";

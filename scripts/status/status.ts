@@ -44,12 +44,12 @@ export const define: Define = (command) => {
       const breakers = await openBreakers(opening.vault);
       const stopped = status?.running === true ? await stoppedLanguages(opening.vault, status.run) : [];
       const refusedSince = status?.running === true ? credentialsRefusedSince(breakers) : undefined;
-      const leftOut = await leftOutPictures(opening.vault.store, opening.configuration.pictures);
+      const leftOut = await leftOutPictures(opening.vault.own, opening.configuration.pictures);
       const { site, configuration } = opening;
       const ahead = await datesAhead(site, configuration, now());
       const { refusal } = await publishedState(opening);
-      const patrol = await lastPatrol(opening.vault.store);
-      const { note } = await readWithheld(opening.vault.store);
+      const patrol = await lastPatrol(opening.vault.own);
+      const { note } = await readWithheld(opening.vault.own);
       const holds = holdsInForce(note.holds, configuration, now());
       if (page !== undefined && status !== undefined) await writePage(page, opening, status, leftOut);
       if (json)

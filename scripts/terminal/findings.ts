@@ -11,7 +11,7 @@ import { isOperation, rowOf } from "../../readings/operations.ts";
 import { isPeriodKind, spanOf } from "../../readings/periods.ts";
 import { localDate } from "../../readings/zones.ts";
 import type { PassedOver } from "../../vault/editions.ts";
-import { noteUpkeep, type UpkeepTask } from "../../vault/upkeep-note.ts";
+import { noteUpkeep, type UpkeepTask } from "../../vault/site-notes.ts";
 import { type Hold, readSheetName } from "../../vault/withheld.ts";
 import type { Opening } from "../../worker/opened-site.ts";
 import { publishedState } from "../../worker/published-state.ts";
@@ -46,7 +46,7 @@ export async function noteSuccess(
   task: UpkeepTask,
   at: Date,
 ): Promise<void> {
-  if (await noteUpkeep(vault.store, task, at)) return;
+  if (await noteUpkeep(vault.own, task, at)) return;
   say("the vault could not be written, so the worker's metrics do not show this success");
 }
 

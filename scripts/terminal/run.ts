@@ -18,7 +18,7 @@ import { wrap } from "./wrap.ts";
 
 /** The vault and site that a run is for, by their markers. Throws if the workers that are there are of another vault or site. */
 export async function ownPlace({ vault, site, configuration }: Opening, client: Client): Promise<string> {
-  const place = placeWord(await identify({ vault: vault.store, site }));
+  const place = placeWord(await identify({ vault, site }));
   await requireOwnWorker(client, configuration.site.id, place);
   return place;
 }

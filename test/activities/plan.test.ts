@@ -12,7 +12,7 @@ import { unpackKeys } from "../../readings/key-list.ts";
 import { requestOf } from "../../readings/request.ts";
 import { serviceAddressOf } from "../../readings/request-fields.ts";
 import type { Bundle, EditionPlan, RunPlan } from "../../readings/run-messages.ts";
-import { layout } from "../../vault/layout.ts";
+import { siteLayout } from "../../vault/layout.ts";
 import { captureOf } from "../support/captures.ts";
 import { composed } from "../support/composed.ts";
 import { countsWith } from "../support/progress.ts";
@@ -216,7 +216,7 @@ test("a page that is gone is named, with what to do", async () => {
   const dependencies = ofPeople(1);
   const [edition] = (await plan(input, dependencies)).editions;
   const name = edition?.plan ?? "";
-  await dependencies.vault.store.remove([layout.planPage(name, 0)]);
+  await dependencies.vault.own.remove([siteLayout.planPage(name, 0)]);
   await expect(readPlanPage(name, 0, dependencies.vault)).rejects.toThrow(/plans\/.*start the run again/);
 });
 
@@ -297,7 +297,7 @@ test("two runs of a day that are refused in different languages are both remembe
   ]);
   const [kept] = (await planFor(input, world(small))).refusals;
   expect(kept).toBeUndefined();
-  const both = await planFor(input, { ...world(small), vault: createVault(vault.store) });
+  const both = await planFor(input, { ...world(small), vault: createVault(vault.store, "almanac") });
   expect(both.refusals).toMatchObject([{ languages: ["hi", "ja"], notAsked: 4 }]);
 });
 

@@ -47,7 +47,7 @@ function world(store: Store = openMemory()) {
     const sheet = captures[0]?.key.slice(0, captures[0].key.lastIndexOf("/")) ?? "";
     return judgeSheet({ sheet, run, last: false }, dependencies, false, own);
   }
-  const held = () => createVault(store).held("");
+  const held = () => createVault(store, "almanac").held("");
   return { night, reads, held, store, dependencies };
 }
 
@@ -58,7 +58,7 @@ test("a sheet is judged by the captures of the day before, and by none where the
   expect(await night(day, {}, { isFirst: true })).toEqual(good);
   expect(reads).toEqual([]);
   expect(await night(nextDay)).toEqual(good);
-  expect(reads).toEqual(capturesOf(day).map(({ key }) => layout.capture(key)));
+  expect(reads).toEqual(capturesOf(day).map(({ key }) => layout.response(key)));
 });
 
 test("in a bucket a sheet of a day that follows another costs twelve captures and twelve reads", async () => {
@@ -94,5 +94,5 @@ test("two signs with one text are found on the first day", async () => {
   const { night, reads } = world();
   const words = { leo: "One text for two signs.", virgo: "One text for two signs." };
   expect((await night(day, words, { isFirst: true })).again).toHaveLength(2);
-  expect(reads.filter((key) => key.startsWith("captures/"))).toEqual([]);
+  expect(reads.filter((key) => key.startsWith("responses/"))).toEqual([]);
 });

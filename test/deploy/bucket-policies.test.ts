@@ -1,6 +1,8 @@
 // The policies of docs/store.md: each role's commands work on a real bucket, and every request that they make there is one that the
 // role's policy allows; the pointer is written by swaps alone, which the bucket's own policy demands.
+import { placeOn } from "../support/places.ts";
 import { readFileSync } from "node:fs";
+import { matchesGlob } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
@@ -43,9 +45,9 @@ interface Asked {
   readonly keys: ReadonlySet<string>;
 }
 
-/** Our patterns have a star at their end or none. */
+/** A star stands for any characters. */
 const fits = (pattern: string, text: string) =>
-  pattern.endsWith("*") ? text.startsWith(pattern.slice(0, -1)) : text === pattern;
+  matchesGlob(text.replaceAll("/", "|"), pattern.replaceAll("/", "|"));
 
 /** As IAM decides it of one policy: what is denied is denied, and what nothing allows is, too. */
 function allows({ Statement }: Policy, { action, resource, keys }: Asked): boolean {
@@ -101,7 +103,7 @@ const both = (...policies: readonly (Policy | undefined)[]): Policy => ({
 
 test("each role asks for what its policy allows, and the pointer is written by swaps alone", async () => {
   const publishing = await roleOn();
-  await identify(publishing.stores);
+  await identify(placeOn(publishing.stores));
   const site = newSite(drilled, publishing.stores);
   await nightsOn(site, 20, 21);
   await repair(site.publishing, false);
@@ -113,7 +115,7 @@ test("each role asks for what its policy allows, and the pointer is written by s
   expect(refusedBy(both(writer, pointer), publishing.asked())).toEqual([]);
 
   const looking = await roleOn();
-  await findMarkers(looking.stores);
+  await findMarkers(placeOn(looking.stores));
   const seen = await verify(storeSource(looking.stores.site), {
     publicKeys: [],
     now: site.publishing.now,
@@ -134,7 +136,7 @@ test("each role asks for what its policy allows, and the pointer is written by s
   ).toEqual([]);
 
   const cleaning = await roleOn();
-  await findMarkers(cleaning.stores);
+  await findMarkers(placeOn(cleaning.stores));
   const old = newSite(drilled, cleaning.stores);
   old.setClock(new Date(Date.now() + 200 * 86_400_000).toISOString()); // the server dates objects by its own time
   const { log } = old.publishing;

@@ -90,7 +90,7 @@ export async function createFleet(atEnd: AtEnd) {
     prometheus,
     env,
     client: new Client({ connection }),
-    vault: createVault(s3.open({ prefix: "vault" })),
+    vault: createVault(s3.open({ prefix: "vault" }), id),
     /** Starts a worker, and waits until it works. */
     async worker(start: WorkerStart) {
       const { host, clockSeconds, buildId, configuration, program = entry } = start;

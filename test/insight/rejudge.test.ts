@@ -72,7 +72,7 @@ test("a rule that is new shows exactly the answers that break it, and none that 
       const { captures, refused } = await look(site.with({ quality: { rules: {} } }));
       expect(captures).toBe(keys.length);
       expect(keysIn(refused)).toEqual(broken.toSorted());
-      for (const one of refused) expect(one).toMatchObject({ rule: "short", file: layout.capture(one.key) });
+      for (const one of refused) expect(one).toMatchObject({ rule: "short", file: layout.response(one.key) });
       expect(await contentOf(site.publishing.vault.store)).toEqual(before);
     }),
     { numRuns: 5 },
@@ -146,10 +146,10 @@ test("judged in parts, each with its languages, all comes to the same, a file of
         copied(keyOf("aries", today, language), keyOf("libra", today, language)),
       ),
     );
-    await damage(vault.store, layout.capture(keyOf("virgo", yesterday, language)));
+    await damage(vault.store, layout.response(keyOf("virgo", yesterday, language)));
   }
   await vault.store.write(
-    "captures/strange.json",
+    "responses/strange.json",
     new TextEncoder().encode("{}"),
     { type: "application/json" },
     always,
@@ -243,16 +243,16 @@ test("names what is damaged, of another form, or no answer at all, and judges th
   const { store } = site.publishing.vault;
   const write = (key: string, value: object) =>
     store.write(key, new TextEncoder().encode(JSON.stringify(value)), { type: "application/json" }, always);
-  await damage(store, layout.capture(keyOf("aries")));
-  await write(layout.capture(keyOf("taurus")), { ...captureOf(requestAt(keyOf("taurus"))), body: "{}" });
-  await write(layout.capture(keyOf("gemini")), captureOf(requestAt(keyOf("leo"))));
-  await write(layout.capture(keyOf("cancer")), { format: 0, text: "of an older version" });
-  await write("captures/2025/notes.json", {});
+  await damage(store, layout.response(keyOf("aries")));
+  await write(layout.response(keyOf("taurus")), { ...captureOf(requestAt(keyOf("taurus"))), body: "{}" });
+  await write(layout.response(keyOf("gemini")), captureOf(requestAt(keyOf("leo"))));
+  await write(layout.response(keyOf("cancer")), { format: 0, text: "of an older version" });
+  await write("responses/2025/notes.json", {});
   await put(site, shortened(keyOf("virgo")));
   const { damaged, refused, captures } = await look(site);
   expect(damaged.map(({ file }) => file).sort()).toEqual([
-    "captures/2025/notes.json",
-    ...["aries", "cancer", "gemini", "taurus"].map((sign) => layout.capture(keyOf(sign))),
+    "responses/2025/notes.json",
+    ...["aries", "cancer", "gemini", "taurus"].map((sign) => layout.response(keyOf(sign))),
   ]);
   expect(damaged.find(({ file }) => file.includes("taurus"))?.reason).toContain("its hash is another");
   expect(keysIn(refused)).toEqual([keyOf("virgo")]);
@@ -269,9 +269,9 @@ test("says where the site shows what would be refused, and what stands in for an
   await site.publishing.vault.letStandIn(shortened(keyOf("virgo")));
   const { refused, standIns } = await look(site);
   expect(refused.map(({ file, path }) => [file, path])).toEqual([
-    [layout.capture(keyOf("leo")), `en/daily/leo/${today}/index.html`],
-    [layout.capture(keyOf("leo", tomorrow)), undefined],
-    [`stand-ins/${keyOf("virgo")}.json`, `en/daily/virgo/${today}/index.html`],
+    [layout.response(keyOf("leo")), `en/daily/leo/${today}/index.html`],
+    [layout.response(keyOf("leo", tomorrow)), undefined],
+    [`superseded/${keyOf("virgo")}.json`, `en/daily/virgo/${today}/index.html`],
   ]);
   expect(standIns).toBe(1);
 });

@@ -280,11 +280,11 @@ describe("a path that is there", () => {
     const startedAt = capture.receivedAt;
     const told = { startedAt, languages: {}, setAside: [], refused: [], broken: {}, published: [] };
     const report = { format: 1, run, asOf: endedAt, endedAt, state: "done", ...counts, ...told };
-    await writeJson(vault.store, `runs/${yesterday}/${run}/first.json`, report, always);
+    await writeJson(vault.store, `sites/almanac/runs/${yesterday}/${run}/first.json`, report, always);
     // Started again after the answer had come, it is not the one that asked.
     const again = { startedAt: `${yesterday}T09:00:00.000Z`, endedAt: `${yesterday}T09:01:00.000Z` };
     const later = { ...report, state: "failed", ...again };
-    await writeJson(vault.store, `runs/${yesterday}/${run}/second.json`, later, always);
+    await writeJson(vault.store, `sites/almanac/runs/${yesterday}/${run}/second.json`, later, always);
     const warning = site.with({ quality: { rules: { short: "warn" } } });
     const [text] = (await ask(warning, "en/daily/leo/index.html")).texts;
     expect(text?.run).toEqual({ id: run, state: "done", endedAt });
@@ -303,7 +303,7 @@ describe("a path that is there", () => {
     await vault.letStandIn(capture);
     await setAside(site, leo(today));
     const [standIn] = (await ask(site, "en/daily/leo/index.html")).texts;
-    expect(standIn).toMatchObject({ isFrom: "stand-in", capture: { file: `stand-ins/${leo(today)}.json` } });
+    expect(standIn).toMatchObject({ isFrom: "stand-in", capture: { file: `superseded/${leo(today)}.json` } });
     expect(standIn?.quarantined).toMatchObject({ rule: "short" });
     await vault.dropStandIns([leo(today)]);
     const [lost] = (await ask(site, "en/daily/leo/index.html")).texts;
@@ -345,9 +345,9 @@ describe("a path that is there", () => {
     const { vault } = site.publishing;
     const harmed = JSON.stringify({ ...(await vault.capture(leo(today))), body: "{}" });
     const bytes = new TextEncoder().encode(content ?? harmed);
-    await vault.store.write(layout.capture(leo(today)), bytes, { type: "application/json" }, always);
+    await vault.store.write(layout.response(leo(today)), bytes, { type: "application/json" }, always);
     const { damaged, texts, sheet } = await ask(site, "v1/en/daily/latest.json");
-    expect(damaged).toEqual([{ file: layout.capture(leo(today)), reason: expect.stringContaining(said) }]);
+    expect(damaged).toEqual([{ file: layout.response(leo(today)), reason: expect.stringContaining(said) }]);
     expect(texts.filter(({ capture }) => capture !== undefined)).toHaveLength(11);
     expect(sheet).toMatchObject({ readings: 11, of: 12 });
   });
@@ -447,7 +447,7 @@ const absences: readonly [
   [
     "whose capture is damaged",
     "en/daily/leo/2026-11-22/index.html",
-    ({ publishing }) => damage(publishing.vault.store, layout.capture(leo(tomorrow))),
+    ({ publishing }) => damage(publishing.vault.store, layout.response(leo(tomorrow))),
     "damaged",
     "is not JSON",
   ],
@@ -463,7 +463,7 @@ const absences: readonly [
     "that was rolled back",
     "en/daily/leo/2026-11-22/index.html",
     ({ publishing }) =>
-      changeWithheld(publishing.vault.store, (note) => ({
+      changeWithheld(publishing.vault.own, (note) => ({
         ...note,
         holds: [{ ...hold, date: yesterday, sheets: [`daily-horoscope/${tomorrow}`] }],
       })),

@@ -70,7 +70,7 @@ test("a worker 400 days ahead publishes no date, says so, and asks the service o
   site.setClock(day(0));
   await site.night();
   const before = await summary(world);
-  await writeJson(store, layout.witness, { format: 1, at: day(-2), of: "service.example" }, always);
+  await writeJson(store, layout.time, { format: 1, at: day(-2), of: "service.example" }, always);
 
   Object.assign(world.env, clockMovedBy(400 * dayMs));
   await world.worker();
@@ -83,7 +83,7 @@ test("a worker 400 days ahead publishes no date, says so, and asks the service o
   expect(heads).toHaveLength(1);
   expect(heads[0]).not.toMatch(/authorization|api_key/i);
   expect(await world.log()).toContain('"alert":"date-ahead"');
-  const noted = JSON.parse((await textAt(store, layout.witness)) ?? "{}");
+  const noted = JSON.parse((await textAt(store, layout.time)) ?? "{}");
   expect(noted.of).toMatch(/^localhost:/);
   expect(Math.abs(Date.parse(noted.at) - Date.now())).toBeLessThan(dayMs);
   const typed = await almanac(["turn"], { env: world.env, cwd: world.folder });

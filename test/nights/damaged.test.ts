@@ -53,7 +53,7 @@ async function captureOf(world: World, sign: string, day: "first" | "last"): Pro
 test("damaged captures, of today and of tomorrow, are asked for again by the next night, which keeps their bytes; one of a newer version stays, and the night is not whole", async () => {
   const world = await gathered();
   const { store } = world.vault;
-  const at = layout.capture;
+  const at = layout.response;
   const leo = await captureOf(world, "leo", "first");
   const virgo = await captureOf(world, "virgo", "last");
   const libra = await captureOf(world, "libra", "first");
@@ -94,7 +94,7 @@ test("damaged captures, of today and of tomorrow, are asked for again by the nex
 test("a night that requests a damaged response again, stores it and publishes it is whole, and exits with 0", async () => {
   const world = await gathered();
   const virgo = await captureOf(world, "virgo", "last");
-  await damage(world.vault.store, layout.capture(virgo));
+  await damage(world.vault.store, layout.response(virgo));
 
   expect(await night(world)).toEqual({ planned: 1, code: 0 });
   expect(await calls(world)).toEqual([virgo]);

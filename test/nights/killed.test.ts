@@ -1,6 +1,7 @@
 // Every command that writes is killed between its first and its last write, again and again, at moments drawn from a seed:
 // readers see one state whole, the next ordinary run gives a sound site, and nothing that was kept is lost or asked for again.
 // Only deaths between the two writes count. Then workers, in the midst of nights.
+import { ownOf } from "../support/places.ts";
 import { cp, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -220,7 +221,7 @@ function never(): never {
 }
 
 async function capturesIn({ vault }: Stores): Promise<Map<string, string>> {
-  const kept = [...(await contentOf(vault))].filter(([key]) => key.startsWith("captures/"));
+  const kept = [...(await contentOf(vault))].filter(([key]) => key.startsWith("responses/"));
   return new Map(kept.map(([key, body]) => [key, new TextDecoder().decode(body)]));
 }
 
@@ -264,7 +265,7 @@ async function live(scenario: Scenario, number: number, random: Random, truth: T
       expect(captures.get(key) === body, `${what}: ${key}`).toBe(true);
     expect((await askedIn(place)).difference(truth.asked), what).toEqual(new Set());
     if (scenario.name === "withdraw") {
-      const { note } = await readWithheld(place.vault);
+      const { note } = await readWithheld(ownOf(place.vault));
       expect(seen.files.has(`v1/en/daily-tarot/${dateOf(0)}.json`), what).toBe(note.withdrawn.length === 0);
     }
     return true;
@@ -366,7 +367,7 @@ test.runIf(deep)(
       expect(await world.held()).toHaveLength(progress.planned);
       const seen = (await follow(world.site)) ?? never();
       const stores = { site: world.site, vault: world.vault.store };
-      expect([...(await strayPaths(world.site, seen)), ...(await usedTwice(stores))]).toEqual([]);
+      expect([...(await strayPaths(world.site, seen)), ...(await usedTwice(stores, world.id))]).toEqual([]);
       const [after, asked] = [await capturesOf(world), (await world.sandbox.stats()).byRequest];
       for (const state of states) {
         for (const [key, { bodyHash }] of state.captures) {

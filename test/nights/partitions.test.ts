@@ -59,7 +59,7 @@ async function ownerIsCutOff(variable: string, target: (world: World) => string 
   }
   const file = new LeaseFile({ store, clock: processClock }, layout.lease("translator"));
   const owner = async () => (await file.read()).entry?.holder.where.split("@")[0] ?? "";
-  const vault = createVault(store);
+  const vault = createVault(store, "almanac");
   const night = await world.nightly();
   const stored = await until("some responses", async () => {
     const keys = await vault.held("");

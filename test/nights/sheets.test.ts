@@ -82,10 +82,10 @@ test("the text of another sign and last week's text are asked again, and good in
   // Damaged on purpose: a file that is no JSON any more, one whose text is another, one that only the plan looks at, and one that the endpoint's next owner does.
   await clearFaults();
   const damage = (key: string, text: string) => writeFile(join(world.folder, "vault", `${key}.json`), text);
-  await damage(`captures/${keyOf(weeks[2], "hi", "cancer")}`, '{"format":1,"key":"weekly/');
+  await damage(`responses/${keyOf(weeks[2], "hi", "cancer")}`, '{"format":1,"key":"weekly/');
   const taurus = await world.vault.capture(keyOf(weeks[2], "ja", "taurus"));
   await damage(
-    `captures/${keyOf(weeks[2], "ja", "taurus")}`,
+    `responses/${keyOf(weeks[2], "ja", "taurus")}`,
     JSON.stringify({ ...taurus, body: taurus?.body.replace("2026", "2025") }),
   );
   await damage(`quarantine/${keyOf(weeks[2], "hi", "leo")}`, "{}");

@@ -129,7 +129,7 @@ describe("current pages", () => {
     const { store } = site.publishing.vault;
     const json = { type: "application/json" };
     for (const date of ["2026-11-20", today]) {
-      const key = layout.capture(`daily/${date}/hi/daily-tarot/reading`);
+      const key = layout.response(`daily/${date}/hi/daily-tarot/reading`);
       expect(await store.read(key)).toBeDefined();
       await store.write(key, new TextEncoder().encode("damaged"), json, always);
     }
@@ -142,7 +142,7 @@ describe("current pages", () => {
     const site = await gathered();
     const order: string[] = [];
     const note = (call: string, key: string) => {
-      const [, language] = /^captures\/\w+\/[^/]+\/(\w+)\//.exec(key) ?? [];
+      const [, language] = /^responses\/\w+\/[^/]+\/(\w+)\//.exec(key) ?? [];
       if (call === "read" && language !== undefined) order.push(`${language} read`);
       if (call === "write" && key.startsWith("v1/objects/")) order.push("printed");
     };
@@ -155,7 +155,7 @@ describe("current pages", () => {
       {
         ...site.publishing,
         site: watched(site.site, note),
-        vault: createVault(watched(site.publishing.vault.store, note)),
+        vault: createVault(watched(site.publishing.vault.store, note), "almanac"),
       },
     );
     expect(order.filter((one, at) => one !== order[at - 1])).toEqual(
@@ -238,11 +238,14 @@ describe("current pages", () => {
     const shown = "v1/en/daily-tarot/2026-11-21.json";
     await site.site.remove([objectPath((await site.paths()).get(shown) ?? "", shown)]);
     const { store } = site.publishing.vault;
-    const vault = createVault({
-      ...store,
-      read: (key) =>
-        /^captures\/.*\/en\//.test(key) ? Promise.reject(new Error("damaged")) : store.read(key),
-    });
+    const vault = createVault(
+      {
+        ...store,
+        read: (key) =>
+          /^responses\/.*\/en\//.test(key) ? Promise.reject(new Error("damaged")) : store.read(key),
+      },
+      "almanac",
+    );
     await publish(
       { run: "almanac-nightly", asOf: "2026-11-21T12:00:00.000Z", languages: ["hi"], last: true },
       { ...site.publishing, vault },

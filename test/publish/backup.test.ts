@@ -118,7 +118,7 @@ test("a second backup copies only what is new, and nothing while nothing has cha
     return make();
   });
   await backedUp(newSite(drilled, { ...stores, vault }), backup);
-  expect(reads.filter((key) => key.startsWith("captures/"))).toEqual([]);
+  expect(reads.filter((key) => key.startsWith("responses/"))).toEqual([]);
 });
 
 test("the vault alone lost: the newer site stands, stops every publish, and is accepted by a person's word", async () => {
@@ -258,6 +258,7 @@ test("a backup during which the site is published names the state that the site 
         }
         return make();
       }),
+      "almanac",
     ),
   };
   const { snapshot } = await backUp(publishing, backup, 30);
@@ -269,7 +270,7 @@ test("a backup during which the site is published names the state that the site 
 
 test("what is damaged does not take the place of a good copy, and a damaged copy is named and not put back", async () => {
   const { site, stores, backup, seen } = await lostSite();
-  const [capture = ""] = await keysOf(stores.vault, "captures/");
+  const [capture = ""] = await keysOf(stores.vault, "responses/");
   const [[path, { object: hash }] = ["", { object: "" }]] = seen.files;
   const object = objectPath(hash, path);
   const good = (await stores.vault.read(capture))?.body;
@@ -296,7 +297,7 @@ test("what is damaged does not take the place of a good copy, and a damaged copy
 test("a file of the vault that is there and can be read stays as it is; a damaged one is put back", async () => {
   const { site, stores, backup, captures } = await lostSite();
   const [kept = "", hurt = ""] = captures.keys();
-  const other = await site.keep(kept.slice("captures/".length, -".json".length), "Other words.");
+  const other = await site.keep(kept.slice("responses/".length, -".json".length), "Other words.");
   await damage(stores.vault, hurt);
   const [first] = await snapshotsIn(backup);
   if (first === undefined) throw new Error("no snapshot");
@@ -315,9 +316,11 @@ test("a place is one site's backup, and what only a run needs is not in it", asy
   const { stores, site } = await lostSite();
   for (const key of [
     "leases/english.json",
-    "plans/a.json",
+    "sites/almanac/plans/a.json",
     "endpoints/english.json",
-    "site/record/1.json",
+    "sites/almanac/record/1.json",
+    "sites/almanac/upkeep.json",
+    "sites/other/runs/a.json",
     "damaged/daily/a.json",
   ])
     await damage(stores.vault, key);

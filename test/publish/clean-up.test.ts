@@ -1,4 +1,5 @@
 // The clean-up: what it keeps, what it removes, and what it refuses to judge.
+import { createVault } from "../../vault/vault.ts";
 import { type Store, always } from "../../store/store.ts";
 import { describe, expect, test } from "vitest";
 import {
@@ -39,7 +40,7 @@ function newWorld(): World {
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const place = {
     site,
-    vault: { store: openMemory(clock) },
+    vault: createVault(openMemory(clock), "almanac"),
     now: clock,
     log: silent,
     fingerprint: `sha256-${"f".repeat(64)}`,
@@ -129,7 +130,7 @@ describe("a clean-up", () => {
   test("keeps the states that the record names, for whoever finishes the public paths", async () => {
     const world = await threeMonths();
     const [, , oldest] = await allStates(world);
-    await changeRecord(world.place.vault.store, (record) => ({ ...record, partlyWritten: [oldest ?? ""] }));
+    await changeRecord(world.place.vault.own, (record) => ({ ...record, partlyWritten: [oldest ?? ""] }));
     world.at("2026-12-03T21:00:00Z");
     const plan = await planCleanUp(world.place, settings);
     expect(plan.removals.length).toBeGreaterThan(0);
@@ -184,7 +185,7 @@ describe("a clean-up", () => {
     if (state === undefined) throw new Error("nothing is published");
     // As if by somebody who put nothing, because it thought that all was there.
     const current = { version: 4, manifest: oldest ?? "" };
-    await changeRecord(world.place.vault.store, (record) => ({ ...record, current, written: current }));
+    await changeRecord(world.place.vault.own, (record) => ({ ...record, current, written: current }));
     const pointer = { ...state.pointer, manifest: oldest, version: 4 };
     await world.site.write(pointerPath, bytes(JSON.stringify(pointer)), json, always);
     await cleanUpSite(world.place, plan);
@@ -203,7 +204,7 @@ describe("a clean-up", () => {
     const site: Store = {
       ...world.site,
       async remove(keys) {
-        const { removing } = (await readKept(world.place.vault.store, siteRecord)).value;
+        const { removing } = (await readKept(world.place.vault.own, siteRecord)).value;
         expect(keys.every((key) => removing !== null && key.startsWith(removing))).toBe(true);
         batches.push(keys);
         await world.site.remove(keys);
@@ -213,7 +214,7 @@ describe("a clean-up", () => {
     expect(freed.files).toBeGreaterThan(3_000);
     expect(Math.max(...batches.map(({ length }) => length))).toBeLessThanOrEqual(1_000);
     expect(batches.flat().filter((key) => strays.includes(key))).toHaveLength(3_000);
-    expect((await readKept(world.place.vault.store, siteRecord)).value.removing).toBeNull();
+    expect((await readKept(world.place.vault.own, siteRecord)).value.removing).toBeNull();
   });
 
   test("leaves a publish that was cut off to a publisher, and removes nothing", async () => {
@@ -232,7 +233,7 @@ describe("a clean-up", () => {
     const plan = await planCleanUp(world.place, settings);
     const failing: Store = { ...world.site, remove: () => Promise.reject(new Error("no answer")) };
     await expect(cleanUpSite({ ...world.place, site: failing }, plan)).rejects.toThrow("no answer");
-    expect((await readKept(world.place.vault.store, siteRecord)).value.removing).toBe("v1/");
+    expect((await readKept(world.place.vault.own, siteRecord)).value.removing).toBe("v1/");
   });
 });
 

@@ -1,5 +1,6 @@
 // Whatever the program tells an operator to do about a damaged site or vault leads to a sound one: each line in the sources of
 // these rooms that names a command is met here after a damage, and followed. A line that is new, or that nothing leads to, fails.
+import { ownOf, placeOn } from "../support/places.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
 import { pressArchive } from "../../publish/archive.ts";
@@ -146,7 +147,7 @@ interface Case {
 }
 
 const mend = ({ place }: World) => repair(place, true);
-const copies = "site/manifests/";
+const copies = "sites/almanac/manifests/";
 
 const cases: readonly Case[] = [
   {
@@ -165,7 +166,7 @@ const cases: readonly Case[] = [
     name: "the pointer gone, met by gc",
     harm: async ({ site, vault, forget }) => {
       await site.remove([pointerPath]);
-      await forget(vault, "site/");
+      await forget(vault, "sites/almanac/");
     },
     says: ({ place }) => messageOf(planCleanUp(place, { keepDays: 0, graceMs: 0 })),
     line: "so nothing says what the site needs",
@@ -203,7 +204,7 @@ const cases: readonly Case[] = [
     name: "a state of our key that the vault does not know",
     harm: async (world) => {
       const hash = await forge(world, privateKey);
-      await world.forget(world.vault, "site/record/");
+      await world.forget(world.vault, "sites/almanac/record/");
       await world.forget(world.vault, copies);
       return hash;
     },
@@ -313,7 +314,7 @@ const cases: readonly Case[] = [
   {
     name: "an object that can't be made again",
     harm: async ({ site, object, vault }) => {
-      await vault.remove(["captures/daily/2026-11-19/en/daily-tarot/reading.json"]);
+      await vault.remove(["responses/daily/2026-11-19/en/daily-tarot/reading.json"]);
       await site.remove([object(dated), dated]);
     },
     says: async (world) => (await mend(world)).lost.map(({ remedy }) => remedy).join("\n"),
@@ -424,14 +425,14 @@ const cases: readonly Case[] = [
     harm: async ({ vault, place }: World) => {
       const key = "daily/2026-11-20/en/daily-tarot/reading";
       await withdraw(recordOf(key), requestAt(key), place);
-      await damage(vault, `site/decisions/${copy}.json`);
+      await damage(vault, `sites/almanac/decisions/${copy}.json`);
     },
     says: vaultFindings,
     line: "`almanac repair` writes it again from its copies",
   })),
   ...["1", "2"].map((copy) => ({
     name: `copy ${copy} of the record of states damaged`,
-    harm: ({ vault }: World) => damage(vault, `site/record/${copy}.json`),
+    harm: ({ vault }: World) => damage(vault, `sites/almanac/record/${copy}.json`),
     says: vaultFindings,
     line: "`almanac repair` writes it again from its copies",
   })),
@@ -440,15 +441,15 @@ const cases: readonly Case[] = [
     harm: async ({ vault, place }) => {
       const key = "daily/2026-11-20/en/daily-tarot/reading";
       await withdraw(recordOf(key), requestAt(key), place);
-      for (const one of await keysOf(vault, "site/decisions/")) await damage(vault, one);
+      for (const one of await keysOf(vault, "sites/almanac/decisions/")) await damage(vault, one);
     },
     says: (world) => messageOf(world.night()),
     line: "remove them and withdraw the texts again with `almanac withdraw`",
     follow: async ({ vault, place, forget }) => {
-      await forget(vault, "site/decisions/");
+      await forget(vault, "sites/almanac/decisions/");
       const request = await textOn("v1/en/daily-tarot/latest.json", place);
       await withdraw(recordOf(requestKey(request)), request, place);
-      expect((await readWithheld(vault)).note.withdrawn).toHaveLength(1);
+      expect((await readWithheld(ownOf(vault))).note.withdrawn).toHaveLength(1);
     },
   },
   {
@@ -467,47 +468,47 @@ const cases: readonly Case[] = [
   {
     name: "the vault lost, with no copy of it",
     harm: async (world) => {
-      await identify(world);
+      await identify(placeOn(world));
       await world.forget(world.vault, "");
     },
-    says: (world) => messageOf(identify(world)),
+    says: (world) => messageOf(identify(placeOn(world))),
     line: "Is the vault lost? Bring it back from a copy or, without one, go on with `almanac repair --new-vault`",
     follow: async (world) => {
-      await identifyAnew(world);
+      await identifyAnew(placeOn(world));
       expect(await messageOf(mend(world))).toContain("`almanac repair --accept");
       await world.accept(world.state.pointer.manifest);
       await mend(world);
-      await identify(world);
+      await identify(placeOn(world));
     },
   },
   {
     name: "the vault of another site",
     harm: async (world) => {
-      await identify(world);
+      await identify(placeOn(world));
 
-      await identifyAnew({ vault: inMemory().vault, site: world.site });
+      await identifyAnew(placeOn({ vault: inMemory().vault, site: world.site }));
     },
-    says: (world) => messageOf(identify(world)),
+    says: (world) => messageOf(identify(placeOn(world))),
     line: "If the site's own vault is lost, `almanac repair --new-vault`",
     follow: async (world) => {
-      await identifyAnew(world);
+      await identifyAnew(placeOn(world));
       await mend(world);
-      await identify(world);
+      await identify(placeOn(world));
     },
   },
   {
     name: "a damaged report",
-    harm: ({ vault }) => damage(vault, "runs/2026-11-21/almanac-nightly/1.json"),
+    harm: ({ vault }) => damage(vault, "sites/almanac/runs/2026-11-21/almanac-nightly/1.json"),
     says: vaultFindings,
     line: "or take it away: only `almanac status` and `why` would know of it",
-    follow: ({ vault, forget }) => forget(vault, "runs/"),
+    follow: ({ vault, forget }) => forget(vault, "sites/almanac/runs/"),
   },
   {
     name: "a damaged note",
-    harm: async ({ vault }) => damage(vault, (await keysOf(vault, "shown/"))[0] ?? ""),
+    harm: async ({ vault }) => damage(vault, (await keysOf(vault, "sites/almanac/shown/"))[0] ?? ""),
     says: vaultFindings,
     line: "or take it away (docs/store.md says what is lost with it)",
-    follow: ({ vault, forget }) => forget(vault, "shown/"),
+    follow: ({ vault, forget }) => forget(vault, "sites/almanac/shown/"),
   },
 ];
 

@@ -212,7 +212,7 @@ async function addressesIn(all: World): Promise<string[]> {
 /** The addresses of pictures in the answers that the vault keeps. */
 async function addressesKept({ publishing: { vault } }: PublishedSite): Promise<string[]> {
   const found = new Set<string>();
-  for await (const { key } of vault.store.list("captures/")) {
+  for await (const { key } of vault.store.list("responses/")) {
     const text = (await textAt(vault.store, key)) ?? "";
     for (const [address] of text.matchAll(/https?:\/\/[^"\\]+\.png/g)) found.add(address);
   }
@@ -366,7 +366,7 @@ test("readings that are shown from the site itself keep their copies", async () 
   await all.night(place);
   const before = await namedIn(all);
   const { vault } = all.site.publishing;
-  for await (const { key } of vault.store.list("captures/")) {
+  for await (const { key } of vault.store.list("responses/")) {
     if (key.includes("wisdom-reading")) await vault.store.remove([key]);
   }
   await all.night(place);

@@ -1,10 +1,11 @@
 // The patrol over a small site and its vault, with shares so small that a round takes it weeks.
+import { ownKey, ownOf } from "../support/places.ts";
 import { beforeAll, expect, test } from "vitest";
 import { type PatrolBounds, walkOn } from "../../publish/mend/patrol.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { type Store, StoreFailure } from "../../store/store.ts";
-import { layout } from "../../vault/layout.ts";
+import { layout, siteLayout } from "../../vault/layout.ts";
 import { lastPatrol, type Patrol } from "../../vault/patrol-note.ts";
 import { createVault } from "../../vault/vault.ts";
 import {
@@ -57,7 +58,11 @@ async function newWorld(): Promise<World> {
     vault: stores.vault,
     on(day, more = {}, { site = stores.site, vault = stores.vault } = {}) {
       const now = () => new Date(Date.parse("2026-11-21T18:05:00Z") + day * 86_400_000);
-      return walkOn(`day ${day}`, { ...bounds, ...more }, { site, vault: createVault(vault), now });
+      return walkOn(
+        `day ${day}`,
+        { ...bounds, ...more },
+        { site, vault: createVault(vault, "almanac"), now },
+      );
     },
   };
 }
@@ -69,8 +74,8 @@ function pathsIn({ findings }: Patrol): string[] {
 test("finds whatever was damaged or lost within thirty days, reads a thirtieth a day, and has damaged captures put aside", async () => {
   const { on, site, vault } = await newWorld();
   const object = objectPath((await site.paths()).get(page) ?? "", page);
-  await damage(vault, layout.capture(leo));
-  await damage(vault, layout.decisions("1"));
+  await damage(vault, layout.response(leo));
+  await damage(vault, ownKey(siteLayout.decisions("1")));
   await damage(site.site, object);
   await site.site.remove(["en/feed.xml"]);
   const found = new Set<string>();
@@ -81,8 +86,8 @@ test("finds whatever was damaged or lost within thirty days, reads a thirtieth a
     shares.push(patrolled.files);
   }
   const damaged = [
-    `vault ${layout.capture(leo)}`,
-    `vault ${layout.decisions("1")}`,
+    `vault ${layout.response(leo)}`,
+    `vault ${ownKey(siteLayout.decisions("1"))}`,
     `site ${object}`,
     "site en/feed.xml",
   ];
@@ -91,8 +96,8 @@ test("finds whatever was damaged or lost within thirty days, reads a thirtieth a
   expect(Math.max(...shares)).toBeLessThan(all / 5); // one group of the site at least
   expect(await keysOf(vault, "damaged/")).toEqual([expect.stringContaining(leo)]);
   // What was mended is not found any more, and what was not is still told.
-  const { body = new Uint8Array() } = { body: whole.vault.get(layout.capture(leo)) };
-  await vault.write(layout.capture(leo), body, { type: "" }, { kind: "always" });
+  const { body = new Uint8Array() } = { body: whole.vault.get(layout.response(leo)) };
+  await vault.write(layout.response(leo), body, { type: "" }, { kind: "always" });
   expect(pathsIn(await on(31)).sort()).toEqual(damaged.filter((one) => !one.includes(leo)).sort());
 });
 
@@ -102,7 +107,7 @@ test("goes on where it broke off, whatever ended it, and reads nothing of its sh
   let left = 64;
   const facts = { doing: "read", key: "", place: "here", seen: "nothing", remedy: "wait" } as const;
   const weak = through(vault, ({ doing, keys }, make) => {
-    if (doing !== "read" || keys[0] === layout.patrol) return make();
+    if (doing !== "read" || keys[0] === ownKey(siteLayout.patrol)) return make();
     if (left-- < 0) return Promise.reject(new StoreFailure(facts));
     reads.push(...keys);
     return make();
@@ -111,7 +116,7 @@ test("goes on where it broke off, whatever ended it, and reads nothing of its sh
   await expect(async () => {
     while ((await on(1, oneStep, { vault: weak })).endedAt === undefined) continue;
   }).rejects.toThrow(StoreFailure);
-  expect((await lastPatrol(vault))?.endedAt).toBeUndefined();
+  expect((await lastPatrol(ownOf(vault)))?.endedAt).toBeUndefined();
   left = Infinity;
   const before = new Set(reads).size;
   let patrolled = await on(1, oneStep, { vault: weak });
@@ -141,11 +146,11 @@ test("a store that is away is no damage; one file that it does not give is told,
     });
   const away = failing(() => true, site.site);
   await expect(on(1, { leastBytes: 1e9 }, { site: away })).rejects.toThrow(StoreFailure);
-  const weak = failing((key) => key === layout.capture(leo), vault);
+  const weak = failing((key) => key === layout.response(leo), vault);
   expect((await on(2, { leastBytes: 1e9 }, { vault: weak })).findings).toEqual([
-    expect.objectContaining({ path: layout.capture(leo), seen: "no answer", remedy: "look at the disk" }),
+    expect.objectContaining({ path: layout.response(leo), seen: "no answer", remedy: "look at the disk" }),
   ]);
   expect(await keysOf(vault, "damaged/")).toEqual([]);
   expect((await on(3)).findings).toEqual([]);
-  expect(await textAt(vault, layout.capture(leo))).toBeDefined();
+  expect(await textAt(vault, layout.response(leo))).toBeDefined();
 });

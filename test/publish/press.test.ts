@@ -143,7 +143,7 @@ describe("pressed again", () => {
     const trial = {
       ...site.with({ ...cards, languages: ["en"] }).publishing,
       site: openTrial(site.site, { forgets: true }),
-      vault: createVault(openTrial(store, { forgets: true })),
+      vault: createVault(openTrial(store, { forgets: true }), "almanac"),
     };
     const { changes } = await pressArchive(
       { languages: ["en"], evenMany: true, dates: { from: "2026-11-16", to: "2026-11-16" } },
@@ -166,12 +166,12 @@ describe("a sheet that can't be pressed", () => {
       "2026-11-17",
       "2026-11-20",
     );
-    await damage(site.publishing.vault.store, `captures/${bad}.json`);
+    await damage(site.publishing.vault.store, `responses/${bad}.json`);
     await site.keep("daily/2026-11-19/en/daily-horoscope/leo", "Other words.");
     const shown = (await site.paths()).get(page("2026-11-18"));
     const { passedOver, changes } = await press(site, { languages: ["en"], dates });
     expect(passedOver).toEqual([
-      { sheet: "daily/2026-11-18/en/daily-horoscope", reason: `captures/${bad}.json can't be read` },
+      { sheet: "daily/2026-11-18/en/daily-horoscope", reason: `responses/${bad}.json can't be read` },
     ]);
     expect((await site.paths()).get(page("2026-11-18"))).toBe(shown);
     expect(changes.map(({ path }) => path)).toContain(page("2026-11-19"));
@@ -182,7 +182,7 @@ describe("a sheet that can't be pressed", () => {
     const site = await published(newSite(horoscopes), "2026-11-19", "2026-11-20");
     const shown = await site.paths();
     const newest = bad.replace("18", "20");
-    await damage(site.publishing.vault.store, `captures/${newest}.json`);
+    await damage(site.publishing.vault.store, `responses/${newest}.json`);
     const { passedOver } = await press(site, { languages: ["en"] });
     expect(passedOver.map(({ sheet }) => sheet)).toEqual(["daily/2026-11-20/en/daily-horoscope"]);
     expect(await site.paths()).toEqual(shown);
@@ -229,7 +229,7 @@ describe("what a rollback holds", () => {
     return site;
   }
   const heldIn = async ({ publishing }: PublishedSite) =>
-    (await readWithheld(publishing.vault.store)).note.holds.map(({ language }) => language);
+    (await readWithheld(publishing.vault.own)).note.holds.map(({ language }) => language);
 
   test("comes back for the languages that are named, and for no other", async () => {
     const site = await rolledBack();

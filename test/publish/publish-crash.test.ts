@@ -34,7 +34,9 @@ const turning = scene(
     const stores = inMemory(() => lateEvening);
     await fill(stores, whole);
     await publishTurn(new Publisher(stores, new Calls(), () => lateEvening).place);
-    const shown = [...(await contentOf(stores.vault))].filter(([key]) => key.startsWith("shown/"));
+    const shown = [...(await contentOf(stores.vault))].filter(([key]) =>
+      key.startsWith("sites/almanac/shown/"),
+    );
     expect(shown.length).toBeGreaterThan(0);
     return { site, vault: new Map([...whole.vault, ...shown]) };
   },
@@ -48,7 +50,7 @@ function captures(): [string, Uint8Array][] {
       operationsIn(language).map((operation): [string, Uint8Array] => {
         const receivedAt = `${addDays(period, -1)}T08:05:17.000Z`;
         const capture = captureOf({ operation, language, period }, {}, { receivedAt });
-        return [`captures/${capture.key}.json`, bytes(JSON.stringify(capture))];
+        return [`responses/${capture.key}.json`, bytes(JSON.stringify(capture))];
       }),
     ),
   );

@@ -1,5 +1,6 @@
 // Twelve publishers at once on a real S3 server, each with a language of its own: one after the other has the site's lease, and all
 // languages get in.
+import { createVault } from "../../vault/vault.ts";
 import type { Store } from "../../store/store.ts";
 import { expect, test } from "vitest";
 import { merge } from "../../publish/press/merged-state.ts";
@@ -50,7 +51,7 @@ test(
     for (let round = 0; round < rounds; round += 1) {
       const [site, vault] = [s3.open(), s3.open()];
       const leases = new Leases({ store: vault, where: "test", log: quiet });
-      const stores = { site: watched(site, count), vault: { store: vault }, leases };
+      const stores = { site: watched(site, count), vault: createVault(vault, "almanac"), leases };
       const place = { ...stores, now: () => new Date(), log: quiet, fingerprint: "sha256-race" };
       const versions = await Promise.all(writers.map((language) => publishOne(place, language)));
       expect(versions.toSorted((one, other) => one - other)).toEqual(writers.map((_, at) => at + 1));

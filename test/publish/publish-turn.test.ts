@@ -30,6 +30,7 @@ async function seenTurn({ publishing }: PublishedSite): Promise<{ asked: string[
     watched(publishing.vault.store, (call, key) => {
       if (key.includes("/hi/")) asked.push(`${call} ${key}`);
     }),
+    "almanac",
   );
   const { languages } = await publishTurn({ ...publishing, vault });
   return { asked, languages: [...languages] };
@@ -55,7 +56,7 @@ test("so is a site that was never published, and not for a single text that was 
 
 test("one of which the vault holds nothing costs a turn one listing", async () => {
   expect(await seenTurn(await englishAlone())).toEqual({
-    asked: [`list captures/daily/${today}/hi/`],
+    asked: [`list responses/daily/${today}/hi/`],
     languages: [],
   });
 });
@@ -87,12 +88,12 @@ test("what was set aside holds up no other sheet of the day", async () => {
 test("one whose only sheet can't be read is looked at, and not pressed at every turn", async () => {
   const site = (await englishAlone()).with({ operations: ["daily-horoscope"] });
   await gatherHindi(site);
-  await damage(site.publishing.vault.store, `captures/${leo}.json`);
+  await damage(site.publishing.vault.store, `responses/${leo}.json`);
   const { asked, languages } = await seenTurn(site);
   expect(languages).toEqual([]);
-  expect(asked).toContain(`read captures/${leo}.json`);
-  expect(asked.filter((call) => !call.includes(`captures/daily/${today}/hi/daily-horoscope/`))).toEqual([
-    `list captures/daily/${today}/hi/`,
+  expect(asked).toContain(`read responses/${leo}.json`);
+  expect(asked.filter((call) => !call.includes(`responses/daily/${today}/hi/daily-horoscope/`))).toEqual([
+    `list responses/daily/${today}/hi/`,
   ]);
 });
 

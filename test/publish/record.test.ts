@@ -30,7 +30,7 @@ import { always } from "../../store/store.ts";
 import { damageOf, strike, type Times, ways } from "./support/damages.ts";
 import { placeOf, publishAll, SixSteps, type Step, steps } from "./support/six-steps.ts";
 
-const copies = ["site/record/1.json", "site/record/2.json"] as const;
+const copies = ["sites/almanac/record/1.json", "sites/almanac/record/2.json"] as const;
 
 const named = (version: number): NamedState => ({
   version,
@@ -79,7 +79,7 @@ describe.each([0, 1, 2, 3, 4, 6])("after %i steps of a publish", (count) => {
     const past = await history(...done);
     const whole = await recovered(await worldOf(past.now));
     expect(whole.judgement).toBe("current");
-    const manifests = [...past.now.vault.keys()].filter((key) => key.startsWith("site/manifests/"));
+    const manifests = [...past.now.vault.keys()].filter((key) => key.startsWith("sites/almanac/manifests/"));
     const some = [
       [copies[0]],
       [copies[1]],
@@ -119,7 +119,7 @@ describe.each([0, 1, 2, 3, 4, 6])("after %i steps of a publish", (count) => {
 
 test("where record and manifest copies are all lost, nothing is known, and the site's state is not ours", async () => {
   const world = await worldOf((await history()).now);
-  for (const key of await keysOf(world.vault, "site/")) await world.vault.remove([key]);
+  for (const key of await keysOf(world.vault, "sites/almanac/")) await world.vault.remove([key]);
   expect(await lookAtSite(world.place)).toMatchObject({
     judgement: "foreign",
     refusal: { message: expect.stringContaining("this vault has not published") },
@@ -135,10 +135,10 @@ test("a rebuilt record knows the states before, and nothing of the public paths"
 });
 
 test("a writer that was overtaken changes nothing more", async () => {
-  const { vault, place } = await worldOf((await history()).now);
+  const { place } = await worldOf((await history()).now);
   const [late, next] = [
-    ownRecord(vault, await readStateRecord(place, undefined), 4),
-    ownRecord(vault, await readStateRecord(place, undefined), 5),
+    ownRecord(place.vault.own, await readStateRecord(place, undefined), 4),
+    ownRecord(place.vault.own, await readStateRecord(place, undefined), 5),
   ];
   await next.note((record) => record);
   await expect(late.note((record) => ({ ...record, current: null }))).rejects.toThrow("has the site's lease");
@@ -168,8 +168,8 @@ test("the record does not grow without end, and forgets no path that may show an
 });
 
 test("manifest copies are of the current state and the newest one that was used", async () => {
-  const { vault, place } = await worldOf((await history("manifest", "pending")).now);
-  const versions = async () => (await listManifestCopies(vault)).map(({ version }) => version);
+  const { place } = await worldOf((await history("manifest", "pending")).now);
+  const versions = async () => (await listManifestCopies(place.vault.own)).map(({ version }) => version);
   expect(await versions()).toEqual([3, 4]);
   await recover(place, { epoch: 9, wasReleased: false });
   expect(await versions()).toEqual([3, 4]); // 4 is dropped, and not to be used again
@@ -204,7 +204,7 @@ test("a lost manifest comes back from its copy if that is whole; else the newest
   expect((await findBase(place))?.manifest.version).toBe(3);
   expect(await textAt(site, path)).toBe(whole);
 
-  const [copy = ""] = await keysOf(vault, "site/manifests/");
+  const [copy = ""] = await keysOf(vault, "sites/almanac/manifests/");
   await site.remove([path]);
   const other = whole?.replace('"run":"three"', '"run":"thief"') ?? "";
   await vault.write(copy, bytes(other), { type: "application/json" }, always);

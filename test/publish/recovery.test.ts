@@ -200,7 +200,7 @@ test("an emptied site has no state; versions stay used", async () => {
 
 test("a damaged copy is written again; after a release nothing may come late", async () => {
   const stores = await siteAfter(2);
-  await damage(stores.vault, "site/record/2.json");
+  await damage(stores.vault, "sites/almanac/record/2.json");
   await recover(placeOf(stores), released);
   expect(await lookAt(stores)).toMatchObject({ unclean: 0, epoch: 7 });
   expect((await lookAtSite(placeOf(stores))).record.isWhole).toBe(true);

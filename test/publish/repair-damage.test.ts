@@ -29,7 +29,9 @@ function pairsOf(singles: readonly Damage[], count: number): Damage[][] {
   const random = seededRandom(18);
   const pick = (from: readonly Damage[]) => from[Math.floor(from.length * random())];
   // What leads to all else is struck more often than what lies beside it.
-  const leading = singles.filter(({ key }) => /^(v1\/(pointer|manifests)|site\/)/.test(key));
+  const leading = singles.filter(({ key }) =>
+    /^(v1\/(pointer|manifests)|sites\/almanac\/(lease|record|manifests|decisions|standing|untold))/.test(key),
+  );
   const pairs: Damage[][] = [];
   while (pairs.length < count) {
     const [one, other] = [pick(leading), pick(random() < 0.5 ? leading : singles)];
@@ -46,13 +48,13 @@ const losses: readonly RegExp[] = [
   /^site (?!v1\/(manifests|objects|pointer))/,
   /^site v1\/(objects|pointer)/,
   /^site v1\/(?!manifests)/,
-  /^vault site\/manifests\//,
-  /^vault site\/(record|manifests)\//,
-  /^vault site\/record\//,
-  /^vault site\/decisions\/[12]/,
-  /^vault site\/(record|standing|decisions\/1)/,
-  /^(vault site\/record|site v1\/pointer)/,
-  /^vault captures\//,
+  /^vault sites\/almanac\/manifests\//,
+  /^vault sites\/almanac\/(record|manifests)\//,
+  /^vault sites\/almanac\/record\//,
+  /^vault sites\/almanac\/decisions\/[12]/,
+  /^vault sites\/almanac\/(record|standing|decisions\/1)/,
+  /^(vault sites\/almanac\/record|site v1\/pointer)/,
+  /^vault responses\//,
 ];
 
 function lossesOf(singles: readonly Damage[]): Damage[][] {
@@ -65,7 +67,7 @@ function lossesOf(singles: readonly Damage[]): Damage[][] {
 
 /** What the vault last showed is not known, and the pointer is lost or an older one. */
 function meetingsOf(singles: readonly Damage[]): Damage[][] {
-  const records = singles.filter(({ key }) => key.startsWith("site/record/"));
+  const records = singles.filter(({ key }) => key.startsWith("sites/almanac/record/"));
   const pointers = singles.filter(({ key }) => key === "v1/pointer.json");
   return records.flatMap((record) => pointers.map((pointer) => [record, pointer]));
 }

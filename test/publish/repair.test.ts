@@ -1,4 +1,5 @@
 // What is mended, from what, and what is left alone; and that a repair is as safe beside a publish as another publish.
+import { placeOn } from "../support/places.ts";
 import { type Store, always } from "../../store/store.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
@@ -116,12 +117,12 @@ describe("repair", () => {
   test.each(["vault", "site"] as const)("puts the %s's marker again by the other one", async (which) => {
     const world = await newWorld(few);
     const place = { vault: world.publishing.vault.store, site: world.site };
-    const identity = await identify(place);
+    const identity = await identify(placeOn(place));
     const key = (await keysOf(place[which])).find((one) => /(marker|vault)\.json$/.test(one)) ?? "";
     for (const harm of [hurtMarker, (store: Store) => store.remove([key])]) {
       await harm(place[which], key);
       expect(deeds(await world.repair())).toEqual([`put again ${key}`]);
-      expect(await identify(place)).toEqual(identity);
+      expect(await identify(placeOn(place))).toEqual(identity);
       expect(deeds(await world.repair())).toEqual([]);
     }
   });
@@ -187,7 +188,7 @@ describe("repair", () => {
 
   test("names what it could not mend, what to do then, and mends all the rest", async () => {
     const world = await newWorld(few);
-    await world.publishing.vault.store.remove(["captures/daily/2026-11-20/en/daily-tarot/reading.json"]);
+    await world.publishing.vault.store.remove(["responses/daily/2026-11-20/en/daily-tarot/reading.json"]);
     const page = "v1/en/daily-tarot/2026-11-20.json";
     await world.site.remove([world.object(page), page, world.object(front)]);
     await hurt(world, "hi/index.html");
@@ -332,7 +333,7 @@ describe("repair steps past what it can't make again:", () => {
     expect(await world.sound()).toBe(true);
 
     const { store } = world.publishing.vault;
-    await store.remove(await keysOf(store, "site/manifests/"));
+    await store.remove(await keysOf(store, "sites/almanac/manifests/"));
     await world.site.remove([root]);
     const repaired = await world.repair(true);
     expect(repaired.version).toBe(3);
@@ -355,7 +356,7 @@ describe("repair stops before it makes things worse:", () => {
     const { pointer, manifest } = (await readState(world.site)) ?? {};
     const newer = hashed(canonical({ ...manifest, format: 2, version: 3, parent: pointer?.manifest }));
     const current = { version: 3, manifest: newer.hash };
-    await changeRecord(world.publishing.vault.store, (record) => ({ ...record, current, written: current }));
+    await changeRecord(world.publishing.vault.own, (record) => ({ ...record, current, written: current }));
     await world.site.write(manifestPath(newer.hash), newer.bytes, json, always);
     await hurt(world, pointerPath, JSON.stringify({ ...pointer, manifest: newer.hash, version: 3 }));
     const before = await contentOf(world.site);
@@ -408,7 +409,7 @@ describe("a trial run of repair", () => {
     const trial: Publishing = {
       ...world.publishing,
       site: openTrial(world.site),
-      vault: createVault(openTrial(vault.store)),
+      vault: createVault(openTrial(vault.store), "almanac"),
     };
     const told = await world.repair(false, trial);
     expect([await contentOf(world.site), await contentOf(vault.store)]).toEqual(before);

@@ -71,7 +71,7 @@ function pathsWith(keys: readonly string[]): string[] {
 }
 
 async function holdsOf({ publishing }: PublishedSite) {
-  return (await readWithheld(publishing.vault.store)).note.holds;
+  return (await readWithheld(publishing.vault.own)).note.holds;
 }
 
 describe("a rollback", () => {
@@ -238,7 +238,7 @@ describe("a rollback", () => {
     const publishing = {
       ...site.publishing,
       site: dry,
-      vault: createVault(openTrial(site.publishing.vault.store, { forgets: true })),
+      vault: createVault(openTrial(site.publishing.vault.store, { forgets: true }), "almanac"),
     };
     await rollback({ to: await choose(site), evenMany: false }, publishing);
     expect(calls.filter((call) => call.startsWith("read v1/objects/"))).toEqual([]);
@@ -252,7 +252,7 @@ describe("a rollback", () => {
     const trial = {
       ...site.publishing,
       site: openTrial(site.site, { forgets: true }),
-      vault: createVault(openTrial(store, { forgets: true })),
+      vault: createVault(openTrial(store, { forgets: true }), "almanac"),
     };
     const { version, changes } = await rollback({ to: await choose(site), evenMany: true }, trial);
     expect(version).toBe(3);

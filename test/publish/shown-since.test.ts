@@ -115,7 +115,8 @@ describe("what keeps the instant", () => {
     await afterMidnight({}, stores);
     const rebuilt = newSite({ languages: ["en"] }, { site: openMemory(), vault: stores.vault });
     rebuilt.setClock("2026-11-24T18:00:00Z");
-    await stores.vault.remove(await keysOf(stores.vault, "site/"));
+    const others = (await keysOf(stores.vault, "sites/almanac/")).filter((key) => !key.includes("/shown/"));
+    await stores.vault.remove(others);
     await pressArchive(
       { languages: ["en"], dates: { from: "2026-11-22" }, evenMany: false },
       rebuilt.publishing,
@@ -127,28 +128,33 @@ describe("what keeps the instant", () => {
   test("where the vault's notes are lost, the site itself says it, and it is noted again", async () => {
     const stores = inMemory();
     const site = await afterMidnight({}, stores);
-    const notes = await keysOf(stores.vault, "shown/");
-    expect(notes).toContain("shown/daily/2026-11-24/en.json");
+    const notes = await keysOf(stores.vault, "sites/almanac/shown/");
+    expect(notes).toContain("sites/almanac/shown/daily/2026-11-24/en.json");
     await stores.vault.remove(notes);
     const other = site.with({ site: { ...configured.site, name: "Another name" } });
     other.setClock("2026-11-24T09:30:00Z");
     await other.turn();
     expect(await saidOf(other, "leo")).toEqual(Array.from({ length: 7 }, () => shown));
-    expect(await textAt(stores.vault, "shown/daily/2026-11-24/en.json")).toContain(shown);
+    expect(await textAt(stores.vault, "sites/almanac/shown/daily/2026-11-24/en.json")).toContain(shown);
   });
 
   test("a publisher that dies before it could note it leaves the readers' files as they are", async () => {
     const stores = inMemory();
     const site = await onTheEve({}, stores);
     site.setClock(turn);
-    const dying = createVault(diesAt(stores.vault, (key) => key.startsWith("shown/")));
+    const dying = createVault(
+      diesAt(stores.vault, (key) => key.startsWith("sites/almanac/shown/")),
+      "almanac",
+    );
     await expect(publishTurn({ ...site.publishing, vault: dying })).rejects.toThrow("died");
     const before = await contentOf(stores.site);
     site.setClock("2026-11-24T06:00:00Z");
     await site.night();
     expect(await contentOf(stores.site)).toEqual(before);
     expect(await saidOf(site, "leo")).toEqual(Array.from({ length: 7 }, () => shown));
-    expect(await keysOf(stores.vault, "shown/daily/2026-11-24")).toEqual(["shown/daily/2026-11-24/en.json"]);
+    expect(await keysOf(stores.vault, "sites/almanac/shown/daily/2026-11-24")).toEqual([
+      "sites/almanac/shown/daily/2026-11-24/en.json",
+    ]);
   });
 
   test("a publisher that dies before its readers see anything leaves no instant behind", async () => {

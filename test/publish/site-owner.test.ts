@@ -24,7 +24,7 @@ import { backedUp, day, drilled, nightsOn } from "./support/drill.ts";
 import { forgetWritten } from "./support/commit-on.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
 
-const lease = "site/lease.json";
+const lease = "sites/almanac/lease.json";
 const page = "en/daily-tarot/index.html";
 const shown = "daily/2026-11-21/en/daily-tarot/reading";
 
@@ -177,9 +177,9 @@ test("a withdrawal is noted at once, waits for the publish that is under way, an
   await expect.poll(() => editor.waits.length, { interval: 5 }).toBeGreaterThan(0);
   // How soon: test/store/lease-simulation.test.ts, whose time is played.
   expect(editor.waits[0]).toContain(
-    "waiting for the lease site/lease.json, held by publisher (publish en hi for almanac-nightly) since",
+    "waiting for the lease sites/almanac/lease.json, held by publisher (publish en hi for almanac-nightly) since",
   );
-  expect((await readWithheld(site.publishing.vault.store)).isWithdrawn(shown)).toBe(true);
+  expect((await readWithheld(site.publishing.vault.own)).isWithdrawn(shown)).toBe(true);
   gate.letOn();
   const first = await publishing;
   const { version } = await withdrawing;

@@ -37,7 +37,7 @@ const json = { type: "application/json" };
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
 const theirs = generateKeyPairSync("ed25519").privateKey;
 const keyed = { signer: privateKey, publicKeys: [publicKey] };
-const record = ["site/record/1.json", "site/record/2.json"] as const;
+const record = ["sites/almanac/record/1.json", "sites/almanac/record/2.json"] as const;
 
 const dates = ["2026-11-19", "2026-11-20", "2026-11-21"] as const;
 let made: Promise<readonly Snapshot[]> | undefined;
@@ -120,7 +120,7 @@ async function dieAtPointer(world: World): Promise<void> {
   const vault = watched(world.vault, (call) => {
     if (isPointed && call === "write") throw new Error("killed");
   });
-  const dying = { ...world.place, site, vault: createVault(vault) };
+  const dying = { ...world.place, site, vault: createVault(vault, "almanac") };
   await expect(nightOf(world, "2026-11-22", dying)).rejects.toThrow("killed");
 }
 
@@ -165,7 +165,7 @@ describe("a vault that is older than the site", () => {
 
   test("takes a signed state without a word of the vault by a person's word alone", async () => {
     const world = await newWorld();
-    await forget(world, "site/");
+    await forget(world, "sites/almanac/");
     await expect(world.nextNight()).rejects.toThrow("--accept");
     await expect(repair(world.place, false)).rejects.toThrow("--accept");
     await acceptState(world.place, (await world.pointer()).manifest);
@@ -226,7 +226,7 @@ describe("the pointer", () => {
     expect(version).toBe(4);
     for (const [at, key] of record.entries())
       await world.vault.write(key, before[at]?.body ?? new Uint8Array(), json, always);
-    for (const key of await keysOf(world.vault, "site/manifests/")) {
+    for (const key of await keysOf(world.vault, "sites/almanac/manifests/")) {
       if (key.includes(`~${manifest}`)) await world.vault.write(key, bytes("damaged"), json, always);
     }
     await world.site.remove([pointerPath, manifestPath(manifest)]);
@@ -296,7 +296,7 @@ describe("what a publisher reads is what its hash says:", () => {
     const world = await newWorld();
     const { manifest } = await world.pointer();
     const path = manifestPath(manifest);
-    const [copy = ""] = await keysOf(world.vault, "site/manifests/");
+    const [copy = ""] = await keysOf(world.vault, "sites/almanac/manifests/");
     const kept = await textAt(world.vault, copy);
     await world.site.remove([path]);
     await world.vault.write(
@@ -319,7 +319,7 @@ describe("the record", () => {
     const written: string[] = [];
     const seen = (store: Store) =>
       watched(store, (call, key) => void (call === "write" && written.push(key)));
-    const vault = createVault(seen(world.vault));
+    const vault = createVault(seen(world.vault), "almanac");
     const place = { ...world.place, site: seen(world.site), vault };
     await nightOf(world, "2026-11-21", place); // the languages' standing is noted
     written.length = 0;
@@ -335,8 +335,8 @@ describe("the record", () => {
       const sketch = { run: "r", date: "2026-11-21", languages: ["en"], draw: String(draw) } as const;
       await publishSketch(world.publishing, sketch);
     }
-    expect(await keysOf(vault, "site/manifests/")).toHaveLength(1);
-    expect((await keysOf(vault, "site/record/")).length).toBe(2);
+    expect(await keysOf(vault, "sites/almanac/manifests/")).toHaveLength(1);
+    expect((await keysOf(vault, "sites/almanac/record/")).length).toBe(2);
     expect((await vault.read(record[0]))?.body.length).toBeLessThan(8_000);
     expect((await findBase(world.publishing))?.manifest.version).toBe(104);
   });

@@ -44,7 +44,7 @@ class Twins {
   constructor(configuration: ConfigurationInput, stores: Pair = [inMemory(), inMemory()]) {
     const tell = (store: string) => (call: string, key: string) => {
       const language = key.split("/")[3] ?? "";
-      if (call === "read" && key.startsWith("captures/") && isLanguage(language)) this.read.add(language);
+      if (call === "read" && key.startsWith("responses/") && isLanguage(language)) this.read.add(language);
       if (call === "read" && store === "site") this.readOfSite.push(key);
       if (call === "write" || call === "remove") this.written.push(`${store} ${key}`);
     };
@@ -127,7 +127,7 @@ const small: ConfigurationInput = {
 };
 const leo = leoIn(today);
 const words = "Other words.";
-const note = "site/standing.json";
+const note = "sites/almanac/standing.json";
 
 function leoIn(date: string, sign = "leo"): string {
   return `weekly/${periodOf("weekly", date)}/en/weekly-horoscope/${sign}`;
@@ -202,7 +202,7 @@ const changes: readonly [what: string, pressed: string[], change: (twins: Twins)
     [
       "a capture that a disk damaged",
       ["en"],
-      (twins) => twins.each((site) => damage(site.publishing.vault.store, `captures/${leo}.json`)),
+      (twins) => twins.each((site) => damage(site.publishing.vault.store, `responses/${leo}.json`)),
     ],
     ["a capture of the week before", ["en"], (twins) => twins.each((site) => gone(site))],
     ["another day", ["en", "hi"], (twins) => twins.setClock(`${tomorrow}T12:00:00Z`)],
@@ -242,8 +242,12 @@ const changes: readonly [what: string, pressed: string[], change: (twins: Twins)
           const capture = captureOf(requestAt(leo), { words });
           const bytes = new TextEncoder().encode(JSON.stringify(capture));
           const read = async (key: string) =>
-            key === `captures/${leo}.json` ? { body: bytes, version: "theirs" } : store.read(key);
-          const theirs = { ...publishing, workings: undefined, vault: createVault({ ...store, read }) };
+            key === `responses/${leo}.json` ? { body: bytes, version: "theirs" } : store.read(key);
+          const theirs = {
+            ...publishing,
+            workings: undefined,
+            vault: createVault({ ...store, read }, "almanac"),
+          };
           await publish({ run: "theirs", asOf: `${today}T12:00:00Z`, languages: ["en"] }, theirs);
         }),
     ],
@@ -260,7 +264,7 @@ const changes: readonly [what: string, pressed: string[], change: (twins: Twins)
         const list = async function* (prefix: string) {
           for await (const one of store.list(prefix)) yield { ...one, tag: undefined };
         };
-        twins.more = { ...sources, vault: createVault({ ...store, list }) };
+        twins.more = { ...sources, vault: createVault({ ...store, list }, "almanac") };
       },
     ],
   ];
@@ -314,7 +318,7 @@ describe("after", () => {
   test("a damaged capture of a text that is withdrawn all is pressed once more and then stands, without a word", async () => {
     const twins = await published();
     await twins.each((_, publishing) => withdraw(recordOf(leo), requestAt(leo), publishing));
-    await twins.each((site) => damage(site.publishing.vault.store, `captures/${leo}.json`));
+    await twins.each((site) => damage(site.publishing.vault.store, `responses/${leo}.json`));
     await twins.night();
     twins.forget();
     await twins.night();
@@ -324,7 +328,7 @@ describe("after", () => {
 
   test("a damaged capture every night says so again", async () => {
     const twins = await published();
-    await twins.each((site) => damage(site.publishing.vault.store, `captures/${leo}.json`));
+    await twins.each((site) => damage(site.publishing.vault.store, `responses/${leo}.json`));
     for (let night = 0; night < 2; night += 1) {
       twins.noting.said.length = 0;
       await twins.night();

@@ -1,5 +1,6 @@
 // Everything that is published against its hashes: each kind of damage is found, named, and told what to do about, in the
 // store and over HTTP.
+import { createVault } from "../../vault/vault.ts";
 import { type Store, always } from "../../store/store.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -40,7 +41,7 @@ async function newWorld(dates = ["2026-11-19", "2026-11-20", "2026-11-21"]): Pro
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const place = {
     site,
-    vault: { store: openMemory(now) },
+    vault: createVault(openMemory(now), "almanac"),
     now,
     log: silent,
     fingerprint: `sha256-${"f".repeat(64)}`,
@@ -122,7 +123,7 @@ describe("verify, on the store", () => {
       "ads.txt",
       "assets/logo.svg",
       "v1/other.json",
-      "captures/daily/2026-11-21/en/daily-horoscope/leo.json",
+      "responses/daily/2026-11-21/en/daily-horoscope/leo.json",
     ];
     for (const key of [...own, ...others, ".well-known/acme-challenge/token.txt"]) await world.put(key, "x");
     const findings = await world.findings();

@@ -173,7 +173,7 @@ describe("a sign's text that is withdrawn", () => {
   test("before it was ever gathered keeps its sheet no less whole", async () => {
     const site = await publishedWith(leo(today), daily);
     const add = { ...recordOf(leo(tomorrow)) };
-    await changeWithheld(site.publishing.vault.store, (note) => ({
+    await changeWithheld(site.publishing.vault.own, (note) => ({
       ...note,
       withdrawn: [...note.withdrawn, add],
     }));
@@ -195,7 +195,7 @@ describe("a sign's text that is withdrawn", () => {
     const { passedOver } = await undo(site, leo(today));
     expect(passedOver).toEqual([]);
     expect(await partsOf(site)).toEqual(parts);
-    expect((await readWithheld(site.publishing.vault.store)).note.withdrawn).toEqual([]);
+    expect((await readWithheld(site.publishing.vault.own)).note.withdrawn).toEqual([]);
   });
 
   test.each(deep ? [0, 1, 2] : [1])(
@@ -247,7 +247,7 @@ describe("a sign's text that is withdrawn", () => {
 
   test("is gone with the next publish although whoever withdrew it died before the first", async () => {
     const site = await publishedWith(leo(yesterday), daily);
-    await changeWithheld(site.publishing.vault.store, (note) => ({
+    await changeWithheld(site.publishing.vault.own, (note) => ({
       ...note,
       withdrawn: [recordOf(leo(yesterday))],
     }));
@@ -284,7 +284,7 @@ describe("another text that is withdrawn", () => {
       merge(base?.manifest, [], [lost], reader),
     );
     expect(await site.filesWith(words)).toContain("v1/en/decks/daily-tarot.json");
-    await changeWithheld(site.publishing.vault.store, (note) => ({
+    await changeWithheld(site.publishing.vault.own, (note) => ({
       ...note,
       withdrawn: [recordOf(tarot(yesterday))],
     }));
@@ -343,7 +343,7 @@ describe("another text that is withdrawn", () => {
 test("a record says which request, on which path, why, who and when, and nothing of the text", async () => {
   const site = await publishedWith(leo(today), daily);
   await take(site, leo(today));
-  const { note } = await readWithheld(site.publishing.vault.store);
+  const { note } = await readWithheld(site.publishing.vault.own);
   expect(note.withdrawn).toEqual([recordOf(leo(today))]);
   expect(site.said.join()).not.toContain(words);
 });

@@ -55,7 +55,7 @@ async function ran(words: readonly string[]) {
 const almanac = (...words: string[]) => ran([...given.entrypoint, ...words]);
 const isHealthy = async () => (await ran(given.health)).code === 0;
 const kept = async () =>
-  (await readdir(join(given.folder, "data/vault/captures"), { recursive: true }).catch(() => [])).filter(
+  (await readdir(join(given.folder, "data/vault/responses"), { recursive: true }).catch(() => [])).filter(
     (name) => name.endsWith(".json"),
   ).length;
 

@@ -86,7 +86,7 @@ test("a machine that systemd runs is installed, loses its power in mid-night, an
       "service",
       ...words,
     );
-  const vault = createVault(openFolder(machine.own("var-lib/almanac/vault")));
+  const vault = createVault(openFolder(machine.own("var-lib/almanac/vault")), "almanac");
   const held = async () => (existsSync(machine.own("var-lib/almanac/vault")) ? vault.held("") : []);
 
   await machine.on();

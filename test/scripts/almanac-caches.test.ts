@@ -50,13 +50,13 @@ test("withdraw, rollback and repair tell what they changed, and what was not tak
   expect(withdrawn.ran.stderr).toMatch(
     /ALMANAC_PURGE_URL did not take what to purge\. Next: the log says why; see to that address/,
   );
-  expect(await readUntold(site.publishing.vault.store)).not.toEqual(new Map());
+  expect(await readUntold(site.publishing.vault.own)).not.toEqual(new Map());
 
   const back = await run("withdraw", "--undo", `daily/${testDate}/hi/daily-horoscope/leo`);
   expect(back.ran.code, back.ran.stderr).toBe(0);
   expect(back.purged).toHaveLength(1);
   expect(back.purged[0]).toMatchObject({ tags: ["almanac.hi"], paths: ["/hi/*", "/v1/hi/*"] });
-  expect(await readUntold(site.publishing.vault.store)).toEqual(new Map());
+  expect(await readUntold(site.publishing.vault.own)).toEqual(new Map());
 
   const rolled = await run("rollback", "1");
   expect(rolled.ran.code, rolled.ran.stderr).toBe(0);

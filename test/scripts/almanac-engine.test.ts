@@ -277,7 +277,7 @@ describe("a night that is whole", () => {
         earlier: [{ run, state: "done", planned: wholeNight }],
       });
     }
-    const damaged = `runs/${run.slice(-10)}/${run}/damaged.json`;
+    const damaged = `sites/${world.id}/runs/${run.slice(-10)}/${run}/damaged.json`;
     await world.vault.store.write(damaged, Buffer.from("{"), { type: "application/json" }, always);
     const shown = await at(world, "status");
     await world.vault.store.remove([damaged]);

@@ -1,5 +1,6 @@
 // A site named as the vault, a vault named as the site, or both, and a vault that an earlier version made. Every command says so,
 // and writes nothing.
+import { placeOn } from "../support/places.ts";
 import { cp, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,7 +37,7 @@ beforeAll(async () => {
   made.site.setClock(`${testDate}T12:00:00Z`);
   await made.site.gather(testDate, testDate);
   await made.site.night();
-  await identify(storesAt());
+  await identify(placeOn(storesAt()));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -81,7 +82,7 @@ async function storesOfEarlierVersion() {
   for (const name of ["vault", "site"])
     await cp(join(folder, name), join(folder, `earlier-${name}`), { recursive: true });
   const old = join(folder, "earlier-vault");
-  await rename(join(old, layout.marker), join(old, "marker.json"));
+  await rename(join(old, layout.vault), join(old, "marker.json"));
   return { vault: openFolder(old), site: openFolder(join(folder, "earlier-site")) };
 }
 
@@ -118,7 +119,7 @@ test("one of the two in place of the other is refused as well, and an empty fold
 
 test("verify names the stored responses that an exchange has left in a site", async () => {
   const { vault, site } = storesAt();
-  const [response = ""] = await keysOf(vault, "captures/");
+  const [response = ""] = await keysOf(vault, "responses/");
   await site.write(response, bytes("a stored response"), { type: "application/json" }, always);
   await site.write(layout.dayCalls("2026-11-21"), bytes("{}"), { type: "application/json" }, always);
   const { code, stdout } = await at("verify", "vault", "site");

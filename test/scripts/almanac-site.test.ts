@@ -1,5 +1,6 @@
 // The commands on the site's history as an operator types them, on folders that hold two published days: what they print,
 // what they do, and how they exit. None of them has a Temporal server, a service or a credential.
+import { placeOn } from "../support/places.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -112,7 +113,7 @@ test("log names the published states, newest first, with what each changed", asy
 test("press on trial lists what would change and writes nothing; an unreadable capture is named, with exit code 3", async () => {
   const stores = [site.site, site.publishing.vault.store];
   const capture = `daily/${yesterday}/hi/daily-horoscope/leo`;
-  await damage(site.publishing.vault.store, `captures/${capture}.json`);
+  await damage(site.publishing.vault.store, `responses/${capture}.json`);
   onTestFinished(async () => void (await site.keep(capture)));
   const before = await Promise.all(stores.map(contentOf));
   const ran = await at(`press --from ${addDays(today, -3)} --to ${yesterday} --dry-run`);
@@ -128,9 +129,9 @@ test("press on trial lists what would change and writes nothing; an unreadable c
   expect(stdout).toContain(`\n${paths} paths: en hi: ${own("new")} new, ${own("changed")} changed`);
   expect(stdout).toMatch(new RegExp(`\\n${paths} objects to put, [\\d.]+ MB\\n`));
   expect(lines.at(-1)).toBe(
-    `  daily/${yesterday}/hi/daily-horoscope: captures/${capture}.json can't be read`,
+    `  daily/${yesterday}/hi/daily-horoscope: responses/${capture}.json can't be read`,
   );
-  expect(stderr).toContain(`put captures/${capture}.json back from a copy of the vault`);
+  expect(stderr).toContain(`put responses/${capture}.json back from a copy of the vault`);
   expect(code).toBe(3);
 });
 
@@ -195,10 +196,10 @@ describe("a vault that is not the site's own", () => {
     "rejudge --apply",
     "gc",
   ])("is refused by %s, which changes nothing", async (line) => {
-    await identify({ vault: site.publishing.vault.store, site: site.site });
+    await identify({ vault: site.publishing.vault, site: site.site });
     const before = await contentOf(site.site);
     const others = join(folder, "others-vault");
-    await identify({ vault: openFolder(others), site: openMemory() });
+    await identify(placeOn({ vault: openFolder(others), site: openMemory() }));
     for (const [vault, said] of [
       [others, "belongs to the site"],
       [join(folder, "no-vault"), "the vault is empty, although the site was published"],
@@ -212,7 +213,7 @@ describe("a vault that is not the site's own", () => {
 });
 
 test("a vault that is lost may be given up in a dry run, which changes nothing", async () => {
-  await identify({ vault: site.publishing.vault.store, site: site.site });
+  await identify({ vault: site.publishing.vault, site: site.site });
   const before = await contentOf(site.site);
   const lost = join(folder, "lost-vault");
   const told = await almanac(["repair", "--new-vault", "--dry-run"], {

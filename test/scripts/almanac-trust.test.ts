@@ -1,6 +1,7 @@
 // What somebody who can write to the site's store, and a disk that forgets, can do to the site: in each state that they leave,
 // the commands as an operator types them, and a client that has the key. No forged text is ever published as ours, a page can
 // be taken away in every state, and `almanac repair` goes on from the last state that is ours.
+import { ownOf } from "../support/places.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -279,19 +280,19 @@ test("commands that only look show what is there, and say that it is not ours", 
 describe("a vault that came back from a copy of before the last two nights", () => {
   const restored = async (isSigned: boolean) => {
     const world = await newWorld(isSigned);
-    const { states } = (await readKept(world.vault, siteRecord)).value;
+    const { states } = (await readKept(ownOf(world.vault), siteRecord)).value;
     const current = states.find(({ version }) => version === 1) ?? never();
     const { empty } = siteRecord;
-    await changeRecord(world.vault, () => ({
+    await changeRecord(ownOf(world.vault), () => ({
       ...empty,
       highest: 1,
       current,
       written: current,
       states: [current],
     }));
-    await world.vault.remove(await keysOf(world.vault, "site/manifests/"));
+    await world.vault.remove(await keysOf(world.vault, "sites/almanac/manifests/"));
     const manifest = await world.site.read(manifestPath(current.manifest));
-    await writeManifestCopy(world.vault, current, manifest?.body ?? never());
+    await writeManifestCopy(ownOf(world.vault), current, manifest?.body ?? never());
     return world;
   };
 

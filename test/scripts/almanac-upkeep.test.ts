@@ -166,7 +166,7 @@ describe("almanac repair", () => {
     const page = `v1/en/daily-tarot/${yesterday}.json`;
     const lost = await world.object(page);
     await world.site.remove([lost, page]);
-    await world.vault.remove(await keysOf(world.vault, `captures/daily/${yesterday}/en/`));
+    await world.vault.remove(await keysOf(world.vault, `responses/daily/${yesterday}/en/`));
     for (let date = 10; date < 30; date += 1) {
       await put(world, `en/daily/leo/1999-01-${date}/index.html`);
     }

@@ -1,4 +1,5 @@
 // Commands that wait for another process: within seconds they say for which one and since when, and the wait has a bound.
+import { ownKey, placeOn } from "../support/places.ts";
 import { once } from "node:events";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openFolder } from "../../store/folder.ts";
 import { always } from "../../store/store.ts";
-import { layout } from "../../vault/layout.ts";
+import { siteLayout } from "../../vault/layout.ts";
 import { identify } from "../../vault/place-identity.ts";
 import { start } from "../support/cli.ts";
 import { deep } from "../support/deep.ts";
@@ -40,7 +41,9 @@ beforeAll(async () => {
   made.site.setClock(`${testDate}T12:00:00Z`);
   await made.site.gather(testDate, testDate);
   await made.site.night();
-  await identify({ vault: openFolder(join(folder, "vault")), site: openFolder(join(folder, "site")) });
+  await identify(
+    placeOn({ vault: openFolder(join(folder, "vault")), site: openFolder(join(folder, "site")) }),
+  );
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -62,7 +65,12 @@ test("withdraw names the process that it waits for, and continues once that one 
   const holder = { where: "4711@press.example", purpose: "almanac gc", since: testNow().toISOString() };
   const write = async (state: "held" | "released", renewal: number): Promise<void> => {
     const entry = { format: 1, epoch: 99, renewal, owner: "another", holder, state, isLocked: false };
-    await vault.write(layout.siteLease, bytes(JSON.stringify(entry)), { type: "application/json" }, always);
+    await vault.write(
+      ownKey(siteLayout.lease),
+      bytes(JSON.stringify(entry)),
+      { type: "application/json" },
+      always,
+    );
   };
   await write("held", 0);
   const child = start(line, { env: own, cwd: copy });
@@ -72,7 +80,7 @@ test("withdraw names the process that it waits for, and continues once that one 
   try {
     await until("a word about the wait", async () => said.includes("waiting for"), 60_000);
     expect(said).toContain(
-      `waiting for the lease site/lease.json, held by 4711@press.example (almanac gc) since ${holder.since}`,
+      `waiting for the lease sites/almanac/lease.json, held by 4711@press.example (almanac gc) since ${holder.since}`,
     );
     expect(child.exitCode).toBeNull();
     await write("released", 1);

@@ -26,7 +26,7 @@ test("a drill: backup, both stores lost, restore, and the site is sound", async 
   await nightsOn(site, 20, 21);
   const stores = { site: site.site, vault: site.publishing.vault.store };
   const before = await shownOn(stores);
-  const captures = [...(await contentOf(stores.vault))].filter(([key]) => key.startsWith("captures/"));
+  const captures = [...(await contentOf(stores.vault))].filter(([key]) => key.startsWith("responses/"));
   const first = await run(`backup ${at("copies")}`);
   expect(first.code, first.stderr).toBe(0);
   expect(first.stdout).toMatch(
@@ -51,7 +51,7 @@ test("a drill: backup, both stores lost, restore, and the site is sound", async 
   expect(done.code, done.stdout + done.stderr).toBe(0);
   expect(done.stdout).toMatch(/the site is at version 10\d\d: /);
   expect((await shownOn(stores)).tree).toBe(before.tree);
-  expect([...(await contentOf(stores.vault))].filter(([key]) => key.startsWith("captures/"))).toEqual(
+  expect([...(await contentOf(stores.vault))].filter(([key]) => key.startsWith("responses/"))).toEqual(
     captures,
   );
   expect(await run("verify")).toMatchObject({ code: 0 });
@@ -66,14 +66,14 @@ test("a drill: backup, both stores lost, restore, and the site is sound", async 
 test("a vault that is lost alone comes back, and nothing is published until a person says what holds", async () => {
   const { folder, site, at, run } = await worldIn();
   await nightsOn(site, 20, 21);
-  await identify({ vault: site.publishing.vault.store, site: site.site });
+  await identify({ vault: site.publishing.vault, site: site.site });
   expect(await run(`backup ${at("copies")}`)).toMatchObject({ code: 0 });
   await nightsOn(site, 22);
   await rm(join(folder, "vault"), { recursive: true });
   expect(await run(`restore ${at("copies")} --dry-run`)).toMatchObject({ code: 0 });
   const done = await run(`restore ${at("copies")}`);
   expect(done.code, done.stdout + done.stderr).toBe(3);
-  expect((await keysOf(site.publishing.vault.store, "captures/")).length).toBeGreaterThan(0);
+  expect((await keysOf(site.publishing.vault.store, "responses/")).length).toBeGreaterThan(0);
 });
 
 test("says what is wrong with a place: in the site, another site's, nothing there, too early", async () => {

@@ -112,7 +112,7 @@ async function expectAllAskedOnce({
   sandbox,
 }: Pick<Awaited<ReturnType<typeof newcomer>>, "folder" | "sandbox">) {
   const { calls } = await sandbox.stats();
-  const held = await createVault(openFolder(join(folder, "vault"))).held("");
+  const held = await createVault(openFolder(join(folder, "vault")), "almanac").held("");
   const readings = 4 * (24 + 12 * weeksDue() + 2);
   expect({ calls, held: held.length }).toEqual({ calls: readings, held: readings });
 }

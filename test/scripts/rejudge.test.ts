@@ -146,13 +146,13 @@ test("shows how a text differs that a mended reader, or another answer, would ma
 
 test("names a damaged answer, judges the rest and exits with 3", async () => {
   const damaged = await world();
-  await damage(damaged.site.publishing.vault.store, `captures/${keyOf("aries")}.json`);
+  await damage(damaged.site.publishing.vault.store, `responses/${keyOf("aries")}.json`);
   const { code, stdout } = await damaged.run("rejudge", "--no-pages");
   expect(code).toBe(3);
   expect(stdout).toContain("judged: 34 answers kept, 1 set aside");
   expect(stdout).toContain(`can't be read, and passed over: 1 file
-    captures/${keyOf("aries")}.json
-      captures/${keyOf("aries")}.json is not JSON`);
+    responses/${keyOf("aries")}.json
+      responses/${keyOf("aries")}.json is not JSON`);
 });
 
 test("refuses languages, dates and options that make no sense, with a sentence", async () => {

@@ -117,7 +117,10 @@ test("is valid, asks for nothing from elsewhere, and lets no text out of its ele
 });
 
 test("stands beside the newest earlier run of its kind, whatever else ran meanwhile", async () => {
-  const vault = createVault(openMemory(() => new Date("2026-11-22T12:00:00Z")));
+  const vault = createVault(
+    openMemory(() => new Date("2026-11-22T12:00:00Z")),
+    "almanac",
+  );
   const runs = [
     night("19"),
     night("20"),
@@ -128,7 +131,7 @@ test("stands beside the newest earlier run of its kind, whatever else ran meanwh
   for (const run of runs) {
     await writeJson(
       vault.store,
-      `runs/${run.asOf.slice(0, 10)}/${run.run}/first.json`,
+      `sites/almanac/runs/${run.asOf.slice(0, 10)}/${run.run}/first.json`,
       { format: 1, ...run },
       always,
     );

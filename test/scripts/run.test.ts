@@ -46,7 +46,7 @@ test("a run that is seen far enough is left to itself", async () => {
   };
   const left = await followToEnd(
     run,
-    createVault(openMemory()),
+    createVault(openMemory(), "almanac"),
     (progress) => seen.push(progress.planned) === 2,
   );
   expect([seen, left]).toEqual([[2, 2], nightThatKept(2)]);
@@ -61,7 +61,7 @@ test("a run that Temporal does not answer about ends the command with the next s
     result: async (): Promise<RunProgress> => Promise.reject(away),
     cancel: () => Promise.reject(new Error("nobody asked for that")),
   };
-  await expect(followToEnd(run, createVault(openMemory()))).rejects.toMatchObject({
+  await expect(followToEnd(run, createVault(openMemory(), "almanac"))).rejects.toMatchObject({
     name: "RunOutOfSight",
     message: expect.stringMatching(
       /^Temporal has not answered about almanac-nightly-2026-11-21 .*`almanac status almanac-nightly-2026-11-21 --watch`$/,

@@ -140,7 +140,7 @@ test("a version that only has another number changes no page, and what is wrong 
 
 test("files of the vault that the other version can't read are named", async () => {
   const { folder, run } = await publishedSite();
-  const key = `vault/captures/daily/${today}/en/daily-tarot/reading.json`;
+  const key = `vault/responses/daily/${today}/en/daily-tarot/reading.json`;
   const newer = (await readFile(join(folder, key), "utf8")).replace(/"format": ?1/, '"format":2');
   await writeFile(join(folder, key), newer);
   const found = JSON.parse((await run("--check", "--to", later, "--json")).stdout);

@@ -65,7 +65,7 @@ object      v1/objects/{sha256}.html ({size})
 sheet       daily/${today}/en/daily-horoscope, 12 of 12 readings in the vault
 reading     v1/en/daily/${today}/leo.json
 shown from  ${today} 00:00 UTC
-capture     captures/daily/${today}/en/daily-horoscope/leo.json
+capture     responses/daily/${today}/en/daily-horoscope/leo.json
 received    2026-11-19 08:05 UTC, at the first try
 from        http://127.0.0.1/
 run         almanac-nightly (also its workflow's id)
@@ -90,7 +90,7 @@ test("says of what is not there why, with what it waits for and the next step", 
       "            due: the vault has no answer yet; it can be asked for until",
     ].join("\n"),
   );
-  expect(stdout).toContain(`capture     captures/daily/${tomorrow}/en/daily-horoscope/leo.json\n`);
+  expect(stdout).toContain(`capture     responses/daily/${tomorrow}/en/daily-horoscope/leo.json\n`);
 });
 
 test("takes a path, an address, an entry's id with or without its feed, and a request alike", async () => {
@@ -104,7 +104,7 @@ test("takes a path, an address, an entry's id with or without its feed, and a re
 });
 
 test("names a damaged capture, goes on without it, and exits with 3", async () => {
-  const file = `captures/daily/${yesterday}/en/daily-horoscope/leo.json`;
+  const file = `responses/daily/${yesterday}/en/daily-horoscope/leo.json`;
   await damage(site.publishing.vault.store, file);
   const { code, stdout } = await ask(`v1/en/daily/${yesterday}.json`);
   expect(code).toBe(3);

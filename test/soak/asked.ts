@@ -34,7 +34,7 @@ export async function askedSince(
   /** Asked for although their answer was kept; none may be. */
   const twice: string[] = [];
   const keptMs = new Map<string, number>();
-  for await (const { key, modifiedAt } of vault.store.list(folders.captures))
+  for await (const { key, modifiedAt } of vault.store.list(folders.responses))
     keptMs.set(key, modifiedAt.getTime());
   for (const key of await vault.held("")) {
     const count = counts.get(countedAs(key));
@@ -45,7 +45,7 @@ export async function askedSince(
     // Cards of all days count as one there: the sum of good answers has to do.
     const isMeant = isStable(key) && (wanted.has(key) || !key.startsWith("seasonal/"));
     // Not since it was received: while the vault takes nothing, a worker keeps it for itself, and another one asks again.
-    const since = keptMs.get(layout.capture(key)) ?? receivedMs;
+    const since = keptMs.get(layout.response(key)) ?? receivedMs;
     if (isMeant && originMs + count.lastMs > since + slackMs) twice.push(key);
   }
   /** Good answers that were not kept: under way when their worker died, or taken from their place by a sheet's gates. */

@@ -56,7 +56,7 @@ export async function verdictOf(
   const rotations = lived.filter(({ troubles }) => troubles.includes("rotation")).length;
   const alarms = await alerts(world, "credentials-refused");
   if (alarms > rotations) problems.push(`${rotations} rotations raised ${alarms} alarms`);
-  for (const key of await vault.standIns()) problems.push(`stand-ins/${key} is left in the vault`);
+  for (const key of await vault.standIns()) problems.push(`superseded/${key} is left in the vault`);
   for (const name of ["captures", "paths", "objects", "manifests"] as const) {
     const share = sizes[name].bytes / prediction.sizes[name].bytes;
     if (share < least || share > (lived.length < enoughNights ? mostOfFew : most)[name])

@@ -25,7 +25,7 @@ const silent = { info: () => {}, warn: () => {}, error: () => {} };
 export async function rehearse(configuration: Configuration, dates: readonly string[]) {
   let at = new Date(0);
   const now = (): Date => at;
-  const vault = createVault(openMemory(now));
+  const vault = createVault(openMemory(now), "almanac");
   const site = openMemory(now);
   const fingerprint = fingerprintOf(siteSettingsOf(configuration));
   const place: Publishing = { configuration, vault, site, now, log: silent, fingerprint };

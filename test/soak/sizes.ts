@@ -10,7 +10,7 @@ export async function sizesOf(vault: Store, site: Store) {
     sizes[name].count += 1;
     sizes[name].bytes += bytes;
   };
-  for await (const { sizeBytes } of vault.list("captures/")) add("captures", sizeBytes);
+  for await (const { sizeBytes } of vault.list("responses/")) add("captures", sizeBytes);
   for await (const { key, sizeBytes } of site.list("")) {
     if (key.startsWith("v1/objects/")) add("objects", sizeBytes);
     else add(key.startsWith("v1/manifests/") ? "manifests" : "paths", sizeBytes);

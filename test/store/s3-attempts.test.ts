@@ -256,7 +256,7 @@ describe("a fenced write", () => {
     return {
       fence,
       asked,
-      lose: () => loss.reject(new LeaseLost("site/lease.json", "another process has it")),
+      lose: () => loss.reject(new LeaseLost("sites/almanac/lease.json", "another process has it")),
       /** Ends the lifetime of every attempt so far. */
       passLifetimes: () => ends.splice(0).forEach((end) => end()),
     };

@@ -563,7 +563,7 @@ function fenceConformance(name: string, open: () => Promise<Opened>): void {
     test("writes and removes nothing once the lease is lost, and says so by the lease's own error", async () => {
       const { store } = opened;
       await put(store, "a.txt", "old");
-      const lost = new LeaseLost("site/lease.json", "another process has it");
+      const lost = new LeaseLost("sites/almanac/lease.json", "another process has it");
       const behind = fenced(store, createFence({ enough: () => Promise.reject(lost) }));
       for (const when of [always, ifVersion(await versionAt(store, "a.txt"))])
         await expect(behind.write("a.txt", bytes("new"), text, when)).rejects.toBe(lost);

@@ -8,8 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Client, Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from "@temporalio/client";
 import type { RunProgress, RunRequest } from "../../readings/run-messages.ts";
-import { changeNote } from "../../vault/note.ts";
-import { removedSchedulesNote } from "../../vault/removed-schedules.ts";
+import { changeSiteNotes } from "../../vault/site-notes.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { openFolder } from "../../store/folder.ts";
@@ -78,7 +77,7 @@ export async function createWorld(
   const interceptors = [makeGrpcRetryInterceptor({ ...usual, retryableDecider })];
   const connection = await Connection.connect({ address: temporal.address, interceptors });
   const client = new Client({ connection });
-  const vault = createVault(openFolder(join(folder, "vault")));
+  const vault = createVault(openFolder(join(folder, "vault")), id);
   const children = new Set<ChildProcess>();
   const shared = new Set<SharedWorker>();
   const killAll = (): void => {
@@ -97,7 +96,7 @@ export async function createWorld(
     await rm(folder, { recursive: true, force: true });
   });
   // A world's nights begin when its test says so.
-  await changeNote(vault.store, removedSchedulesNote, () => ({ removedAt: new Date().toISOString() }));
+  await changeSiteNotes(vault.own, () => ({ schedulesRemovedAt: new Date().toISOString() }));
   return {
     id,
     folder,

@@ -103,7 +103,7 @@ export async function createMachine(configuration: ConfigurationInput, atEnd: At
   }
 
   const log = () => readFile(join(root, "log"), "utf8").catch(() => "");
-  const vault = createVault(openFolder(vaultFolder));
+  const vault = createVault(openFolder(vaultFolder), id);
   const closeScene = openScene({ id, logPath: join(root, "log"), sandbox, vault });
   atEnd(async () => {
     closeScene();

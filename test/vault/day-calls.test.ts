@@ -7,7 +7,7 @@ import { openMemory } from "../support/memory.ts";
 const day = "2026-11-21";
 
 test("of those that draw a call at once as many get one as the ceiling has room for", async () => {
-  const vault = createVault(openMemory());
+  const vault = createVault(openMemory(), "almanac");
   await takeOnCalls(vault, day, { run: "almanac-nightly-2026-11-21", start: "one" }, { wanted: 10 });
   await takeOnCalls(vault, day, { run: "almanac-backfill-hi", start: "two" }, { wanted: 3 });
   const drawn = await Promise.all(Array.from({ length: 30 }, () => drawCall(vault, day, 20)));
@@ -18,14 +18,14 @@ test("of those that draw a call at once as many get one as the ceiling has room 
 });
 
 test("a plan that took on all of a day, and more, leaves none to draw", async () => {
-  const vault = createVault(openMemory());
+  const vault = createVault(openMemory(), "almanac");
   await takeOnCalls(vault, day, { run: "almanac-nightly-2026-11-21" }, { wanted: 25 });
   expect(await drawCall(vault, day, 20)).toBe(false);
   expect(await callsTakenOn(vault, day)).toBe(25);
 });
 
 test("a damaged count is begun anew: it is not worth a night", async () => {
-  const vault = createVault(openMemory());
+  const vault = createVault(openMemory(), "almanac");
   expect(await drawCall(vault, day, 2)).toBe(true);
   await vault.store.write(`calls/${day}.json`, Buffer.from("{"), { type: "" }, always);
   expect(await drawCall(vault, day, 2)).toBe(true);
@@ -33,7 +33,7 @@ test("a damaged count is begun anew: it is not worth a night", async () => {
 });
 
 test("of starts that take on calls at once each has what the ceiling leaves to it, and one that is planned again has no less", async () => {
-  const vault = createVault(openMemory());
+  const vault = createVault(openMemory(), "almanac");
   const take = (start: string) =>
     takeOnCalls(vault, day, { run: "almanac-nightly-2026-11-21", start }, { wanted: 8, ceiling: 20 });
   const taken = await Promise.all(["one", "two", "three", "four"].map(take));
@@ -43,7 +43,7 @@ test("of starts that take on calls at once each has what the ceiling leaves to i
 });
 
 test("a plan that comes late, after a retry was made and calls were asked for, gives none of these back", async () => {
-  const vault = createVault(openMemory());
+  const vault = createVault(openMemory(), "almanac");
   const start = { run: "almanac-nightly-2026-11-21", start: "one" };
   expect(await takeOnCalls(vault, day, start, { wanted: 2, ceiling: 2 })).toBe(2);
   expect(await takeOnCalls(vault, day, start, { wanted: 1, ceiling: 2 })).toBe(1); // it saw one of them kept
@@ -52,7 +52,7 @@ test("a plan that comes late, after a retry was made and calls were asked for, g
 });
 
 test("a start that has ended keeps what it made of its calls, however often that is said, and others their own", async () => {
-  const vault = createVault(openMemory());
+  const vault = createVault(openMemory(), "almanac");
   const run = "almanac-nightly-2026-11-21";
   for (const start of ["one", "one-rest", "two"])
     await takeOnCalls(vault, day, { run, start }, { wanted: 10 });
@@ -67,7 +67,7 @@ test("a start that has ended keeps what it made of its calls, however often that
 });
 
 test("a run is not known on a day on which its plan took on nothing, for which it is made again on the next", async () => {
-  const vault = createVault(openMemory());
+  const vault = createVault(openMemory(), "almanac");
   const start = { run: "almanac-backfill", start: "1" };
   await takeOnCalls(vault, "2026-11-22", start, { wanted: 2, ceiling: 0 });
   await takeOnCalls(vault, "2026-11-23", start, { wanted: 2 });
@@ -76,7 +76,7 @@ test("a run is not known on a day on which its plan took on nothing, for which i
 });
 
 test("a run is known on the day of its plan, by its whole name, and on no other", async () => {
-  const vault = createVault(openMemory());
+  const vault = createVault(openMemory(), "almanac");
   const run = "almanac-nightly-2026-11-21";
   await takeOnCalls(vault, day, { run, start: "one" }, { wanted: 1 });
   expect(await hasTakenOn(vault, day, run)).toBe(true);

@@ -1,43 +1,53 @@
 // Where each file of the vault lies stands in one file of the code and in one table of the documentation.
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { folders, layout } from "../../vault/layout.ts";
+import { layout, siteFolder, siteFolders, siteLayout } from "../../vault/layout.ts";
 
 const project = new URL("../../", import.meta.url);
 const textOf = (path: string) => readFileSync(new URL(path, project), "utf8");
 
 const keys = {
   ...layout,
-  capture: layout.capture("{request}"),
-  standIn: layout.standIn("{request}"),
+  response: layout.response("{request}"),
+  superseded: layout.superseded("{request}"),
   quarantined: layout.quarantined("{request}"),
   damaged: layout.damaged("{request}", "{hash}"),
-  accepted: layout.accepted("{request}"),
-  planPage: `${folders.plans}{run}/{start}/{lang}/{page}.json`,
-  report: layout.report("{day}", "{run}", "{start}"),
   dayCalls: layout.dayCalls("{day}"),
   lease: layout.lease("{endpoint}"),
   endpoint: layout.endpoint("{endpoint}"),
   refusal: layout.refusal("{operation}"),
-  shownTexts: layout.shownTexts("{period}/{lang}"),
-  alert: layout.alert("{kind}"),
   picture: layout.picture("{hash}", "{ending}"),
   pictureNote: layout.pictureNote("{hash}"),
-  manifestCopy: layout.manifestCopy("{n}", "{hash}"),
-  record: layout.record("{copy}"),
-  decisions: layout.decisions("{copy}"),
 } satisfies Record<keyof typeof layout, string>;
+const siteKeys = {
+  ...siteLayout,
+  accepted: siteLayout.accepted("{request}"),
+  planPage: `${siteFolders.plans}{run}/{start}/{lang}/{page}.json`,
+  report: siteLayout.report("{day}", "{run}", "{start}"),
+  shownTexts: siteLayout.shownTexts("{period}/{lang}"),
+  alert: siteLayout.alert("{kind}"),
+  manifestCopy: siteLayout.manifestCopy("{n}", "{hash}"),
+  record: siteLayout.record("{copy}"),
+  decisions: siteLayout.decisions("{copy}"),
+} satisfies Record<keyof typeof siteLayout, string>;
+const all = [...Object.values(keys), ...Object.values(siteKeys).map((key) => siteFolder("{site}") + key)];
+
+test("the vault has at most 26 kinds of files", () => {
+  expect(all.length).toBeLessThanOrEqual(26);
+});
 
 test("docs/store.md has every file of the vault, and none besides", () => {
   const [, table = ""] = /\n## The layout of the vault\n\n(.*?)\n\n/s.exec(textOf("docs/store.md")) ?? [];
   const rows = table.split("\n").slice(2);
   const named = rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`([^`]+)`/g)]);
   const found = named.map(([, key = ""]) => key);
-  expect(found.sort()).toEqual(Object.values(keys).sort());
+  expect(found.sort()).toEqual(all.sort());
 });
 
 test("no other file of the code makes a key of the vault", () => {
-  const beginnings = Object.values(keys).map((key) => key.replace(/\{.*/, ""));
+  const beginnings = [...Object.values(keys), ...Object.values(siteKeys)].map((key) =>
+    key.replace(/\{.*/, ""),
+  );
   const quoted = beginnings.flatMap((beginning) => [`"${beginning}`, `\`${beginning}`]);
   const rooms = ["vault", "service", "publish", "insight", "activities", "worker", "scripts"];
   const files = rooms.flatMap((room) =>

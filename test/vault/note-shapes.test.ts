@@ -3,7 +3,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { z } from "zod";
-import { quarantineSizeNote } from "../../activities/alerts.ts";
 import { standingNote } from "../../publish/press/unchanged-languages.ts";
 import { manifestSchema } from "../../publish/state/manifest.schema.ts";
 import { siteRecord } from "../../publish/step/record.ts";
@@ -17,18 +16,15 @@ import { decisions } from "../../vault/decisions.ts";
 import { endpointNote } from "../../vault/endpoint-note.ts";
 import { parseJson } from "../../vault/json.ts";
 import { type Kept, readKept } from "../../vault/kept.ts";
-import { latencyNote } from "../../vault/latency.ts";
-import { leftOutNote } from "../../vault/left-out-pictures.ts";
-import { layout } from "../../vault/layout.ts";
+import { layout, siteLayout } from "../../vault/layout.ts";
 import { lookAt, type Note } from "../../vault/note.ts";
 import { patrolNote } from "../../vault/patrol-note.ts";
 import { vaultMarker } from "../../vault/place-identity.ts";
 import { planPageSchema } from "../../vault/plan-pages.ts";
 import { refusalNote } from "../../vault/refusals.ts";
-import { removedSchedulesNote } from "../../vault/removed-schedules.ts";
 import { reportSchema } from "../../vault/report.schema.ts";
 import { shownNote } from "../../vault/dated-texts.ts";
-import { upkeepNote } from "../../vault/upkeep-note.ts";
+import { siteNotes, upkeepNote } from "../../vault/site-notes.ts";
 import { witnessNote } from "../../vault/witness.ts";
 import { alertNote } from "../../worker/alerts/alerts.ts";
 import { untoldNote } from "../../worker/listeners/untold-note.ts";
@@ -37,41 +33,41 @@ const folder = new URL("shapes/", import.meta.url);
 const files = readdirSync(folder);
 const contentOf = (file: string) => readFileSync(new URL(file, folder));
 
-const notes: Partial<Record<keyof typeof layout, Note<object, unknown>>> = {
+/** The kinds of files of the account, and those of a site. */
+const kinds = { ...layout, ...siteLayout };
+type KindName = keyof typeof kinds;
+
+const notes: Partial<Record<KindName, Note<object, unknown>>> = {
   alert: alertNote("credentials-refused"),
   dayCalls: dayCallsNote("2026-11-20"),
   endpoint: endpointNote("translator"),
-  latency: latencyNote,
-  leftOutPictures: leftOutNote,
-  marker: vaultMarker,
+  notes: siteNotes,
   patrol: patrolNote,
   pictureNote: pictureNote("https://cards.example/the-sun.jpg"),
-  quarantineSize: quarantineSizeNote,
-  removedSchedules: removedSchedulesNote,
   refusal: refusalNote(layout.refusal("ex-flame-reading")),
   shownTexts: shownNote("daily/2026-11-22/hi"),
   standing: standingNote,
   untold: untoldNote,
+  time: witnessNote,
   upkeep: upkeepNote,
-  witness: witnessNote,
+  vault: vaultMarker,
 };
 /** Kept in several copies. */
-const kept: Partial<Record<keyof typeof layout, Kept<object>>> = { decisions, record: siteRecord };
+const kept: Partial<Record<KindName, Kept<object>>> = { decisions, record: siteRecord };
 /** Written whole, once or by one writer. */
-const documents: Partial<Record<keyof typeof layout, z.ZodType>> = {
-  capture: captureSchema,
+const documents: Partial<Record<KindName, z.ZodType>> = {
   lease: leaseEntrySchema,
   manifestCopy: manifestSchema,
   planPage: planPageSchema,
   quarantined: quarantinedSchema,
   report: reportSchema,
-  siteLease: leaseEntrySchema,
+  response: captureSchema,
 };
 
 test("each shape has a file of its first number, but for bytes, keys alone, what is a capture too, and what nobody parses", () => {
-  const others = new Set(["accepted", "damaged", "picture", "standIn"]);
+  const others = new Set(["accepted", "damaged", "picture", "superseded"]);
   expect(files.filter((file) => file.endsWith(".1.json")).map((file) => file.split(".")[0])).toEqual(
-    Object.keys(layout)
+    Object.keys(kinds)
       .filter((name) => !others.has(name))
       .sort(),
   );

@@ -7,17 +7,20 @@ const hourMs = 3_600_000;
 
 test("plans that nobody wrote for three days are removed, and younger ones stay", async () => {
   let at = new Date("2026-11-21T03:05:00Z");
-  const vault = createVault(openMemory(() => at));
+  const vault = createVault(
+    openMemory(() => at),
+    "almanac",
+  );
   const pass = (hours: number) => (at = new Date(at.getTime() + hours * hourMs));
   const bundles = [{ keys: ["a"], priority: 1, isFresh: true }];
   await keepPlan("old/1/en", bundles, vault);
   pass(48);
   await keepPlan("young/1/en", bundles, vault);
   pass(23);
-  await sweepPlans(vault.store, at);
+  await sweepPlans(vault.own, at);
   expect(await readPlanPage("old/1/en", 0, vault)).toEqual(bundles);
   pass(2);
-  await sweepPlans(vault.store, at);
+  await sweepPlans(vault.own, at);
   await expect(readPlanPage("old/1/en", 0, vault)).rejects.toThrow("start the run again");
   expect(await readPlanPage("young/1/en", 0, vault)).toEqual(bundles);
 });

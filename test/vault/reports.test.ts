@@ -18,11 +18,15 @@ function report(day: string, from: string, to: string, planned: number) {
 
 async function keysIn({ store }: Vault): Promise<string[]> {
   const keys: string[] = [];
-  for await (const { key } of store.list("runs/")) keys.push(key);
+  for await (const { key } of store.list("sites/almanac/runs/")) keys.push(key);
   return keys;
 }
 
-const newVault = () => createVault(openMemory(() => new Date("2026-11-22T12:00:00Z")));
+const newVault = () =>
+  createVault(
+    openMemory(() => new Date("2026-11-22T12:00:00Z")),
+    "almanac",
+  );
 
 test("a night that is started again keeps the report of the start before, and the newest is the last one's", async () => {
   const vault = newVault();
@@ -37,7 +41,7 @@ test("a report that is written again, because its first attempt was not heard of
   const vault = newVault();
   await keepReport(vault, "first", report("21", "03:05", "04:17", 20));
   await keepReport(vault, "first", report("21", "03:05", "04:18", 20));
-  expect(await keysIn(vault)).toEqual([`runs/2026-11-21/${run}/first.json`]);
+  expect(await keysIn(vault)).toEqual([`sites/almanac/runs/2026-11-21/${run}/first.json`]);
   expect(await newestReport(vault)).toMatchObject({ endedAt: "2026-11-21T04:18:00.000Z" });
 });
 

@@ -13,12 +13,12 @@ const first = captureWith(leo, "first");
 async function vaultWith(file: string): Promise<{ store: Store; vault: ReturnType<typeof createVault> }> {
   const store = openMemory();
   await store.write(
-    layout.capture(leo),
+    layout.response(leo),
     new TextEncoder().encode(file),
     { type: "text/plain" },
     { kind: "always" },
   );
-  return { store, vault: createVault(store) };
+  return { store, vault: createVault(store, "almanac") };
 }
 
 const damages = {
@@ -52,7 +52,7 @@ test("one of a newer version is no damage, and nothing takes its place", async (
   const { store, vault } = await vaultWith(newer);
   expect(await vault.putAsideDamaged([leo])).toEqual([]);
   await expect(vault.keep(first)).rejects.toThrow("can't read");
-  expect(await textAt(store, layout.capture(leo))).toBe(newer);
+  expect(await textAt(store, layout.response(leo))).toBe(newer);
   expect(await keysOf(store, "damaged/")).toEqual([]);
 });
 
@@ -62,11 +62,11 @@ test("a store that fails to answer is no damage", async () => {
   const away = through(store, ({ doing }, make) =>
     doing === "read" ? Promise.reject(new StoreFailure(facts)) : make(),
   );
-  const vault = createVault(away);
+  const vault = createVault(away, "almanac");
   await expect(vault.soundCapture(leo)).rejects.toThrow(StoreFailure);
   await expect(vault.putAsideDamaged([leo])).rejects.toThrow(StoreFailure);
   await expect(vault.keep(first)).rejects.toThrow(StoreFailure);
-  expect(await textAt(store, layout.capture(leo))).toBe("damaged");
+  expect(await textAt(store, layout.response(leo))).toBe("damaged");
 });
 
 test("of several answers that come for a damaged one, the first is kept, and all are told so", async () => {
@@ -76,7 +76,7 @@ test("of several answers that come for a damaged one, the first is kept, and all
   expect(new Set(kept.map(({ body }) => body)).size).toBe(1);
   expect(await vault.capture(leo)).toEqual(kept[0]);
   // Nor does one that is damaged anew meanwhile cost an answer.
-  await damage(store, layout.capture(leo));
+  await damage(store, layout.response(leo));
   expect(await vault.keep(first)).toEqual(first);
   expect(await keysOf(store, "damaged/")).toHaveLength(1);
 });

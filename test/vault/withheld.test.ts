@@ -5,7 +5,7 @@ import type { Store } from "../../store/store.ts";
 import { damage, keysOf } from "../support/stores.ts";
 import { changeWithheld, mendWithheld, readWithheld, type Withdrawal } from "../../vault/withheld.ts";
 
-const copies = "site/decisions/";
+const copies = "decisions/";
 
 function recordOf(key: string): Withdrawal {
   return { key, path: key, reason: "a complaint", by: "editor", at: "2026-11-21T12:00:00.000Z" };
@@ -58,7 +58,7 @@ test("a withdrawal that was undone stays so, and copies do not grow in number", 
   }));
   expect(await withdrawn(vault)).toEqual(["two"]);
   for (let undo = 0; undo < 20; undo += 1) await changeWithheld(vault, (before) => before);
-  expect(await keysOf(vault, "site/")).toHaveLength(3);
+  expect(await keysOf(vault, copies)).toHaveLength(3);
 });
 
 test("where all copies are damaged, every publish stops and says what to do", async () => {

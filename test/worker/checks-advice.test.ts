@@ -1,4 +1,5 @@
 // What `almanac check` says to do about a setting is done, and then the check says that it is right.
+import { placeOn } from "../support/places.ts";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -190,7 +191,7 @@ test("a check beside a worker that is calling reports who calls", async () => {
   const vault = join(folder, "taken");
   await mkdir(vault, { mode: 0o700 });
   const store = openFolder(vault);
-  await identify({ vault: store, site: openFolder(join(folder, "taken-site")) });
+  await identify(placeOn({ vault: store, site: openFolder(join(folder, "taken-site")) }));
   const where = "4711@host";
   const leases = new Leases({
     store,

@@ -338,7 +338,7 @@ describe("after a night with faults", () => {
     const parts = tags.flat().map((tag) => tag.slice(tag.indexOf(".") + 1));
     expect(parts).toEqual(expect.arrayContaining(["en", "hi", "shared"]));
     for (const some of tags) expect(some.length).toBeLessThanOrEqual(60);
-    expect(await readUntold(world.vault.store)).toEqual(new Map());
+    expect(await readUntold(world.vault.own)).toEqual(new Map());
   });
 
   test("an edition that is not turned in time is one alert for all its languages, and its delay a figure", async () => {

@@ -21,7 +21,7 @@ const all = <Figure>(figure: Figure) => ({ english: figure, translator: figure, 
 
 function world() {
   const store = openMemory();
-  const vault = createVault(store);
+  const vault = createVault(store, "almanac");
   const told: string[] = [];
   const tell = (facts: object) => void ("alert" in facts && told.push(String(facts.alert)));
   const log = { info: tell, warn: () => undefined, error: tell };
@@ -29,7 +29,7 @@ function world() {
   const process = (rules: Record<string, "warn"> = {}) => {
     const { alert } = createAlerts({
       site: { id: "almanac", name: "Almanac" },
-      vault: store,
+      vault: vault.own,
       webhook: undefined,
       form: undefined,
       log,

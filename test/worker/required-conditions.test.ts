@@ -97,13 +97,16 @@ test("with ALMANAC_S3_CONDITIONS=none, a night waits for the one that publishes,
   const leases = new Leases({ store: world.vault.store, where: "test", log });
 
   await world.worker();
-  const lease = await leases.take("site/lease.json", { purpose: "another publish", maxWaitMs: 60_000 });
+  const lease = await leases.take(`sites/${world.id}/lease.json`, {
+    purpose: "another publish",
+    maxWaitMs: 60_000,
+  });
   const run = await world.nightly();
   await until("everything to be gathered", async () => {
     const { kept, planned } = countsIn(await run.progress());
     return planned > 0 && kept === planned;
   });
-  const waiting = /waiting for the lease site\/lease\.json, held by test \(another publish\) since /;
+  const waiting = /waiting for the lease sites\/[\w-]+\/lease\.json, held by test \(another publish\) since /;
   await until("the night to wait for the site", async () =>
     waiting.test(await readFile(join(world.folder, "worker.log"), "utf8")),
   );

@@ -4,7 +4,7 @@ import { type Store, StoreFailure } from "../../store/store.ts";
 import { z } from "zod";
 import { type Alert, type AlertKind, alertKinds } from "../../activities/alert-kinds.ts";
 import type { Log } from "../../vault/log.ts";
-import { layout } from "../../vault/layout.ts";
+import { siteLayout } from "../../vault/layout.ts";
 import { changeNote } from "../../vault/note.ts";
 import type { Webhook } from "./webhook.ts";
 
@@ -27,7 +27,7 @@ const saidSchema = z.object({ once: z.string(), at: z.string() });
 
 /** One note for each kind of alert: after another matter of the kind, an earlier one may be told again. */
 export function alertNote(kind: AlertKind) {
-  return { key: layout.alert(kind), schema: saidSchema, empty: undefined };
+  return { key: siteLayout.alert(kind), schema: saidSchema, empty: undefined };
 }
 
 export function createAlerts({ site, vault, webhook, form, log, say, now }: AlertSettings) {
@@ -52,7 +52,7 @@ export function createAlerts({ site, vault, webhook, form, log, say, now }: Aler
   async function takeBack({ kind, once }: Alert) {
     if (once === undefined) return;
     saidHere.delete(kind);
-    await vault.remove([layout.alert(kind)]).catch(() => undefined);
+    await vault.remove([siteLayout.alert(kind)]).catch(() => undefined);
   }
 
   async function deliver(alert: Alert, through: Webhook) {

@@ -14,7 +14,10 @@ export async function checkState(
 ): Promise<Check[]> {
   const name = "published state";
   try {
-    const stores = { vault: { store: openStore(vault, s3) }, site: openStore(site, s3) };
+    const stores = {
+      vault: { store: openStore(vault, s3), siteId: configuration.site.id },
+      site: openStore(site, s3),
+    };
     const { pointer, refusal } = await publishedState({ ...stores, configuration });
     if (refusal !== undefined) return [broken(name, refusal.seen, refusal.remedy)];
     const seen =

@@ -45,7 +45,7 @@ export async function checkStores(
 /** Comes before every other check of the stores: those write to them, and advise on who may read them. */
 async function checkKinds(place: SiteLocation, s3: Environment["s3"]): Promise<Check | undefined> {
   try {
-    await requireKinds({ vault: openStore(place.vault, s3), site: openStore(place.site, s3) });
+    await requireKinds({ vault: { store: openStore(place.vault, s3) }, site: openStore(place.site, s3) });
     return undefined;
   } catch (error) {
     return error instanceof WrongPlace ? brokenBy(error) : undefined; // the stores' own checks report a failure
@@ -79,7 +79,7 @@ export async function placeKnown(
   { s3 }: Environment,
 ): Promise<string | undefined> {
   try {
-    const found = await findMarkers({ vault: openStore(vault, s3), site: openStore(site, s3) });
+    const found = await findMarkers({ vault: { store: openStore(vault, s3) }, site: openStore(site, s3) });
     const { own, theirs } = found;
     if (own.version === undefined && theirs.version === undefined) return "a new vault";
     const identity = own.value ?? theirs.value;
@@ -92,7 +92,10 @@ export async function placeKnown(
 /** The markers of vault and site, of which none is made here. */
 async function checkIdentity(place: SiteLocation, s3: Environment["s3"]): Promise<Check> {
   const name = identityName;
-  const found = await findMarkers({ vault: openStore(place.vault, s3), site: openStore(place.site, s3) });
+  const found = await findMarkers({
+    vault: { store: openStore(place.vault, s3) },
+    site: openStore(place.site, s3),
+  });
   try {
     requireFitting(found);
   } catch (error) {

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ShownChange } from "../../publish/state/publishing-place.ts";
 import type { Store } from "../../store/store.ts";
-import { layout } from "../../vault/layout.ts";
+import { siteLayout } from "../../vault/layout.ts";
 import { changeNote, type Note, readNote } from "../../vault/note.ts";
 import type { Listener, News } from "./listener.ts";
 
@@ -21,7 +21,7 @@ const untoldSchema = z.object({
 type Untold = z.infer<typeof untoldSchema>;
 
 export const untoldNote: Note<Untold, undefined> = {
-  key: layout.untold,
+  key: siteLayout.untold,
   schema: untoldSchema,
   empty: undefined,
 };

@@ -4,7 +4,7 @@ import { serviceAddresses } from "../../readings/service-addresses.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
 import { openBreakers } from "../../vault/endpoint-note.ts";
 import type { EditionFigures } from "../../activities/metrics.ts";
-import { lastUpkeep, upkeepTasks } from "../../vault/upkeep-note.ts";
+import { lastUpkeep, upkeepTasks } from "../../vault/site-notes.ts";
 import { callsTakenOn } from "../../vault/day-calls.ts";
 import { parseJson } from "../../vault/json.ts";
 import { documents, type LanguageStatus } from "../../site/data.schema.ts";
@@ -48,7 +48,7 @@ export async function siteConditionOf({ vault, site, now }: Pick<GaugeSettings, 
     site.read(pathOf({ row: "status" })),
     openBreakers(vault),
     callsTakenOn(vault, lookedAt.toISOString().slice(0, 10)),
-    lastUpkeep(vault.store),
+    lastUpkeep(vault.own),
   ]);
   const languages =
     published === undefined

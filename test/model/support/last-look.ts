@@ -1,5 +1,6 @@
 // What has to be right when all trouble is over: the state is ours and whole to the last byte, and a client that never read
 // before is shown what the vault has, but for what a person holds back.
+import { ownOf } from "../../support/places.ts";
 import { storeSource } from "../../../publish/mend/store-source.ts";
 import { verify } from "../../../publish/mend/verify.ts";
 import { parseJson } from "../../../vault/json.ts";
@@ -19,7 +20,8 @@ export async function requireSound({ reference, stores, stage, signer }: World):
   const { manifest } = parseJson(pointerPath, stored.body, pointerSchema);
   if (manifest !== reference.pointer?.manifest) throw new BrokenPromise("the pointer is not ours");
   reference.isDisturbed = false;
-  for (const { key } of (await readWithheld(stores.vault)).note.withdrawn) reference.withdrawn.add(key);
+  for (const { key } of (await readWithheld(ownOf(stores.vault))).note.withdrawn)
+    reference.withdrawn.add(key);
   await reference.requireOurs(manifest, "the last state");
   const now = () => new Date(stage.atMs);
   const { findings } = await verify(storeSource(stores.site), { publicKeys: [signer], now });
@@ -29,7 +31,7 @@ export async function requireSound({ reference, stores, stage, signer }: World):
 /** The texts that a client has to be shown now: path -> words. */
 export async function textsDue({ reference, stores, stage, configuration }: World) {
   const at = new Date(stage.atMs);
-  const withheld = await readWithheld(stores.vault);
+  const withheld = await readWithheld(ownOf(stores.vault));
   const isDue = (request: ReadingRequest) => {
     const today = localDate(zoneOf(configuration, request.language), at);
     if (request.period > today || withheld.holdsEdition(request.language, today)) return false;

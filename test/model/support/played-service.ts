@@ -95,7 +95,7 @@ export function createPlayedService({
 
   /** The text that the vault has for the period before: a sheet gate names both. */
   async function textOfBefore(request: HoroscopeRequest): Promise<string> {
-    const before = await vault.read(layout.capture(requestKey(requestBefore(request))));
+    const before = await vault.read(layout.response(requestKey(requestBefore(request))));
     if (before === undefined) return fit(request);
     const { body } = captureSchema.parse(JSON.parse(Buffer.from(before.body).toString()));
     const { prediction } = answerShape.parse(JSON.parse(body)).data;

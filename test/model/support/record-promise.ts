@@ -1,5 +1,6 @@
 // What the record promises of the public paths: each shows the state that it names as written, but for those in which that state, or
 // another one that a path may show, differs from the current one.
+import { ownOf } from "../../support/places.ts";
 import { pointerPath } from "../../../publish/state/state.ts";
 import type { FileEntry } from "../../../publish/state/manifest.schema.ts";
 import { siteRecord } from "../../../publish/step/record.ts";
@@ -9,7 +10,7 @@ import type { Stores } from "../../support/stores.ts";
 import type { Trees } from "./trees.ts";
 
 export async function pathsNobodyKnowsOf({ site, vault }: Stores, trees: Trees): Promise<string[]> {
-  const { current, written, partlyWritten, unclean } = (await readKept(vault, siteRecord)).value;
+  const { current, written, partlyWritten, unclean } = (await readKept(ownOf(vault), siteRecord)).value;
   if (written === null || current === null) return [];
   let isAnyGone = false;
   const filesOf = async (hash: string): Promise<ReadonlyMap<string, FileEntry>> => {

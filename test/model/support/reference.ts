@@ -1,6 +1,7 @@
 // What vault, site, endpoint and clocks promise, as a small machine that is told of each deed when it takes effect, and holds it
 // against the promises: the signature covers only what we pressed; a version is never used twice; a withdrawn text never
 // comes back; what is kept is never asked again, and one process at a time asks; no day has more calls than its ceiling.
+import { ownKey } from "../../support/places.ts";
 import type { KeyObject } from "node:crypto";
 import { z } from "zod";
 import { type Pointer, pointerSchema } from "../../../publish/state/manifest.schema.ts";
@@ -8,7 +9,7 @@ import { isSignedBy } from "../../../publish/state/signature.ts";
 import type { RequestKey } from "../../../readings/request.ts";
 import type { ServiceAddress } from "../../../readings/service-addresses.ts";
 import { captureSchema } from "../../../vault/capture.schema.ts";
-import { layout } from "../../../vault/layout.ts";
+import { layout, siteLayout } from "../../../vault/layout.ts";
 import type { Marks } from "./marks.ts";
 import type { PlayedWorker } from "./played-worker.ts";
 import type { Task } from "./stage.ts";
@@ -86,12 +87,13 @@ export class Reference {
 
   /** A file of the vault is there now, or gone. */
   wrote(key: string, body: Uint8Array | undefined, task: Task | undefined): void {
-    if (key === layout.record("1") && body !== undefined) this.#wroteRecord(body, task);
-    if (key.startsWith("stand-ins/") && body !== undefined) this.marks.reach("a stand-in");
+    if (key === ownKey(siteLayout.record("1")) && body !== undefined) this.#wroteRecord(body, task);
+    if (key.startsWith("superseded/") && body !== undefined) this.marks.reach("a stand-in");
     if (key.startsWith("calls/") && task?.name.includes(" plan-"))
       this.planDays.set(task.run, key.slice(6, 16));
-    if (key.startsWith("captures/")) this.#wroteCapture(key.slice("captures/".length, -".json".length), body);
-    if (task !== undefined && /^(?:captures|quarantine)\//.test(key) && body !== undefined)
+    if (key.startsWith("responses/"))
+      this.#wroteCapture(key.slice("responses/".length, -".json".length), body);
+    if (task !== undefined && /^(?:responses|quarantine)\//.test(key) && body !== undefined)
       this.#storedAs(key, task);
   }
 
@@ -137,7 +139,7 @@ export class Reference {
 
   asked(call: Call): void {
     const { key, task } = call;
-    if (!task.missed.delete(layout.capture(key)))
+    if (!task.missed.delete(layout.response(key)))
       throw new BrokenPromise(`${task.name} asks for ${key} without a look into the vault`);
     // The call of an owner before may have been in flight when this one took the endpoint.
     const keptBy = this.kept.has(key) ? this.#keptBy.get(key) : undefined;
@@ -175,7 +177,7 @@ export class Reference {
       if (!isInHand(call, task.worker) || !file.endsWith(`/${call.key}.json`)) continue;
       this.#open.delete(call);
       this.#stored.push(call);
-      if (file === layout.capture(call.key)) this.#keptBy.set(call.key, call);
+      if (file === layout.response(call.key)) this.#keptBy.set(call.key, call);
     }
   }
 

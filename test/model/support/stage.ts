@@ -20,11 +20,11 @@ export interface Strike {
 /** The calls at which a fault costs most. */
 const tender = [
   "write site v1/pointer.json",
-  "write vault site/record/1",
-  "write vault site/record/2",
-  "write vault site/manifests/",
-  "write vault site/decisions/",
-  "write vault captures/",
+  "write vault sites/almanac/record/1",
+  "write vault sites/almanac/record/2",
+  "write vault sites/almanac/manifests/",
+  "write vault sites/almanac/decisions/",
+  "write vault responses/",
   "write vault calls/",
   "remove site ",
   "ask ",

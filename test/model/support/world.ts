@@ -166,7 +166,7 @@ export class World {
     const isAsking = what.startsWith("ask ") && (struck === "refused" || struck === "answer lost");
     const way = this.isTroubled && !isAsking ? struck : undefined;
     if (way !== undefined) this.stage.trace.push(`${task.name}: ${what} ${way}`);
-    if (way === "refused" && what.startsWith("write vault captures/"))
+    if (way === "refused" && what.startsWith("write vault responses/"))
       this.marks.reach("an answer that could not be stored");
     if (way === "refused") throw failed(what);
     if (way === "killed before") return this.#killed(task);
@@ -204,7 +204,7 @@ export class World {
     return {
       configuration: this.configuration,
       site: this.#watched("site", this.stores.site, task),
-      vault: createVault(this.#watched("vault", this.stores.vault, task)),
+      vault: createVault(this.#watched("vault", this.stores.vault, task), "almanac"),
       now,
       log: { info: () => undefined, warn: note, error: note },
       fingerprint: `sha256-${"f".repeat(64)}`,

@@ -111,7 +111,7 @@ export class Desk {
   }
 
   async withheld() {
-    return readWithheld(this.site.publishing.vault.store);
+    return readWithheld(this.site.publishing.vault.own);
   }
 
   /** The holds that `almanac status` shows. */

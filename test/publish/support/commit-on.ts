@@ -38,7 +38,7 @@ export async function changeRecord(
 
 /** As if nothing were known of the public paths. */
 export function forgetWritten({ vault }: PublishingPlace): Promise<void> {
-  return changeRecord(vault.store, (record) => ({ ...record, written: null }));
+  return changeRecord(vault.own, (record) => ({ ...record, written: null }));
 }
 
 /** Writes the pointer to the same state with a new expiry. */

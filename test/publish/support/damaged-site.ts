@@ -1,5 +1,6 @@
 // A small signed site with a history (nights, a withdrawn text), struck by damages, and brought back as its operator would: by
 // `repair` and a night, or first by a withdrawal. What it came to is told as a list of what is wrong, empty where all is well.
+import { placeOn } from "../../support/places.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { createAlmanac } from "../../../client/almanac.js";
 import { acceptState } from "../../../publish/mend/accepted-state.ts";
@@ -68,7 +69,7 @@ async function makeHistory(): Promise<History> {
   const site = newSite(settings);
   const place = { ...site.publishing, ...keyed };
   const snapshots: Snapshot[] = [];
-  await identify({ vault: place.vault.store, site: place.site });
+  await identify({ vault: place.vault, site: place.site });
   const note = async () =>
     snapshots.push(await snapshotOf({ site: site.site, vault: site.publishing.vault.store }));
   await site.gather("2026-11-18", "2026-11-22");
@@ -115,7 +116,12 @@ export async function wrongAfter(damages: readonly Damage[], course: Course): Pr
     if (doing === "write" && keys.includes(pointerPath)) await watch.look();
     return answer;
   });
-  const place: Publishing = { ...world.publishing, ...keyed, site, vault: createVault(stores.vault) };
+  const place: Publishing = {
+    ...world.publishing,
+    ...keyed,
+    site,
+    vault: createVault(stores.vault, "almanac"),
+  };
   for (const damage of damages) await strike(stores[damage.store], damage);
   await watch.look();
   const step = async (name: string, work: () => Promise<unknown>) => {
@@ -173,10 +179,10 @@ async function repairAsTold(place: Publishing) {
 /** As a worker does when it starts. */
 async function identifyAsTold(stores: Stores) {
   try {
-    return await identify(stores);
+    return await identify(placeOn(stores));
   } catch (error) {
     if (!String(error).includes("`almanac repair --new-vault`")) throw error;
-    return identifyAnew(stores);
+    return identifyAnew(placeOn(stores));
   }
 }
 

@@ -74,5 +74,5 @@ export async function askedOn(site: PublishedSite, date: number): Promise<readon
 }
 
 export async function capturesOf(vault: Store): Promise<Map<string, Uint8Array>> {
-  return new Map([...(await contentOf(vault))].filter(([key]) => key.startsWith("captures/")));
+  return new Map([...(await contentOf(vault))].filter(([key]) => key.startsWith("responses/")));
 }

@@ -1,4 +1,5 @@
 // The site as a reader sees it: from the pointer over manifest and parts to every object, and the stable paths beside it.
+import { ownOf } from "../../support/places.ts";
 import type { Store } from "../../../store/store.ts";
 import {
   type FileEntry,
@@ -85,7 +86,7 @@ export function matches(body: Uint8Array, hash: string): boolean {
 
 /** What the record promises and the public paths do not hold: each shows the state that it names, unless it says otherwise. */
 export async function brokenPromises({ site, vault }: Stores): Promise<string[]> {
-  const { current, written, partlyWritten } = (await readKept(vault, siteRecord)).value;
+  const { current, written, partlyWritten } = (await readKept(ownOf(vault), siteRecord)).value;
   if (written === null || current === null) return [];
   const to = (await stateOf(site, current.manifest)).files;
   const doubtful = new Set<string>();
@@ -100,8 +101,8 @@ export async function brokenPromises({ site, vault }: Stores): Promise<string[]>
 }
 
 /** Of all states that were published: versions that do not grow from one to the next, and states that the record does not have. */
-export async function usedTwice({ site, vault }: Stores): Promise<string[]> {
-  const { states: noted, highest, dropped } = (await readKept(vault, siteRecord)).value;
+export async function usedTwice({ site, vault }: Stores, id?: string): Promise<string[]> {
+  const { states: noted, highest, dropped } = (await readKept(ownOf(vault, id), siteRecord)).value;
   const wrong: string[] = [];
   const oldest = Math.min(...noted.map(({ version }) => version)); // the record forgets the states before
   for (const { version } of dropped)

@@ -76,7 +76,7 @@ export class Publisher {
     const store = this.#watch("vault", vault);
     this.place = {
       site: this.#watch("site", site),
-      vault: createVault(store),
+      vault: createVault(store, "almanac"),
       leases: new Leases({ store, where: "test", log: silent, clock }),
       now,
       log: silent,

@@ -1,5 +1,6 @@
 // The six steps of a publish by the record, one by one, so that a test can stop after any of them and let a call arrive late. The states
 // have no parts: what is published does not matter here.
+import { createVault } from "../../../vault/vault.ts";
 import { canonical } from "../../../publish/state/canonical.ts";
 import { manifestHeaders, pointerHeaders } from "../../../publish/state/headers.ts";
 import type { Manifest } from "../../../publish/state/manifest.schema.ts";
@@ -21,7 +22,7 @@ export function placeOf(
 ): PublishingPlace {
   return {
     site,
-    vault: { store: vault },
+    vault: createVault(vault, "almanac"),
     now,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     fingerprint: `sha256-${"f".repeat(64)}`,
@@ -80,7 +81,7 @@ export class SixSteps {
         return;
       case "pending":
         await record.note((before) => ({ ...before, pending: next, highest: next.version }));
-        await writeManifestCopy(vault.store, next, this.#bytes);
+        await writeManifestCopy(vault.own, next, this.#bytes);
         return;
       case "pointer": {
         const { stored, pointer } = this.found;
