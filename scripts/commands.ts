@@ -4,7 +4,7 @@ import { type CommandRow, type CommandRows, newCommand, newSilentCommand } from 
 // oxfmt-ignore
 export const commands: CommandRows = {
   init: { about: "a folder for a site of your own, by five answers", load: () => import("./init/init.ts") },
-  plan: { about: "what would be asked, what it costs; no call", load: () => import("./plan/plan.ts") },
+  plan: { about: "what would be asked, what it costs; no call", load: () => import("./plan.ts") },
   nightly: { about: "start a night, or attach to the one under way", load: () => import("./nightly.ts") },
   backfill: { about: "fill in what languages, operations or dates lack", load: () => import("./backfill.ts") },
   turn: { about: "publish what is due from the vault; no call", load: () => import("./turn.ts") },
@@ -20,7 +20,7 @@ export const commands: CommandRows = {
   gc: { about: "remove what no kept state needs", load: () => import("./gc.ts") },
   backup: { about: "copy vault and site to another place, hash by hash", load: () => import("./backup.ts") },
   restore: { about: "put back from a backup what vault and site lack", load: () => import("./restore.ts") },
-  why: { about: "what a page was made from, back to answer, gates and run, or why it is not there", load: () => import("./why/why.ts") },
+  why: { about: "what a page was made from, back to answer, gates and run, or why it is not there", load: () => import("./why.ts") },
   rejudge: { about: "today's rules, readers and templates over every answer ever kept", load: () => import("./rejudge/rejudge.ts") },
   rehearse: { about: "this configuration through simulated nights, in seconds; no call", load: () => import("./rehearse/rehearse.ts") },
   check: { about: "configuration, credentials, Temporal, stores: each asked for real", load: () => import("./check.ts") },

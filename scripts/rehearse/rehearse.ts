@@ -1,11 +1,15 @@
 // `almanac rehearse`: this configuration through simulated nights, in seconds; no Temporal, no store, no call.
-import { perAddress } from "../../service/limits.ts";
-import type { Assumptions } from "../../insight/simulated-night.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
+import { type Language, namedLanguage } from "../../readings/languages.ts";
+import { isOperation, type Operation, operationNames } from "../../readings/operations.ts";
+import { parseDate } from "../../readings/zones.ts";
 import { seededRandom } from "../../sandbox/random.ts";
+import { rehearsalPage } from "./page.ts";
+import { documentOf, rehearsalLines, rehearsalOf, verdictsOf } from "./results.ts";
 import type { Define, NewCommand } from "../terminal/command.ts";
+import { instantIn } from "../terminal/dates.ts";
 import { WrongUsage } from "../terminal/errors.ts";
-import { readSettings } from "../../worker/opened-site.ts";
+import { savePage } from "../terminal/operator-page.ts";
 import {
   requirePart,
   concurrencyIn,
@@ -15,15 +19,12 @@ import {
   wholeIn,
   paced,
 } from "../terminal/options.ts";
-import { instantIn } from "../terminal/dates.ts";
-import { savePage } from "../terminal/operator-page.ts";
 import { printAs, say } from "../terminal/output.ts";
-import { documentOf, rehearsalOf } from "./rehearsal.ts";
-import { outageIn, refusedIn } from "./options.ts";
-import { rehearsalPage } from "./page.ts";
-import { rehearsalLines } from "./print.ts";
-import { verdictsOf } from "./verdicts.ts";
+import { perAddress } from "../../service/limits.ts";
+import { readSettings } from "../../worker/opened-site.ts";
 import { now } from "../../worker/settings/clock.ts";
+import { nearestLanguage, nearestName } from "../../worker/settings/nearest-name.ts";
+import type { Assumptions, Outage, AlwaysRefused } from "../../insight/simulated-night.ts";
 
 const withOptions = (command: NewCommand) =>
   command
@@ -109,5 +110,71 @@ function requireThere(refused: Assumptions["refused"], { languages, operations }
   const has = language === undefined ? operations : languages;
   throw new WrongUsage(`--refuse: this rehearsal asks for nothing in ${missing}`, undefined, {
     allowed: `it has ${has.join(", ")}`,
+  });
+}
+
+/** As in `--outage 02:00-07:00`. */
+interface TypedOutage {
+  readonly text: string;
+  readonly outage: Outage;
+}
+
+/** Parses one `--outage` and adds it to those before it. */
+export function outageIn(text: string, before: readonly TypedOutage[] = []) {
+  const outage = dailyIn(text) ?? onceIn(text);
+  if (outage !== undefined) return [...before, { text, outage }];
+  throw new WrongUsage(
+    `--outage: "${text}" is no span of time: give 02:00-07:00 for every day, or 2026-11-25T02:00/2026-11-25T07:00 for once, in UTC`,
+  );
+}
+
+function dailyIn(text: string): Outage | undefined {
+  const [, from = "", until = ""] = /^(\d\d:\d\d)-(\d\d:\d\d)$/.exec(text) ?? [];
+  const [fromMinute, untilMinute] = [minuteIn(from), minuteIn(until)];
+  if (fromMinute === undefined || untilMinute === undefined) return undefined;
+  if (fromMinute !== untilMinute) return { kind: "daily", fromMinute, untilMinute };
+  throw new WrongUsage(`--outage: ${text} ends when it begins; a whole day is 00:00-23:59`);
+}
+
+function onceIn(text: string): Outage | undefined {
+  const instant = String.raw`(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)Z?)?`;
+  // A date alone is its first moment, by UTC as all of it.
+  const [whole, fromDate = "", fromTime = "00:00", date = "", time = "00:00"] =
+    new RegExp(`^${instant}/${instant}$`).exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const [from, until] = [instantOf(fromDate, fromTime), instantOf(date, time)];
+  if (from === undefined || until === undefined) return undefined;
+  if (from < until) return { kind: "once", from, until };
+  throw new WrongUsage(`--outage: ${text} ends before it begins, or at the same moment`);
+}
+
+function instantOf(date: string, time: string) {
+  const [day, minute] = [parseDate(date), minuteIn(time)];
+  return day === undefined || minute === undefined ? undefined : new Date(day.getTime() + minute * 60_000);
+}
+
+function minuteIn(time: string) {
+  if (!/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(time)) return undefined;
+  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+}
+
+function refusedIn(text: string): AlwaysRefused {
+  const languages: Language[] = [];
+  const operations: Operation[] = [];
+  for (const word of text.split(",").map((one) => one.trim())) {
+    const language = namedLanguage(word);
+    const operation = word.toLowerCase();
+    if (language !== undefined) languages.push(language);
+    else if (isOperation(operation)) operations.push(operation);
+    else throw unknown(word);
+  }
+  return { languages, operations };
+}
+
+function unknown(word: string): WrongUsage {
+  const meant =
+    word === "" ? undefined : (nearestName(word.toLowerCase(), operationNames) ?? nearestLanguage(word));
+  return new WrongUsage(`--refuse: "${word}" is neither a language nor an operation`, meant, {
+    allowed: `it takes codes and names with commas between them, such as hi,daily-tarot`,
   });
 }

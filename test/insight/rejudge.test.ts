@@ -8,7 +8,7 @@ import { createPartReader } from "../../publish/state/parts.ts";
 import { readState } from "../../publish/state/state.ts";
 import { type Rejudged, mergedRejudged } from "../../insight/judge.ts";
 import { withPaths } from "../../insight/page-changes.ts";
-import { rejudgedLines } from "../../scripts/rejudge/print.ts";
+import { rejudgedLines } from "../../scripts/rejudge/rejudge.ts";
 import { layout } from "../../vault/layout.ts";
 import { addDays } from "../../readings/periods.ts";
 import type { RequestKey } from "../../readings/request.ts";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { guessLanguage, languageNames, namedLanguage } from "../../readings/languages.ts";
 import { periodIn } from "../../scripts/reading/request.ts";
-import { outageIn } from "../../scripts/rehearse/options.ts";
+import { outageIn } from "../../scripts/rehearse/rehearse.ts";
 import { WrongUsage } from "../../scripts/terminal/errors.ts";
 import { languagesIn, operationsIn, pathIn } from "../../scripts/terminal/options.ts";
 import { dateMeant, instantIn, typedDate } from "../../scripts/terminal/dates.ts";

@@ -8,8 +8,7 @@ import { type ConfigurationInput, configurationSchema } from "../../readings/con
 import { seededRandom } from "../../sandbox/random.ts";
 import { summaryLine, breakerWords } from "../../scripts/terminal/run-words.ts";
 import { entryLines } from "../../scripts/quarantine.ts";
-import { rehearsalOf } from "../../scripts/rehearse/rehearsal.ts";
-import { verdictsOf } from "../../scripts/rehearse/verdicts.ts";
+import { rehearsalOf, verdictsOf } from "../../scripts/rehearse/results.ts";
 import { turnWords } from "../../scripts/turn.ts";
 import { copyLines } from "../../scripts/withdraw.ts";
 import { almanac } from "../support/cli.ts";

@@ -50,7 +50,7 @@ beforeAll(async () => {
   const version = ["package.json", `"version": "${packageJson.version}"`, '"version": "9.9.9"'] as const;
   next = await checkoutWith([
     version,
-    ["scripts/plan/plan.ts", '"--all"', '"--whole"'],
+    ["scripts/plan.ts", '"--all"', '"--whole"'],
     ["readings/site.schema.ts", "    tomorrow: z", "    dayAhead: z"],
     ["site/labels/en.ts", '"daily-tarot": "Daily tarot"', '"daily-tarot": "Tarot of the day"'],
   ]);

@@ -1,13 +1,93 @@
-// A plan for a person at a terminal: the sum and what bounds it on one screen, or a row an operation and language with each
-// language's lead to its midnight.
-import type { Forecast, LanguageForecast } from "../../readings/forecast.ts";
-import { forecastSentences } from "../../readings/forecast-words.ts";
-import type { NightPlan } from "../../insight/plan.ts";
-import { isFurtherDraw } from "../../readings/request.ts";
-import type { Plan } from "../../readings/plan.ts";
-import { minuteOf } from "../../readings/instant-words.ts";
-import { counted, figureOf, type Lines, sentence, styled, tableLines } from "../terminal/output.ts";
-import { plannedRefusalLines } from "../terminal/run-words.ts";
+// `almanac plan`: what a run would ask now, what it would cost and whether it fits; no call, and no Temporal.
+import { forecastSentences } from "../readings/forecast-words.ts";
+import type { Forecast, LanguageForecast } from "../readings/forecast.ts";
+import { minuteOf } from "../readings/instant-words.ts";
+import type { Plan } from "../readings/plan.ts";
+import { isFurtherDraw } from "../readings/request.ts";
+import type { RunRequest } from "../readings/run-messages.ts";
+import type { Define } from "./terminal/command.ts";
+import { instantIn, typedDate } from "./terminal/dates.ts";
+import {
+  requirePart,
+  wrongDates,
+  concurrencyIn,
+  languagesIn,
+  operationsIn,
+  rateIn,
+  requireOrder,
+  paced,
+  sandboxPace,
+} from "./terminal/options.ts";
+import {
+  printAs,
+  say,
+  counted,
+  figureOf,
+  type Lines,
+  sentence,
+  styled,
+  tableLines,
+} from "./terminal/output.ts";
+import { plannedRefusalLines } from "./terminal/run-words.ts";
+import { open, type Opening } from "../worker/opened-site.ts";
+import { now } from "../worker/settings/clock.ts";
+import { backfillId, nightlyId } from "../workflows/names.ts";
+import { planFor, type RunPlanInput, type NightPlan } from "../insight/plan.ts";
+
+const sandboxIsFaster = `reckoned at the configured pace; \`almanac local\` asks the sandbox faster: --rate ${sandboxPace.rate} --concurrency ${sandboxPace.concurrency}`;
+
+export const define: Define = (command) => {
+  command
+    .option(
+      "--as-of <instant>",
+      "as if it were then, such as 2026-11-21T03:05:00Z (now unless said)",
+      instantIn,
+    )
+    .option("--languages <codes>", "only these, such as en,hi", languagesIn)
+    .option("--operations <names>", "only these, such as daily-horoscope,daily-tarot", operationsIn)
+    .option("--from <date>", "as a backfill from this local date on", typedDate("--from"))
+    .option("--to <date>", "as a backfill up to this local date", typedDate("--to"))
+    .option("--rate <calls>", "calls a second, per address (as configured unless said)", rateIn)
+    .option(
+      "--concurrency <calls>",
+      "calls in flight, per address (as configured unless said)",
+      concurrencyIn,
+    )
+    .option("--all", "a row for each operation and language, and each language's lead")
+    .option("--lines", "each request, with its reason and its last moment")
+    .addHelpText(
+      "after",
+      "\nExample: what the night of 22 November would ask in Hindi:\n  almanac plan --languages hi --as-of 2026-11-22T03:05:00Z",
+    )
+    .action(async ({ all = false, lines = false, json, rate, concurrency, ...request }) => {
+      requireOrder(request);
+      const opening = await open();
+      requirePart(opening.configuration, request);
+      const input = inputFor(opening, request);
+      const configuration = paced(opening.configuration, { rate, concurrency });
+      const plan = await wrongDates(planFor(input, { ...opening, configuration, now }));
+      const head = { run: input.run, asOf: input.request.asOf, vault: opening.place.vault };
+      const document = { ...head, ...plan, sentences: forecastSentences(plan.forecast) };
+      printAs(
+        json,
+        document,
+        lines ? requestLines(plan) : all ? wholePlanLines(head, plan) : planLines(head, plan),
+      );
+      const isPaced = opening.place.kind !== "sandbox" || (rate ?? concurrency) !== undefined;
+      if (!json && !lines && !isPaced) say(sandboxIsFaster);
+    });
+};
+
+/** The input for a run that would start now: requests that a run itself has set aside wait for a later one. */
+function inputFor({ configuration }: Opening, request: RunRequest): RunPlanInput {
+  const { id: site } = configuration.site;
+  const asOf = request.asOf ?? now().toISOString();
+  const day = asOf.slice(0, 10);
+  const backfill = request.from !== undefined || request.to !== undefined;
+  return backfill
+    ? { kind: "backfill", run: backfillId(site, day, request.languages), request: { ...request, asOf } }
+    : { kind: "nightly", run: nightlyId(site, day), request: { ...request, asOf } };
+}
 
 interface Head {
   readonly run: string;
@@ -16,7 +96,7 @@ interface Head {
 }
 
 /** On one screen: the sum, what bounds it, how much there is of what, and whose midnight comes soonest after it. */
-export function planLines(head: Pick<Head, "run" | "asOf">, plan: NightPlan): Lines {
+function planLines(head: Pick<Head, "run" | "asOf">, plan: NightPlan): Lines {
   const { due, refusals, forecast } = plan;
   const unfit = forecast.languages.filter(({ fits }) => !fits).map(({ language }) => language);
   return [
@@ -71,7 +151,7 @@ function tightestLine({ languages }: Forecast): Lines {
 }
 
 /** A row for each operation and language, and each language's lead. */
-export function wholePlanLines(head: Head, plan: NightPlan): Lines {
+function wholePlanLines(head: Head, plan: NightPlan): Lines {
   const { refusals, rows, forecast } = plan;
   return [
     sumLine(plan),
@@ -113,7 +193,7 @@ function sumLine({ due, held, outOfReach, waiting, leftOut, refused, damaged }: 
 }
 
 /** One line for each request, in the order in which they are asked, then those that are not asked. */
-export function requestLines({ due, leftOut, waiting, refused, outOfReach }: Plan): Lines {
+function requestLines({ due, leftOut, waiting, refused, outOfReach }: Plan): Lines {
   return tableLines(
     ["reason", "last moment (UTC)", "request"],
     [...due, ...leftOut, ...waiting, ...refused, ...outOfReach].map(({ key, reason, lastMoment }) => [

@@ -1,16 +1,126 @@
-// The results of a rehearsal in sentences: one answer for each question that an operator has.
-import { type Figures, type LanguageFigures, morningHour, sum } from "../../insight/rehearsal-figures.ts";
-import { counted, figureOf } from "../terminal/output.ts";
+// The results of a rehearsal: its figures, those of the same nights without anything going wrong, and when to start. They are
+// printed as a row per language, and an answer to each question that an operator has.
+import { pacesOf } from "../../readings/call-pace.ts";
+import { minuteOf } from "../../readings/instant-words.ts";
+import { counted, type Lines, sentence, styled, tableLines, figureOf } from "../terminal/output.ts";
 import { durationWords } from "../terminal/progress.ts";
-import type { Rehearsal } from "./rehearsal.ts";
+import {
+  type Figures,
+  type LanguageFigures,
+  morningHour,
+  rehearsalFiguresOf,
+  startsFor,
+  sum,
+} from "../../insight/rehearsal-figures.ts";
+import { rehearse } from "../../insight/rehearse.ts";
+import type { Assumptions } from "../../insight/simulated-night.ts";
 
+interface RehearsalSettings {
+  readonly seed: number;
+  /** The outages as they were typed. */
+  readonly outages: readonly string[];
+  readonly refused: readonly string[];
+}
+
+export type Rehearsal = Awaited<ReturnType<typeof rehearsalOf>>;
+
+export async function rehearsalOf(wish: Assumptions, settings: RehearsalSettings) {
+  const { configuration } = wish;
+  const rehearsed = await rehearse(wish);
+  const goesWrong = settings.outages.length + settings.refused.length > 0;
+  const calm = goesWrong
+    ? await rehearse({ ...wish, outages: [], refused: { languages: [], operations: [] } })
+    : undefined;
+  return {
+    wish,
+    settings,
+    figures: rehearsalFiguresOf(rehearsed, configuration),
+    /** The figures without anything going wrong; undefined where nothing does. */
+    calm: calm && rehearsalFiguresOf(calm, configuration),
+    starts: await startsFor(wish, rehearsed, calm ?? rehearsed),
+  };
+}
+
+/** What `--json` prints beside the figures. */
+export function documentOf({ wish, settings, figures, calm, starts }: Rehearsal) {
+  const { languages, schedule, service } = wish.configuration;
+  const paces = pacesOf(service, wish.latencyMs);
+  const without = calm && { lost: calm.lost, languages: calm.languages.map(briefly) };
+  return {
+    settings: { ...settings, days: wish.days, languages, schedule, paces, callsPerDay: service.callsPerDay },
+    ...figures,
+    without,
+    starts,
+  };
+}
+
+function briefly({ language, late, missed, overdueSeconds, lost }: Figures["languages"][number]) {
+  return { language, late, missed, overdueSeconds, lost };
+}
+
+export function rehearsalLines(of: Rehearsal): Lines {
+  const rows = tableLines(
+    ["language", "midnight", "least lead", "late", "usual age", "worst age", "lost", "calls"],
+    of.figures.languages.map(({ language, turns, leadSeconds, late, days, ageSeconds, lost, calls }) => [
+      language,
+      turns.at(-1)?.dueAt.slice(11, 16) ?? "-",
+      leadSeconds === null ? "-" : leadWords(leadSeconds.least),
+      days === 0 ? "-" : late,
+      ageWords(ageSeconds?.usual, days),
+      ageWords(ageSeconds?.worst, days),
+      lost,
+      calls,
+    ]),
+  );
+  return [
+    sentence(headOf(of)),
+    "",
+    rows,
+    "",
+    verdictsOf(of).map(({ question, isWell, answer }) => [
+      styled("bold", question),
+      sentence(answer, "  ").map((line) => (isWell ? line : styled("yellow", line))),
+    ]),
+  ];
+}
+
+export function headOf({ wish, settings, figures }: Rehearsal): string {
+  const { languages, service } = wish.configuration;
+  const rates = new Set(Object.values(service.ratePerSecond));
+  const rate =
+    rates.size === 1 ? `${[...rates].join("")} a second on each address` : "each address at its own rate";
+  const wrong = [
+    ...settings.outages.map((outage) => `no answer ${outage}${outage.includes("/") ? "" : " every day"}`),
+    ...(settings.refused.length > 0 ? [`${settings.refused.join(", ")} refused`] : []),
+  ];
+  const nights = counted(wish.days, "night");
+  return [
+    `${nights} from ${minuteOf(figures.from)} on, in ${counted(languages.length, "language")}, with an empty vault to begin with`,
+    rate,
+    ...wrong,
+    "all times in UTC",
+  ].join("; ");
+}
+
+/** An age in words, also for a language that never had an edition or has no daily one. */
+export function ageWords(seconds: number | undefined, days: number): string {
+  if (seconds === undefined) return days === 0 ? "-" : "never";
+  return durationWords(seconds);
+}
+
+/** Rounded down, so that the lead is never overstated. */
+function leadWords(seconds: number) {
+  return seconds < 0 ? `${durationWords(-seconds)} late` : durationWords(seconds);
+}
+
+/** One answer for each question that an operator has. */
 export function verdictsOf(of: Rehearsal) {
   return [
     { question: "Does each night end before its readers' day begins?", ...inTime(of) },
     { question: "When must the nightly start?", ...start(of) },
     { question: "Does a night fit?", ...load(of) },
     ...cost(of),
-    { question: "What is lost for good?", ...lost(of.figures) },
+    { question: "What is lost for good?", ...lostForGood(of.figures) },
   ];
 }
 
@@ -152,7 +262,7 @@ function cost({ settings: { outages, refused }, figures, calm }: Rehearsal) {
   return [{ question, isWell: seen.length === 0, answer }];
 }
 
-function lost({ lost: total, languages }: Figures) {
+function lostForGood({ lost: total, languages }: Figures) {
   if (total === 0) return well("Nothing.");
   const own = languages.filter((one) => one.lost > 0).toSorted((one, other) => other.lost - one.lost);
   const by = listed(own.map(({ language, lost: some }) => `${language} ${figureOf(some)}`));

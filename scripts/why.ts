@@ -1,0 +1,290 @@
+// `almanac why`: from a path of the site, or a feed's entry, back to what it was made of, or why it is not there.
+import { utcMinute } from "../readings/instant-words.ts";
+import { isFurtherDraw, requestOf } from "../readings/request.ts";
+import type { Define } from "./terminal/command.ts";
+import { exitCodes, WrongUsage } from "./terminal/errors.ts";
+import { tellRefusedState } from "./terminal/findings.ts";
+import { wrongWhere, pathIn } from "./terminal/options.ts";
+import {
+  printAs,
+  firstLines,
+  counted,
+  sizeInWords,
+  type Lines,
+  plainLine,
+  styled,
+  tableLines,
+  sentence,
+} from "./terminal/output.ts";
+import type { SiteSettings } from "../site/edition.ts";
+import { entryIdIn, requestOfEntry } from "../site/entry-id.ts";
+import { pathOf } from "../site/paths.ts";
+import { ownPaths } from "../site/shown-texts.ts";
+import { openSite } from "../worker/opened-site.ts";
+import { now } from "../worker/settings/clock.ts";
+import { nearestLanguage, nearestName } from "../worker/settings/nearest-name.ts";
+import { nightlyId } from "../workflows/names.ts";
+import type { Absence, NamedPath, PublishedFile, TextFacts, Why, GateFacts } from "../insight/why-answer.ts";
+import { NoSuchPath } from "../insight/why-gathering.ts";
+import { type WhyQuestion, why } from "../insight/why.ts";
+
+export const define: Define = (command) => {
+  command
+    .argument(
+      "<path>",
+      "of a page, a feed or a JSON file, its address, the id of a feed's entry, or a request",
+    )
+    .addHelpText(
+      "after",
+      `
+It goes from the published file to its manifest, sheet, reading and answer: when that was received, from where, after how
+many tries, which gates it passed, and the run that asked. Of what is not there it says why. It reads only, and makes no call.
+
+Examples: why does this page say this, and why is that one not there?
+  almanac why /en/daily/leo/
+  almanac why https://almanac.example/hi/weekly/aries/2026-11-15/
+  almanac why v1/en/daily/2026-11-21.json
+  almanac why urn:almanac:almanac:daily-horoscope:en:leo:2026-11-21`,
+    )
+    .action(async (text, { json }) => {
+      const opening = await openSite();
+      const { configuration, vault, site } = opening;
+      const at = now();
+      const run = nightlyId(configuration.site.id, at.toISOString().slice(0, 10));
+      const asked = askedFor(text, configuration.site);
+      const answer = await orWrong(why(asked, { configuration, vault, site, now: at, run }));
+      const refused = await tellRefusedState(opening);
+      printAs(json, { ...answer, refused }, whyLines(answer));
+      if (answer.damaged.length > 0) process.exitCode = exitCodes.setAside;
+    });
+};
+
+function askedFor(text: string, { id, url }: SiteSettings): WhyQuestion {
+  const entryId = entryIdIn(text);
+  if (entryId !== undefined) {
+    const entry = requestOfEntry(id, entryId);
+    if (entry !== undefined)
+      return {
+        entry,
+        path: pathOf({
+          row: "datedPage",
+          language: entry.language,
+          kind: "daily",
+          sign: entry.sign,
+          key: entry.period,
+        }),
+      };
+    throw new WrongUsage(`"${entryId}" is no entry of this site's feeds`, undefined, {
+      allowed: `their ids are urn:almanac:${id}:daily-horoscope:{lang}:{sign}:{date}`,
+    });
+  }
+  const request = requestOf(text);
+  if (request !== undefined && isFurtherDraw(request)) {
+    const { language, operation } = request;
+    return { draw: request, path: pathOf({ row: "deckData", language, operation }) };
+  }
+  const [own] = request === undefined ? [] : ownPaths(request);
+  return { path: own ?? pathIn(text, url) };
+}
+
+async function orWrong<Result>(answering: Promise<Result>): Promise<Result> {
+  try {
+    // A date at the very end of the calendar has no neighbours to reckon with.
+    return await wrongWhere(RangeError, answering);
+  } catch (error) {
+    if (!(error instanceof NoSuchPath)) throw error;
+    throw new WrongUsage(error.message, error.meant ?? meantBy(error));
+  }
+}
+
+function meantBy({ unknown }: NoSuchPath) {
+  if (unknown === undefined) return undefined;
+  const { word, as, known } = unknown;
+  return (as === "language" ? nearestLanguage(word) : undefined) ?? nearestName(word, known);
+}
+
+/** One fact per line, and the next step if something is missing. */
+function whyLines(found: Why): Lines {
+  const { path, file, shows, parts, absence, dateAhead, damaged } = found;
+  return [
+    styled("bold", path) + (file === undefined ? " is not on the site" : ""),
+    "",
+    // What has no text and is not there would show nothing.
+    (file !== undefined || shows.kind !== "none") &&
+      told(file === undefined ? "would show" : "shows", shows.words),
+    absence && absenceLines(absence),
+    publishedLines(found),
+    dateAhead && [
+      fact("but", styled("yellow", "its date lies ahead")),
+      told("", dateAhead.seen),
+      told("next", dateAhead.remedy),
+    ],
+    isOfVault(found) && vaultLines(found),
+    partLines(parts),
+    damaged.map(({ file: name, reason }) => [fact("damaged", styled("yellow", name)), told("", reason)]),
+  ];
+}
+
+/** Of what is not there the vault is of interest only where it has something of it. */
+function isOfVault({ file, sheet, texts }: Why) {
+  const isKnown = texts.some(({ capture, quarantined }) => (capture ?? quarantined) !== undefined);
+  return file !== undefined || isKnown || (sheet !== undefined && sheet.readings > 0);
+}
+
+function vaultLines(found: Why): Lines {
+  const [only, other] = found.texts;
+  return [sheetLines(found), only && (other === undefined ? textLines(only, found) : textTable(only, found))];
+}
+
+function absenceLines({ kind, reason, next, missing = [] }: Absence): Lines {
+  return [
+    fact("because", styled("yellow", kind)),
+    told("", reason),
+    missing.map((one) => [fact("missing", one.key), told("", `${one.kind}: ${one.reason}`)]),
+    next !== undefined && told("next", next),
+  ];
+}
+
+function publishedLines({ site, file, entry }: Why): Lines {
+  if (site === undefined)
+    return told("published", "nothing yet: `almanac local` or `almanac nightly` does it");
+  const state = `version ${site.version} since ${utcMinute(site.publishedAt)}, manifest ${site.manifest.slice(0, 12)}`;
+  return [
+    fact(file === undefined ? "looked in" : "published", state),
+    file && fileLines(file),
+    entry && told("feeds", entry.feeds.join(", ") || "none has this entry: they hold the current day alone"),
+  ];
+}
+
+function fileLines({ part, object, sizeBytes, since }: PublishedFile): Lines {
+  const { version, asOf, run, isKnown } = since;
+  const by = isKnown ? `, as of ${utcMinute(asOf)}, by ${run}` : " or an earlier one";
+  return [
+    fact("part", part),
+    fact("since", plainLine(`version ${version}${by}`)),
+    fact("object", `${object} (${sizeInWords(sizeBytes)})`),
+  ];
+}
+
+function sheetLines({ sheet, file }: Why): Lines {
+  if (sheet === undefined) return false;
+  const { readings, of, hindrance } = sheet;
+  const count = of === 1 ? "" : `, ${readings} of ${of} readings in the vault`;
+  return [
+    fact("sheet", `${sheet.sheet}${count}`),
+    // Of a sheet that is not there the reason is told already.
+    hindrance !== undefined &&
+      file !== undefined &&
+      told("", `from the vault it could not be pressed now: ${hindrance}`),
+  ];
+}
+
+/** Of several texts one line each. */
+function textTable(example: TextFacts, found: Why): Lines {
+  const rows = found.texts.map((text) => [
+    text.key.slice(text.key.lastIndexOf("/") + 1),
+    text.capture === undefined ? "" : utcMinute(text.capture.receivedAt),
+    text.capture?.tries ?? "",
+    plainLine(text.capture?.run ?? ""),
+    plainLine(verdictOn(text, found)),
+  ]);
+  return [
+    "",
+    tableLines(["", "received", "tries", "run", "gates"], rows),
+    "",
+    `more of one: almanac why ${example.data ?? example.key}`,
+  ];
+}
+
+function isDamaged({ key }: TextFacts, damaged: Why["damaged"]) {
+  return damaged.some(({ file }) => file.endsWith(`/${key}.json`));
+}
+
+function verdictOn(text: TextFacts, found: Why) {
+  const { capture, gates, withdrawn, quarantined } = text;
+  if (withdrawn !== undefined) return "withdrawn";
+  if (capture === undefined) {
+    if (isDamaged(text, found.damaged)) return "can't be read";
+    return quarantined === undefined ? "not in the vault" : "quarantined";
+  }
+  if (gates?.waived !== undefined) return `accepted by ${gates.waived.by}`;
+  const notes = gates?.noted.length ?? 0;
+  return notes === 0 ? "passed" : `passed, ${counted(notes, "note")}`;
+}
+
+function partLines(parts: readonly NamedPath[]): Lines {
+  if (parts.length === 0) return false;
+  const rows = parts.map(({ name, path }) => [plainLine(name), path]);
+  const [head = "", ...lines] = tableLines(["made of", "more of it: almanac why ..."], rows);
+  return ["", head, firstLines(lines, (line) => line)];
+}
+
+const labelColumns = "would show  ".length;
+
+/** A name, an address, a hash: in one line, to be copied. */
+function fact(label: string, text: string): string {
+  return label.padEnd(labelColumns) + text;
+}
+
+/** A sentence, over as many lines as it needs. */
+function told(label: string, words: string): Lines {
+  const [first = "", ...more] = sentence(words, " ".repeat(labelColumns));
+  return [fact(label, first.trimStart()), more];
+}
+
+/** One text: the response that was kept, the gates and the run. */
+function textLines(text: TextFacts, { absence, damaged }: Why): Lines {
+  const { key, data, capture, gates, run, quarantined } = text;
+  const isUnreadable = isDamaged(text, damaged);
+  const ended = run?.state && run.endedAt && `, ${run.state} at ${utcMinute(run.endedAt)}`;
+  return [
+    fact("reading", data ?? key),
+    text.shownFrom !== undefined && fact("shown from", utcMinute(text.shownFrom)),
+    !isUnreadable && originLines(text),
+    capture === undefined
+      ? fact("capture", isUnreadable ? "there, and can't be read" : "none in the vault")
+      : [
+          fact("capture", capture.file),
+          fact("received", `${utcMinute(capture.receivedAt)}, ${triesInWords(capture.tries)}`),
+          fact("from", plainLine(capture.address)),
+        ],
+    run && fact("run", plainLine(`${run.id} (also its workflow's id)${ended ?? ""}`)),
+    gates && gateLines(gates),
+    quarantined !== undefined &&
+      absence?.kind !== "quarantined" &&
+      told(
+        "set aside",
+        `another answer, at ${utcMinute(quarantined.at)}: ${quarantined.reason}; \`almanac quarantine show ${key}\``,
+      ),
+  ];
+}
+
+/** Where the published text is not the answer that has its place in the vault. */
+function originLines({ isFrom, shownReceivedAt, capture }: TextFacts): Lines {
+  if (isFrom === "stand-in")
+    return told(
+      "stand-in",
+      "a gate took the answer below from its place; it is shown until another answer has that place",
+    );
+  if (isFrom !== "another") return false;
+  const seen = `the site shows an answer of ${utcMinute(shownReceivedAt ?? "")}, which the vault has no longer`;
+  const becomes = capture === undefined ? "it stays as it is" : "the next publish shows the one below";
+  return told("differs", `${seen}: ${becomes}`);
+}
+
+function triesInWords(tries: number) {
+  return tries === 1 ? "at the first try" : `after ${tries} tries`;
+}
+
+function gateLines({ passed, noted, waived }: GateFacts): Lines {
+  return [
+    passed.length > 0 && told("gates", `passed: ${passed.join(", ")}`),
+    noted.map(({ note, isWarning }) =>
+      told("noted", `${note}${isWarning ? " (the configuration only warns of it)" : ""}`),
+    ),
+    waived && [
+      told("gates", `refused it: ${waived.note}`),
+      told("waived", `by ${waived.by} at ${utcMinute(waived.at)}: ${waived.why}`),
+    ],
+  ];
+}
