@@ -13,8 +13,7 @@ import { type PageScript, scriptElement, scriptSources } from "./page-scripts.ts
 import { policyOf } from "./policy.ts";
 import { structuredData } from "./structured-data.ts";
 import { contentsOf, type PageTexts } from "./theme/template.ts";
-import { ownLinks } from "./theme/own-links.ts";
-import { slotOn, themeSources } from "./theme/filled-slots.ts";
+import { ownLinks, slotOn, themeSources } from "./theme/filled.ts";
 import { iconLink } from "./theme/theme-pictures.ts";
 import type { ThemeSlot } from "./theme/theme.ts";
 import { trailLine, trailTo } from "./breadcrumbs.ts";

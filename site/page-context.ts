@@ -11,7 +11,7 @@ import { labelsIn, type Labels } from "./labels.ts";
 import { type Palettes, palettesOf } from "./palette.ts";
 import { pathOf } from "./paths.ts";
 import { type Dress, dressFor } from "./style.ts";
-import { labelsWith } from "./theme/own-words.ts";
+import { labelsWith } from "./theme/theme.ts";
 import type { TreePath } from "./tree.ts";
 
 /** A language with its home zone and the date there. */

@@ -9,8 +9,7 @@ import type { PlacedPage } from "../page.ts";
 import { pathOf } from "../paths.ts";
 import type { TreePathOf } from "../tree.ts";
 import type { HoroscopeReading, Reading, ReadingOf } from "../../readings/reading.schema.ts";
-import { isDeclared } from "./declared-hosts.ts";
-import type { PageKind, ThemeTemplate } from "./theme.ts";
+import { isDeclared, type PageKind, type ThemeTemplate } from "./theme.ts";
 
 /** What of the service stands on a kind of page. */
 export type TextOn<Kind extends PageKind> = Kind extends "signPage" | "datedPage"

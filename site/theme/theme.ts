@@ -1,9 +1,9 @@
-// A theme as pressing knows it: the owner's slots, files, styles and hosts. It is read and checked before (worker/theme/),
-// because pressing reads no files, and it is a part of the site's settings.
+// A theme as rendering knows it: the owner's slots, files, styles, words and hosts. worker/theme/ reads and checks it first, because
+// rendering reads no files. It is a part of the site's settings.
 import type { Language, Script } from "../../readings/languages.ts";
 import type { Sign } from "../../readings/signs.ts";
+import type { Labels } from "../labels.ts";
 import type { Colors } from "../palette.ts";
-import type { OwnWords } from "./own-words.ts";
 import type { RootFilePath, RowName, TreePathOf } from "../tree.ts";
 
 /** The places of a page in which a theme may put something, in the order of the page. */
@@ -156,4 +156,35 @@ export interface ThemeCards {
   /** Whether they stand in for a picture that the service lacks, or for every one. */
   readonly use: "fallback" | "replacement";
   readonly files: Readonly<Record<string, ThemeFilePath>>;
+}
+
+type Some<Value> = Value extends string | readonly string[]
+  ? Value
+  : { readonly [Name in keyof Value]?: Some<Value[Name]> };
+
+/** Words that are left out stay ours. */
+export type OwnWords = Some<Labels> & { readonly name?: string };
+
+export function labelsWith(ours: Labels, own: OwnWords | undefined): Labels {
+  if (own === undefined) return ours;
+  const labels = structuredClone(ours);
+  put(labels, own);
+  return labels;
+}
+
+/** Their names and kinds were checked when the theme was read. */
+function put(target: object, own: object): void {
+  for (const [name, word] of Object.entries(own)) {
+    const there: unknown = Reflect.get(target, name);
+    if (isGroup(there) && isGroup(word)) put(there, word);
+    else if (there !== undefined) Reflect.set(target, name, word);
+  }
+}
+
+export function isGroup(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isDeclared(host: string, declared: readonly string[]): boolean {
+  return declared.some((one) => (one.startsWith("*.") ? host.endsWith(one.slice(1)) : one === host));
 }

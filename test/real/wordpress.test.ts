@@ -21,7 +21,7 @@ import { withdraw } from "../../publish/withdraw.ts";
 import { documents } from "../../site/data.schema.ts";
 import { labelsIn } from "../../site/labels.ts";
 import { siteSettingsOf } from "../../site/site-settings.ts";
-import type { OwnWords } from "../../site/theme/own-words.ts";
+import type { OwnWords } from "../../site/theme/theme.ts";
 import type { RequestKey } from "../../readings/request.ts";
 import { recordOf, requestAt } from "../publish/support/published-site.ts";
 import { newKeys, newWorld, owner, pointTo, type World } from "../client/support/world.ts";

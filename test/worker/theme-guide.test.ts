@@ -12,7 +12,7 @@ import { styleFor } from "../../site/style.ts";
 import { hostUses, pageValues, themeSlots } from "../../site/theme/theme.ts";
 import { checkTheme } from "../../worker/checks/theme/theme.ts";
 import { loadConfiguration } from "../../worker/settings/configuration.ts";
-import { templateParts } from "../../worker/theme/template-parts.ts";
+import { templateParts } from "../../worker/theme/templates.ts";
 import { isPageKind, themeSchema } from "../../worker/theme/theme.schema.ts";
 import { folderWithFiles } from "../support/theme-folder.ts";
 

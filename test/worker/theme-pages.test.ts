@@ -1,6 +1,6 @@
 // An owner's pages: how Markdown becomes one, and how a mistake in it is told.
 import { expect, test } from "vitest";
-import { WrongTheme } from "../../worker/theme/theme-mistakes.ts";
+import { WrongTheme } from "../../worker/theme/theme-files.ts";
 import { type FolderFiles, themeOf } from "../support/theme-folder.ts";
 
 async function bodyOf(text: string, more: FolderFiles = {}): Promise<string> {

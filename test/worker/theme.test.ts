@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadTheme } from "../../worker/theme/load-theme.ts";
 import type { ThemeInput } from "../../worker/theme/theme.schema.ts";
-import { WrongTheme } from "../../worker/theme/theme-mistakes.ts";
+import { WrongTheme } from "../../worker/theme/theme-files.ts";
 import { type FolderFiles, folderWithFiles, themeOf } from "../support/theme-folder.ts";
 
 async function mistakesOf(theme: ThemeInput | object, files: FolderFiles = {}): Promise<string[]> {

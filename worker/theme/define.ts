@@ -1,6 +1,6 @@
 // What the files of a theme import. They work without it as well; with it an editor knows every word.
 import type { PageKind } from "../../site/theme/theme.ts";
-import type { Template } from "./template-parts.ts";
+import type { Template } from "./templates.ts";
 import type { ThemeInput } from "./theme.schema.ts";
 
 export type { PageKind, Template, ThemeInput };

@@ -8,8 +8,7 @@ import { html } from "../../site/html.ts";
 import { isTreePath } from "../../site/paths.ts";
 import type { OwnPage, TextPiece } from "../../site/theme/theme.ts";
 import { nearestName } from "../settings/nearest-name.ts";
-import type { ThemeFiles } from "./theme-files.ts";
-import { lineAt, type ThemeMistakes } from "./theme-mistakes.ts";
+import { lineAt, type ThemeFiles, type ThemeMistakes } from "./theme-files.ts";
 
 interface PagesInput {
   readonly folder: string;

@@ -2,8 +2,7 @@
 import { isRootFile, parsePath } from "../../site/paths.ts";
 import type { Theme } from "../../site/theme/theme.ts";
 import { nearestName } from "../settings/nearest-name.ts";
-import type { ThemeFiles } from "./theme-files.ts";
-import type { ThemeMistakes } from "./theme-mistakes.ts";
+import type { ThemeFiles, ThemeMistakes } from "./theme-files.ts";
 
 export function loadRootFiles(files: ThemeFiles, mistakes: ThemeMistakes): Pick<Theme, "root" | "robots"> {
   const names = ["root", "root/.well-known"].flatMap((folder) => files.in(folder));

@@ -1,15 +1,23 @@
-// What an owner writes in theme.ts: the shape of it, with the words that a mistake is told in.
+// The shape of theme.ts, with the words of its errors. An owner's words are checked against those that pages have.
 import { z } from "zod";
-import { type Language, languageNames, languages } from "../../readings/languages.ts";
+import { isLanguage, type Language, languageNames, languages } from "../../readings/languages.ts";
 import { hostPattern } from "../../readings/picture-hosts.ts";
 import { signs } from "../../readings/signs.ts";
+import { labelsIn } from "../../site/labels.ts";
 import { rowNames } from "../../site/paths.ts";
-import type { OwnWords } from "../../site/theme/own-words.ts";
-import { hostUses, type PageKind, type ThemeSlot, themeSlots } from "../../site/theme/theme.ts";
+import {
+  hostUses,
+  isGroup,
+  type OwnWords,
+  type PageKind,
+  type ThemeSlot,
+  themeSlots,
+} from "../../site/theme/theme.ts";
+import { nearestName } from "../settings/nearest-name.ts";
 
 const file = z.string().min(1, "the name of a file of the theme");
 const sign = z.enum(signs);
-const language = z.enum(languageNames);
+const languageCode = z.enum(languageNames);
 const scripts = [...new Set(Object.values(languages).map(({ script }) => script))];
 
 export function isPageKind(row: string): row is PageKind {
@@ -20,7 +28,7 @@ const pageKind = z.enum(rowNames.filter(isPageKind));
 const filledSlot = z.strictObject({
   file,
   pages: z.array(pageKind).min(1).optional(),
-  languages: z.array(language).min(1).optional(),
+  languages: z.array(languageCode).min(1).optional(),
 });
 type FilledSlotInput = string | z.input<typeof filledSlot>;
 
@@ -91,7 +99,7 @@ export const themeSchema = z.strictObject({
   pages: z
     .strictObject({
       menu: z.array(z.string()).optional(),
-      fallback: z.array(language).default([]),
+      fallback: z.array(languageCode).default([]),
     })
     .prefault({}),
   templates: z
@@ -119,4 +127,61 @@ export function withSlotLists(given: unknown): unknown {
 function listOf(one: unknown): unknown[] {
   const all: readonly unknown[] = Array.isArray(one) ? one : [one];
   return all.map((given) => (typeof given === "string" ? { file: given } : given));
+}
+
+/** A label has at most so many letters, which a page has room for. */
+const mostLetters = 600;
+const word = z.string().trim().min(1).max(mostLetters);
+const filledIn = /\{\w+\}/g;
+
+export interface WordProblem {
+  readonly path: readonly string[];
+  readonly problem: string;
+}
+
+/** The problems of `words` in theme.ts, each with the names that lead to it. */
+export function wordProblems(given: Readonly<Record<string, unknown>>): WordProblem[] {
+  return Object.entries(given).flatMap(([language, own]) => {
+    const path = ["words", language];
+    if (!isLanguage(language))
+      return [{ path, problem: `${language} is no language${guessed(language, languageNames)}` }];
+    const model = { ...labelsIn(language), name: "Stars" };
+    return isGroup(own)
+      ? problemsIn(own, model, path)
+      : [{ path, problem: 'give the words as { tagline: ".." }' }];
+  });
+}
+
+/** Once nothing is wrong with it. */
+export const ownWords = z.custom<Readonly<Partial<Record<string, OwnWords>>>>(isGroup);
+
+function problemsIn(own: object, model: object, path: readonly string[]): WordProblem[] {
+  return Object.entries(own).flatMap(([name, value]) => {
+    const at = [...path, name];
+    const ours: unknown = Reflect.get(model, name);
+    if (ours === undefined)
+      return [{ path: at, problem: `${name} is no word of the pages${guessed(name, Object.keys(model))}` }];
+    if (isGroup(ours)) {
+      if (isGroup(value)) return problemsIn(value, ours, at);
+      return [{ path: at, problem: `give its words as { ${Object.keys(ours).join(", ")} }` }];
+    }
+    const problem = typeof ours === "string" ? textProblem(value, ours) : listProblem(value);
+    return problem === undefined ? [] : [{ path: at, problem }];
+  });
+}
+
+function listProblem(value: unknown): string | undefined {
+  return z.array(word).min(1).safeParse(value).success ? undefined : "give a list of paragraphs";
+}
+
+function textProblem(value: unknown, ours: string): string | undefined {
+  const { data } = word.safeParse(value);
+  if (data === undefined) return `give a text of at most ${mostLetters} letters`;
+  const lacking = (ours.match(filledIn) ?? []).filter((slot) => !data.includes(slot));
+  return lacking.length === 0 ? undefined : `it lacks ${lacking.join(", ")}, which pages fill in`;
+}
+
+function guessed(name: string, known: readonly string[]): string {
+  const meant = nearestName(name, known);
+  return meant === undefined ? "" : `; did you mean "${meant}"?`;
 }

@@ -1,28 +1,28 @@
-// Says whether the owner's theme is right and what it costs readers: its mistakes, its contrast, what its pages are to a screen reader, its
-// weight, and the hosts that pages may ask.
+// Checks the owner's theme: its mistakes, the hosts that pages may ask, its contrast, the structure of its pages for a screen reader,
+// and its weight for readers.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import type { Configuration } from "../../../readings/configuration.schema.ts";
 import type { Language } from "../../../readings/languages.ts";
+import { typeOf } from "../../../site/draft.ts";
+import { pathOf } from "../../../site/paths.ts";
 import { TemplateFault } from "../../../site/theme/template.ts";
-import type { Theme } from "../../../site/theme/theme.ts";
+import type { TextPiece, Theme } from "../../../site/theme/theme.ts";
 import type { LiveLanguage } from "../../live/live-site.ts";
 import { now } from "../../settings/clock.ts";
 import { themeWord } from "../../temporal/pollers.ts";
 import { loadTheme, themeEntry, themeFolder } from "../../theme/load-theme.ts";
-import { lineOf, shownPlace, WrongTheme } from "../../theme/theme-mistakes.ts";
+import { lineOf, shownPlace, WrongTheme } from "../../theme/theme-files.ts";
 import { type Check, right, warning, wrongSetting } from "../check.ts";
-import { structureFindings } from "./page-structure.ts";
-import { markedTheme, type SamplePage, sampledLanguages, samplePages } from "./sample-pages.ts";
-import { type ContrastFinding, themeContrast } from "./theme-contrast.ts";
 import {
-  bytesTold,
-  countTold,
-  filesTold,
-  inlineWeights,
-  mostPageBytes,
-  pageWeights,
-} from "./theme-weight.ts";
+  markedTheme,
+  sampledLanguages,
+  type SamplePage,
+  samplePages,
+  structureFindings,
+} from "./sample-pages.ts";
+import { type ContrastFinding, themeContrast } from "./theme-contrast.ts";
 
 /** A language with invented texts, which only a command has. */
 export type SampleOf = (language: Language, configuration: Configuration, now: Date) => LiveLanguage;
@@ -174,4 +174,65 @@ function weightCheck(
     seen,
     `a page comes in one round trip while it has at most ${bytesTold(mostPageBytes)}${most ?? ""}`,
   );
+}
+
+/** The bytes that a server sends in one round trip (ten packets). */
+export const mostPageBytes = 14_336;
+
+export interface PageWeight {
+  readonly kind: string;
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** How much lighter it is without the theme. */
+  readonly moreBytes: number;
+}
+
+/** The heaviest page of each kind, the heaviest first. `plain` are the same pages without the theme. */
+export function pageWeights(themed: readonly SamplePage[], plain: readonly SamplePage[]): PageWeight[] {
+  const without = new Map(plain.map(({ path, bytes }) => [path, bytes]));
+  const weighed = themed.map(({ kind, path, bytes }): PageWeight => {
+    const sizeBytes = gzipSync(bytes).length;
+    const other = without.get(path);
+    const moreBytes = other === undefined ? 0 : sizeBytes - gzipSync(other).length;
+    return { kind, path, sizeBytes, moreBytes };
+  });
+  const sorted = weighed.toSorted((one, other) => other.sizeBytes - one.sizeBytes);
+  return [...Map.groupBy(sorted, ({ kind }) => kind).values()].flatMap(([heaviest]) => heaviest ?? []);
+}
+
+/** What of the theme stands in pages, the heaviest first. */
+export function inlineWeights({ slots, styles }: Theme): { file: string; sizeBytes: number }[] {
+  return [...styles, ...slots]
+    .map(({ file, pieces }) => ({ file, sizeBytes: gzipSync(textOf(pieces)).length }))
+    .toSorted((one, other) => other.sizeBytes - one.sizeBytes);
+}
+
+function textOf(pieces: readonly TextPiece[]) {
+  return pieces.map((piece) => (typeof piece === "string" ? piece : "")).join("");
+}
+
+const kinds = [
+  ["script", /javascript/],
+  ["font", /^font\//],
+  ["picture", /^image\//],
+  ["stylesheet", /css/],
+] as const;
+
+/** "2 pictures of 700 bytes, 1 font of 20,000 bytes", or "no files besides". */
+export function filesTold({ files }: Theme): string {
+  const told = kinds.flatMap(([kind, type]) => {
+    const own = files.filter(({ at }) => type.test(typeOf(pathOf(at))));
+    const sizeBytes = own.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    return own.length === 0 ? [] : [`${countTold(own.length, kind)} of ${bytesTold(sizeBytes)}`];
+  });
+  return told.length === 0 ? "no files besides" : told.join(", ");
+}
+
+export function bytesTold(sizeBytes: number): string {
+  return countTold(sizeBytes, "byte");
+}
+
+/** `1 byte`, `1,204 bytes` */
+export function countTold(count: number, one: string): string {
+  return `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
 }

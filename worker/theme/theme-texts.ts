@@ -1,10 +1,81 @@
-// Looks through a slot's HTML for what would not work on a page: what the policy keeps out, what is not closed, what no screen
-// reader finds. And says which scripts the policy has to let in.
-import { createHash } from "node:crypto";
+// The texts of a theme. Slots and stylesheets are taken apart into literal parts and those that a page fills in. A slot's HTML is
+// checked for what would not work on a page: what the policy refuses, what is not closed, what a screen reader does not find.
 import { Parser } from "htmlparser2";
-import { isDeclared } from "../../site/theme/declared-hosts.ts";
-import { type HostUse, hostUses, type ThemeHosts, type ThemeSlot } from "../../site/theme/theme.ts";
-import { lineAt, type ThemeMistakes } from "./theme-mistakes.ts";
+import { createHash } from "node:crypto";
+import {
+  type HostUse,
+  hostUses,
+  isDeclared,
+  type PageValue,
+  pageValues,
+  type TextPiece,
+  type ThemeHosts,
+  type ThemeSlot,
+} from "../../site/theme/theme.ts";
+import { lineAt, type ThemeFiles, type ThemeMistakes } from "./theme-files.ts";
+
+interface Parts {
+  readonly files: ThemeFiles;
+  readonly mistakes: ThemeMistakes;
+}
+
+const filledIn = /\{\{\s*(.*?)\s*\}\}/g;
+
+/** `{{name}}` is a value of the page, `{{asset logo.svg}}` the address of a file of the theme. */
+export function slotPieces(text: string, file: string, mayHaveOurs: boolean, parts: Parts): TextPiece[] {
+  return pieced(text, filledIn, (said, index) => {
+    const line = lineAt(text, index);
+    const [, asset] = /^asset\s+(\S+)$/.exec(said) ?? [];
+    if (asset !== undefined) {
+      const at = parts.files.published(asset, { file, line });
+      return at && { file: at };
+    }
+    if (isPageValue(said) && (said !== "ours" || mayHaveOurs)) return { value: said };
+    const known = pageValues.filter((one) => one !== "ours" || mayHaveOurs).join("}}, {{");
+    parts.mistakes.note(
+      file,
+      line,
+      `{{${said}}} is nothing that a slot knows: it knows {{${known}}} and {{asset <file>}}`,
+    );
+    return undefined;
+  });
+}
+
+const fileInUrl = /url\(\s*["']?((?!data:|#)[^"')]+?)["']?\s*\)/g;
+
+/** `url(..)` names a file beside the stylesheet; `{{..}}` has no meaning there. */
+export function stylePieces(text: string, file: string, parts: Parts): TextPiece[] {
+  const folder = file.includes("/") ? file.slice(0, file.lastIndexOf("/") + 1) : "";
+  const note = (index: number, problem: string) => parts.mistakes.note(file, lineAt(text, index), problem);
+  const imported = text.search(/@import\b/i);
+  if (imported >= 0) note(imported, "@import is not followed: name the file in `stylesheets` of theme.ts");
+  const ended = text.search(/<\/style/i);
+  if (ended >= 0) note(ended, '"</style" would end the page\'s own style there: take it out');
+  return pieced(text, fileInUrl, (address, index) => {
+    if (/^(?:[a-z]+:)?\/\//i.test(address)) {
+      note(index, `${address} is of another host: copy the file into the theme's folder and name it here`);
+      return undefined;
+    }
+    const at = parts.files.published(folder + address, { file, line: lineAt(text, index) });
+    return at && ["url(", { file: at }, ")"];
+  });
+}
+
+function isPageValue(text: string): text is PageValue {
+  return pageValues.some((value) => value === text);
+}
+
+type Made = TextPiece | readonly TextPiece[] | undefined;
+
+function pieced(text: string, pattern: RegExp, make: (said: string, index: number) => Made): TextPiece[] {
+  const pieces: TextPiece[] = [];
+  let end = 0;
+  for (const match of text.matchAll(pattern)) {
+    pieces.push(text.slice(end, match.index), ...[make(match[1] ?? "", match.index) ?? ""].flat());
+    end = match.index + match[0].length;
+  }
+  return [...pieces, text.slice(end)].filter((piece) => piece !== "");
+}
 
 export interface SlotText {
   readonly slot: ThemeSlot;

@@ -1,11 +1,50 @@
-// Loads the templates of a theme, each a module whose default export is a function.
+// The templates of a theme, each a module whose default export is a function, and the parts of our pages that they are given.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
+import { picture } from "../../site/card-pages.ts";
+import { cardList } from "../../site/cards-page.ts";
+import { glyph, medal, moon, operationDrawing, wheel } from "../../site/drawings.ts";
+import { html, type Markup } from "../../site/html.ts";
+import { dateline, hero, paragraphs, section, sectionTitle, signHero } from "../../site/page.ts";
+import { scoreBar, scoreBoard, scoresOf } from "../../site/score-bars.ts";
+import { periodLinks, signContent } from "../../site/sign-page.ts";
+import { signStrip } from "../../site/sign-strip.ts";
+import { opening, openingOf } from "../../site/text-opening.ts";
+import type { TemplatePage } from "../../site/theme/template.ts";
 import type { PageKind, ThemeTemplate } from "../../site/theme/theme.ts";
-import { templateParts } from "./template-parts.ts";
-import { lineOf, placeIn, type ThemeMistakes } from "./theme-mistakes.ts";
+import { lineOf, placeIn, type ThemeMistakes } from "./theme-files.ts";
+
+/** A template is given them, so that it has to import nothing. */
+export const templateParts = {
+  /** Makes markup; every value is escaped for the place in which it stands. */
+  html,
+  hero,
+  section,
+  sectionTitle,
+  paragraphs,
+  dateline,
+  signHero,
+  signStrip,
+  signContent,
+  periodLinks,
+  scoresOf,
+  scoreBoard,
+  scoreBar,
+  opening,
+  openingOf,
+  cardList,
+  picture,
+  glyph,
+  medal,
+  moon,
+  wheel,
+  operationDrawing,
+} as const;
+export type TemplateParts = typeof templateParts;
+
+export type Template<Kind extends PageKind> = (page: TemplatePage<Kind>, parts: TemplateParts) => Markup;
 
 type AnyTemplate = (page: unknown, parts: typeof templateParts) => unknown;
 const templateModule = z.object({ default: z.custom<AnyTemplate>((value) => typeof value === "function") });

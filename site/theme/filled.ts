@@ -1,12 +1,16 @@
-// Puts what the theme has for a slot into a page, and says what a page may load for it.
+// Fills a page with its theme: slots, the sources that their content needs, and links to the owner's pages in every footer.
+import { Address } from "../address.ts";
+import { withoutLanguage } from "../alternates.ts";
 import { directionOf } from "../formats.ts";
 import { html, type Markup, ownMarkup } from "../html.ts";
 import type { Context } from "../page-context.ts";
 import type { PlacedPage } from "../page.ts";
+import { pathOf } from "../paths.ts";
 import type { PolicySources } from "../policy.ts";
 import {
   type FilledSlot,
   hostUses,
+  type OwnPage,
   type PageValue,
   type TextPiece,
   type Theme,
@@ -75,4 +79,28 @@ function valueOn(context: Context, page: PlacedPage, value: Exclude<PageValue, "
     case "address":
       return context.url(page.canonical);
   }
+}
+
+export function ownLinks(context: Context): Markup[] {
+  const { theme } = context.settings;
+  if (theme === undefined) return [];
+  const names = theme.menu ?? [...new Set(theme.pages.map(({ at }) => at.page))];
+  return names.flatMap((name) => {
+    const inOrder = [context.language, ...theme.fallback];
+    const there = theme.pages.filter(({ at }) => at.page === name && isThere(context, at));
+    const [page] = inOrder.flatMap((language) => there.filter(({ at }) => at.language === language));
+    return page === undefined ? [] : [linkTo(context, page)];
+  });
+}
+
+function isThere(context: Context, at: OwnPage["at"]): boolean {
+  if (at.language === context.language) return context.has(at);
+  return context.alternates?.languages.get(withoutLanguage(at))?.includes(at.language) === true;
+}
+
+function linkTo(context: Context, { at, title }: OwnPage): Markup {
+  const { language } = at;
+  const address = Address.own(context.root, pathOf(at));
+  if (language === context.language) return html`<a href="${address}">${title}</a>`;
+  return html`<a href="${address}" hreflang="${language}" lang="${language}" dir="${directionOf(language)}">${title}</a>`;
 }
