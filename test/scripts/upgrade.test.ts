@@ -52,7 +52,7 @@ beforeAll(async () => {
     version,
     ["scripts/plan.ts", '"--all"', '"--whole"'],
     ["readings/site.schema.ts", "    tomorrow: z", "    dayAhead: z"],
-    ["site/labels/en.ts", '"daily-tarot": "Daily tarot"', '"daily-tarot": "Tarot of the day"'],
+    ["site/labels/en.json", '"daily-tarot": "Daily tarot"', '"daily-tarot": "Tarot of the day"'],
   ]);
   later = await checkoutWith([version]);
 });
