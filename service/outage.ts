@@ -1,16 +1,8 @@
 // One half of an endpoint's circuit breaker (breaker.ts): it opens for requests that get no responses, and for refused credentials.
 // Each probe in vain lengthens the pause before the next one, and time forgives them, so that at most 60 calls an hour are in vain.
-import { type AwayScope, CallsInVain, holds } from "../readings/calls-in-vain.ts";
 import type { ReadingRequest } from "../readings/request.ts";
-import {
-  answeredProbePauseMs,
-  answersUntilBack,
-  callsOfClosing,
-  forgivenAfter,
-  inVainAt,
-  probePauseMs,
-} from "../readings/retry-rules.ts";
 import type { Clock } from "../store/clock.ts";
+import { type AwayScope, CallsInVain, fewInVain, holds } from "./calls-in-vain.ts";
 
 const firstProbeMs = 1_000;
 const longestRefusedPauseMs = 5 * 60_000;
@@ -18,6 +10,20 @@ const longestRefusedPauseMs = 5 * 60_000;
 const longestPauseMs = 75 * 60_000;
 /** An outage that lasts longer raises an alert. */
 const longOutageMs = 15 * 60_000;
+
+/** So many answers to probes, one after the other, and it counts as back, or fewer after few calls in vain. */
+const fewAnswers = 3;
+const answeredProbePauseMs = 7_000;
+
+// An address has an account of the calls in vain that are not forgiven yet: each probe adds one, and in three minutes one is
+// forgiven. It is kept as the moment at which all will be.
+const forgivenEveryMs = 3 * 60_000;
+const mostInVain = 24;
+const shortestProbePauseMs = 2_000;
+/** The pause before a probe doubles with each call in vain up to so many; beyond, the probe waits until they are forgiven. */
+const doublings = 6;
+/** No more than so many say that it was away shortly before. */
+const fewLeft = 3;
 
 /** The call that failed, for people. */
 export interface FailedCall {
@@ -213,3 +219,25 @@ const closed: Open = {
   nextProbeMs: -Infinity,
   isLong: false,
 };
+
+function inVainAt(nowMs: number, forgivenMs: number): number {
+  return Math.min(Math.max(0, (forgivenMs - nowMs) / forgivenEveryMs), mostInVain);
+}
+
+function forgivenAfter(calls: number, nowMs: number, forgivenMs: number): number {
+  return nowMs + Math.min(inVainAt(nowMs, forgivenMs) + calls, mostInVain) * forgivenEveryMs;
+}
+
+/** What comes and goes is asked in vain by each worker, each time until it knows: then as many calls as two workers make. */
+function callsOfClosing(inVain: number): number {
+  return inVain > fewLeft ? 2 * fewInVain : 1;
+}
+
+export function probePauseMs(inVain: number, chance: number): number {
+  const doubledMs = shortestProbePauseMs * 2 ** Math.min(inVain, doublings);
+  return Math.max(doubledMs, (inVain - doublings) * forgivenEveryMs) * (0.75 + chance / 2);
+}
+
+function answersUntilBack(inVain: number): number {
+  return Math.min(1 + Math.floor(inVain), fewAnswers);
+}

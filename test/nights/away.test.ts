@@ -1,7 +1,7 @@
 // Services that give no answers, on a real Temporal: how often they are asked in vain, what is held back and what goes on.
 import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { fewInVain } from "../../readings/retry-rules.ts";
+import { fewInVain } from "../../service/calls-in-vain.ts";
 import { almanac } from "../support/cli.ts";
 import { deep } from "../support/deep.ts";
 import { fileEnd } from "../support/ends.ts";

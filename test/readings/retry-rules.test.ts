@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { attemptPauseMs, pauseAfterNoAnswerMs, probePauseMs } from "../../readings/retry-rules.ts";
+import { attemptPauseMs, pauseAfterNoAnswerMs } from "../../readings/retry-rules.ts";
 
 describe("the pause after a call without a response", () => {
   test("spreads requests that failed at the same moment over a whole pause's length", () => {
@@ -16,11 +16,6 @@ describe("the pause after a call without a response", () => {
     expect(Math.max(...pauses)).toBe(120_000);
     expect(pauseAfterNoAnswerMs(1_000, 1)).toBe(180_000);
   });
-});
-
-test("probes of several workers are spread as well", () => {
-  for (const callsInVain of [0, 3, 6, 24])
-    expect(probePauseMs(callsInVain, 1)).toBeGreaterThan(probePauseMs(callsInVain, 0) * 1.5);
 });
 
 test("a rejected request is tried again after one second, then after five", () => {

@@ -13,6 +13,7 @@ import {
   type Pass,
 } from "../../service/breaker.ts";
 import { deep } from "../support/deep.ts";
+import { probePauseMs } from "../../service/outage.ts";
 
 type Operation = "wisdom-reading" | "daily-tarot" | "divine-angel-reading";
 
@@ -374,4 +375,9 @@ test("an outage and its end leave a stopped language as it is", () => {
   expect(call(breaker, german)).toBe(true);
   expect(call(breaker, tarot)).toBe(false);
   expect(breaker.note().stopped).toMatchObject([{ language: "it" }]);
+});
+
+test("probes of several workers are spread as well", () => {
+  for (const callsInVain of [0, 3, 6, 24])
+    expect(probePauseMs(callsInVain, 1)).toBeGreaterThan(probePauseMs(callsInVain, 0) * 1.5);
 });

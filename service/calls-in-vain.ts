@@ -1,9 +1,11 @@
 // Which requests are away together, by the calls to an endpoint: how many in a row got no response.
-import type { Language } from "./languages.ts";
-import type { Operation } from "./operations.ts";
-import { serviceAddressOf } from "./request-fields.ts";
-import type { ReadingRequest } from "./request.ts";
-import { fewInVain } from "./retry-rules.ts";
+import type { Language } from "../readings/languages.ts";
+import type { Operation } from "../readings/operations.ts";
+import { serviceAddressOf } from "../readings/request-fields.ts";
+import type { ReadingRequest } from "../readings/request.ts";
+
+/** After so many calls in a row without an answer something counts as away. Where one of five gets none, that is one run in 15,000. */
+export const fewInVain = 6;
 
 /** Requests to an address that are away together: of an operation, of a language, of both, or all. */
 export interface AwayScope {

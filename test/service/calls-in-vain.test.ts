@@ -1,6 +1,6 @@
 // Which part of an address counts as away, by the calls of one worker that got no answer.
 import { expect, test } from "vitest";
-import { type AwayScope, CallsInVain } from "../../readings/calls-in-vain.ts";
+import { type AwayScope, CallsInVain } from "../../service/calls-in-vain.ts";
 import type { Language } from "../../readings/languages.ts";
 
 type Operation = "wisdom-reading" | "daily-tarot";
