@@ -86,7 +86,7 @@ const machineTime = new Map([
   ["store/clock.ts", "the measure of durations"],
   ["store/folder-workshop.ts", "the age of a file"],
   ["store/trial.ts", "the time of a file"],
-  ["worker/listeners/outside-call.ts", "a pause until a server's time"],
+  ["worker/notifiers/notifier.ts", "a pause until a server's time"],
   ["worker/monitor/readiness.ts", "a deadline"],
   ["worker/schedule-watch.ts", "a deadline"],
   ["worker/settings/clock.ts", "the one clock for dates"],

@@ -13,7 +13,7 @@ import { serviceAddresses } from "../readings/service-addresses.ts";
 import { Leases } from "../store/lease.ts";
 import { createVault, type Vault } from "../vault/vault.ts";
 import { countedStore } from "./monitor/counted-store.ts";
-import type { Telling } from "./listeners/telling.ts";
+import type { Notifying } from "./notifiers/notifying.ts";
 import type { Environment } from "./settings/environment.ts";
 import type { RealService } from "./settings/location.ts";
 import { createTimeAsker } from "./time-asker.ts";
@@ -38,7 +38,7 @@ export interface Parts extends ComposeInput, RealService {
   readonly proxies: Environment["proxies"];
   readonly vault: Store;
   /** Whom a publish tells what changed, where anybody listens. */
-  readonly telling?: Telling;
+  readonly telling?: Notifying;
   /** Where metrics are counted; without one they are not. */
   readonly meter?: MetricMeter;
   /** Whether our own sandbox answers, so that pictures may come from this machine, too. */

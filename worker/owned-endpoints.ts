@@ -10,7 +10,7 @@ import { endpointNote, openBreakers, remedyFor, scopeWords } from "../vault/endp
 import { layout } from "../vault/layout.ts";
 import { changeNote, readNote } from "../vault/note.ts";
 import type { Vault } from "../vault/vault.ts";
-import { alertNote } from "./alerts/alerts.ts";
+import { alertNote } from "./alerts.ts";
 
 interface EndpointsSettings extends Pick<
   Dependencies,

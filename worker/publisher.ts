@@ -8,7 +8,7 @@ import { createVault } from "../vault/vault.ts";
 import type { Opening } from "./opened-site.ts";
 import { openLeases } from "./leases.ts";
 import { requireObedientVault } from "./required-conditions.ts";
-import { tellingFor } from "./listeners/listeners.ts";
+import { notifyingFor } from "./notifiers/notifiers.ts";
 import { publicKeysOf, signerFor } from "./settings/signer.ts";
 import { beginningOf } from "../site/paths.ts";
 import { siteSettingsOf } from "../site/site-settings.ts";
@@ -63,7 +63,9 @@ function publishingOf(
     witness,
     pictures: configuration.pictures.mirror && keptPictures(vault.store, log),
     siteId: configuration.site.id,
-    ...tellingFor({ environment, configuration, place, log, now }, vault.own, async ({ text }) => say(text)),
+    ...notifyingFor({ environment, configuration, place, log, now }, vault.own, async ({ text }) =>
+      say(text),
+    ),
     now,
     log,
     fingerprint: fingerprintOf(siteSettingsOf(configuration, theme)),

@@ -2,14 +2,14 @@
 import type { MetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../activities/dependencies.ts";
 import { identify, placeWord } from "../vault/place-identity.ts";
-import { createOutside } from "./alerts/outside-messages.ts";
+import { createOutside } from "./alerts.ts";
 import { bundleWorkflows } from "./bundle.ts";
 import type { Closing } from "./shutdown.ts";
 import { compose } from "./compose.ts";
 import type { createLog } from "./monitor/logs.ts";
 import { requireConditions } from "./required-conditions.ts";
 import { openLeases } from "./leases.ts";
-import { tellingFor } from "./listeners/listeners.ts";
+import { notifyingFor } from "./notifiers/notifiers.ts";
 import type { Opening } from "./opened-site.ts";
 import { now as clock } from "./settings/clock.ts";
 import type { RealService } from "./settings/location.ts";
@@ -61,7 +61,7 @@ export async function composeFor(
     temporalUrl,
     alert,
     wentWell,
-    telling: tellingFor(telling, vault.own, alert),
+    telling: notifyingFor(telling, vault.own, alert),
   });
   closing.add("what is being told", settled);
   closing.add("the leases of endpoints, and the service's connections", () => composition.close());

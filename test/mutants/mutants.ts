@@ -582,15 +582,15 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
       edits: [["Math.ceil(instantMs / 1000)", "Math.floor(instantMs / 1000)"]],
     },
   },
-  "worker/listeners/untold-note.ts": {
+  "worker/notifiers/notifying.ts": {
     "news that came while a notifier was called": {
-      by: ["test/worker/telling.test.ts", "what changes again while it is told is told once more"],
+      by: ["test/worker/notifying.test.ts", "what changes again while it is told is told once more"],
       edits: [
         ["filter(([item, count]) => noted[item] !== count)", "filter(([item]) => noted[item] === undefined)"],
       ],
     },
   },
-  "worker/alerts/alerts.ts": {
+  "worker/alerts.ts": {
     "an alert that reached nobody counted as sent": {
       by: ["test/worker/alerts.test.ts", "that did not arrive is tried again"],
       edits: [["await takeBack(alert);", "log.warn({}, alert.kind);"]],

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { addDays } from "../../readings/periods.ts";
-import { readUntold } from "../../worker/listeners/untold-note.ts";
+import { readUntold } from "../../worker/notifiers/notifying.ts";
 import { almanac } from "../support/cli.ts";
 import { startCollector } from "../support/collector.ts";
 import { siteInFolder } from "./site-in-folder.ts";
@@ -48,7 +48,7 @@ test("withdraw, rollback and repair tell what they changed, and what was not tak
   const withdrawn = await run("withdraw", "/hi/daily/leo/", "--reason", "complaint");
   expect(withdrawn.ran.code, withdrawn.ran.stderr).toBe(0);
   expect(withdrawn.ran.stderr).toMatch(
-    /ALMANAC_PURGE_URL did not take what to purge\. Next: the log says why; see to that address/,
+    /ALMANAC_PURGE_URL did not accept the purge\. Readers may see .* Next: see the reason in the log, and check that address/,
   );
   expect(await readUntold(site.publishing.vault.own)).not.toEqual(new Map());
 

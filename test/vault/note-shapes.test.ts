@@ -26,8 +26,8 @@ import { reportSchema } from "../../vault/report.schema.ts";
 import { shownNote } from "../../vault/dated-texts.ts";
 import { siteNotes, upkeepNote } from "../../vault/site-notes.ts";
 import { witnessNote } from "../../vault/witness.ts";
-import { alertNote } from "../../worker/alerts/alerts.ts";
-import { untoldNote } from "../../worker/listeners/untold-note.ts";
+import { alertNote } from "../../worker/alerts.ts";
+import { untoldNote } from "../../worker/notifiers/notifying.ts";
 
 const folder = new URL("shapes/", import.meta.url);
 const files = readdirSync(folder);

@@ -9,11 +9,11 @@ import { createMetrics } from "../../activities/metrics.ts";
 import { Secret } from "../../service/secret.ts";
 import { openFolder } from "../../store/folder.ts";
 import { openMemory } from "../support/memory.ts";
-import { type AlertForm, createAlerts, formFor } from "../../worker/alerts/alerts.ts";
-import { addressesOf, foldedPaths, mostPaths } from "../../worker/listeners/published-webhook.ts";
+import { type AlertForm, createAlerts, formFor } from "../../worker/alerts.ts";
+import { addressesOf, foldedPaths, mostPaths } from "../../worker/notifiers/webhooks.ts";
 import { countedStore } from "../../worker/monitor/counted-store.ts";
 import { readerOf } from "../../worker/settings/credentials.ts";
-import { createWebhook } from "../../worker/alerts/webhook.ts";
+import { createWebhook } from "../../worker/webhook.ts";
 import { startCollector } from "../support/collector.ts";
 
 const proxies = { http: undefined, https: undefined, none: "127.0.0.1" };

@@ -2,11 +2,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { languageNames } from "../../readings/languages.ts";
 import { Secret } from "../../service/secret.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
-import { checkCloudflare, checkListeners } from "../../worker/checks/listeners.ts";
+import { checkCloudflare, checkNotifiers } from "../../worker/checks/notifiers.ts";
 import { readEnvironment } from "../../worker/settings/environment.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
-import { type CloudflareSettings, createCloudflare } from "../../worker/listeners/cloudflare.ts";
-import { NotTold } from "../../worker/listeners/listener.ts";
+import { type CloudflareSettings, createCloudflare } from "../../worker/notifiers/cloudflare.ts";
+import { NotNotified } from "../../worker/notifiers/notifier.ts";
 import { startCloudflare } from "./support/cdn-servers.ts";
 
 const zone = "0123456789abcdef0123456789abcdef";
@@ -58,7 +58,7 @@ test("says of its limit that it passes and for how long, and of a wrong token wh
   const { server, tell } = await world("tag");
   server.refusals.push(server.busy(30));
   const busy = await tell(["en"]).catch((error: unknown) => error);
-  expect(busy).toBeInstanceOf(NotTold);
+  expect(busy).toBeInstanceOf(NotNotified);
   expect(busy).toMatchObject({ facts: { again: true, afterMs: 30_000 } });
   server.refusals.push({ status: 502 });
   await expect(tell(["en"])).rejects.toThrow(
@@ -89,13 +89,13 @@ test("a check asks for the token itself, and purges nothing", async () => {
 
 test("a check misses the token that is not set, and says of a server that is away what to look at", async () => {
   const configuration = configurationSchema.parse({ cdn: { cloudflare: { zone } } });
-  expect(await checkListeners(readEnvironment({}), configuration)).toEqual([
+  expect(await checkNotifiers(readEnvironment({}), configuration)).toEqual([
     expect.objectContaining({ ok: false, remedy: "set ALMANAC_CLOUDFLARE_TOKEN where the worker runs" }),
   ]);
   const [port = 0] = await freePorts([undefined]);
   const hub = `http://127.0.0.1:${port}/`;
   const away = configurationSchema.parse({ site: { hub } });
-  expect(await checkListeners(readEnvironment({}), away)).toEqual([
+  expect(await checkNotifiers(readEnvironment({}), away)).toEqual([
     {
       name: "hub",
       ok: false,
@@ -103,5 +103,5 @@ test("a check misses the token that is not set, and says of a server that is awa
       remedy: "see that this machine gets there",
     },
   ]);
-  expect(await checkListeners(readEnvironment({}), configurationSchema.parse({}))).toEqual([]);
+  expect(await checkNotifiers(readEnvironment({}), configurationSchema.parse({}))).toEqual([]);
 });

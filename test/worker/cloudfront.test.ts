@@ -1,8 +1,8 @@
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { languageNames } from "../../readings/languages.ts";
-import { checkCloudFront } from "../../worker/checks/listeners.ts";
-import { type CloudFrontSettings, createCloudFront } from "../../worker/listeners/cloudfront.ts";
-import { NotTold } from "../../worker/listeners/listener.ts";
+import { checkCloudFront } from "../../worker/checks/notifiers.ts";
+import { type CloudFrontSettings, createCloudFront } from "../../worker/notifiers/cloudfront.ts";
+import { NotNotified } from "../../worker/notifiers/notifier.ts";
 import { awsKeys, startCloudFront, throttled } from "./support/cdn-servers.ts";
 
 const distribution = "EDFDVBD6EXAMPLE";
@@ -35,12 +35,12 @@ async function world(by: "tag" | "path" = "tag", tagHeader?: string, siteUrl = "
   };
 }
 
-async function refusalOf(work: Promise<void>): Promise<NotTold> {
+async function refusalOf(work: Promise<void>): Promise<NotNotified> {
   const error = await work.then(
     () => undefined,
     (one: unknown) => one,
   );
-  if (!(error instanceof NotTold)) throw new Error(`expected NotTold, got ${String(error)}`);
+  if (!(error instanceof NotNotified)) throw new Error(`expected NotNotified, got ${String(error)}`);
   expect(String(error)).not.toContain(awsKeys.secret);
   return error;
 }

@@ -5,8 +5,8 @@ import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { publish } from "../../publish/publish.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
-import { createHub } from "../../worker/listeners/hub.ts";
-import { createTelling } from "../../worker/listeners/telling.ts";
+import { createHub } from "../../worker/notifiers/hub.ts";
+import { createNotifying } from "../../worker/notifiers/notifying.ts";
 import { startPublishedServer } from "../../worker/published-server.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import { newSite } from "../publish/support/published-site.ts";
@@ -80,7 +80,7 @@ test("a subscriber gets the new day's feed as soon as it is published", async ()
   onTestFinished(() => server.close());
   const { vault } = site.publishing;
   const ours = createHub({ hub, siteUrl, proxies });
-  const telling = createTelling({
+  const telling = createNotifying({
     vault: vault.store,
     caches: [],
     hub: ours,

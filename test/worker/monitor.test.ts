@@ -17,7 +17,7 @@ import { countsIn, createWorld, until, type World } from "../support/night.ts";
 import { clockMovedBy } from "../support/noon.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 import { fileEnd } from "../support/ends.ts";
-import { readUntold } from "../../worker/listeners/untold-note.ts";
+import { readUntold } from "../../worker/notifiers/notifying.ts";
 
 /** A worker's metrics as Prometheus would read them: every series by its name and labels. */
 interface Series {

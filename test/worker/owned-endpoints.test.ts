@@ -8,7 +8,7 @@ import type { ServiceAddress } from "../../readings/service-addresses.ts";
 import { Leases } from "../../store/lease.ts";
 import { openBreakers, stoppedLanguages } from "../../vault/endpoint-note.ts";
 import { createVault } from "../../vault/vault.ts";
-import { createAlerts } from "../../worker/alerts/alerts.ts";
+import { createAlerts } from "../../worker/alerts.ts";
 import { createEndpoints } from "../../worker/owned-endpoints.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { openMemory } from "../support/memory.ts";

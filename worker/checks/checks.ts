@@ -1,7 +1,7 @@
 // What `almanac check` asks: the environment, the configuration, and everything they name, each for real. Every check says
 // what it saw and, where that is not right, what to do.
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import { checkListeners } from "./listeners.ts";
+import { checkNotifiers } from "./notifiers.ts";
 import { checkWebhooks } from "./webhooks.ts";
 import { type Check, right, wrongSetting } from "./check.ts";
 import { checkDates } from "./dates.ts";
@@ -38,7 +38,7 @@ export async function runChecks(folder: string, stateFolder: string, sampleOf: S
   const { value: placed, wrong } = settled("environment", () => placeFor(given, stateFolder));
   const whole = placed ? [right("environment", "every variable that is set is right")] : wrong;
   const configFile = configurationFile(configPath, folder);
-  const [calls, temporal, stores, state, dates, pictures, theme, alert, listeners] = await Promise.all([
+  const [calls, temporal, stores, state, dates, pictures, theme, alert, notifiers] = await Promise.all([
     placed ? checkCalls(placed, settings, given) : [],
     checkTemporal(given, stateFolder, settings, {
       place: placed && (await placeKnown(placed.place, given)),
@@ -50,13 +50,13 @@ export async function runChecks(folder: string, stateFolder: string, sampleOf: S
     placed && settings ? checkPictures(placed.place, given, settings) : [],
     settings ? checkTheme(settings, configFile, sampleOf) : [],
     checkWebhooks(given),
-    settings ? checkListeners(given, settings) : [],
+    settings ? checkNotifiers(given, settings) : [],
   ]);
   const own =
     settings === undefined
       ? []
       : [checkZones(settings, now(given)), checkLanguages(settings), ...checkSigning(given, settings)];
-  const around = [...temporal, ...stores, ...state, ...dates, ...pictures, ...alert, ...listeners];
+  const around = [...temporal, ...stores, ...state, ...dates, ...pictures, ...alert, ...notifiers];
   return [...whole, ...told, ...calls, ...own, ...theme, ...around];
 }
 

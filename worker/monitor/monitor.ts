@@ -1,9 +1,56 @@
-// A worker's monitor over HTTP: its metrics, that it lives, and whether it can work. Temporal's own exporter, which has our
-// meters too, stays on a port of this machine and is served through here, so that one address with one set of limits is open.
+// A worker's monitor over HTTP: its metrics, that it lives, and whether it can work. Temporal's own exporter, which has our meters too,
+// stays on a port of this machine and is served through here, so that one address with one set of limits is open.
+import { setTimeout as delay } from "node:timers/promises";
+import type { MetricMeter } from "@temporalio/common";
+import type { Dependencies } from "../../activities/dependencies.ts";
+import type { SiteLocation } from "../settings/location.ts";
+import type { Environment } from "../settings/environment.ts";
+import type { WorkerConnection } from "../temporal/temporal-client.ts";
+import { createLooking, createNextEditionLook } from "./edition-gauges.ts";
+import { createReadiness, type Readiness, type ReadinessSettings } from "./readiness.ts";
+import { createFleetGauges, createProcessFigures, createRoomLook } from "./worker-gauges.ts";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { codeOf } from "../../store/folder-faults.ts";
-import type { Readiness } from "./readiness.ts";
+
+interface Watched
+  extends Pick<MonitorSettings, "at" | "metricsPort">, Pick<ReadinessSettings, "workerState" | "namespace"> {
+  readonly meter: MetricMeter;
+  readonly connection: WorkerConnection;
+  readonly dependencies: Dependencies;
+  readonly environment: Pick<Environment, "version" | "backup">;
+  readonly location: SiteLocation;
+}
+
+/** A store that hangs must not keep a monitor from all other figures. */
+const looksMs = 3_000;
+
+export async function openMonitor({
+  meter,
+  connection,
+  dependencies,
+  environment,
+  location,
+  ...watched
+}: Watched) {
+  const { vault, site, log } = dependencies;
+  const { current } = connection;
+  const readiness = createReadiness({ ...watched, connection: current, vault: vault.store, site, log });
+  const gauges = createFleetGauges(meter);
+  const lookAtProcess = createProcessFigures(meter, environment.version?.buildId);
+  const looks = [
+    createLooking(dependencies, environment.backup !== undefined),
+    createNextEditionLook(dependencies, meter),
+    createRoomLook(location, meter, log),
+  ];
+  const refresh = async () => {
+    lookAtProcess();
+    gauges.certificate(connection.credentials());
+    gauges.ready(await readiness());
+    await Promise.race([Promise.all(looks.map((look) => look())), delay(looksMs, undefined, { ref: false })]);
+  };
+  return startMonitor({ ...watched, refresh, readiness });
+}
 
 export interface MonitorSettings {
   readonly at: { readonly host: string; readonly port: number };

@@ -5,12 +5,12 @@ import { publish } from "../../publish/publish.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { Secret } from "../../service/secret.ts";
 import { always, type Store, StoreFailure } from "../../store/store.ts";
-import { createCloudflare } from "../../worker/listeners/cloudflare.ts";
-import { createHub } from "../../worker/listeners/hub.ts";
-import { type Listener, NotTold } from "../../worker/listeners/listener.ts";
+import { createCloudflare } from "../../worker/notifiers/cloudflare.ts";
+import { createHub } from "../../worker/notifiers/hub.ts";
+import { type Notifier, NotNotified } from "../../worker/notifiers/notifier.ts";
 import { CredentialsUnreadable } from "../../worker/settings/credentials.ts";
-import { createTelling, type Telling } from "../../worker/listeners/telling.ts";
-import { readUntold, untoldNote } from "../../worker/listeners/untold-note.ts";
+import { createNotifying, type Notifying } from "../../worker/notifiers/notifying.ts";
+import { readUntold, untoldNote } from "../../worker/notifiers/notifying.ts";
 import { newSite } from "../publish/support/published-site.ts";
 import { startCollector } from "../support/collector.ts";
 import { openMemory } from "../support/memory.ts";
@@ -25,14 +25,14 @@ const now = (): Date => new Date("2026-11-21T03:05:00.000Z");
 
 interface Told {
   readonly alerts: Alert[];
-  readonly telling: Telling;
+  readonly telling: Notifying;
 }
 
-function tellingTo(caches: readonly Listener[], vault: Store, hub?: Listener): Told {
+function tellingTo(caches: readonly Notifier[], vault: Store, hub?: Notifier): Told {
   const alerts: Alert[] = [];
   const alert = async (one: Alert): Promise<void> => void alerts.push(one);
-  const telling = createTelling({ vault, caches, hub, alert, log, now });
-  if (telling === undefined) throw new Error("there is a listener, so there is somebody to tell");
+  const telling = createNotifying({ vault, caches, hub, alert, log, now });
+  if (telling === undefined) throw new Error("there is a notifier, so there is somebody to tell");
   return { alerts, telling };
 }
 
@@ -53,9 +53,9 @@ async function cloudflareWorld() {
 const changed = (...paths: readonly string[]) => ({ manifest: "a".repeat(64), version: 1, paths });
 const night = { run: "almanac-nightly", asOf: "2026-11-21T12:00:00.000Z", languages: ["en", "hi"] } as const;
 
-test("without a listener there is nothing to tell, so that a publish reads and writes nothing for it", () => {
+test("without a notifier there is nothing to tell, so that a publish reads and writes nothing for it", () => {
   expect(
-    createTelling({ vault: openMemory(), caches: [], alert: async () => undefined, log, now }),
+    createNotifying({ vault: openMemory(), caches: [], alert: async () => undefined, log, now }),
   ).toBeUndefined();
 });
 
@@ -101,7 +101,7 @@ test("what is not taken is said to a person with what to do, stays in the vault,
       kind: "cache-not-purged",
       once: "2026-11-21 cloudflare",
       text: expect.stringMatching(
-        /^Readers may see pages .*Cloudflare answers 429 .* Next: .*publish and turn\.$/,
+        /Cloudflare answers 429 .*\. Readers may see pages .* Next: .*Each publish and turn tries again\.$/,
       ),
     },
   ]);
@@ -117,7 +117,7 @@ test("what changes again while it is told is told once more", async () => {
   const vault = openMemory();
   const told: (readonly string[])[] = [];
   let meanwhile: readonly string[] = ["en/daily/leo/index.html"];
-  const cache: Listener = {
+  const cache: Notifier = {
     ...(await cloudflareWorld()).cache,
     async tell({ items }) {
       told.push(items);
@@ -137,7 +137,7 @@ test("a sheet that goes into its language while that is told has the language to
   const vault = openMemory();
   const told: (readonly string[])[] = [];
   const all = ["daily", "weekly", "monthly"].map((kind) => `en/${kind}/leo/index.html`);
-  const cache: Listener = {
+  const cache: Notifier = {
     ...(await cloudflareWorld()).cache,
     async tell({ items }) {
       told.push(items);
@@ -155,11 +155,11 @@ test("the same news keep their reference from try to try, and from worker to wor
   const vault = openMemory();
   const references: string[] = [];
   let away = true;
-  const cache: Listener = {
+  const cache: Notifier = {
     ...(await cloudflareWorld()).cache,
     async tell({ reference }) {
       references.push(reference);
-      if (away) throw new NotTold({ seen: "away", remedy: "wait", again: false });
+      if (away) throw new NotNotified({ seen: "away", remedy: "wait", again: false });
     },
   };
   const [one, other] = [tellingTo([cache], vault), tellingTo([cache], vault)];
@@ -202,7 +202,7 @@ test("a vault that is away, or a token that can't be read, fails no publish that
   await before.telling.noteChange(changed("en/index.html"));
   await tellingTo([cache], { ...vault, read }).telling.tellChanges();
   isAway = false;
-  const unreadable: Listener = {
+  const unreadable: Notifier = {
     ...cache,
     tell: () =>
       Promise.reject(new CredentialsUnreadable("ALMANAC_CLOUDFLARE_TOKEN_FILE", "/run/token", "is empty")),

@@ -3,9 +3,8 @@ import { parsePath } from "../../site/paths.ts";
 import { siteRootOf } from "../../site/address.ts";
 import { tree } from "../../site/tree.ts";
 import type { Environment } from "../settings/environment.ts";
-import { type Listener, NotTold } from "./listener.ts";
-import { passes } from "../outside-answer.ts";
-import { callOutside } from "./outside-call.ts";
+import { passes } from "../webhook.ts";
+import { type Notifier, NotNotified, callOutside } from "./notifier.ts";
 
 interface HubSettings {
   readonly hub: string;
@@ -16,7 +15,7 @@ interface HubSettings {
 /** A language has 26 feeds, of which one message tells. */
 const mostFeeds = 50;
 
-export function createHub({ hub, siteUrl, proxies }: HubSettings): Listener {
+export function createHub({ hub, siteUrl, proxies }: HubSettings): Notifier {
   const { full } = siteRootOf(siteUrl);
   const url = new URL(hub);
   const headers = { "content-type": "application/x-www-form-urlencoded" };
@@ -36,7 +35,7 @@ export function createHub({ hub, siteUrl, proxies }: HubSettings): Listener {
         );
         if (status >= 200 && status < 300) continue;
         const seen = `the hub ${url.host} answers ${status}`;
-        throw new NotTold({ seen, remedy: "see that site.hub is right", again: passes(status), afterMs });
+        throw new NotNotified({ seen, remedy: "see that site.hub is right", again: passes(status), afterMs });
       }
     },
   };

@@ -1,12 +1,56 @@
-// Sends alerts: to the log, and to the webhook where there is one. An alert that is to come once is noted in the vault, so that
-// only one of many workers sends it; where the vault is away each of them sends it once.
-import { type Store, StoreFailure } from "../../store/store.ts";
+// Sends alerts to the log and to the webhook, and pings the dead-man's switch after each good night. Without an address nothing is
+// sent, and nothing is sent about a site of the sandbox. The vault notes what is to be sent once, so that only one of many workers
+// sends it; if the vault is away, each of them does.
+import { type Store, StoreFailure } from "../store/store.ts";
 import { z } from "zod";
-import { type Alert, type AlertKind, alertKinds } from "../../activities/alert-kinds.ts";
-import type { Log } from "../../vault/log.ts";
-import { siteLayout } from "../../vault/layout.ts";
-import { changeNote } from "../../vault/note.ts";
-import type { Webhook } from "./webhook.ts";
+import { type Alert, type AlertKind, alertKinds } from "../activities/alert-kinds.ts";
+import type { Log } from "../vault/log.ts";
+import { siteLayout } from "../vault/layout.ts";
+import { changeNote } from "../vault/note.ts";
+import { type Webhook, createWebhook } from "./webhook.ts";
+import type { Configuration } from "../readings/configuration.schema.ts";
+import { readerOf } from "./settings/credentials.ts";
+import type { Environment, SecretFrom } from "./settings/environment.ts";
+import type { SiteLocation } from "./settings/location.ts";
+
+interface OutsideSettings {
+  readonly environment: Environment;
+  readonly configuration: Configuration;
+  readonly place: SiteLocation;
+  readonly log: Log;
+  readonly say?: (line: string) => void;
+  readonly now: () => Date;
+}
+
+export function createOutside(settings: OutsideSettings, vault: Store) {
+  const { environment, configuration, log, say, now } = settings;
+  const { alert, settled } = createAlerts({
+    site: configuration.site,
+    vault,
+    webhook: webhookTo("ALMANAC_ALERT_URL", environment.alertUrl, settings),
+    form: environment.alertForm,
+    log,
+    say,
+    now,
+  });
+  const ping = webhookTo("ALMANAC_PING_URL", environment.pingUrl, settings);
+  return {
+    alert,
+    settled,
+    wentWell: async (run: string) => {
+      if (await ping?.send()) log.info({ run }, "told that the night went well");
+    },
+  };
+}
+
+function webhookTo(
+  name: string,
+  from: SecretFrom | undefined,
+  { environment: { proxies }, place, log }: OutsideSettings,
+) {
+  if (from === undefined || place.kind === "sandbox") return undefined;
+  return createWebhook({ name, address: readerOf(from), proxies, log });
+}
 
 export type AlertForm = "json" | "slack";
 

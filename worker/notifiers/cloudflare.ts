@@ -3,12 +3,16 @@ import { z } from "zod";
 import { type CachePart, tagOf } from "../../publish/state/cache-parts.ts";
 import type { Secret } from "../../service/secret.ts";
 import { siteRootOf } from "../../site/address.ts";
-import { toldInParts } from "./cache.ts";
-import { type Listener, NotTold } from "./listener.ts";
-import { passes } from "../outside-answer.ts";
-import { callOutside, type OutsideAnswer } from "./outside-call.ts";
-import { pathsOfParts } from "./part-paths.ts";
+import { passes } from "../webhook.ts";
 import type { Environment } from "../settings/environment.ts";
+import {
+  notifiedByPart,
+  type Notifier,
+  NotNotified,
+  callOutside,
+  type OutsideAnswer,
+  pathsOfParts,
+} from "./notifier.ts";
 
 export interface CloudflareSettings {
   readonly zone: string;
@@ -24,10 +28,10 @@ export interface CloudflareSettings {
 const mostAtOnce = 100;
 type Purged = "tags" | "files" | "prefixes";
 
-export function createCloudflare(settings: CloudflareSettings): Listener {
+export function createCloudflare(settings: CloudflareSettings): Notifier {
   return {
     name: "cloudflare",
-    ...toldInParts,
+    ...notifiedByPart,
     async tell({ items: parts, signal }) {
       for (const [what, items] of purgedOf(parts, settings)) {
         for (let at = 0; at < items.length; at += mostAtOnce)
@@ -77,14 +81,14 @@ const refusal = z.object({ errors: z.array(z.object({ code: z.int() })) });
 export function refusedByCloudflare(
   { status, text, afterMs }: OutsideAnswer,
   { zone }: CloudflareSettings,
-): NotTold {
+): NotNotified {
   const codes = refusal.safeParse(jsonIn(text)).data?.errors.map(({ code }) => code) ?? [];
   const seen = `Cloudflare answers ${status}${codes.length > 0 ? ` (error ${codes.join(", ")})` : ""} for zone ${zone}`;
   const isOurs = status >= 400 && status < 500 && status !== 429;
   const remedy = isOurs
     ? "see that cdn.cloudflare.zone is right and that ALMANAC_CLOUDFLARE_TOKEN may purge its cache"
     : "Cloudflare asks for patience, or has a fault of its own: see its dashboard if this lasts";
-  return new NotTold({ seen, remedy, again: passes(status), afterMs });
+  return new NotNotified({ seen, remedy, again: passes(status), afterMs });
 }
 
 function jsonIn(text: string): unknown {

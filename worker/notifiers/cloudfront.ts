@@ -3,12 +3,17 @@
 import { createHash } from "node:crypto";
 import { type CachePart, tagOf } from "../../publish/state/cache-parts.ts";
 import { html } from "../../site/html.ts";
-import { toldInParts } from "./cache.ts";
-import { type Listener, type News, NotTold } from "./listener.ts";
-import { passes } from "../outside-answer.ts";
-import { callOutside, type OutsideAnswer } from "./outside-call.ts";
-import { pathsOfParts } from "./part-paths.ts";
+import { passes } from "../webhook.ts";
 import type { Environment } from "../settings/environment.ts";
+import {
+  notifiedByPart,
+  type Notifier,
+  type News,
+  NotNotified,
+  callOutside,
+  type OutsideAnswer,
+  pathsOfParts,
+} from "./notifier.ts";
 
 export interface CloudFrontSettings {
   readonly distribution: string;
@@ -26,10 +31,10 @@ const version = "2020-05-31";
 const mostWildcards = 15;
 const mostItems = 3_000;
 
-export function createCloudFront(settings: CloudFrontSettings): Listener {
+export function createCloudFront(settings: CloudFrontSettings): Notifier {
   return {
     name: "cloudfront",
-    ...toldInParts,
+    ...notifiedByPart,
     async tell(news) {
       for (const batch of batchesOf(invalidated(news.items, settings)))
         await invalidate(batch, settings, news);
@@ -71,11 +76,16 @@ export function refusedByCloudFront(
   { status, text, afterMs }: OutsideAnswer,
   { distribution }: CloudFrontSettings,
   permission: string,
-): NotTold {
+): NotNotified {
   const code = /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? "no reason";
   const isBusy = /Throttl|TooMany|ServiceUnavailable/.test(code);
   const seen = `CloudFront answers ${status} (${code}) for distribution ${distribution}`;
-  return new NotTold({ seen, remedy: remedyFor(code, permission), again: isBusy || passes(status), afterMs });
+  return new NotNotified({
+    seen,
+    remedy: remedyFor(code, permission),
+    again: isBusy || passes(status),
+    afterMs,
+  });
 }
 
 function remedyFor(code: string, permission: string) {
@@ -126,7 +136,7 @@ async function signedHeaders(url: URL, method: string, body: string | undefined)
     return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== "host"));
   } catch {
     const seen = "there are no AWS credentials that CloudFront could be asked with";
-    throw new NotTold({ seen, remedy: "give the worker the credentials as for S3", again: false });
+    throw new NotNotified({ seen, remedy: "give the worker the credentials as for S3", again: false });
   } finally {
     client.destroy();
   }

@@ -6,16 +6,16 @@ import {
   type CloudflareSettings,
   isSuccess,
   refusedByCloudflare,
-} from "../listeners/cloudflare.ts";
-import { askCloudFront, type CloudFrontSettings, refusedByCloudFront } from "../listeners/cloudfront.ts";
-import { NotTold } from "../listeners/listener.ts";
-import { cloudflareOf, cloudFrontOf } from "../listeners/listeners.ts";
-import { callOutside } from "../listeners/outside-call.ts";
+} from "../notifiers/cloudflare.ts";
+import { askCloudFront, type CloudFrontSettings, refusedByCloudFront } from "../notifiers/cloudfront.ts";
+import { NotNotified } from "../notifiers/notifier.ts";
+import { cloudflareOf, cloudFrontOf } from "../notifiers/notifiers.ts";
+import { callOutside } from "../notifiers/notifier.ts";
 import { CredentialsUnreadable } from "../settings/credentials.ts";
 import { type Environment, WrongSettings } from "../settings/environment.ts";
 import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
 
-export async function checkListeners(
+export async function checkNotifiers(
   environment: Environment,
   configuration: Configuration,
 ): Promise<Check[]> {
@@ -39,7 +39,7 @@ async function seen(name: string, check: () => Promise<Check | undefined>): Prom
   try {
     return await check();
   } catch (error) {
-    if (error instanceof NotTold) return broken(name, error.facts.seen, error.facts.remedy);
+    if (error instanceof NotNotified) return broken(name, error.facts.seen, error.facts.remedy);
     if (error instanceof CredentialsUnreadable) return wrongSetting(name, error.message, "see to that file");
     const wrong = error instanceof WrongSettings ? error.wrong[0] : undefined;
     if (wrong === undefined) throw error;

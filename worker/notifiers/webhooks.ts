@@ -1,16 +1,19 @@
-// The webhook that rebuilds other sites: it is told the addresses that changed, or a language as a whole if they are many. It
-// never names the whole site: to clear everything for one text would send every reader to the origin.
+// The two webhooks after a publish: one rebuilds other sites and gets the changed addresses, the other purges a cache of any kind and
+// gets the changed parts, as tags and as paths.
 import { groupOf, languageGroup } from "../../publish/state/parts.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 import { addressOf } from "../../site/address.ts";
 import { beginningOf } from "../../site/paths.ts";
-import type { Webhook } from "../alerts/webhook.ts";
-import { type Listener, NotTold } from "./listener.ts";
+import type { Webhook } from "../webhook.ts";
+import { type Notifier, NotNotified } from "./notifier.ts";
+import { tagOf } from "../../publish/state/cache-parts.ts";
+import { notifiedByPart } from "./notifier.ts";
+import { pathsOfParts } from "./notifier.ts";
 
 /** The most paths of one language that are named one by one; beyond that the language is named as `hi/*`. */
 export const mostPaths = 100;
 
-export function createPublishedWebhook(site: string, webhook: Webhook, now: () => Date): Listener {
+export function createPublishedWebhook(site: string, webhook: Webhook, now: () => Date): Notifier {
   return {
     name: "published",
     itemsOf: (paths) => (paths.length === 0 ? [] : foldedPaths([...paths, pointerPath])),
@@ -19,8 +22,12 @@ export function createPublishedWebhook(site: string, webhook: Webhook, now: () =
       const at = now().toISOString();
       const paths = items.flatMap(addressesOf).sort();
       if (await webhook.send(() => ({ kind: "published", site, version, manifest, at, paths }))) return;
-      const seen = "the address in ALMANAC_PUBLISHED_URL did not take what changed";
-      throw new NotTold({ seen, remedy: "the log has the reason; check that address", again: false });
+      const seen = "the server at ALMANAC_PUBLISHED_URL did not accept the changes";
+      throw new NotNotified({
+        seen,
+        remedy: "see the reason in the log, and check that address",
+        again: false,
+      });
     },
   };
 }
@@ -49,4 +56,23 @@ function folderOf(path: string) {
 export function addressesOf(item: string): string[] {
   if (item.endsWith("/*")) return [`/${item}`];
   return [...new Set([addressOf(item), item])].map((address) => `/${address}`);
+}
+
+export function createPurgeWebhook(site: string, webhook: Webhook): Notifier {
+  return {
+    name: "webhook",
+    ...notifiedByPart,
+    async tell({ items: parts }) {
+      const { exact, beginnings } = pathsOfParts(parts);
+      const paths = [...exact.map((path) => `/${path}`), ...beginnings.map((path) => `/${path}*`)];
+      const tags = parts.map((part) => tagOf(site, part));
+      if (await webhook.send(() => ({ kind: "purge", site, tags, paths }))) return;
+      const seen = "the server at ALMANAC_PURGE_URL did not accept the purge";
+      throw new NotNotified({
+        seen,
+        remedy: "see the reason in the log, and check that address",
+        again: false,
+      });
+    },
+  };
 }

@@ -1,21 +1,20 @@
-// The listeners that the configuration and the environment name. A site of the sandbox has none.
+// The notifiers that the configuration and the environment name. A site of the sandbox has none.
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { Alert } from "../../activities/alert-kinds.ts";
 import type { Store } from "../../store/store.ts";
 import type { Log } from "../../vault/log.ts";
-import { createWebhook } from "../alerts/webhook.ts";
+import { createWebhook } from "../webhook.ts";
 import { readerOf } from "../settings/credentials.ts";
 import { type Environment, WrongSettings } from "../settings/environment.ts";
 import type { SiteLocation } from "../settings/location.ts";
 import { createCloudflare, type CloudflareSettings } from "./cloudflare.ts";
 import { type CloudFrontSettings, createCloudFront } from "./cloudfront.ts";
 import { createHub } from "./hub.ts";
-import type { Listener } from "./listener.ts";
-import { createPublishedWebhook } from "./published-webhook.ts";
-import { createPurgeWebhook } from "./purge-webhook.ts";
-import { createTelling, type Telling } from "./telling.ts";
+import { createPublishedWebhook, createPurgeWebhook } from "./webhooks.ts";
+import { createNotifying, type Notifying } from "./notifying.ts";
+import type { Notifier } from "./notifier.ts";
 
-interface ListenerSettings {
+interface NotifierSettings {
   readonly environment: Environment;
   readonly configuration: Configuration;
   readonly place: SiteLocation;
@@ -23,17 +22,17 @@ interface ListenerSettings {
   readonly now: () => Date;
 }
 
-export function tellingFor(
-  settings: ListenerSettings,
+export function notifyingFor(
+  settings: NotifierSettings,
   vault: Store,
   alert: (alert: Alert) => Promise<void>,
-): Telling | undefined {
+): Notifying | undefined {
   const { log, now } = settings;
-  const listeners = { caches: cachesFor(settings), hub: hubFor(settings), builder: builderFor(settings) };
-  return createTelling({ vault, ...listeners, alert, log, now });
+  const notifiers = { caches: cachesFor(settings), hub: hubFor(settings), builder: builderFor(settings) };
+  return createNotifying({ vault, ...notifiers, alert, log, now });
 }
 
-function cachesFor(settings: ListenerSettings): Listener[] {
+function cachesFor(settings: NotifierSettings): Notifier[] {
   const { environment, configuration, place, log } = settings;
   if (place.kind === "sandbox") return [];
   const cloudFront = cloudFrontOf(settings);
@@ -48,7 +47,7 @@ function cachesFor(settings: ListenerSettings): Listener[] {
   ];
 }
 
-function builderFor({ environment, configuration, place, log, now }: ListenerSettings): Listener | undefined {
+function builderFor({ environment, configuration, place, log, now }: NotifierSettings): Notifier | undefined {
   const { publishedUrl, proxies } = environment;
   if (publishedUrl === undefined || place.kind === "sandbox") return undefined;
   const address = readerOf(publishedUrl);
@@ -56,13 +55,13 @@ function builderFor({ environment, configuration, place, log, now }: ListenerSet
   return createPublishedWebhook(configuration.site.id, webhook, now);
 }
 
-function hubFor({ environment, configuration, place }: ListenerSettings): Listener | undefined {
+function hubFor({ environment, configuration, place }: NotifierSettings): Notifier | undefined {
   const { hub, url: siteUrl } = configuration.site;
   if (hub === undefined || place.kind === "sandbox") return undefined;
   return createHub({ hub, siteUrl, proxies: environment.proxies });
 }
 
-type Named = Pick<ListenerSettings, "environment" | "configuration">;
+type Named = Pick<NotifierSettings, "environment" | "configuration">;
 
 export function cloudFrontOf({ environment, configuration }: Named): CloudFrontSettings | undefined {
   const { cdn, site } = configuration;

@@ -1,0 +1,182 @@
+// The gauges of a site's editions, as readers have them and as the next night will leave them, and the alert about a late edition.
+// They are computed when a monitor asks, because an age grows by itself; the stores are read at most every ten seconds for it.
+import { serviceAddresses } from "../../readings/service-addresses.ts";
+import type { Dependencies } from "../../activities/dependencies.ts";
+import { openBreakers } from "../../vault/endpoint-note.ts";
+import { type EditionFigures, gaugesOn } from "../../activities/metrics.ts";
+import { lastUpkeep, upkeepTasks } from "../../vault/site-notes.ts";
+import { callsTakenOn } from "../../vault/day-calls.ts";
+import { parseJson } from "../../vault/json.ts";
+import { documents, type LanguageStatus } from "../../site/data.schema.ts";
+import { pathOf } from "../../site/paths.ts";
+import type { MetricMeter } from "@temporalio/common";
+import { catalogue, zoneOf } from "../../readings/catalogue.ts";
+import type { Language } from "../../readings/languages.ts";
+import { rowOf } from "../../readings/operations.ts";
+import { addDays } from "../../readings/periods.ts";
+import { requestKey } from "../../readings/request.ts";
+import { localDate, startOfDay } from "../../readings/zones.ts";
+import { refusalsIn } from "../../vault/refusals.ts";
+
+type SiteCondition = Awaited<ReturnType<typeof siteConditionOf>>;
+type GaugeSettings = Pick<Dependencies, "vault" | "site" | "configuration" | "metrics" | "log" | "now">;
+
+const goodForMs = 10_000;
+
+/** Brings the gauges up to date; where a store is away they stay as they were. */
+export function createLooking(settings: GaugeSettings, hasBackup = false): () => Promise<void> {
+  const { metrics, configuration, log, now } = settings;
+  let latest: { readonly atMs: number; readonly standing: Promise<SiteCondition | undefined> } | undefined;
+  return async () => {
+    const nowMs = performance.now();
+    if (latest === undefined || nowMs - latest.atMs > goodForMs) {
+      const standing = siteConditionOf(settings).catch((error: unknown) => {
+        log.warn({}, `the figures for the gauges could not be read: ${String(error)}`);
+        return undefined;
+      });
+      latest = { atMs: nowMs, standing };
+    }
+    const standing = await latest.standing;
+    if (standing !== undefined) {
+      const { languages, open, callsToday, succeeded } = standing;
+      const wanted = languages.filter(({ language }) => configuration.languages.includes(language));
+      for (const status of wanted) metrics.edition(editionFiguresOf(status, now()));
+      for (const address of serviceAddresses) metrics.breaker(address, open.get(address));
+      for (const task of upkeepTasks)
+        if (task !== "backup" || hasBackup) metrics.upkeep(task, succeeded[task]);
+      metrics.budget(callsToday, configuration.service.callsPerDay);
+      metrics.looked(standing.lookedAt);
+    }
+  };
+}
+
+async function siteConditionOf({ vault, site, now }: Pick<GaugeSettings, "vault" | "site" | "now">) {
+  const lookedAt = now();
+  const [published, breakers, callsToday, succeeded] = await Promise.all([
+    site.read(pathOf({ row: "status" })),
+    openBreakers(vault),
+    callsTakenOn(vault, lookedAt.toISOString().slice(0, 10)),
+    lastUpkeep(vault.own),
+  ]);
+  const languages =
+    published === undefined
+      ? []
+      : parseJson(pathOf({ row: "status" }), published.body, documents.status).languages;
+  const open = new Map(
+    breakers.map(({ endpoint, away }) => [endpoint, away === undefined ? "refused" : "away"] as const),
+  );
+  return { languages, open, callsToday, succeeded, lookedAt };
+}
+
+function editionFiguresOf(
+  { language, publishedAt, nextAt, missing }: LanguageStatus,
+  now: Date,
+): EditionFigures {
+  const since = (instant: string) => (now.getTime() - Date.parse(instant)) / 1000;
+  return {
+    language,
+    ageSeconds: publishedAt === undefined ? undefined : since(publishedAt),
+    overdueSeconds: nextAt === undefined ? undefined : Math.max(0, since(nextAt)),
+    endsAt: nextAt === undefined ? undefined : new Date(nextAt),
+    missing: missing.length,
+  };
+}
+
+type NextEditionSettings = Pick<Dependencies, "configuration" | "vault" | "now" | "log">;
+
+/** Two lists of the vault for each date, of which there are two or three: not for every look of a monitor. */
+const nextGoodForMs = 5 * 60_000;
+
+/**
+ * The gauges of each language's next edition, before its midnight: what it still lacks shows a night that will be late while there is
+ * time. Quarantined readings count as missing. Refused operations do not: they have an alert, and no night can help them.
+ */
+export function createNextEditionLook(
+  settings: NextEditionSettings,
+  meter: MetricMeter,
+): () => Promise<void> {
+  const gauge = gaugesOn(meter);
+  const due = gauge("almanac_next_edition_due_timestamp_seconds", "A language's coming midnight");
+  const missing = gauge(
+    "almanac_next_edition_missing_readings",
+    "What the edition of that midnight lacks yet",
+  );
+  const quarantined = gauge(
+    "almanac_next_edition_quarantined_readings",
+    "The missing readings of that edition that are in quarantine",
+  );
+  let latestMs = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (performance.now() - latestMs < nextGoodForMs) return;
+    latestMs = performance.now();
+    try {
+      for (const { language, dueAt, lacking, inQuarantine } of await nextEditions(settings)) {
+        due.set(dueAt.getTime() / 1000, { language });
+        missing.set(lacking, { language });
+        quarantined.set(inQuarantine, { language });
+      }
+    } catch (error) {
+      latestMs = Number.NEGATIVE_INFINITY;
+      settings.log.warn({}, `what the next editions lack could not be found out: ${String(error)}`);
+    }
+  };
+}
+
+async function nextEditions({ configuration, vault, now }: NextEditionSettings) {
+  const instant = now();
+  const dates = new Map<Language, string>(
+    configuration.languages.map((language) => [
+      language,
+      addDays(localDate(zoneOf(configuration, language), instant), 1),
+    ]),
+  );
+  const refused = new Set((await refusalsIn(vault)).map(({ operation }) => operation));
+  const held = new Set<string>();
+  const quarantine = new Set<string>();
+  for (const date of new Set(dates.values())) {
+    for (const key of await vault.held(`daily/${date}/`)) held.add(key);
+    for (const key of await vault.inQuarantine(`daily/${date}/`)) quarantine.add(key);
+  }
+  return [...dates].map(([language, date]) => {
+    const wanted = catalogue(configuration, instant, { languages: [language] }, { from: date, to: date });
+    const lacking = wanted
+      .filter(({ operation }) => rowOf(operation).due === "daily" && !refused.has(operation))
+      .flatMap(({ requests }) => requests.map(requestKey))
+      .filter((key) => !held.has(key));
+    const inQuarantine = lacking.filter((key) => quarantine.has(key)).length;
+    const dueAt = startOfDay(zoneOf(configuration, language), date);
+    return { language, dueAt, lacking: lacking.length, inQuarantine };
+  });
+}
+
+const everyMs = 60_000;
+/** The turn comes every quarter of an hour, and a large site takes some minutes to publish. */
+const lateAfterSeconds = 45 * 60;
+
+type LatenessSettings = Pick<Dependencies, "vault" | "site" | "configuration" | "alert" | "log" | "now">;
+
+/** Looks every minute for late editions: no workflow could, because none may run. Returns a function that ends the watch. */
+export function watchLateness(settings: LatenessSettings): () => void {
+  const look = () =>
+    sayLate(settings).catch((error: unknown) => {
+      settings.log.warn({}, `could not find out whether an edition is late: ${String(error)}`);
+    });
+  const timer = setInterval(() => void look(), everyMs);
+  void look();
+  return () => clearInterval(timer);
+}
+
+async function sayLate(settings: LatenessSettings) {
+  const { configuration, alert, now } = settings;
+  const { languages } = await siteConditionOf(settings);
+  const at = now();
+  const late = languages.filter(
+    (status) =>
+      configuration.languages.includes(status.language) &&
+      (editionFiguresOf(status, at).overdueSeconds ?? 0) > lateAfterSeconds,
+  );
+  if (late.length === 0) return;
+  const list = late.map(({ language, nextAt }) => `${language} (due ${nextAt})`).join(", ");
+  const text = `The next edition is more than ${lateAfterSeconds / 60} minutes late: ${list}. Readers still see the previous one. Next: run \`almanac status\` to see the progress of the night, and \`almanac schedule show\` to see whether the schedules run; \`almanac turn\` publishes what is ready.`;
+  await alert({ kind: "night-late", text, once: at.toISOString().slice(0, 10) });
+}

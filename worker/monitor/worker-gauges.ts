@@ -1,0 +1,107 @@
+// The gauges of one worker: what it reaches, whether it takes work, how long its certificate holds, its process, and the room of
+// stores that are folders of its machine. Rules raise alerts from them over all workers of a site.
+import { X509Certificate } from "node:crypto";
+import type { MetricMeter } from "@temporalio/common";
+import { gaugesOn } from "../../activities/metrics.ts";
+import type { TemporalCredentials } from "../temporal/temporal-settings.ts";
+import type { Readiness } from "./readiness.ts";
+import { monitorEventLoopDelay, performance } from "node:perf_hooks";
+import { getHeapStatistics } from "node:v8";
+import packageJson from "../../package.json" with { type: "json" };
+import { statfs } from "node:fs/promises";
+import type { Log } from "../../vault/log.ts";
+import type { SiteLocation } from "../settings/location.ts";
+import { placeOnMachine } from "../settings/place-on-machine.ts";
+
+const parts = ["temporal", "vault", "site"] as const;
+
+export function createFleetGauges(meter: MetricMeter) {
+  const gauge = gaugesOn(meter);
+  const reachable = gauge("almanac_reachable", "1 while this worker reaches Temporal, the vault, the site");
+  const works = gauge("almanac_worker_takes_work", "1 while this worker takes work");
+  const begins = gauge("almanac_certificate_begins_timestamp_seconds", "From when a certificate holds");
+  const ends = gauge("almanac_certificate_ends_timestamp_seconds", "Until when it holds");
+  return {
+    ready(readiness: Readiness) {
+      for (const part of parts) reachable.set(readiness[part] === "away" ? 0 : 1, { part });
+      works.set(readiness.worker === "works" ? 1 : 0, {});
+    },
+    /** The client's certificate that is in use; of a Temporal that asks for none there is nothing to say. */
+    certificate({ tls }: Partial<TemporalCredentials>) {
+      const pair = typeof tls === "object" ? tls?.clientCertPair : undefined;
+      if (pair === undefined || pair === null) return;
+      const { validFromDate, validToDate } = new X509Certificate(Buffer.from(pair.crt));
+      begins.set(validFromDate.getTime() / 1000, { certificate: "temporal" });
+      ends.set(validToDate.getTime() / 1000, { certificate: "temporal" });
+    },
+  };
+}
+
+/** So fine that a stall of a tenth of a second shows, so coarse that looking costs nothing. */
+const resolutionMs = 20;
+/** The stretch that delays are of: two who ask in turn are both told of the same one. */
+const stretchMs = 10_000;
+const quantiles = [0.5, 0.99, 1] as const;
+
+/** Returns what brings the figures up to date, for whenever a monitor asks. */
+export function createProcessFigures(meter: MetricMeter, buildId: string | undefined): () => void {
+  const gauge = gaugesOn(meter);
+  const delay = gauge(
+    "almanac_event_loop_delay_seconds",
+    "How late the event loop was, in the last ten seconds",
+  );
+  const busy = gauge("almanac_event_loop_busy_ratio", "The part of the last ten seconds in which it worked");
+  const heapUsed = gauge("almanac_heap_used_bytes", "JavaScript's heap");
+  const heapLimit = gauge("almanac_heap_limit_bytes", "What the heap may grow to");
+  const resident = gauge("almanac_resident_memory_bytes", "The process in memory, native parts too");
+  gauge("almanac_build_info", "1, with the version").set(1, {
+    version: packageJson.version,
+    build: buildId ?? "",
+    node: process.version,
+  });
+  gauge("almanac_started_timestamp_seconds", "When the process began").set(performance.timeOrigin / 1000, {});
+  const delays = monitorEventLoopDelay({ resolution: resolutionMs });
+  delays.enable();
+  let stretch = { sinceMs: Number.NEGATIVE_INFINITY, loop: performance.eventLoopUtilization() };
+  return () => {
+    heapUsed.set(process.memoryUsage().heapUsed, {});
+    heapLimit.set(getHeapStatistics().heap_size_limit, {});
+    resident.set(process.memoryUsage.rss(), {});
+    const nowMs = performance.now();
+    if (nowMs - stretch.sinceMs < stretchMs) return;
+    // What it measures is a timer's whole wait; of an empty stretch it knows nothing.
+    for (const quantile of quantiles) {
+      const waitedMs = delays.count === 0 ? 0 : delays.percentile(quantile * 100) / 1e6;
+      delay.set(Math.max(0, waitedMs - resolutionMs) / 1000, { quantile: String(quantile) });
+    }
+    busy.set(performance.eventLoopUtilization(stretch.loop).utilization, {});
+    delays.reset();
+    stretch = { sinceMs: nowMs, loop: performance.eventLoopUtilization() };
+  };
+}
+
+export function createRoomLook(
+  place: Pick<SiteLocation, "vault" | "site">,
+  meter: MetricMeter,
+  log: Log,
+): () => Promise<void> {
+  const free = gaugesOn(meter)(
+    "almanac_store_free_ratio",
+    "The free part of a folder store's file system, in bytes and in inodes",
+  );
+  const folders = (["vault", "site"] as const).flatMap((store) => {
+    const folder = placeOnMachine(place[store])?.folder;
+    return folder === undefined ? [] : [{ store, folder }];
+  });
+  return async () => {
+    for (const { store, folder } of folders) {
+      try {
+        const { bavail, blocks, ffree, files } = await statfs(folder);
+        if (blocks > 0) free.set(bavail / blocks, { store, of: "bytes" });
+        if (files > 0) free.set(ffree / files, { store, of: "inodes" }); // some file systems count none
+      } catch (error) {
+        log.warn({ store }, `the free room of the ${store} could not be read: ${String(error)}`);
+      }
+    }
+  };
+}

@@ -1,0 +1,142 @@
+// The port to servers that are notified after a publish: caches in front of the site, the hub of its feeds, and the webhook that
+// rebuilds other sites. Also what several of them share: the site's parts, those parts as paths, and one call to such a server.
+import type { AlertKind } from "../../activities/alert-kinds.ts";
+import type { ShownChange } from "../../publish/state/publishing-place.ts";
+import { foldedParts, partOf, type CachePart, languageIn } from "../../publish/state/cache-parts.ts";
+import { beginningOf, pathOf } from "../../site/paths.ts";
+import { addressOf, isFolder } from "../../site/address.ts";
+import type { TreePath } from "../../site/tree.ts";
+import { retryAfterMs } from "../../readings/retry-after.ts";
+import { answerFrom, type OutsideQuestion, shortReasonOf } from "../webhook.ts";
+import type { Environment } from "../settings/environment.ts";
+
+/** Every notifier, by the name that settings and messages have for it, with the alert about one that does not accept the changes. */
+const stalePages = {
+  kind: "cache-not-purged",
+  impact: "Readers may see pages from before the last publish",
+} as const;
+export const notifierAlerts = {
+  cloudfront: stalePages,
+  cloudflare: stalePages,
+  webhook: stalePages,
+  hub: { kind: "hub-not-told", impact: "Subscribers of the feeds wait" },
+  published: { kind: "published-not-told", impact: "Sites that are built from this one wait" },
+} as const satisfies Readonly<Record<string, { readonly kind: AlertKind; readonly impact: string }>>;
+
+export interface News {
+  readonly items: readonly string[];
+  /** The same for the same news however often it is told, and for no other. */
+  readonly reference: string;
+  /** The newest state that the items are of. */
+  readonly shown: Pick<ShownChange, "manifest" | "version">;
+  readonly signal: AbortSignal;
+}
+
+export interface Notifier {
+  readonly name: keyof typeof notifierAlerts;
+  /** What it is told of paths that changed, in as few items as may be. */
+  readonly itemsOf: (paths: readonly string[]) => string[];
+  /** The same of items that waited and new ones together. */
+  readonly folded: (items: readonly string[]) => string[];
+  /** Throws NotNotified. The same may be told again. */
+  readonly tell: (news: News) => Promise<void>;
+}
+
+interface NotNotifiedFacts {
+  readonly seen: string;
+  /** What a person does about it. */
+  readonly remedy: string;
+  /** Whether the same may go well a little later. */
+  readonly again: boolean;
+  /** For how long it asks to be left alone. */
+  readonly afterMs?: number;
+}
+
+/** It did not take what it was told. No secret is in it. */
+export class NotNotified extends Error {
+  override readonly name = "NotNotified";
+  readonly facts: NotNotifiedFacts;
+  constructor(facts: NotNotifiedFacts) {
+    super(`${facts.seen}; ${facts.remedy}`);
+    this.facts = facts;
+  }
+}
+
+/** What all caches have in common: they are notified of the parts of the site that changed. */
+export const notifiedByPart: Pick<Notifier, "itemsOf" | "folded"> = {
+  itemsOf: (paths) => foldedParts(paths.flatMap((path) => partOf(path) ?? [])),
+  folded: foldedParts,
+};
+
+/** Paths from the site's root on, without a slash at their beginning. */
+export interface PurgedPaths {
+  readonly exact: readonly string[];
+  /** All paths that begin so. */
+  readonly beginnings: readonly string[];
+}
+
+const sharedFiles: readonly TreePath[] = [
+  { row: "chooserPage" },
+  { row: "statusPage" },
+  { row: "index" },
+  { row: "status" },
+  { row: "openApi" },
+  { row: "sitemapIndex" },
+  { row: "sitemapOfSite" },
+];
+const ownFiles: readonly TreePath[] = [
+  { row: "notFoundPage" },
+  { row: "robots" },
+  { row: "favicon" },
+  { row: "webManifest" },
+  { row: "securityText" },
+];
+const languageRows = ["frontPage", "languageIndex"] as const;
+
+/**
+ * For a cache that knows no tags. A language is two folders, a set is purged as its language because its paths are too many, and of
+ * the files that belong to no language only those that each night changes are purged one by one.
+ */
+export function pathsOfParts(parts: readonly CachePart[]): PurgedPaths {
+  const languages = new Set(parts.flatMap((part) => languageIn(part) ?? []));
+  const own = parts.includes("own");
+  const exact = [...(parts.includes("shared") ? sharedFiles : []), ...(own ? ownFiles : [])].map(pathOf);
+  return {
+    exact: exact.flatMap((path) => (isFolder(path) ? [addressOf(path), path] : [path])),
+    beginnings: [
+      ...[...languages].flatMap((language) => languageRows.map((row) => `${beginningOf(row)}${language}/`)),
+      ...(own ? ["assets/", beginningOf("schema")] : []),
+    ],
+  };
+}
+
+export interface OutsideAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly afterMs: number | undefined;
+}
+
+const longestText = 100_000;
+
+/** One call to a server of others, such as a CDN's. Its response is never shown, for it may contain what was sent. */
+export async function callOutside(
+  question: OutsideQuestion,
+  proxies: Environment["proxies"],
+  signal?: AbortSignal,
+): Promise<OutsideAnswer> {
+  try {
+    return await answerFrom(
+      question,
+      proxies,
+      async (response) => {
+        const text = (await response.text()).slice(0, longestText);
+        const afterMs = retryAfterMs(response.headers.get("retry-after") ?? undefined, new Date());
+        return { status: response.status, text, afterMs };
+      },
+      signal,
+    );
+  } catch (error) {
+    const seen = `${question.url.host} does not answer: ${shortReasonOf(error)}`;
+    throw new NotNotified({ seen, remedy: "see that this machine gets there", again: true });
+  }
+}

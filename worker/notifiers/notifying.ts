@@ -1,0 +1,174 @@
+// Notifies servers of what changed. A publish only notes its change in the vault, before it counts as done, so that neither a death
+// nor a server that is away for days loses any of it. Notifying is a step of its own after it, which fails nothing: what a server does
+// not accept raises an alert, stays noted, and is sent with the next publish or turn.
+import { setTimeout as delay } from "node:timers/promises";
+import type { Alert } from "../../activities/alert-kinds.ts";
+import type { PublishingPlace, ShownChange } from "../../publish/state/publishing-place.ts";
+import { type Store, StoreFailure } from "../../store/store.ts";
+import { reportingWait } from "../../store/waits.ts";
+import type { Log } from "../../vault/log.ts";
+import { CredentialsUnreadable } from "../settings/credentials.ts";
+import { type News, type Notifier, notifierAlerts, NotNotified } from "./notifier.ts";
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { siteLayout } from "../../vault/layout.ts";
+import { changeNote, type Note, readNote } from "../../vault/note.ts";
+
+/** Short beside the 15 minutes after which a turn tries again; a notifier that asks for longer is left alone until then. */
+const pausesMs = [1_000, 3_000, 6_000];
+const longestPauseMs = 10_000;
+const mostMs = 45_000;
+
+interface NotifyingSettings {
+  readonly vault: Store;
+  /** The caches, and then the hub: it fetches the feeds at once, and should get the new ones. */
+  readonly caches: readonly Notifier[];
+  readonly hub?: Notifier;
+  /** Told after the caches too, because a build reads the site through them, but also where one of them is away. */
+  readonly builder?: Notifier;
+  readonly alert: (alert: Alert) => Promise<void>;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+export type Notifying = Required<Pick<PublishingPlace, "noteChange" | "tellChanges">>;
+
+/** Undefined where nobody listens: then a publish reads and writes nothing for it. */
+export function createNotifying(settings: NotifyingSettings): Notifying | undefined {
+  const { vault, caches, hub, builder, log } = settings;
+  const notifiers = [...caches, hub, builder].filter((one) => one !== undefined);
+  if (notifiers.length === 0) return undefined;
+  return {
+    noteChange: (shown) => noteUntold(vault, notifiers, shown),
+    async tellChanges() {
+      try {
+        const untold = await readUntold(vault);
+        const signal = AbortSignal.timeout(mostMs);
+        const tellOne = (notifier: Notifier) => told(notifier, untold.get(notifier.name), signal, settings);
+        const isTold = await Promise.all(caches.map(tellOne));
+        const areCachesTold = isTold.every(Boolean);
+        await Promise.all([
+          hub !== undefined && areCachesTold && tellOne(hub),
+          builder !== undefined && tellOne(builder),
+        ]);
+      } catch (error) {
+        // The publish is over and good: what is noted is told by the next one. Only a store's words are sure to hold no secret.
+        const facts = error instanceof Error ? error : new Error("unknown");
+        const seen = facts instanceof StoreFailure ? facts.message : facts.name;
+        log.warn({ error: seen }, "cannot notify caches of changes; the next publish or turn tries again");
+      }
+    },
+  };
+}
+
+/** Whether nothing more waits for it. */
+async function told(
+  notifier: Notifier,
+  waiting: Waiting | undefined,
+  signal: AbortSignal,
+  { vault, log, alert, now }: NotifyingSettings,
+): Promise<boolean> {
+  if (waiting === undefined) return true;
+  const { name } = notifier;
+  const failure = await reportingWait(name, mostMs, () => tried(notifier, waiting, signal));
+  if (failure === undefined) {
+    await forgetTold(vault, name, waiting);
+    log.info({ notifier: name, items: waiting.items.length }, "notified of changes");
+    return true;
+  }
+  const { seen, remedy } = failure.facts;
+  const once = `${now().toISOString().slice(0, 10)} ${name}`;
+  const { kind, impact } = notifierAlerts[name];
+  const text = `Not notified of the last publish: ${seen}. ${impact}. Next: ${remedy}. Each publish and turn tries again.`;
+  await alert({ kind, text, once });
+  return false;
+}
+
+async function tried(notifier: Notifier, { items, reference, shown }: Waiting, signal: AbortSignal) {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await notifier.tell({ items, reference, shown, signal });
+      return undefined;
+    } catch (error) {
+      if (error instanceof CredentialsUnreadable)
+        return new NotNotified({ seen: error.message, remedy: "see to that file", again: false });
+      if (!(error instanceof NotNotified)) throw error;
+      const pauseMs = pausesMs[attempt];
+      const waitMs = Math.max(pauseMs ?? 0, error.facts.afterMs ?? 0);
+      if (!error.facts.again || pauseMs === undefined || waitMs > longestPauseMs || signal.aborted)
+        return error;
+      await delay(waitMs);
+    }
+  }
+}
+
+const untoldSchema = z.object({
+  /** Distinguishes this note's numbers from those of one that was lost. */
+  id: z.string(),
+  /** How often something was noted. */
+  count: z.int().min(0),
+  /** By the notifier's name its items, each with the number of the change that it was noted with last. */
+  waiting: z.record(z.string(), z.record(z.string(), z.int())),
+  /** The newest state that was noted. */
+  shown: z.object({ manifest: z.string(), version: z.int() }),
+});
+type Untold = z.infer<typeof untoldSchema>;
+
+export const untoldNote: Note<Untold, undefined> = {
+  key: siteLayout.untold,
+  schema: untoldSchema,
+  empty: undefined,
+};
+
+/** Adds what a change means to each notifier. Of one that is no longer configured nothing waits any longer. */
+export async function noteUntold(
+  vault: Store,
+  notifiers: readonly Notifier[],
+  { manifest, version, paths }: ShownChange,
+): Promise<void> {
+  const news = notifiers.map((notifier) => ({ notifier, items: notifier.itemsOf(paths) }));
+  if (news.every(({ items }) => items.length === 0)) return;
+  await changeNote(vault, untoldNote, (before) => {
+    const count = (before?.count ?? 0) + 1;
+    const waiting = news.map(({ notifier, items }) => {
+      const known = before?.waiting[notifier.name] ?? {};
+      const folded = notifier.folded([...Object.keys(known), ...items]);
+      // Where a new item went into a wider one, any of those may have it.
+      const isFolded = !items.every((item) => folded.includes(item));
+      const isNew = (item: string) => isFolded || items.includes(item);
+      const numbered = folded.map((item) => [item, isNew(item) ? count : (known[item] ?? count)] as const);
+      return [notifier.name, Object.fromEntries(numbered)] as const;
+    });
+    const shown =
+      before !== undefined && before.shown.version > version ? before.shown : { manifest, version };
+    return { id: before?.id ?? randomUUID(), count, waiting: Object.fromEntries(waiting), shown };
+  });
+}
+
+export interface Waiting extends Pick<News, "items" | "reference" | "shown"> {
+  readonly noted: Readonly<Record<string, number>>;
+}
+
+/** What waits for each of the notifiers; nothing of those for which nothing does. */
+export async function readUntold(vault: Store): Promise<ReadonlyMap<string, Waiting>> {
+  const note = await readNote(vault, untoldNote);
+  if (note === undefined) return new Map();
+  const { id, waiting, shown } = note;
+  const found = Object.entries(waiting).filter(([, noted]) => Object.keys(noted).length > 0);
+  return new Map(
+    found.map(([name, noted]) => {
+      const newest = Math.max(...Object.values(noted));
+      const items = Object.keys(noted).sort();
+      return [name, { noted, items, reference: `${id} ${newest}`, shown }] as const;
+    }),
+  );
+}
+
+/** Takes away what was told, but for what was noted anew meanwhile. */
+export async function forgetTold(vault: Store, name: string, { noted }: Waiting): Promise<void> {
+  await changeNote(vault, untoldNote, (before) => {
+    if (before === undefined) return undefined;
+    const left = Object.entries(before.waiting[name] ?? {}).filter(([item, count]) => noted[item] !== count);
+    return { ...before, waiting: { ...before.waiting, [name]: Object.fromEntries(left) } };
+  });
+}
