@@ -1,9 +1,6 @@
-// What the first publish with this code would change: the current pages pressed once, each path that would come out otherwise than
-// it is published, with its sizes. On trial stores nothing is written.
-import { pressArchive } from "../publish/archive.ts";
-import type { NextState } from "../publish/press/merged-state.ts";
+// The files that the first publish with this code would change. The current pages are rendered once; on trial stores nothing is written.
+import { type ArchiveInput, pressArchive } from "../publish/archive.ts";
 import { groupOf } from "../publish/state/parts.ts";
-import type { PublishedSite } from "../publish/state/published-files.ts";
 import type { Publishing } from "../publish/state/publishing-place.ts";
 import { changesBetween } from "../publish/step/changed-paths.ts";
 import { parsePath } from "../site/paths.ts";
@@ -13,41 +10,26 @@ import { readWithheld } from "../vault/withheld.ts";
 interface ChangedPath {
   readonly path: string;
   readonly kind: string;
-  readonly reason: "new" | "changed" | "gone";
-  /** The hash of its bytes to come. */
-  readonly object?: string | undefined;
-  /** By how much it grows, or shrinks. */
-  readonly growsBytes: number;
+  /** The hash of the new content; absent for a removed file. */
+  readonly hash?: string | undefined;
 }
 
-/** Of all languages but those that a rollback holds, which no publish changes. */
+/** In every language except those that a rollback pins, which no publish changes. */
 export async function changedPaths(publishing: Publishing): Promise<ChangedPath[]> {
   const { holds } = (await readWithheld(publishing.vault.own)).note;
-  const languages = publishing.configuration.languages.filter(
-    (one) => !holds.some(({ language }) => language === one),
-  );
+  const pinned = new Set(holds.map(({ language }) => language));
+  const languages = publishing.configuration.languages.filter((one) => !pinned.has(one));
   if (languages.length === 0) return [];
   const changes = new Map<string, ChangedPath>();
-  const onProposed = async (next: NextState, published: PublishedSite) => {
-    for (const change of await sized(next, published)) changes.set(change.path, change);
+  const onProposed: ArchiveInput["onProposed"] = async (next, { manifest, reader }) => {
+    for (const { path } of await changesBetween(reader, manifest, next)) {
+      const hash = (await reader.files(next, groupOf(path)))[path]?.object;
+      changes.set(path, { path, kind: kindOfPath(path), hash });
+    }
   };
   await pressArchive({ languages, evenMany: false, onProposed }, publishing);
   return [...changes.values()];
 }
-
-async function sized(next: NextState, { manifest, reader }: PublishedSite): Promise<ChangedPath[]> {
-  const changes = await changesBetween(reader, manifest, next);
-  return Promise.all(
-    changes.map(async ({ path, reason }) => {
-      const before = (await reader.files(manifest, groupOf(path)))[path];
-      const after = (await reader.files(next, groupOf(path)))[path];
-      const growsBytes = (after?.size ?? 0) - (before?.size ?? 0);
-      return { path, kind: kindOfPath(path), reason, object: after?.object, growsBytes };
-    }),
-  );
-}
-
-// What kind of file a path is: a changed template changes thousands of files of few kinds.
 
 /** Such as `{lang}/daily/{sign}/{key}/index.html`. */
 export function kindOfPath(path: string): string {

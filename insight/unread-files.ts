@@ -7,13 +7,12 @@ import { isOfNewerVersion } from "../vault/stored-capture.ts";
 
 const newestOfEach = 100;
 
-interface ReadVault {
-  readonly read: number;
-  /** Each file that can't be read, with the reason. */
-  readonly unread: readonly { readonly file: string; readonly reason: string }[];
+interface UnreadFile {
+  readonly file: string;
+  readonly reason: string;
 }
 
-export async function readNewest(vault: Store): Promise<ReadVault> {
+export async function findUnreadFiles(vault: Store): Promise<readonly UnreadFile[]> {
   const newest = new Map<string, string[]>();
   for await (const { key } of vault.list("")) {
     const folder = key.split("/").slice(0, -1).slice(0, 2).join("/");
@@ -27,7 +26,7 @@ export async function readNewest(vault: Store): Promise<ReadVault> {
     const reason = stored && reasonIn(key, stored.body);
     return reason === undefined ? [] : [{ file: key, reason }];
   });
-  return { read: keys.length, unread: found.flat() };
+  return found.flat();
 }
 
 function reasonIn(key: string, body: Uint8Array) {

@@ -1,84 +1,82 @@
-// This version's own outlook on the project in whose folder it was started: what it refuses of it, what it can't read of its vault, and
-// what its first publish would change. It writes nothing there.
-import type { Configuration } from "../../readings/configuration.schema.ts";
+// This version's outlook on the project in the current folder: the items that it refuses, its names, and the files that its first
+// publish would render again. `almanac upgrade --check` asks two versions for theirs and compares. Nothing is written.
+import { existsSync, realpathSync } from "node:fs";
+import { registerHooks } from "node:module";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import { changedPaths } from "../../insight/path-changes.ts";
-import { readNewest } from "../../insight/unread-files.ts";
+import { findUnreadFiles } from "../../insight/unread-files.ts";
 import { readState } from "../../publish/state/state.ts";
 import { checkTheme } from "../../worker/checks/theme/theme.ts";
-import { openSite, requireOwnVault } from "../../worker/opened-site.ts";
+import { openSite, type Opening, requireOwnVault } from "../../worker/opened-site.ts";
 import { openPublisher } from "../../worker/publisher.ts";
-import {
-  configurationFile,
-  loadConfiguration,
-  WrongConfiguration,
-} from "../../worker/settings/configuration.ts";
-import { readEnvironment, WrongSettings } from "../../worker/settings/environment.ts";
-import type { CommandRows } from "../terminal/command.ts";
+import { configurationFile } from "../../worker/settings/configuration.ts";
 import { inventedLanguage } from "../preview/invented-language.ts";
-import type { Outlook, Problem } from "./outlook.schema.ts";
+import type { CommandRows } from "../terminal/command.ts";
 import { stableNames } from "./stable-names.ts";
 
+/** A later version may add fields; these stay. */
+export const outlookSchema = z.object({
+  version: z.string(),
+  /** Refusals and warnings about environment, configuration, theme, vault and site. */
+  refused: z.array(z.string()),
+  /** Commands, options, settings, variables and published paths. */
+  names: z.array(z.string()),
+  /** Absent if nothing is published, or nothing can be rendered. */
+  files: z.array(z.object({ path: z.string(), kind: z.string(), hash: z.string().optional() })).optional(),
+});
+export type Outlook = z.infer<typeof outlookSchema>;
+
 export async function outlookHere(rows: CommandRows): Promise<Outlook> {
-  const names = await stableNames(rows);
-  const settings = await settingsHere();
-  const told = { format: 1, version: packageJson.version, names } as const;
-  if (!settings.areUsable) return { ...told, problems: settings.problems, read: 0 };
-  const { problems, ...site } = await siteHere();
-  return { ...told, ...site, problems: [...settings.problems, ...problems] };
-}
-
-/** What is wrong with environment, configuration and theme; whether a site can be opened by them. */
-async function settingsHere() {
-  const folder = process.cwd();
-  const environment = environmentHere();
-  const problems = [...environment.problems];
-  let configuration: Configuration | undefined;
-  try {
-    configuration = await loadConfiguration(environment.configPath, folder);
-  } catch (error) {
-    if (!(error instanceof WrongConfiguration)) throw error;
-    problems.push(...error.problems.map((what) => ({ of: "configuration", what })));
-  }
-  if (configuration === undefined) return { problems, areUsable: false };
-  const checks = await checkTheme(
-    configuration,
-    configurationFile(environment.configPath, folder),
-    inventedLanguage,
+  const names = Object.entries(await stableNames(rows)).flatMap(([of, all]) =>
+    all.map((name) => `${of}: ${name}`),
   );
-  const found = checks.filter(({ remedy }) => remedy !== undefined);
-  problems.push(...found.map(({ seen }) => ({ of: "theme", what: seen })));
-  return { problems, areUsable: environment.isRight && checks.every(({ ok }) => ok) };
-}
-
-function environmentHere(): { configPath: string | undefined; problems: Problem[]; isRight: boolean } {
-  try {
-    return { configPath: readEnvironment().configPath, problems: [], isRight: true };
-  } catch (error) {
-    if (!(error instanceof WrongSettings)) throw error;
-    const problems = error.wrong.map(({ name, problem }) => ({
-      of: "environment",
-      what: `${name}: ${problem}`,
-    }));
-    return { configPath: error.configPath, problems, isRight: false };
-  }
-}
-
-async function siteHere(): Promise<Pick<Outlook, "problems" | "read" | "changes">> {
-  const problems: Problem[] = [];
-  let read = 0;
+  const refused: string[] = [];
   try {
     const opening = await openSite();
-    await requireOwnVault(opening);
-    const vault = await readNewest(opening.vault.store);
-    ({ read } = vault);
-    problems.push(...vault.unread.map(({ file, reason }) => ({ of: "vault", what: `${file}: ${reason}` })));
-    if ((await readState(opening.site)) === undefined) return { problems, read };
-    const say = (what: string) => void problems.push({ of: "site", what });
-    await using publisher = await openPublisher(opening, "almanac upgrade", say, { isTrial: true });
-    return { problems, read, changes: await changedPaths(publisher.publishing) };
+    refused.push(...(await wrongIn(opening)));
+    const files = await filesToRender(opening, (line) => void refused.push(line));
+    return { version: packageJson.version, refused, names, files };
   } catch (error) {
-    const what = error instanceof Error ? error.message : String(error);
-    return { problems: [...problems, { of: "site", what }], read };
+    const lines = (error instanceof Error ? error.message : String(error)).split("\n");
+    refused.push(...lines.flatMap((line) => (line.endsWith(":") ? [] : [line.trim()]))); // without headings
+    return { version: packageJson.version, refused, names };
   }
+}
+
+async function wrongIn(opening: Opening): Promise<string[]> {
+  const { configuration, environment, vault } = opening;
+  await requireOwnVault(opening);
+  const file = configurationFile(environment.configPath, process.cwd());
+  const checks = await checkTheme(configuration, file, inventedLanguage);
+  const unread = await findUnreadFiles(vault.store);
+  return [
+    ...checks.flatMap(({ seen, remedy }) => (remedy === undefined ? [] : [`theme: ${seen}`])),
+    ...unread.map((one) => `vault: ${one.file}: ${one.reason}`),
+  ];
+}
+
+async function filesToRender(opening: Opening, say: (line: string) => void): Promise<Outlook["files"]> {
+  if ((await readState(opening.site)) === undefined) return undefined;
+  await using publisher = await openPublisher(opening, "almanac upgrade", say, { isTrial: true });
+  return await changedPaths(publisher.publishing);
+}
+
+/**
+ * Configuration and theme import Almanac by its name, and would get the installed version. While another version looks at the
+ * project, the name means that version. `command` is the path of its command; a checkout is not imported by name.
+ */
+export function resolveOwnName(command: string): void {
+  const root = dirname(dirname(realpathSync(command)));
+  if (existsSync(join(root, "scripts/almanac.ts"))) return;
+  const parentURL = pathToFileURL(join(root, "package.json")).href;
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      next(
+        specifier,
+        `${specifier}/`.startsWith(`${packageJson.name}/`) ? { ...context, parentURL } : context,
+      ),
+  });
 }

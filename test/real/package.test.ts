@@ -84,8 +84,8 @@ async function sizeOf(path: string): Promise<number> {
 
 const comparison = z.object({
   to: z.string(),
-  problems: z.array(z.unknown()),
-  pages: z.array(z.object({ kind: z.string() })),
+  refused: z.array(z.unknown()),
+  rendered: z.array(z.object({ kind: z.string() })),
   install: z.string(),
 });
 
@@ -173,9 +173,9 @@ describe.for([
     const next = await nextVersion(join(folder, `next-${versions.node}`));
     const told = await stranger.run("npx", ["almanac", "upgrade", "--check", "--to", next, "--json"]);
     expect(told).toMatchObject({ code: 0, stderr: expect.stringContaining("by the next defineConfig") });
-    const { to, problems, pages, install } = comparison.parse(JSON.parse(told.stdout));
-    expect({ to, problems }).toEqual({ to: "9.9.9", problems: [] });
-    expect(pages.map(({ kind }) => kind)).toContain("{lang}/daily-tarot/index.html");
+    const { to, refused, rendered, install } = comparison.parse(JSON.parse(told.stdout));
+    expect({ to, refused }).toEqual({ to: "9.9.9", refused: [] });
+    expect(rendered.map(({ kind }) => kind)).toContain("{lang}/daily-tarot/index.html");
     expect(install).toMatch(/^npm install --save-exact \S+-9\.9\.9\.tgz$/);
     expect(await own()).toEqual(before);
   });
