@@ -1,6 +1,6 @@
 // A rehearsal as one page that stands alone, for the operator: the answers, two pictures, and the figures behind them.
 import { ageWords, headOf, verdictsOf, type Rehearsal } from "./results.ts";
-import { operatorPage } from "../terminal/operator-page.ts";
+import { operatorPage, pageTable } from "../terminal/operator-page.ts";
 import { figureOf } from "../terminal/output.ts";
 import { durationWords } from "../terminal/progress.ts";
 import { html, type Markup } from "../../site/html.ts";
@@ -48,63 +48,43 @@ export function rehearsalPage(of: Rehearsal): string {
 }
 
 function languagesTable({ figures }: Rehearsal) {
+  const headings = ["", "days late", "by at most", "usual age", "worst age", "lost", "calls"];
   const rows = figures.languages.map(
     ({ language, late, days, overdueSeconds, ageSeconds, lost, calls }) =>
-      html`<tr>
-        <th scope="row">${language}</th>
-        <td>${late > 0 ? html`<b>${late}</b> of ${days}` : ""}</td>
-        <td>${overdueSeconds > 0 && durationWords(overdueSeconds)}</td>
-        <td>${ageWords(ageSeconds?.usual, days)}</td>
-        <td>${ageWords(ageSeconds?.worst, days)}</td>
-        <td>${lost > 0 && html`<b>${figureOf(lost)}</b>`}</td>
-        <td>${figureOf(calls)}</td>
-      </tr> `,
+      [
+        language,
+        late > 0 && html`<b>${late}</b> of ${days}`,
+        overdueSeconds > 0 && durationWords(overdueSeconds),
+        ageWords(ageSeconds?.usual, days),
+        ageWords(ageSeconds?.worst, days),
+        lost > 0 && html`<b>${figureOf(lost)}</b>`,
+        figureOf(calls),
+      ] as const,
   );
-  return table(
-    "By language",
-    ["", "days late", "by at most", "usual age", "worst age", "lost", "calls"],
-    rows,
-  );
+  return html`<h2>By language</h2>
+    <div class="scrolled">${pageTable(headings, rows)}</div> `;
 }
 
 function nightsTable({ figures }: Rehearsal) {
   const hasBudget = figures.budgetLeft !== undefined;
+  const headings = ["", "asked", "calls", "no answer", "refused", "left for later", "how long"];
   const rows = figures.nights.map(
-    ({ asOf, planned, calls, unanswered, refused, unfinished, leftOut, seconds, budgetLeft }) =>
-      html`<tr>
-        <th scope="row">${asOf.slice(0, 10)}</th>
-        <td>${figureOf(planned)}</td>
-        <td>${figureOf(calls)}</td>
-        <td>${unanswered > 0 && figureOf(unanswered)}</td>
-        <td>${refused > 0 && figureOf(refused)}</td>
-        <td>${unfinished + leftOut > 0 && html`<b>${figureOf(unfinished + leftOut)}</b>`}</td>
-        <td>${durationWords(seconds)}</td>
-        ${hasBudget && html`<td>${figureOf(budgetLeft ?? 0)}</td>`}
-      </tr> `,
+    ({ asOf, planned, calls, unanswered, refused, unfinished, leftOut, seconds, budgetLeft = 0 }) =>
+      [
+        asOf.slice(0, 10),
+        figureOf(planned),
+        figureOf(calls),
+        unanswered > 0 && figureOf(unanswered),
+        refused > 0 && figureOf(refused),
+        unfinished + leftOut > 0 && html`<b>${figureOf(unfinished + leftOut)}</b>`,
+        durationWords(seconds),
+        figureOf(budgetLeft),
+      ] as const,
   );
-  const heads = ["", "asked", "calls", "no answer", "refused", "left for later", "how long"];
   return html`<details>
     <summary>Each night</summary>
-    ${table("", hasBudget ? [...heads, "budget left"] : heads, rows)}
+    <div class="scrolled">${pageTable(hasBudget ? [...headings, "budget left"] : headings, rows)}</div>
   </details> `;
-}
-
-function table(title: string, heads: readonly string[], rows: readonly Markup[]) {
-  return html`<section>
-    ${title !== "" && html`<h2>${title}</h2>`}
-    <div class="scrolled">
-      <table>
-        <thead>
-          <tr>
-            ${heads.map((head) => (head === "" ? html`<td></td>` : html`<th scope="col">${head}</th>`))}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>
-  </section> `;
 }
 
 // The pictures are drawn for the width of a phone, so that the letters can be read there.

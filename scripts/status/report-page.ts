@@ -5,7 +5,7 @@ import { sumOfTallies } from "../../readings/tally.ts";
 import { type Content, html } from "../../site/html.ts";
 import type { LeftOutPictures } from "../../vault/left-out-pictures.ts";
 import { exitCodes } from "../terminal/errors.ts";
-import { operatorPage } from "../terminal/operator-page.ts";
+import { operatorPage, pageTable } from "../terminal/operator-page.ts";
 import { figureOf } from "../terminal/output.ts";
 import { durationWords, type Totals, totalsOf } from "../terminal/progress.ts";
 import { earlierLines, type EndedRun, exitCodeOf, refusedLines, spanWords } from "../terminal/run-words.ts";
@@ -61,27 +61,15 @@ function list(items: readonly Content[]) {
 function figuresTable(run: Reported, before: Reported | undefined) {
   const figuresBefore = before && figuresOf(before);
   const rows = figuresOf(run).map(
-    ([name, figure], index) => html`<tr>
-      <th scope="row">${name}</th>
-      <td>${figure}</td>
-      ${figuresBefore && html`<td class="before">${figuresBefore[index]?.[1]}</td>`}
-    </tr> `,
+    ([name, figure], index) => [name, figure, beforeCell(figuresBefore?.[index]?.[1])] as const,
   );
-  return html`<table>
-    <caption>
-      ${before === undefined ? "No run of its kind is known before it" : `Against ${before.run}`}
-    </caption>
-    <thead>
-      <tr>
-        <td></td>
-        <th scope="col">this run</th>
-        ${before !== undefined && html`<th scope="col">the one before</th>`}
-      </tr>
-    </thead>
-    <tbody>
-      ${rows}
-    </tbody>
-  </table> `;
+  return before === undefined
+    ? pageTable(["", "this run"], rows, "No run of its kind is known before it")
+    : pageTable(["", "this run", "the one before"], rows, `Against ${before.run}`);
+}
+
+function beforeCell(figure = "–") {
+  return html`<span class="before">${figure}</span>`;
 }
 
 function figuresOf(run: Reported): readonly (readonly [name: string, figure: string])[] {
@@ -106,59 +94,36 @@ function figuresOf(run: Reported): readonly (readonly [name: string, figure: str
 }
 
 function languageRows(run: Reported, before: Reported | undefined) {
-  const earlier: Readonly<Record<string, Reported["languages"]["en"]>> = before?.languages ?? {};
+  const then: Readonly<Record<string, Reported["languages"]["en"]>> = before?.languages ?? {};
   return Object.entries(run.languages).map(([language, tally]) => {
-    const then = earlier[language] && totalsOf([earlier[language]]);
-    const kept = then === undefined ? "–" : figureOf(then.done - then.setAside);
-    return countsRow(
-      language,
-      totalsOf([tally]),
-      before !== undefined && html`<td class="before">${kept}</td>`,
-    );
+    const known = then[language] && totalsOf([then[language]]);
+    const kept = known && figureOf(known.done - known.setAside);
+    return countsRow(language, totalsOf([tally]), beforeCell(kept));
   });
 }
 
 function operationRows({ languages }: Reported) {
   const sums = Object.entries(sumOfTallies(Object.values(languages)));
-  return sums.map(([name, counts]) => countsRow(name, totalsOf([{ [name]: counts }]), false));
+  return sums.map(([name, counts]) => countsRow(name, totalsOf([{ [name]: counts }])));
 }
 
-function countsRow(name: string, { planned, done, retried, setAside: aside }: Totals, more: Content) {
+function countsRow(name: string, { planned, done, retried, setAside: aside }: Totals, before?: Content) {
   const kept = done - aside;
-  return html`<tr>
-    <th scope="row">${name}</th>
-    <td><progress max="${Math.max(1, planned)}" value="${kept}" aria-label="${name}"></progress></td>
-    <td>${figureOf(planned)}</td>
-    <td>${figureOf(kept)}</td>
-    <td>${retried === 0 ? "" : figureOf(retried)}</td>
-    <td>${aside > 0 && html`<b>${figureOf(aside)}</b>`}</td>
-    ${more}
-  </tr> `;
+  return [
+    name,
+    html`<progress max="${Math.max(1, planned)}" value="${kept}" aria-label="${name}"></progress>`,
+    figureOf(planned),
+    figureOf(kept),
+    retried > 0 && figureOf(retried),
+    aside > 0 && html`<b>${figureOf(aside)}</b>`,
+    before,
+  ] as const;
 }
 
-function countsTable(title: string, rows: readonly Content[], hasBefore: boolean) {
+function countsTable(title: string, rows: Parameters<typeof pageTable>[1], hasBefore: boolean) {
   if (rows.length === 0) return undefined;
-  return section(
-    title,
-    html`<div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <td></td>
-            <td></td>
-            <th scope="col">asked</th>
-            <th scope="col">kept</th>
-            <th scope="col">again</th>
-            <th scope="col">aside</th>
-            ${hasBefore && html`<th scope="col">kept before</th>`}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>`,
-  );
+  const headings = ["", "", "asked", "kept", "again", "aside", ...(hasBefore ? ["kept before"] : [])];
+  return section(title, html`<div class="wide">${pageTable(headings, rows)}</div>`);
 }
 
 function trouble(

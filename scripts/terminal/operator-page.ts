@@ -1,6 +1,6 @@
 // A page for the operator that stands alone, such as a run's report: plain, by day and in the dark, on a phone as on a desk.
 import { writeFile } from "node:fs/promises";
-import { type Content, html, ownMarkup } from "../../site/html.ts";
+import { type Content, html, type Markup, ownMarkup } from "../../site/html.ts";
 import { WrongUsage } from "./errors.ts";
 
 /** Where `--page` says. */
@@ -32,6 +32,31 @@ export function operatorPage(title: string, main: Content, moreStyle = ""): stri
       </body>
     </html> `;
   return `${page.toString()}\n`;
+}
+
+/** Each row has its name, then its cells; those beyond the headings are left out. A column without a name has no heading. */
+export function pageTable(
+  headings: readonly string[],
+  rows: readonly (readonly [name: string, ...cells: Content[]])[],
+  caption?: string,
+): Markup {
+  return html`<table>
+    ${caption !== undefined && html`<caption>${caption}</caption>`}
+    <thead>
+      <tr>
+        ${headings.map((name) => (name === "" ? html`<td></td>` : html`<th scope="col">${name}</th>`))}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        ([name, ...cells]) =>
+          html`<tr>
+            <th scope="row">${name}</th>
+            ${cells.slice(0, headings.length - 1).map((cell) => html`<td>${cell}</td>`)}
+          </tr> `,
+      )}
+    </tbody>
+  </table> `;
 }
 
 const style = `
