@@ -11,6 +11,11 @@ export function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
+/** The ratio with two decimals, never rounded up to a sufficient one. */
+export function shownRatio(ratio: number): string {
+  return (Math.floor(ratio * 100) / 100).toFixed(2);
+}
+
 /** The mixture that `color-mix(in srgb, one share, other)` gives. */
 export function mixed(one: string, other: string, share: number): string {
   const [a, b] = [tripleOf(one), tripleOf(other)];

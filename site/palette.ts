@@ -1,7 +1,7 @@
 // The colours for light and dark mode: ours, or those of the theme and the ones derived from them. Letters take them
 // from here; pages have ours in their stylesheet, and get those that differ after it.
 import { type Sign, signs } from "../readings/signs.ts";
-import { contrast, leastContrast, mixed } from "./color-contrast.ts";
+import { contrast, leastContrast, mixed, shownRatio } from "./color-contrast.ts";
 
 /** All `#RRGGBB`. */
 export interface OwnColors {
@@ -103,18 +103,13 @@ export function contrastProblems(colors: Colors = {}): string[] {
       .filter(([, ratio]) => ratio < leastContrast)
       .map(
         ([pair, ratio]) =>
-          `colors.${scheme}: ${pair} has a contrast of ${inHundredths(ratio)}:1, and text needs ${leastContrast}:1 or more`,
+          `colors.${scheme}: ${pair} has a contrast of ${shownRatio(ratio)}:1, and text needs ${leastContrast}:1 or more`,
       );
   });
 }
 
 function worst(colors: readonly string[], ratio: (color: string) => number) {
   return colors.reduce((one, other) => (ratio(other) < ratio(one) ? other : one));
-}
-
-/** Never rounded up to what would be enough. */
-function inHundredths(ratio: number) {
-  return (Math.floor(ratio * 100) / 100).toFixed(2);
 }
 
 /** The rules after the stylesheet, which are empty where the colours are ours. They don't count in print. */

@@ -80,16 +80,18 @@ function called(template: ThemeTemplate, given: object, page: PlacedPage): Marku
 
 function fail(template: ThemeTemplate, { at }: PlacedPage, why: string, cause?: unknown): never {
   const { file, folder } = template;
-  const place = (cause instanceof Error ? lineIn(cause, folder) : undefined) ?? `${folder}/${file}`;
+  const found = placeIn(cause, folder);
+  const place = found === undefined ? `${folder}/${file}` : `${found.file}:${found.line}`;
   const next = "correct the template; nothing is published until then, and the published page stays";
   throw new TemplateFault(`${place}: the template failed on ${pathOf(at)}: ${why}; ${next}`, { cause });
 }
 
-/** The file and line of the theme in which an error arose. */
-function lineIn({ stack = "" }: Error, folder: string): string | undefined {
+/** The first file of the theme, with its line, that an error's stack names. */
+export function placeIn(error: unknown, folder: string): { file: string; line: number } | undefined {
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
   const start = stack.indexOf(`${folder}/`);
-  if (start < 0) return undefined;
-  return /^[^\s)]+?:\d+/.exec(stack.slice(start))?.[0].replace(/\?edition=\d+/, "");
+  const [, file = "", line = ""] = /^([^\s)?]+?)(?:\?edition=\d+)?:(\d+)/.exec(stack.slice(start)) ?? [];
+  return start < 0 || file === "" ? undefined : { file, line: Number(line) };
 }
 
 /** Text is escaped, so that what looks like a tag is one. */

@@ -10,6 +10,7 @@ import { sourcesOf } from "../../publish/press/module-graph.ts";
 import { signs } from "../../readings/signs.ts";
 import { contrastProblems } from "../../site/palette.ts";
 import { pictureSize } from "../../site/share-card.ts";
+import { placeIn } from "../../site/theme/template.ts";
 import { cardFileName } from "../../site/theme/theme-pictures.ts";
 import { type FilledSlot, type Theme, type ThemeCards, themeSlots } from "../../site/theme/theme.ts";
 import type { TreePathOf } from "../../site/tree.ts";
@@ -17,7 +18,7 @@ import { explain } from "../settings/configuration-problems.ts";
 import { loadPages } from "./own-pages.ts";
 import { loadRootFiles } from "./root-files.ts";
 import { loadTemplates } from "./templates.ts";
-import { lineOf, placeIn, ThemeFiles, ThemeMistakes, WrongTheme } from "./theme-files.ts";
+import { lineOf, ThemeFiles, ThemeMistakes, WrongTheme } from "./theme-files.ts";
 import { codeProblems, scriptsIn, slotPieces, stylePieces } from "./theme-texts.ts";
 import { ownWords, type ThemeGiven, themeSchema, withSlotLists, wordProblems } from "./theme.schema.ts";
 

@@ -12,9 +12,9 @@ import { scoreBar, scoreBoard, scoresOf } from "../../site/score-bars.ts";
 import { periodLinks, signContent } from "../../site/sign-page.ts";
 import { signStrip } from "../../site/sign-strip.ts";
 import { opening, openingOf } from "../../site/text-opening.ts";
-import type { TemplatePage } from "../../site/theme/template.ts";
+import { placeIn, type TemplatePage } from "../../site/theme/template.ts";
 import type { PageKind, ThemeTemplate } from "../../site/theme/theme.ts";
-import { lineOf, placeIn, type ThemeMistakes } from "./theme-files.ts";
+import { lineOf, type ThemeMistakes } from "./theme-files.ts";
 
 /** A template is given them, so that it has to import nothing. */
 export const templateParts = {

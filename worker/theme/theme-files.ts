@@ -58,14 +58,6 @@ export function lineOf(source: string, path: readonly PropertyKey[]): number {
   return lineAt(source, at);
 }
 
-/** The first file of the theme, with its line, that an error's stack names. */
-export function placeIn(error: unknown, folder: string): { file: string; line: number } | undefined {
-  const stack = error instanceof Error ? (error.stack ?? "") : "";
-  const start = stack.indexOf(`${folder}/`);
-  const [, file = "", line = ""] = /^([^\s)?]+?)(?:\?edition=\d+)?:(\d+)/.exec(stack.slice(start)) ?? [];
-  return start < 0 || file === "" ? undefined : { file, line: Number(line) };
-}
-
 /** Where in the theme a file is named, for the mistake that it is not there. */
 export interface NamedAt {
   readonly file: string;

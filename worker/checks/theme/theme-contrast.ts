@@ -1,5 +1,5 @@
 // Measures the contrast of every pair of text and ground that a theme's properties and stylesheets make, by day and by night.
-import { contrast, leastContrast, mixed } from "../../../site/color-contrast.ts";
+import { contrast, leastContrast, mixed, shownRatio } from "../../../site/color-contrast.ts";
 import { palettesOf } from "../../../site/palette.ts";
 import type { Theme } from "../../../site/theme/theme.ts";
 import {
@@ -188,7 +188,6 @@ function findingOf(same: readonly Pair[]): ContrastFinding | undefined {
   const ratio = ratioOf(pair);
   if (ratio >= least) return undefined;
   const when = same.map(({ scheme }) => times[scheme]).join(" and ");
-  const shown = (Math.floor(ratio * 100) / 100).toFixed(2); // never rounded up to what would be enough
-  const seen = `${what} ${when}: ${text} on ${ground} has a contrast of ${shown}:1, and text needs ${least}:1 or more`;
+  const seen = `${what} ${when}: ${text} on ${ground} has a contrast of ${shownRatio(ratio)}:1, and text needs ${least}:1 or more`;
   return { file: at.file, line: at.line, seen, isAssumed };
 }
