@@ -5,7 +5,7 @@ import { shiftPeriod } from "../readings/periods.ts";
 import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "../site/page-context.ts";
-import { glyph, medal } from "../site/drawings.ts";
+import { glyph, medal } from "../site/pages/drawings.ts";
 import type { PressedFile, Sheet } from "../site/edition.ts";
 import { pathOf } from "../site/paths.ts";
 import type { TreePath } from "../site/tree.ts";

@@ -10,9 +10,17 @@ import { signs } from "../readings/signs.ts";
 import { parseDate } from "../readings/zones.ts";
 import { documents, type LanguageDocument } from "../site/data.schema.ts";
 import type { ReceivedReading } from "../site/edition.ts";
-import { groupNamed, parsePath, pathOf, beginningOf, strayWordIn } from "../site/paths.ts";
+import {
+  beginningOf,
+  groupNamed,
+  operationAt,
+  parsePath,
+  pathOf,
+  sheetDataPath,
+  shows,
+  strayWordIn,
+} from "../site/paths.ts";
 import { isFrom } from "../site/seen-cards.ts";
-import { operationAt, sheetDataPath, shows } from "../site/shown-texts.ts";
 import type { TreePath } from "../site/tree.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import { neverAsked } from "./why-absence.ts";

@@ -8,7 +8,7 @@ import { ruleNames, ruleOfNote } from "../readings/gates/gate.ts";
 import { isFurtherDraw, type ReadingRequest, requestKey, sheetKey } from "../readings/request.ts";
 import { sheetRules } from "../readings/sheet-gates.ts";
 import { requestsOf } from "../readings/sheet-requests.ts";
-import { dataPathOf, ownPaths } from "../site/shown-texts.ts";
+import { dataPathOf, ownPaths } from "../site/paths.ts";
 import type { Capture } from "../vault/capture.schema.ts";
 import { loadSheets } from "../vault/editions.ts";
 import { layout } from "../vault/layout.ts";

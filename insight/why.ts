@@ -17,9 +17,8 @@ import {
   requestKey,
 } from "../readings/request.ts";
 import { localDate } from "../readings/zones.ts";
-import { entryId } from "../site/entry-id.ts";
-import { isRootFile, parsePath } from "../site/paths.ts";
-import { feedPaths, shows, type ShownText, textAt } from "../site/shown-texts.ts";
+import { entryId } from "../site/feed.ts";
+import { feedPaths, isRootFile, parsePath, type ShownText, shows, textAt } from "../site/paths.ts";
 import type { TreePath } from "../site/tree.ts";
 import { absenceOf, withdrawnAbsence, prospectsOf } from "./why-absence.ts";
 import {

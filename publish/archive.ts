@@ -6,7 +6,7 @@ import { languagesOf, operationNames, rowOf } from "../readings/operations.ts";
 import { addDays, type PeriodKind, periodKinds, periodOf, spanOf } from "../readings/periods.ts";
 import { sheetKey } from "../readings/request.ts";
 import { requestsOf } from "../readings/sheet-requests.ts";
-import { sheetDataPath } from "../site/shown-texts.ts";
+import { sheetDataPath } from "../site/paths.ts";
 import type { PassedOver } from "../vault/editions.ts";
 import { commit, renewPointer } from "./step/commit.ts";
 import type { Owned } from "./step/recovery.ts";

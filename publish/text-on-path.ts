@@ -1,9 +1,8 @@
 // Which text a person means who names a path to take it away, in every state in which a page can be read.
 import { operations } from "../readings/operations.ts";
 import type { ReadingRequest } from "../readings/request.ts";
-import { pathOf } from "../site/paths.ts";
+import { dataPathOf, pathOf, type ShownText, textOnPath } from "../site/paths.ts";
 import { documents } from "../site/data.schema.ts";
-import { dataPathOf, type ShownText, textOnPath } from "../site/shown-texts.ts";
 import { isPublished } from "./state/published-paths.ts";
 import { createPartReader } from "./state/parts.ts";
 import type { Publishing } from "./state/publishing-place.ts";

@@ -131,5 +131,4 @@ export type Reading = z.infer<typeof readingSchema>;
 export type ReadingOf<F> = Extract<Reading, { family: F }>;
 export type HoroscopeReading = z.infer<typeof horoscopeReading>;
 export type Card = z.infer<typeof cardSchema>;
-export type SpreadCard = z.infer<typeof spreadCardSchema>;
 export type LuckLine = z.infer<typeof luckLine>;

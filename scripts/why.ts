@@ -17,9 +17,8 @@ import {
   sentence,
 } from "./terminal/output.ts";
 import type { SiteSettings } from "../site/edition.ts";
-import { entryIdIn, requestOfEntry } from "../site/entry-id.ts";
-import { pathOf } from "../site/paths.ts";
-import { ownPaths } from "../site/shown-texts.ts";
+import { entryIdIn, requestOfEntry } from "../site/feed.ts";
+import { ownPaths, pathOf } from "../site/paths.ts";
 import { openSite } from "../worker/opened-site.ts";
 import { now } from "../worker/settings/clock.ts";
 import { nearestLanguage, nearestName } from "../worker/settings/nearest-name.ts";

@@ -6,8 +6,7 @@ import { bringBack, type BroughtBack, type Republished, withdraw } from "../publ
 import { utcMinute } from "../readings/instant-words.ts";
 import { isFurtherDraw, requestKey, requestOf } from "../readings/request.ts";
 import { Address } from "../site/address.ts";
-import { pathOf } from "../site/paths.ts";
-import { textOnPath } from "../site/shown-texts.ts";
+import { pathOf, textOnPath } from "../site/paths.ts";
 import type { Store } from "../store/store.ts";
 import { readWithheld, type Withdrawal } from "../vault/withheld.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";

@@ -1,8 +1,8 @@
 // Puts the addresses of the site's copies in place of the service's pictures in readings, before anything is pressed, so that
 // pages, data and hashes agree. A picture without a copy stays linked where its host is listed, and is left out where not.
+import { knownPictureHosts, shownPicture } from "../readings/picture-hosts.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import { Address, siteRootOf } from "./address.ts";
-import { knownPictureHosts, shownPicture } from "../readings/picture-hosts.ts";
 import type { Deck, Sheet, SiteSettings } from "./edition.ts";
 import { parsePath } from "./paths.ts";
 

@@ -1,16 +1,16 @@
 // Readings as data, for programs. The shapes are in data.schema.ts.
+import { createHash } from "node:crypto";
 import { z } from "zod";
-import { operationNames } from "../readings/operations.ts";
-import { addDays, periodKinds } from "../readings/periods.ts";
+import { operationNames, rowOf } from "../readings/operations.ts";
+import { pairDates } from "../readings/pairs.ts";
+import { addDays, type Interval, periodKinds, validity } from "../readings/periods.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import { signs } from "../readings/signs.ts";
 import { startOfDay } from "../readings/zones.ts";
-import type { Context } from "./page-context.ts";
 import { type Documents, type LanguageDocument, type ShapeName, shapes } from "./data.schema.ts";
 import type { Received, ReceivedReading, Sheet } from "./edition.ts";
 import { directionOf } from "./formats.ts";
-import { sheetHash } from "./sheet-hash.ts";
-import { validityOf } from "./validity.ts";
+import type { Context } from "./page-context.ts";
 
 /** The fields that all documents of readings have beside the reading. */
 export type DocumentFacts = Omit<Documents["sign"], "$schema" | keyof Times | "reading">;
@@ -38,7 +38,7 @@ export function printData<Name extends keyof Documents>(
 }
 
 /** Of several readings the newest instants. */
-export interface Times {
+interface Times {
   readonly receivedAt: string;
   readonly shownFrom: string;
 }
@@ -129,4 +129,36 @@ function spellOut(schema: z.core.JSONSchema.BaseSchema): void {
   schema.properties = Object.fromEntries(required.map((name) => [name, { ...additionalProperties }]));
   schema.additionalProperties = false;
   delete schema.propertyNames;
+}
+
+/** When a reading is current: its period in the language's time zone or, for a pair, from its night in one season to its night in the next. */
+/** Undefined for a reading that holds for good. */
+function validityOf(reading: Reading, zone: string): Interval | undefined {
+  const { due } = rowOf(reading.operation);
+  if (due === "once") return undefined;
+  if (reading.family !== "pair") return due === "seasonal" ? undefined : validity(due, reading.period, zone);
+  const { first, last } = pairDates([reading.sign1, reading.sign2], reading.language, reading.period);
+  return { from: startOfDay(zone, first), until: startOfDay(zone, addDays(last, 1)) };
+}
+
+// The hashes of a sheet and of a text do not depend on the order of readings or fields.
+function sheetHash({ readings }: Pick<Sheet, "readings">): string {
+  const hashes = readings.map(({ reading }) => sha256(JSON.stringify(reading, inOrder)));
+  return sha256(hashes.sort().join("\n"));
+}
+
+/** The hash of what a reading says, without its pictures: where these come later, readers have read the text already. */
+export function textHash(reading: Reading): string {
+  return sha256(
+    JSON.stringify(reading, (key, value: unknown) => (key === "images" ? undefined : inOrder(key, value))),
+  );
+}
+
+function sha256(text: string) {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function inOrder(_key: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

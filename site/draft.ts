@@ -1,7 +1,7 @@
 // A draft is a file before it is printed: all paths are known before the first page is, so that every page knows its links.
-import type { Context } from "./page-context.ts";
 import type { PressedFile } from "./edition.ts";
 import type { Markup, Piece } from "./html.ts";
+import type { Context } from "./page-context.ts";
 import { isTreePath, parsePath, pathOf } from "./paths.ts";
 import { tree, type TreePath } from "./tree.ts";
 

@@ -1,9 +1,11 @@
 // The input and the output of pressing: an edition with the site's settings, and files.
+import type { Configuration } from "../readings/configuration.schema.ts";
 import type { Language } from "../readings/languages.ts";
 import type { CardOperation, Operation } from "../readings/operations.ts";
 import type { PeriodKind } from "../readings/periods.ts";
+import { listedPictureHosts } from "../readings/picture-hosts.ts";
 import type { HoroscopeReading, Reading } from "../readings/reading.schema.ts";
-import type { Sign } from "../readings/signs.ts";
+import { type Sign, signs } from "../readings/signs.ts";
 import type { SeenCard } from "./data.schema.ts";
 import type { OwnPage, Theme } from "./theme/theme.ts";
 import type { TreePath } from "./tree.ts";
@@ -41,6 +43,15 @@ export type ReceivedHoroscope = Received<HoroscopeReading>;
 export function horoscopesIn(received: readonly ReceivedReading[]): ReceivedHoroscope[] {
   return received.flatMap(({ reading, ...times }) =>
     reading.family === "horoscope" ? [{ reading, ...times }] : [],
+  );
+}
+
+/** Sorts readings by sign. */
+export function inSignOrder<One extends { readonly reading: { readonly sign: Sign } }>(
+  received: readonly One[],
+): One[] {
+  return received.toSorted(
+    (one, other) => signs.indexOf(one.reading.sign) - signs.indexOf(other.reading.sign),
   );
 }
 
@@ -101,4 +112,13 @@ export interface PressedFile {
   readonly type: string;
   /** From when the newest text on the page is shown, which is when the page last changed. */
   readonly shownFrom?: string;
+}
+
+/** The settings from the configuration. A site with its own copies shows no picture of another host. */
+export function siteSettingsOf(
+  { site, pictures }: Pick<Configuration, "site" | "pictures">,
+  theme?: Theme,
+): SiteSettings {
+  const pictureHosts = pictures.mirror === undefined ? listedPictureHosts(pictures) : [];
+  return { ...site, ...(theme && { theme }), pictureHosts };
 }

@@ -1,19 +1,17 @@
 // The feeds of the day's texts in full, as JSON Feed 1.1 and as RSS 2.0: one for a language with all signs, and one for each
 // sign. An item's id is made from its request, so it is the same in both, and a corrected text is no new item.
 import type { Language } from "../readings/languages.ts";
-import { operations } from "../readings/operations.ts";
+import { isOperation, operations, rowOf } from "../readings/operations.ts";
 import { sectionNames } from "../readings/reading.schema.ts";
+import { type HoroscopeRequest, requestOf } from "../readings/request.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import { Address } from "./address.ts";
-import type { Context } from "./page-context.ts";
 import { timesOf, timesOfOne } from "./data.ts";
-import { html, xmlDocument } from "./html.ts";
-import { paragraphs } from "./page.ts";
 import type { Draft } from "./draft.ts";
-import { horoscopesIn, type ReceivedHoroscope, type Sheet } from "./edition.ts";
-import { entryId } from "./entry-id.ts";
-import { inSignOrder } from "./signs.ts";
-import { openingOf } from "./text-opening.ts";
+import { horoscopesIn, inSignOrder, type ReceivedHoroscope, type Sheet } from "./edition.ts";
+import { html, xmlDocument } from "./html.ts";
+import type { Context } from "./page-context.ts";
+import { openingOf, paragraphs } from "./pages/page.ts";
 import type { TreePath } from "./tree.ts";
 
 /** A feed of a language, or of one of its signs. */
@@ -139,4 +137,28 @@ function rssItem({ id, url, title, content_html, date_published }: ReturnType<ty
 
 function rfc822(instant: string) {
   return new Date(instant).toUTCString();
+}
+
+// The id of a feed entry, made from the text's request, and the way back from the id to the request.
+const scheme = "urn:almanac:";
+
+export function entryId(siteId: string, text: HoroscopeRequest): string {
+  const { operation, language, sign, period } = text;
+  return `${scheme}${siteId}:${operation}:${language}:${sign}:${period}`;
+}
+
+/** Where an id begins in a text, such as in the fragment of a feed's address; undefined where there is none. */
+export function entryIdIn(text: string): string | undefined {
+  const start = text.indexOf(scheme);
+  return start === -1 ? undefined : text.slice(start);
+}
+
+/** The text that has this id on this site; undefined for any other id. */
+export function requestOfEntry(siteId: string, id: string): HoroscopeRequest | undefined {
+  const [operation = "", language = "", sign = "", period = ""] = id
+    .slice(`${scheme}${siteId}:`.length)
+    .split(":");
+  if (!isOperation(operation)) return undefined;
+  const request = requestOf(`${rowOf(operation).due}/${period}/${language}/${operation}/${sign}`);
+  return request !== undefined && "sign" in request && entryId(siteId, request) === id ? request : undefined;
 }

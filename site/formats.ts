@@ -4,19 +4,33 @@ import { type Language, languages } from "../readings/languages.ts";
 import { type PeriodKind, shiftPeriod, spanOf } from "../readings/periods.ts";
 import type { Sign } from "../readings/signs.ts";
 import { utcMidnightMs } from "../readings/zones.ts";
-import { dateRange } from "./date-range.ts";
-import { sunDates } from "./signs.ts";
+
+/** The month and day when the sun enters and leaves each sign, as almanacs print them. */
+export const sunDates: Readonly<Record<Sign, readonly [string, string]>> = {
+  aries: ["03-21", "04-19"],
+  taurus: ["04-20", "05-20"],
+  gemini: ["05-21", "06-20"],
+  cancer: ["06-21", "07-22"],
+  leo: ["07-23", "08-22"],
+  virgo: ["08-23", "09-22"],
+  libra: ["09-23", "10-22"],
+  scorpio: ["10-23", "11-21"],
+  sagittarius: ["11-22", "12-21"],
+  capricorn: ["12-22", "01-19"],
+  aquarius: ["01-20", "02-18"],
+  pisces: ["02-19", "03-20"],
+};
 
 const utc = { timeZone: "UTC" } as const;
 const tenth = { maximumFractionDigits: 1 } as const;
-const long = { day: "numeric", month: "long", year: "numeric", ...utc } as const;
+const longDate = { day: "numeric", month: "long", year: "numeric", ...utc } as const;
 
 type Writers = ReturnType<typeof newWriters>;
 
 function newWriters(language: Language, zone: string) {
   return {
-    daily: new Intl.DateTimeFormat(language, { weekday: "long", ...long }),
-    long: new Intl.DateTimeFormat(language, long),
+    daily: new Intl.DateTimeFormat(language, { weekday: "long", ...longDate }),
+    long: new Intl.DateTimeFormat(language, longDate),
     short: new Intl.DateTimeFormat(language, { day: "numeric", month: "short", ...utc }),
     monthly: new Intl.DateTimeFormat(language, { month: "long", year: "numeric", ...utc }),
     yearly: new Intl.DateTimeFormat(language, { year: "numeric", ...utc }),
@@ -180,4 +194,26 @@ function firstDayOf(language: Language): number {
 
 export function directionOf(language: Language): "ltr" | "rtl" {
   return languages[language].script === "Arabic" ? "rtl" : "ltr";
+}
+
+// Two dates as one range. Intl's data has gaps: Chinese and Japanese ranges come with slashes, Italian days with a leading zero, and
+// Kannada commas without a space.
+/** What stands between two dates in languages whose ranges Intl writes in slashes. */
+const between: Readonly<Partial<Record<Language, string>>> = { zh: "至", ja: "～" };
+
+function dateRange(language: Language, long: Intl.DateTimeFormat, first: string, last: string): string {
+  const [from, to] = [utcMidnightMs(first), utcMidnightMs(last)];
+  const word = between[language];
+  if (word !== undefined && first !== last) return `${long.format(from)}${word}${ending(long, first, last)}`;
+  const range = long.formatRange(from, to);
+  if (language === "it") return range.replaceAll(/(?<!\d)0(?=\d)/g, "");
+  return language === "kn" ? range.replaceAll(/,(?=\S)/g, ", ") : range;
+}
+
+/** The last date without the year and the month that the first has named. */
+function ending(long: Intl.DateTimeFormat, first: string, last: string): string {
+  const text = long.format(utcMidnightMs(last));
+  if (first.slice(0, "2026".length) !== last.slice(0, "2026".length)) return text;
+  const unit = first.slice(0, "2026-11".length) === last.slice(0, "2026-11".length) ? "月" : "年";
+  return text.slice(text.indexOf(unit) + unit.length);
 }

@@ -3,9 +3,9 @@
 import { type Operation, operations } from "../readings/operations.ts";
 import { periodKinds } from "../readings/periods.ts";
 import { signs } from "../readings/signs.ts";
-import { schemaOf } from "./data.ts";
-import { type LanguageDocument, type ShapeName, shapeNames } from "./data.schema.ts";
 import contract from "./contract.json" with { type: "json" };
+import { type LanguageDocument, type ShapeName, shapeNames } from "./data.schema.ts";
+import { schemaOf } from "./data.ts";
 import { examplesOf, sampleValues } from "./open-api-examples.ts";
 import type { Context } from "./page-context.ts";
 import { rowNames } from "./paths.ts";

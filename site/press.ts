@@ -4,36 +4,36 @@
 import { type Language, languageNames } from "../readings/languages.ts";
 import { isOfCards } from "../readings/operations.ts";
 import { signs } from "../readings/signs.ts";
-import { withoutLanguage } from "./alternates.ts";
-import { accessibilityPage } from "./accessibility-page.ts";
-import { archiveDrafts, archiveStart } from "./archive-page.ts";
-import { cardsPage } from "./cards-page.ts";
-import { client } from "./client-module.ts";
-import { type Alternates, Context } from "./page-context.ts";
-import { languageSummary, printData, printIndex, printSchema, timesOf } from "./data.ts";
 import { type LanguageDocument, shapeNames } from "./data.schema.ts";
-import { deckDrafts } from "./deck.ts";
-import { endedDrafts } from "./ended-page.ts";
+import { languageSummary, printData, printIndex, printSchema, timesOf } from "./data.ts";
 import { type Draft, pathsOf, printAll } from "./draft.ts";
-import { icon } from "./drawings.ts";
 import type { LanguageEdition, PressedFile, ReceivedReading, SiteSettings } from "./edition.ts";
-import { faviconDrafts } from "./favicon.ts";
 import { feedDrafts } from "./feed.ts";
-import { followPage } from "./follow-page.ts";
-import { frontPage } from "./front-page.ts";
 import { printOpenApi } from "./open-api.ts";
-import { pageDraft } from "./document.ts";
-import { pairsPage, partnerPage } from "./pair-pages.ts";
-import { ownPageDrafts } from "./own-page.ts";
+import { type Alternates, Context } from "./page-context.ts";
+import { archiveDrafts, archiveStart } from "./pages/archive-page.ts";
+import { deckDrafts } from "./pages/deck-pages.ts";
+import { pageDraft } from "./pages/document.ts";
+import { icon } from "./pages/drawings.ts";
+import { cardsPage, frontPage } from "./pages/front-page.ts";
+import { languagePictures, withoutLanguage, wordlessPictures } from "./pages/head.ts";
+import { pairsPage, partnerPage } from "./pages/pair-pages.ts";
+import {
+  aboutPage,
+  accessibilityPage,
+  chooserPage,
+  followPage,
+  languageNotFound,
+  notFoundPage,
+  ownPageDrafts,
+} from "./pages/plain-pages.ts";
+import { endedDrafts } from "./pages/sign-page.ts";
 import { fixedPaths, pathOf } from "./paths.ts";
-import { languagePictures, wordlessPictures } from "./pictures.ts";
-import { aboutPage, chooserPage, languageNotFound, notFoundPage } from "./plain-pages.ts";
-import { securityDrafts } from "./security-text.ts";
+import { client, faviconDrafts, securityDrafts, webManifestDraft } from "./root-files.ts";
 import { sheetDrafts } from "./sheet-drafts.ts";
 import { printSitemap } from "./sitemap.ts";
 import { type Expected, statusDrafts, statusesOf } from "./status.ts";
 import { tree } from "./tree.ts";
-import { webManifestDraft } from "./web-manifest.ts";
 import { wordsOf } from "./words.ts";
 
 export type { ArchiveMonth, Deck, LanguageEdition, PressedFile, Sheet, SiteSettings } from "./edition.ts";

@@ -4,19 +4,26 @@ import { operations } from "../readings/operations.ts";
 import { shiftPeriod } from "../readings/periods.ts";
 import type { HoroscopeReading, Reading } from "../readings/reading.schema.ts";
 import { type Sign, signs } from "../readings/signs.ts";
-import { type AnimalReading, animalPage, cardPage } from "./card-pages.ts";
-import type { Context } from "./page-context.ts";
-import { factsOf, printData, timesOf, timesOfOne } from "./data.ts";
 import type { CardReading } from "./data.schema.ts";
-import type { Draft } from "./draft.ts";
-import { horoscopesIn, type Received, type ReceivedHoroscope, type Sheet } from "./edition.ts";
+import { factsOf, printData, timesOf, timesOfOne } from "./data.ts";
+import type { Draft, Printed } from "./draft.ts";
+import { horoscopesIn, inSignOrder, type Received, type ReceivedHoroscope, type Sheet } from "./edition.ts";
+import { html } from "./html.ts";
+import { newsletterDrafts } from "./newsletter/newsletter.ts";
+import type { Context } from "./page-context.ts";
+import { animalPage, type AnimalReading, cardPage } from "./pages/card-pages.ts";
+import { headStart, pageDraft } from "./pages/document.ts";
+import { openingOf, signHero } from "./pages/page.ts";
+import { pairPage, type PairReading } from "./pages/pair-pages.ts";
+import {
+  type SignContent,
+  signContent,
+  signPage,
+  type SignPath,
+  withdrawnContent,
+} from "./pages/sign-page.ts";
 import { cardsIn } from "./seen-cards.ts";
-import { embedDrafts } from "./embed-page.ts";
-import { newsletterDrafts } from "./newsletter.ts";
-import { pageDraft } from "./document.ts";
-import { pairPage, type PairReading } from "./pair-pages.ts";
-import { type SignContent, signContent, signPage, type SignPath, withdrawnContent } from "./sign-page.ts";
-import { inSignOrder } from "./signs.ts";
+import { framedDress, policyOf } from "./style.ts";
 import type { TreePath } from "./tree.ts";
 
 /** `others`: the sheets that are pressed with it, of which a page of cards shows that of the day before. */
@@ -175,4 +182,50 @@ function cardsBefore({ operation, period }: CardReading, others: readonly Sheet[
     .flatMap(({ reading, receivedAt }) =>
       cardsIn({ receivedAt, reading: "images" in reading ? { ...reading, images: [] } : reading }),
     );
+}
+
+// A sign's day as a small card for an <iframe> on another site: without script or cookie, and hidden from search engines.
+/** How many characters of a text a card shows. */
+const letters = 240;
+
+function embedDrafts(
+  language: Language,
+  period: string,
+  kept: readonly ReceivedHoroscope[],
+  withdrawn: readonly Sign[],
+): Draft[] {
+  const draft = (sign: Sign, shown?: ReceivedHoroscope): Draft => ({
+    at: { row: "embed", language, sign },
+    print: (context) => printEmbed(context, period, sign, shown),
+  });
+  return [...kept.map((one) => draft(one.reading.sign, one)), ...withdrawn.map((sign) => draft(sign))];
+}
+
+/** Nothing is shown where the text was withdrawn. Links leave the frame: inside it a page would be as small as the card. */
+function printEmbed(context: Context, period: string, sign: Sign, shown?: ReceivedHoroscope): Printed {
+  const { language, labels, formats, settings } = context;
+  const date = formats.date(period);
+  const page: TreePath = { row: "signPage", language, kind: "daily", sign };
+  const policy = policyOf(context.dress.sources, framedDress.sources);
+  const head = html`${headStart(context, sign, policy)}
+        <meta name="robots" content="noindex" />
+        <title>${context.signNames[sign]} · ${date} · ${settings.name}</title>
+        <meta name="description" content="${labels.operations["daily-horoscope"]}" />
+        <link rel="canonical" href="${context.fullAddress(page)}" />`;
+  const link = (at: TreePath, words: string) =>
+    html`<a href="${context.address(at)}" target="_blank" rel="noopener">${words}</a>`;
+  const rest = html`</head>
+    <body class="framed">
+      <main>
+        ${signHero(context, sign, html`<time datetime="${period}">${date}</time>`)}
+        <section class="prose" aria-label="${labels.operations["daily-horoscope"]}" tabindex="0">
+          <p>${shown === undefined ? labels.withdrawn : html`<bdi>${openingOf(shown.reading, letters)}</bdi>`}</p>
+        </section>
+      </main>
+      <footer class="small">
+        <p>${shown && link(page, labels.readOn)} ${link({ row: "frontPage", language }, settings.name)}</p>
+      </footer>
+    </body>
+    </html> `;
+  return [head, context.dress.style, framedDress.style, rest];
 }

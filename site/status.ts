@@ -3,14 +3,14 @@
 import { type Language, languageNames } from "../readings/languages.ts";
 import { type Operation, operations } from "../readings/operations.ts";
 import { isPeriodKind, periodOf } from "../readings/periods.ts";
-import type { Context } from "./page-context.ts";
-import { printData } from "./data.ts";
 import type { LanguageDocument, LanguageStatus } from "./data.schema.ts";
+import { printData } from "./data.ts";
 import type { Draft } from "./draft.ts";
 import { directionOf, Formats } from "./formats.ts";
 import { type Content, html } from "./html.ts";
-import { pageDraft } from "./document.ts";
-import type { Page } from "./page.ts";
+import type { Context } from "./page-context.ts";
+import { pageDraft } from "./pages/document.ts";
+import type { Page } from "./pages/page.ts";
 
 /** The editions that a language of the site should have. */
 export interface Expected {

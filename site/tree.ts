@@ -31,13 +31,13 @@ export const slots = {
   hash: /^[0-9a-f]{64}$/,
   ending: /^[a-z0-9]+$/,
 } as const satisfies Readonly<Record<string, readonly string[] | RegExp>>;
-export type SlotName = keyof typeof slots;
+type SlotName = keyof typeof slots;
 
 /** The order in which the site is written: pages that others link to first, pages that link to all of them last. */
 export const stages = ["dated", "latest", "front"] as const;
-export type Stage = (typeof stages)[number];
+type Stage = (typeof stages)[number];
 
-/** The contents of a path (site/shown-texts.ts): readings, something made from several, or nothing of the service. */
+/** The contents of a path (site/paths.ts): readings, something made from several, or nothing of the service. */
 export type Shows =
   /** The text of a request, and all twelve signs' texts of one. */
   | "text"
@@ -71,7 +71,7 @@ export interface Row {
   readonly isListed?: true;
   /** Whether it is a feed, which is written before the page that leads to it. */
   readonly isFeed?: true;
-  /** Whether the page stays, without a text, when the configuration drops its operation (site/ended-page.ts). */
+  /** Whether the page stays, without a text, when the configuration drops its operation (site/pages/sign-page.ts). */
   readonly staysEnded?: true;
   /** For data: the schemas of the file. */
   readonly schemas?: readonly ShapeName[];

@@ -8,7 +8,7 @@ import { createMirror } from "../service/pictures/mirror.ts";
 import { fingerprintOf, workingsOf } from "../publish/press/fingerprint.ts";
 import { listedPictureHosts } from "../readings/picture-hosts.ts";
 import { createService, settingsFrom } from "../service/service.ts";
-import { siteSettingsOf } from "../site/site-settings.ts";
+import { siteSettingsOf } from "../site/edition.ts";
 import { serviceAddresses } from "../readings/service-addresses.ts";
 import { Leases } from "../store/lease.ts";
 import { createVault, type Vault } from "../vault/vault.ts";

@@ -11,7 +11,7 @@ import { requireObedientVault } from "./required-conditions.ts";
 import { notifyingFor } from "./notifiers/notifiers.ts";
 import { publicKeysOf, signerFor } from "./settings/signer.ts";
 import { beginningOf } from "../site/paths.ts";
-import { siteSettingsOf } from "../site/site-settings.ts";
+import { siteSettingsOf } from "../site/edition.ts";
 import { now } from "./settings/clock.ts";
 
 interface PublisherOptions {

@@ -3,8 +3,7 @@
 // may arrive late, and a later publish looks whether something is missing (mend/late-writes.ts).
 import { inParallel } from "../../store/parallel-calls.ts";
 import type { Listed } from "../../store/store.ts";
-import { beginningOf, parsePath } from "../../site/paths.ts";
-import { shows } from "../../site/shown-texts.ts";
+import { beginningOf, parsePath, shows } from "../../site/paths.ts";
 import { believedTime } from "../state/believed-time.ts";
 import { keptSince } from "../state/kept-states.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";

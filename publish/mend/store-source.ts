@@ -1,8 +1,7 @@
 // The source that reads the site from its store.
 import type { Listed, Store } from "../../store/store.ts";
 import { modifiedAt } from "../state/kept-states.ts";
-import { isOwnPath, parsePath } from "../../site/paths.ts";
-import { shows } from "../../site/shown-texts.ts";
+import { isOwnPath, parsePath, shows } from "../../site/paths.ts";
 import type { FileLook, SiteFinding, SiteSource } from "./site-source.ts";
 import { manifestPath } from "../state/state.ts";
 import { patientReader } from "./vault-files.ts";

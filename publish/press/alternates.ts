@@ -4,7 +4,7 @@ import { pathsInGroup } from "../state/published-paths.ts";
 import type { PublishedSite } from "../state/published-files.ts";
 import type { PressedSite } from "../state/publishing-place.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
-import { withoutLanguage } from "../../site/alternates.ts";
+import { withoutLanguage } from "../../site/pages/head.ts";
 import type { Alternates } from "../../site/page-context.ts";
 import { groupAt, groupNamed, parsePath } from "../../site/paths.ts";
 import { tree } from "../../site/tree.ts";

@@ -5,7 +5,7 @@ import type { PublishedSite } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
 import { horoscopeKind } from "./neighbour-pages.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
-import { monthOf } from "../../site/archive-page.ts";
+import { monthOf } from "../../site/pages/archive-page.ts";
 import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
 import type { ArchiveMonth, Sheet } from "../../site/press.ts";
 import { isPublished, pathsInGroup } from "../state/published-paths.ts";

@@ -6,7 +6,7 @@ import { type CardOperation, isOfCards, type Operation } from "../../readings/op
 import { addDays } from "../../readings/periods.ts";
 import { isFurtherDraw, type ReadingRequest } from "../../readings/request.ts";
 import { type SeenCard, documents } from "../../site/data.schema.ts";
-import { withDays } from "../../site/deck.ts";
+import { withDays } from "../../site/pages/deck-pages.ts";
 import { cardsIn } from "../../site/seen-cards.ts";
 import { parsePath, pathOf } from "../../site/paths.ts";
 import type { Deck, Sheet } from "../../site/press.ts";

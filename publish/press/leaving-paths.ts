@@ -3,8 +3,7 @@
 import { pathsInGroup } from "../state/published-paths.ts";
 import type { PublishedSite } from "../state/published-files.ts";
 import { allPairs } from "../../readings/pairs.ts";
-import { isRootFile, parsePath, pathOf } from "../../site/paths.ts";
-import { operationAt } from "../../site/shown-texts.ts";
+import { isRootFile, operationAt, parsePath, pathOf } from "../../site/paths.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
 import type { PressedSite, Publishing } from "../state/publishing-place.ts";
 import { groupsIn, languageGroup } from "../state/parts.ts";

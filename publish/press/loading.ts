@@ -13,9 +13,8 @@ import {
   withOwnPictures,
 } from "../../site/copied-pictures.ts";
 import type { Home } from "../../site/page-context.ts";
-import { parsePath } from "../../site/paths.ts";
+import { ownPaths, parsePath } from "../../site/paths.ts";
 import { draftLanguage, type LanguageDrafts } from "../../site/press.ts";
-import { ownPaths } from "../../site/shown-texts.ts";
 import { type LoadedSheets, loadEdition, loadSheets, type PassedOver } from "../../vault/editions.ts";
 import { drawsReader } from "../../vault/drawn-cards.ts";
 import type { DamagedCapture } from "../../vault/kept-readings.ts";

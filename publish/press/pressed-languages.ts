@@ -5,8 +5,7 @@
 // because no link may lead to a page that is gone. publish/publish.ts has the files next.
 import type { PublishedSite } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
-import { pathOf } from "../../site/paths.ts";
-import { currentPagesOf } from "../../site/shown-texts.ts";
+import { currentPagesOf, pathOf } from "../../site/paths.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { StoreFailure } from "../../store/store.ts";
 import { heldEdition } from "../../vault/editions.ts";

@@ -6,7 +6,7 @@ import { Context } from "../../site/page-context.ts";
 import { documents, type LanguageDocument } from "../../site/data.schema.ts";
 import { printDraft } from "../../site/draft.ts";
 import { groupAt } from "../../site/paths.ts";
-import { siteSettingsOf } from "../../site/site-settings.ts";
+import { siteSettingsOf } from "../../site/edition.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { letGo } from "../../store/store.ts";
 import { parseJson } from "../../vault/json.ts";

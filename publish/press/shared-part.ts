@@ -15,7 +15,7 @@ import {
 } from "../../site/data.schema.ts";
 import { pathOf } from "../../site/paths.ts";
 import { type PressedFile, pressShared } from "../../site/press.ts";
-import { siteSettingsOf } from "../../site/site-settings.ts";
+import { siteSettingsOf } from "../../site/edition.ts";
 import type { Expected } from "../../site/status.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 

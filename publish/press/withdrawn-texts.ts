@@ -8,10 +8,9 @@ import {
   type ReadingRequest,
   requestOf,
 } from "../../readings/request.ts";
-import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
+import { dataPathOf, groupNamed, ownPaths, parsePath, passingPaths, pathOf } from "../../site/paths.ts";
 import { signs } from "../../readings/signs.ts";
 import type { PressedFile } from "../../site/press.ts";
-import { dataPathOf, ownPaths, passingPaths } from "../../site/shown-texts.ts";
 import { pathsInGroup, publishedAmong } from "../state/published-paths.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { Withheld } from "../../vault/withheld.ts";

@@ -2,8 +2,7 @@
 import { type PublishedSite, publishedDocument, publishedSummary } from "./published-files.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { documents } from "../../site/data.schema.ts";
-import { pathOf } from "../../site/paths.ts";
-import type { ShownText } from "../../site/shown-texts.ts";
+import { pathOf, type ShownText } from "../../site/paths.ts";
 
 /** Undefined where the state does not have the path's newest sheet, or the pair's data. */
 export async function requestShownBy(

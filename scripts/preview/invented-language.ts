@@ -11,12 +11,11 @@ import type { Ask } from "../../sandbox/ask.ts";
 import { faceAt } from "../../sandbox/faces.ts";
 import { hashOf, seededRandom } from "../../sandbox/random.ts";
 import { picturesIn, withOwnPictures } from "../../site/copied-pictures.ts";
-import { withDays } from "../../site/deck.ts";
+import { withDays } from "../../site/pages/deck-pages.ts";
 import { cardsIn } from "../../site/seen-cards.ts";
-import type { Deck, Sheet } from "../../site/edition.ts";
+import { type Deck, type Sheet, siteSettingsOf } from "../../site/edition.ts";
 import { draftLanguage } from "../../site/press.ts";
 import { pathOf } from "../../site/paths.ts";
-import { siteSettingsOf } from "../../site/site-settings.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import type { LiveLanguage } from "../../worker/live/live-site.ts";
 

@@ -1,12 +1,12 @@
 // Fills a page with its theme: slots, the sources that their content needs, and links to the owner's pages in every footer.
 import { Address } from "../address.ts";
-import { withoutLanguage } from "../alternates.ts";
+import { withoutLanguage } from "../pages/head.ts";
 import { directionOf } from "../formats.ts";
 import { html, type Markup, ownMarkup } from "../html.ts";
 import type { Context } from "../page-context.ts";
-import type { PlacedPage } from "../page.ts";
+import type { PlacedPage } from "../pages/page.ts";
 import { pathOf } from "../paths.ts";
-import type { PolicySources } from "../policy.ts";
+import type { PolicySources } from "../style.ts";
 import {
   type FilledSlot,
   hostUses,

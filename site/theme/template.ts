@@ -5,7 +5,7 @@ import type { CardReading } from "../data.schema.ts";
 import { knownPictureHosts } from "../../readings/picture-hosts.ts";
 import { inOnePiece, isMarkup, type Markup, type Piece } from "../html.ts";
 import type { Context } from "../page-context.ts";
-import type { PlacedPage } from "../page.ts";
+import type { PlacedPage } from "../pages/page.ts";
 import { pathOf } from "../paths.ts";
 import type { TreePathOf } from "../tree.ts";
 import type { HoroscopeReading, Reading, ReadingOf } from "../../readings/reading.schema.ts";

@@ -3,7 +3,7 @@ import type { Language } from "../../readings/languages.ts";
 import type { Sign } from "../../readings/signs.ts";
 import type { Address } from "../address.ts";
 import { typeOf } from "../draft.ts";
-import { medal } from "../drawings.ts";
+import { medal } from "../pages/drawings.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import { labelsIn } from "../labels.ts";
 import type { Context } from "../page-context.ts";

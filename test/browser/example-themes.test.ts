@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import type { Language } from "../../readings/languages.ts";
 import { pressLanguage, pressShared } from "../../site/press.ts";
-import { siteSettingsOf } from "../../site/site-settings.ts";
+import { siteSettingsOf } from "../../site/edition.ts";
 import { loadTheme } from "../../worker/theme/load-theme.ts";
 import { settings, summaryOf, wholeEdition } from "../site/editions.ts";
 import { violationsOn } from "./support/axe.ts";

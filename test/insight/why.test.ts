@@ -17,10 +17,9 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { addDays } from "../../readings/periods.ts";
 import type { RequestKey } from "../../readings/request.ts";
-import { entryId, requestOfEntry } from "../../site/entry-id.ts";
+import { entryId, requestOfEntry } from "../../site/feed.ts";
 import { typeOf } from "../../site/draft.ts";
-import { pathOf } from "../../site/paths.ts";
-import { ownPaths, passingPaths } from "../../site/shown-texts.ts";
+import { ownPaths, passingPaths, pathOf } from "../../site/paths.ts";
 import { type Shows, tree, type TreePath } from "../../site/tree.ts";
 import { signs } from "../../readings/signs.ts";
 import { deep } from "../support/deep.ts";

@@ -4,13 +4,11 @@ import { readFileSync } from "node:fs";
 import { type Language, languages } from "../../readings/languages.ts";
 import { signNames } from "../../readings/sign-names.ts";
 import { type Sign, signs } from "../../readings/signs.ts";
-import { medal } from "../../site/drawings.ts";
+import { medal, moonPath, signDrawings } from "../../site/pages/drawings.ts";
 import { directionOf } from "../../site/formats.ts";
 import { labelsIn } from "../../site/labels.ts";
 import { scriptStyle } from "../../site/script-typography.ts";
-import { pictureSize } from "../../site/share-card.ts";
-import { signDrawings } from "../../site/signs.ts";
-import { moonPath } from "../../site/sun-and-moon.ts";
+import { pictureSize } from "../../site/pages/head.ts";
 
 const { width, height } = pictureSize;
 const style = readFileSync(new URL("../../site/style.css", import.meta.url), "utf8");

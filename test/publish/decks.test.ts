@@ -7,7 +7,7 @@ import { repair } from "../../publish/mend/repair.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
 import { documents, type SeenCard } from "../../site/data.schema.ts";
-import { withDays } from "../../site/deck.ts";
+import { withDays } from "../../site/pages/deck-pages.ts";
 import { cardsIn } from "../../site/seen-cards.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
 import { watched } from "../support/stores.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { fingerprintOf } from "../../publish/press/fingerprint.ts";
 import { publish, publishTurn } from "../../publish/publish.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
-import { siteSettingsOf } from "../../site/site-settings.ts";
+import { siteSettingsOf } from "../../site/edition.ts";
 import type { ThemeInput } from "../../worker/theme/theme.schema.ts";
 import { type FolderFiles, themeOf } from "../support/theme-folder.ts";
 import { newSite, type PublishedSite } from "./support/published-site.ts";

@@ -17,7 +17,7 @@ import { bringBack, withdraw } from "../../publish/withdraw.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { Operation } from "../../readings/operations.ts";
-import { ownPaths, passingPaths } from "../../site/shown-texts.ts";
+import { ownPaths, passingPaths } from "../../site/paths.ts";
 import { openTrial } from "../../store/trial.ts";
 import { openFolder } from "../../store/folder.ts";
 import { openMemory } from "../support/memory.ts";

@@ -20,7 +20,7 @@ import { hashed, manifestPath } from "../../publish/state/state.ts";
 import { withdraw } from "../../publish/withdraw.ts";
 import { documents } from "../../site/data.schema.ts";
 import { labelsIn } from "../../site/labels.ts";
-import { siteSettingsOf } from "../../site/site-settings.ts";
+import { siteSettingsOf } from "../../site/edition.ts";
 import type { OwnWords } from "../../site/theme/theme.ts";
 import type { RequestKey } from "../../readings/request.ts";
 import { recordOf, requestAt } from "../publish/support/published-site.ts";

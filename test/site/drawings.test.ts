@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { operationNames } from "../../readings/operations.ts";
 import { signs } from "../../readings/signs.ts";
-import { operationDrawing, starChart } from "../../site/drawings.ts";
+import { operationDrawing, starChart } from "../../site/pages/drawings.ts";
 
 test("every operation has a sign of its own, the four horoscopes one together", () => {
   const drawn = operationNames.map((operation) => String(operationDrawing(operation)));

@@ -17,8 +17,8 @@ import { readCandidate } from "../../readings/reading.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
-import { monthOf } from "../../site/archive-page.ts";
-import { withDays } from "../../site/deck.ts";
+import { monthOf } from "../../site/pages/archive-page.ts";
+import { withDays } from "../../site/pages/deck-pages.ts";
 import { cardsIn } from "../../site/seen-cards.ts";
 import {
   type ArchiveMonth,

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { languageNames } from "../../readings/languages.ts";
 import { addDays } from "../../readings/periods.ts";
 import { Formats } from "../../site/formats.ts";
-import { moonAge, moonPath, sunLongitude } from "../../site/sun-and-moon.ts";
-import { opening } from "../../site/text-opening.ts";
+import { moonAge, moonPath, sunLongitude } from "../../site/pages/drawings.ts";
+import { opening } from "../../site/pages/page.ts";
 
 describe("periods are written as the language writes them", () => {
   test.each([

@@ -7,7 +7,7 @@ import { alternatesOf } from "../../publish/press/alternates.ts";
 import { type Language, languages } from "../../readings/languages.ts";
 import { shiftPeriod } from "../../readings/periods.ts";
 import { signs } from "../../readings/signs.ts";
-import { withoutLanguage } from "../../site/alternates.ts";
+import { withoutLanguage } from "../../site/pages/head.ts";
 import type { LanguageEdition } from "../../site/edition.ts";
 import { labelsIn } from "../../site/labels.ts";
 import { draftLanguage, pressLanguage, pressShared, type Sheet } from "../../site/press.ts";

@@ -1,8 +1,7 @@
 // A site in the colors of its theme, on pages and in newsletters, and the newsletter's own line.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { contrast, mixed } from "../../site/color-contrast.ts";
-import { contrastProblems, palettesOf } from "../../site/palette.ts";
+import { contrast, contrastProblems, mixed, palettesOf } from "../../site/palette.ts";
 import { pressLanguage, pressShared } from "../../site/press.ts";
 import type { ThemeInput } from "../../worker/theme/theme.schema.ts";
 import { themeOf } from "../support/theme-folder.ts";

@@ -7,7 +7,7 @@ import { languagesOf, operationNames } from "../../readings/operations.ts";
 import { type Reading, readingSchema } from "../../readings/reading.schema.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
-import { ownPaths, passingPaths } from "../../site/shown-texts.ts";
+import { ownPaths, passingPaths } from "../../site/paths.ts";
 import { pressLanguage } from "../../site/press.ts";
 import { requestFor } from "../support/requests.ts";
 import { date, readingFor, settings } from "./editions.ts";

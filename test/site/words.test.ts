@@ -6,7 +6,7 @@ import { periodKinds } from "../../readings/periods.ts";
 import { sectionNames } from "../../readings/reading.schema.ts";
 import { signs } from "../../readings/signs.ts";
 import { documents } from "../../site/data.schema.ts";
-import { handsOf } from "../../site/hands.ts";
+import { handsOf } from "../../site/seen-cards.ts";
 import { pathOf } from "../../site/paths.ts";
 import { pressLanguage, pressShared } from "../../site/press.ts";
 import { deep } from "../support/deep.ts";

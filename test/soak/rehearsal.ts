@@ -3,7 +3,7 @@
 import { fingerprintOf } from "../../publish/press/fingerprint.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { publish, publishTurn } from "../../publish/publish.ts";
-import { siteSettingsOf } from "../../site/site-settings.ts";
+import { siteSettingsOf } from "../../site/edition.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { makePlan } from "../../readings/plan.ts";

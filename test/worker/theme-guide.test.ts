@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { inventedLanguage } from "../../scripts/preview/invented-language.ts";
 import { rowNames } from "../../site/paths.ts";
-import { pictureSize } from "../../site/share-card.ts";
+import { pictureSize } from "../../site/pages/head.ts";
 import { styleFor } from "../../site/style.ts";
 import { hostUses, pageValues, themeSlots } from "../../site/theme/theme.ts";
 import { checkTheme } from "../../worker/checks/theme/theme.ts";

@@ -5,12 +5,11 @@ import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { Language } from "../../readings/languages.ts";
 import { languageDocument } from "../../site/data.schema.ts";
 import { printDraft, typeOf } from "../../site/draft.ts";
-import type { SiteSettings } from "../../site/edition.ts";
+import { type SiteSettings, siteSettingsOf } from "../../site/edition.ts";
 import { Context, type Home } from "../../site/page-context.ts";
 import { parsePath, pathOf } from "../../site/paths.ts";
-import { ownPageDrafts } from "../../site/own-page.ts";
+import { ownPageDrafts } from "../../site/pages/plain-pages.ts";
 import { type LanguageDrafts, type PressedFile, pressShared } from "../../site/press.ts";
-import { siteSettingsOf } from "../../site/site-settings.ts";
 import type { Theme } from "../../site/theme/theme.ts";
 import { parseJson } from "../../vault/json.ts";
 

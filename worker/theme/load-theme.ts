@@ -9,7 +9,7 @@ import { z } from "zod";
 import { sourcesOf } from "../../publish/press/module-graph.ts";
 import { signs } from "../../readings/signs.ts";
 import { contrastProblems } from "../../site/palette.ts";
-import { pictureSize } from "../../site/share-card.ts";
+import { pictureSize } from "../../site/pages/head.ts";
 import { placeIn } from "../../site/theme/template.ts";
 import { cardFileName } from "../../site/theme/theme-pictures.ts";
 import { type FilledSlot, type Theme, type ThemeCards, themeSlots } from "../../site/theme/theme.ts";

@@ -3,15 +3,25 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
-import { picture } from "../../site/card-pages.ts";
-import { cardList } from "../../site/cards-page.ts";
-import { glyph, medal, moon, operationDrawing, wheel } from "../../site/drawings.ts";
+import { picture } from "../../site/pages/card-pages.ts";
+import { cardList } from "../../site/pages/front-page.ts";
+import { glyph, medal, moon, operationDrawing, wheel } from "../../site/pages/drawings.ts";
 import { html, type Markup } from "../../site/html.ts";
-import { dateline, hero, paragraphs, section, sectionTitle, signHero } from "../../site/page.ts";
-import { scoreBar, scoreBoard, scoresOf } from "../../site/score-bars.ts";
-import { periodLinks, signContent } from "../../site/sign-page.ts";
-import { signStrip } from "../../site/sign-strip.ts";
-import { opening, openingOf } from "../../site/text-opening.ts";
+import {
+  dateline,
+  hero,
+  opening,
+  openingOf,
+  paragraphs,
+  scoreBar,
+  scoreBoard,
+  scoresOf,
+  section,
+  sectionTitle,
+  signHero,
+} from "../../site/pages/page.ts";
+import { periodLinks, signContent } from "../../site/pages/sign-page.ts";
+import { signStrip } from "../../site/pages/navigation.ts";
 import { placeIn, type TemplatePage } from "../../site/theme/template.ts";
 import type { PageKind, ThemeTemplate } from "../../site/theme/theme.ts";
 import { lineOf, type ThemeMistakes } from "./theme-files.ts";

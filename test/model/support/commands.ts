@@ -13,7 +13,7 @@ import { UnfinishedPublish } from "../../../publish/step/recovery.ts";
 import { StateRefused } from "../../../publish/step/refusal.ts";
 import { LeaseLost } from "../../../store/held-lease.ts";
 import { type RequestKey, requestKey } from "../../../readings/request.ts";
-import { dataPathOf } from "../../../site/shown-texts.ts";
+import { dataPathOf } from "../../../site/paths.ts";
 import { StoreFailure } from "../../../store/store.ts";
 import { UnreadableFile } from "../../../vault/json.ts";
 import { requestAt } from "../../publish/support/published-site.ts";

@@ -3,7 +3,7 @@
 import { ApplicationFailure } from "@temporalio/common";
 import { requestOf, type RequestKey } from "../../../readings/request.ts";
 import { pick, type Random } from "../../../sandbox/random.ts";
-import { dataPathOf } from "../../../site/shown-texts.ts";
+import { dataPathOf } from "../../../site/paths.ts";
 import { inMemory, type Stores } from "../../support/stores.ts";
 import { command, type Deed } from "./commands.ts";
 import { begunMs, configured, publicKey, signer, type Theme } from "./foundation.ts";

@@ -9,7 +9,7 @@ import { pointerPath } from "../../../publish/state/state.ts";
 import { catalogue, zoneOf } from "../../../readings/catalogue.ts";
 import { type ReadingRequest, requestKey } from "../../../readings/request.ts";
 import { localDate } from "../../../readings/zones.ts";
-import { dataPathOf } from "../../../site/shown-texts.ts";
+import { dataPathOf } from "../../../site/paths.ts";
 import { readWithheld } from "../../../vault/withheld.ts";
 import { BrokenPromise } from "./reference.ts";
 import type { World } from "./world.ts";

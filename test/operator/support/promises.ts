@@ -7,7 +7,7 @@ import { addDays } from "../../../readings/periods.ts";
 import { type RequestKey, requestKey } from "../../../readings/request.ts";
 import { requestsOf } from "../../../readings/sheet-requests.ts";
 import { signs } from "../../../readings/signs.ts";
-import { dataPathOf } from "../../../site/shown-texts.ts";
+import { dataPathOf } from "../../../site/paths.ts";
 import { labelsIn } from "../../../site/labels.ts";
 import { readingFrom } from "../../../vault/editions.ts";
 import type { Hold } from "../../../vault/withheld.ts";

@@ -4,14 +4,14 @@
 import { Parser } from "htmlparser2";
 import type { Configuration } from "../../../readings/configuration.schema.ts";
 import { type Language, languages as allLanguages } from "../../../readings/languages.ts";
-import { withoutLanguage } from "../../../site/alternates.ts";
+import { withoutLanguage } from "../../../site/pages/head.ts";
 import { languageDocument } from "../../../site/data.schema.ts";
 import { printDraft } from "../../../site/draft.ts";
 import { html, isMarkup, ownMarkup } from "../../../site/html.ts";
 import { Context } from "../../../site/page-context.ts";
 import { pathOf } from "../../../site/paths.ts";
 import { type PressedFile, pressShared } from "../../../site/press.ts";
-import { siteSettingsOf } from "../../../site/site-settings.ts";
+import { siteSettingsOf } from "../../../site/edition.ts";
 import type { PageKind, TextPiece, Theme, ThemeTemplate } from "../../../site/theme/theme.ts";
 import { tree } from "../../../site/tree.ts";
 import { parseJson } from "../../../vault/json.ts";

@@ -2,7 +2,7 @@
 // postcss reads the rules and culori the colors.
 import { formatHex, parse as parseColor } from "culori";
 import { type ChildNode, CssSyntaxError, list, parse } from "postcss";
-import { mixed } from "../../../site/color-contrast.ts";
+import { mixed } from "../../../site/palette.ts";
 
 export const schemes = ["light", "dark"] as const;
 export type Scheme = (typeof schemes)[number];

@@ -1,6 +1,5 @@
 // Measures the contrast of every pair of text and ground that a theme's properties and stylesheets make, by day and by night.
-import { contrast, leastContrast, mixed, shownRatio } from "../../../site/color-contrast.ts";
-import { palettesOf } from "../../../site/palette.ts";
+import { contrast, leastContrast, mixed, palettesOf, shownRatio } from "../../../site/palette.ts";
 import type { Theme } from "../../../site/theme/theme.ts";
 import {
   type ColorScope,

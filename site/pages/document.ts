@@ -1,0 +1,200 @@
+// The document around every page: head, masthead, place, footer. A page is one request; only pictures may be foreign.
+import type { Sign } from "../../readings/signs.ts";
+import type { Draft } from "../draft.ts";
+import { directionOf } from "../formats.ts";
+import { html, inOnePiece, type Markup, type Piece } from "../html.ts";
+import { statementsIn } from "../labels.ts";
+import type { Context } from "../page-context.ts";
+import { manifestFor } from "../root-files.ts";
+import { type PageScript, policyOf, scriptElement, scriptSources } from "../style.ts";
+import { ownLinks, slotOn, themeSources } from "../theme/filled.ts";
+import { contentsOf, type PageTexts } from "../theme/template.ts";
+import { iconLink } from "../theme/theme-pictures.ts";
+import type { ThemeSlot } from "../theme/theme.ts";
+import type { TreePath } from "../tree.ts";
+import { alternateLinks, sharing, structuredData } from "./head.ts";
+import { masthead, trailLine, trailTo } from "./navigation.ts";
+import { isOfThePast, type Page, type PlacedPage } from "./page.ts";
+
+/** The draft of a page; `shownFrom` is of the newest text on it, `texts` are for a template of the theme. */
+export function pageDraft(
+  at: TreePath,
+  pageIn: (context: Context) => Page,
+  shownFrom?: string,
+  texts: PageTexts = [],
+): Draft {
+  return {
+    at,
+    shownFrom,
+    print: (context) => {
+      const page = pageIn(context);
+      const trail = trailTo(context, at, page);
+      return printPage(context, { ...page, shownFrom, at, trail, canonical: page.canonical ?? at }, texts);
+    },
+  };
+}
+
+/** The style is half of a page and the same in all, so it comes as bytes, and so does what is alike on pages of a kind. */
+function printPage(context: Context, page: PlacedPage, texts: PageTexts): readonly Piece[] {
+  const slot = (name: ThemeSlot, ours?: Markup) => slotOn(context, page, name, ours);
+  const place = html`${slot("navigation")}
+      <main id="text">
+        <div class="where">
+          ${trailLine(context, page)}${page.dateline !== undefined && html`<p>${page.dateline}</p>`}
+        </div>
+        ${slot("beforeText")}`;
+  const top = () => html`</head>
+    <body>
+      <a class="skip" href="#text">${context.labels.skip}</a>
+      ${slot("consent")}`;
+  const bottom =
+    () => html`${isShared(page) && shareButton(context)}${slot("afterText")}${slot("advertising")}</main>${slot("sidebar")}
+      ${slot("footer", footer(context, page))}${slot("measuring")}${leadsOn(page) && scriptElement("onward")}
+    </body>
+    </html> `;
+  const kinds = `${isShared(page)} ${isOfThePast(page)} ${leadsOn(page)} ${isMachineMade(context, page)}`;
+  return [
+    ...head(context, page),
+    context.dress.style,
+    ...alike(context, "top", top),
+    ...mastheadSlot(context, page),
+    place,
+    ...[contentsOf(context, page, texts)].flat(),
+    ...alike(context, `bottom ${kinds}`, bottom),
+  ];
+}
+
+/** What pages of the same name have alike. A theme may fill a slot in it with something else on each. */
+function alike(context: Context, name: string, make: () => Markup): readonly Piece[] {
+  return context.settings.theme === undefined ? context.onceAsBytes(name, () => [make()]) : [make()];
+}
+
+/** Texts are shared, by the device's own means; without a script, or where the device has none, the button is not there. */
+function isShared({ kind }: Page) {
+  return kind === "article";
+}
+
+/** From these pages readers go on to others; from a text they mostly leave. */
+function leadsOn({ at }: PlacedPage) {
+  return at.row === "frontPage" || at.row === "chooserPage" || (at.row === "signPage" && at.kind === "daily");
+}
+
+function shareButton({ labels }: Context) {
+  return html`<p class="onward"><button type="button" hidden>${labels.share}</button>${scriptElement("share")}</p>`;
+}
+
+function mastheadSlot(context: Context, page: PlacedPage): readonly Piece[] {
+  const ours = masthead(context, page);
+  if (context.settings.theme === undefined) return ours;
+  const themed = slotOn(context, page, "masthead", inOnePiece(ours));
+  return themed === undefined ? [] : [themed];
+}
+
+/** The beginning of every document, of an embedded card as well. */
+export function headStart(
+  { language, dress }: Context,
+  sign: Sign | undefined,
+  policy = dress.policy,
+): Markup {
+  return html`<!doctype html>
+    <html lang="${language}" dir="${directionOf(language)}" class="${sign ?? "plain"}">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="content-security-policy" content="${policy}" />
+        <meta name="viewport" content="width=device-width,initial-scale=1" />
+        <meta name="referrer" content="no-referrer" />`;
+}
+
+function head(context: Context, page: PlacedPage): readonly Piece[] {
+  const { settings } = context;
+  const title = page.title === settings.name ? settings.name : `${page.title} · ${settings.name}`;
+  const scripts = scriptsOn(page);
+  const webManifest = manifestFor(page.at);
+  const start = () => headStart(context, page.sign, policyWith(context, page, scripts, webManifest));
+  const named = html`
+        <title>${title}</title>
+        <meta name="description" content="${page.description}" />
+        ${page.isHidden === true && noIndex}<link rel="canonical" href="${context.fullAddress(page.canonical)}" />
+        ${iconLink(context)}${webManifest && html`<link rel="manifest" href="${context.address(webManifest)}" />`}
+        ${alternateLinks(context, page.at)} ${feeds(context, page)}
+        ${sharing(context, page)} ${structuredData(context, page)}${slotOn(context, page, "head")}
+     `;
+  return [...alike(context, `head ${page.sign} ${scripts.join()} ${webManifest?.row}`, start), named];
+}
+
+/** Undefined for that of every document. */
+function policyWith(
+  context: Context,
+  page: PlacedPage,
+  scripts: PageScript[],
+  webManifest: TreePath | undefined,
+) {
+  if (scripts.length === 0 && context.settings.theme === undefined) return undefined;
+  return policyOf(context.dress.sources, themeSources(context, page), {
+    "script-src": scriptSources(scripts),
+    "manifest-src": webManifest === undefined ? [] : ["'self'"],
+  });
+}
+
+function scriptsOn(page: PlacedPage): PageScript[] {
+  return [
+    ...(page.scripts ?? []),
+    ...(isShared(page) ? (["share"] as const) : []),
+    ...(leadsOn(page) ? (["onward"] as const) : []),
+  ];
+}
+
+const noIndex = html`<meta name="robots" content="noindex" />`;
+
+/** The feeds that have the page's text, and its data: for programs, not for readers. */
+function feeds(context: Context, { feed: sign, data }: Page): (Markup | undefined)[] {
+  const { language, settings } = context;
+  const link = (at: TreePath, type: string, title: string) => {
+    const address = context.linked(at);
+    return address && html`<link rel="alternate" type="${type}" title="${title}" href="${address}" />`;
+  };
+  const [json, rss] = ["application/feed+json", "application/rss+xml"] as const;
+  const own = data && context.linked(data);
+  const ofSign = sign && [
+    link({ row: "signFeed", language, sign }, json, context.signNames[sign]),
+    link({ row: "signRss", language, sign }, rss, context.signNames[sign]),
+  ];
+  return [
+    ...(ofSign ?? []),
+    context.once(
+      "feeds",
+      () =>
+        html`${link({ row: "feed", language }, json, settings.name)}${link({ row: "rss", language }, rss, settings.name)}`,
+    ),
+    own && html`<link rel="alternate" type="application/json" href="${own}" />`,
+  ];
+}
+
+function footer(context: Context, page: PlacedPage) {
+  const { labels, language } = context;
+  const chooser = html`<a href="${context.address({ row: "chooserPage" })}">${labels.chooseLanguage}</a>`;
+  const links = [
+    context.linkTo({ row: "frontPage", language }, labels.frontPage),
+    context.has({ row: "feed", language })
+      ? context.linkTo({ row: "followPage", language }, labels.follow.title)
+      : undefined,
+    chooser,
+    context.linkTo({ row: "aboutPage", language }, labels.about),
+    ...(isOfThePast(page)
+      ? []
+      : [
+          context.linkTo({ row: "accessibilityPage", language }, statementsIn(language).title),
+          ...ownLinks(context),
+        ]),
+  ];
+  return html`<footer class="small">
+    <ul>
+      ${links.map((link) => link && html`<li>${link}</li>`)}
+    </ul>${isMachineMade(context, page) && html`<p>${statementsIn(language).machineMade}</p>`}
+  </footer>`;
+}
+
+/** Whether the page has texts of the service, and the owner says that machines made them. */
+function isMachineMade({ settings }: Context, { kind, at }: PlacedPage) {
+  return settings.machineMade === true && (kind === "article" || at.row === "frontPage");
+}

@@ -1,0 +1,158 @@
+// A language's front page: the twelve signs to choose from, the sky of the day, what is said of each sign, the cards, the pairs.
+import { isOfCards, type Operation, operationNames } from "../../readings/operations.ts";
+import { type PeriodKind, periodKinds } from "../../readings/periods.ts";
+import type { Reading } from "../../readings/reading.schema.ts";
+import { type Sign, signs } from "../../readings/signs.ts";
+import { sunDates } from "../formats.ts";
+import { html, type Markup } from "../html.ts";
+import type { Context } from "../page-context.ts";
+import { scriptElement } from "../style.ts";
+import type { TreePath } from "../tree.ts";
+import { cardName } from "./card-pages.ts";
+import { glyph, operationDrawing, wheel } from "./drawings.ts";
+import { signGrid } from "./navigation.ts";
+import { dateline, nothingYet, openingOf, type Page, sectionTitle } from "./page.ts";
+
+/** `readings` are the current ones, from whose horoscopes each sign shows its nearest. */
+export function frontPage(context: Context, readings: readonly Reading[]): Page {
+  const { language, labels, date, settings } = context;
+  const kinds = periodKinds.filter((kind) => context.has({ row: "signPage", language, kind, sign: "aries" }));
+  const [nearest] = kinds;
+  const list = cardList(context, readings);
+  return {
+    kind: "website",
+    title: labels.tagline,
+    scripts: nearest === undefined ? [] : ["birthday"],
+    description: labels.tagline,
+    dateline: dateline(context, "daily", date),
+    body: html`<header class="hero">
+        <h1>${settings.name}</h1>
+        <p class="caps">${labels.tagline}</p>
+      </header>
+      <div class="sky">${nearest !== undefined && houses(context, nearest)} ${wheel(context)}</div>
+      ${nearest !== undefined && birthday(context)}
+      ${nearest !== undefined && twelve(context, kinds, readings)}
+      ${
+        list !== undefined &&
+        html`<section>
+          ${sectionTitle(labels.cards)} ${list}
+        </section>`
+      }`,
+  };
+}
+
+/** On a phone all twelve stand on the first screen. */
+function houses(context: Context, kind: PeriodKind) {
+  const { labels, language, formats } = context;
+  const page = (sign: Sign): TreePath => ({ row: "signPage", language, kind, sign });
+  return signGrid(context, labels.signs, page, (sign) => formats.sunDates(sign));
+}
+
+/** A reader's own sign; without a script the dates above lead to it. */
+function birthday({ labels }: Context) {
+  const { title, sign, stays } = labels.birthday;
+  const firsts = signs.map((one) => sunDates[one][0]).join(" ");
+  return html`<p class="onward mine" data-firsts="${firsts}" hidden>
+      <label>${title} <input type="date" /></label> <output aria-label="${sign}"></output> <small>${stays}</small>
+    </p>
+    ${scriptElement("birthday")}`;
+}
+
+function twelve(context: Context, kinds: readonly PeriodKind[], readings: readonly Reading[]) {
+  const { labels, language } = context;
+  const [nearest = "daily", ...others] = kinds;
+  const horoscopes = readings.filter((reading) => reading.family === "horoscope");
+  const text = (sign: Sign) => {
+    const reading = horoscopes.find((one) => one.sign === sign && one.operation === `${nearest}-horoscope`);
+    return reading && openingOf(reading, 130);
+  };
+  return html`<section>
+    ${sectionTitle(labels.operations[`${nearest}-horoscope`])}
+    <ul class="twelve">
+      ${signs.map(
+        (sign) =>
+          html`<li class="hue ${sign}">
+            ${glyph(sign)}
+            <h3>
+              ${context.linkTo({ row: "signPage", language, kind: nearest, sign }, context.signNames[sign])}
+            </h3>
+            ${text(sign) && html`<p>${text(sign)}</p>`}
+            <p class="more small">
+              ${others.map((kind) => context.linkTo({ row: "signPage", language, kind, sign }, labels.periods[kind]))}
+            </p>
+          </li>`,
+      )}
+    </ul>
+  </section>`;
+}
+
+// The card operations of a language, today's cards first: the list on the front page, and the page of all.
+export function cardsPage(context: Context, readings: readonly Reading[]): Page {
+  const { labels } = context;
+  const dates = readings.filter(({ operation }) => isOfCards(operation)).map(({ period }) => period);
+  const date = dates.toSorted().at(-1);
+  const list = cardList(context, readings);
+  return {
+    trail: [{ name: labels.navigation.cards }],
+    kind: "website",
+    title: labels.cards,
+    description: `${labels.cards} · ${labels.tagline}`,
+    dateline: date && dateline(context, "daily", date),
+    body: html`<header class="hero"><h1>${labels.cards}</h1></header>
+      ${list ?? nothingYet(context)} ${toDraw(context)}`,
+  };
+}
+
+/** The decks of which enough is known to draw from them. */
+function toDraw(context: Context): Markup | undefined {
+  const { language, labels } = context;
+  const links = operationNames.flatMap((operation) =>
+    isOfCards(operation)
+      ? (context.linkTo({ row: "drawPage", language, operation }, labels.operations[operation]) ?? [])
+      : [],
+  );
+  if (links.length === 0) return undefined;
+  return html`<section>
+    ${sectionTitle(labels.draw.title)}
+    <p class="onward">${links}</p>
+  </section>`;
+}
+
+/** A tile for each operation that has cards, for the pairs and for each person; undefined where there is none. */
+export function cardList(context: Context, readings: readonly Reading[]): Markup | undefined {
+  const { language, labels } = context;
+  const link = (operation: Operation, at: TreePath, note?: string) =>
+    context.has(at) &&
+    html`<li>
+      <a href="${context.address(at)}">
+        ${operationDrawing(operation)}
+        <span>${labels.operations[operation]}</span
+        >${note !== undefined && html`<span class="small">${cardName(language, note)}</span>`}
+      </a>
+    </li>`;
+  const ordered = readings.toSorted(inOrder);
+  const drawn = ordered.filter(
+    (reading) => reading.family !== "animal" && reading.family !== "pair" && reading.family !== "horoscope",
+  );
+  const pairs = link("love-compatibility", { row: "pairsPage", language });
+  const people = ordered.filter((reading) => reading.family === "animal");
+  if (drawn.length === 0 && people.length === 0 && pairs === false) return undefined;
+  return html`<ul class="deck">
+    ${drawn.map((reading) => link(reading.operation, { row: "cardPage", language, operation: reading.operation }, teaser(reading)))}
+    ${pairs}
+    ${people.map(({ operation, person, animal }) => link(operation, { row: "personPage", language, person }, animal))}
+  </ul>`;
+}
+
+/** In the order of the table of operations, and people by their ids: not in the order they came. */
+function inOrder(one: Reading, other: Reading) {
+  const place = (reading: Reading) =>
+    `${String(operationNames.indexOf(reading.operation)).padStart(2, "0")} ${reading.family === "animal" ? reading.person : ""}`;
+  return place(one) < place(other) ? -1 : 1;
+}
+
+/** The name of the day's card where there is only one. */
+function teaser(reading: Reading) {
+  if (reading.family === "tarot") return reading.name;
+  return reading.family === "cards" && reading.cards.length === 1 ? reading.cards[0]?.name : undefined;
+}

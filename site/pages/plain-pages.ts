@@ -1,0 +1,183 @@
+// The pages without readings: about, the choice of a language, and the one for addresses that lead nowhere.
+import type { Language } from "../../readings/languages.ts";
+import { signs } from "../../readings/signs.ts";
+import { Address } from "../address.ts";
+import type { Draft } from "../draft.ts";
+import { directionOf } from "../formats.ts";
+import { html, type Markup, ownMarkup } from "../html.ts";
+import { statementsIn } from "../labels.ts";
+import type { Context } from "../page-context.ts";
+import type { OwnPage } from "../theme/theme.ts";
+import type { TreePath } from "../tree.ts";
+import { pageDraft } from "./document.ts";
+import { wheel } from "./drawings.ts";
+import { hero, nothingYet, type Page } from "./page.ts";
+
+export function aboutPage(context: Context): Page {
+  const { labels, settings } = context;
+  return {
+    trail: [{ name: labels.about }],
+    kind: "website",
+    title: labels.about,
+    description: labels.tagline,
+    body: html`<header class="hero"><h1>${labels.about}</h1></header>
+      <div class="prose">
+        ${labels.aboutText.map((text) => html`<p>${text.replace("{name}", settings.name)}</p>`)}
+      </div>`,
+  };
+}
+
+/** `contexts`: one for each language of the site, in the order in which they are offered. */
+export function chooserPage(context: Context, contexts: readonly Context[]): Page {
+  const { labels, settings } = context;
+  return {
+    kind: "website",
+    title: labels.chooseLanguage,
+    description: labels.chooseLanguage,
+    body: html`${hero(wheel(context), settings.name, labels.chooseLanguage)}
+      ${languageLinks(context, contexts, ({ formats, date }) => formats.date(date))}
+      <p class="onward small">${context.linkTo({ row: "statusPage" }, labels.status.title)}</p>`,
+  };
+}
+
+/** Where nothing is found under a language's addresses. */
+export function languageNotFound(context: Context): Page {
+  const { labels, language } = context;
+  const home = context.linkTo({ row: "frontPage", language }, labels.frontPage);
+  return {
+    trail: [{ name: labels.notFound }],
+    kind: "website",
+    isHidden: true,
+    ...nothingHere(labels, html`<p class="onward">${home}</p>`),
+  };
+}
+
+/** Where the address is of no language. */
+export function notFoundPage(context: Context, contexts: readonly Context[]): Page {
+  const { labels } = context;
+  return {
+    kind: "website",
+    ...nothingHere(
+      labels,
+      languageLinks(context, contexts, (other) => other.labels.frontPage),
+    ),
+  };
+}
+
+function nothingHere({ notFound, notFoundText }: Context["labels"], onward: Markup) {
+  return {
+    title: notFound,
+    description: notFoundText,
+    body: html`<header class="hero">
+        <h1>${notFound}</h1>
+        <p>${notFoundText}</p>
+      </header>
+      ${onward}`,
+  };
+}
+
+function languageLinks(context: Context, contexts: readonly Context[], note: (other: Context) => string) {
+  return html`<ul class="languages">
+    ${contexts.map(
+      (other) =>
+        html`<li lang="${other.language}" dir="${directionOf(other.language)}">
+          <a href="${context.address({ row: "frontPage", language: other.language })}" hreflang="${other.language}"
+            >${other.formats.languageName()} <small>${note(other)}</small></a
+          >
+        </li>`,
+    )}
+  </ul>`;
+}
+
+/** The accessibility statement, with the contact that the configuration gives. */
+export function accessibilityPage({ language, settings }: Context): Page {
+  const { title, paragraphs, contact } = statementsIn(language);
+  const given = settings.accessibility?.contact ?? "";
+  const address = Address.link(given) ?? Address.mail(given);
+  return {
+    trail: [{ name: title }],
+    kind: "website",
+    title,
+    description: paragraphs[0],
+    body: html`<header class="hero"><h1>${title}</h1></header>
+      <div class="prose">
+        ${paragraphs.map((text) => html`<p>${text}</p>`)}
+        <p>${contact} <bdi>${address === undefined ? given : html`<a href="${address}">${given}</a>`}</bdi></p>
+      </div>`,
+  };
+}
+
+/** Links to the feeds of all signs and of each sign, and to the newsletter of `date`, if there is one. */
+export function followPage(context: Context, date: string | undefined): Page {
+  const { language, labels } = context;
+  const { follow } = labels;
+  const letter = date && context.linkTo({ row: "letter", language, date }, follow.letterText);
+  const feeds = [
+    line(context, labels.signs, { row: "rss", language }, { row: "feed", language }),
+    ...signs.map((sign) =>
+      line(
+        context,
+        context.signNames[sign],
+        { row: "signRss", language, sign },
+        { row: "signFeed", language, sign },
+      ),
+    ),
+  ];
+  const isEmpty = letter === undefined && feeds.every((feed) => feed === undefined);
+  const ways = html`<div class="prose text">
+    <p>${follow.text}</p>
+    ${
+      letter &&
+      html`<section>
+        <h2>${follow.letter}</h2>
+        <p>${letter}</p>
+      </section>`
+    }
+    <section>
+      <h2>${follow.feeds}</h2>
+      <p>${follow.feedsText}</p>
+      <dl class="feeds">${feeds}</dl>
+    </section>
+  </div>`;
+  return {
+    trail: [{ name: follow.title }],
+    kind: "website",
+    title: follow.title,
+    description: follow.text,
+    body: html`<header class="hero"><h1>${follow.title}</h1></header>
+      ${isEmpty ? nothingYet(context) : ways}`,
+  };
+}
+
+/** The two forms are named as all feed readers name them. */
+function line(context: Context, name: string, rss: TreePath, json: TreePath) {
+  const links = [context.linkTo(rss, "RSS"), context.linkTo(json, "JSON Feed")];
+  if (links.every((link) => link === undefined)) return undefined;
+  return html`<div>
+    <dt>${name}</dt>
+    <dd lang="en" dir="ltr">${links[0]} ${links[1]}</dd>
+  </div>`;
+}
+
+/** The owner's pages, such as an imprint, in the same frame as all pages, whose footer links to them. */
+export function ownPageDrafts(language: Language, pages: readonly OwnPage[]): Draft[] {
+  return pages
+    .filter(({ at }) => at.language === language)
+    .map((page) => pageDraft(page.at, (context) => ownPage(context, page)));
+}
+
+function ownPage(context: Context, { title, description, body }: OwnPage): Page {
+  const text = body.map((piece) => {
+    if (typeof piece === "string") return piece;
+    if ("file" in piece) return context.address(piece.file).href;
+    return piece.value === "root" ? context.root : context.language;
+  });
+  return {
+    trail: [{ name: title }],
+    kind: "website",
+    title,
+    description,
+    body: html`<header class="hero"><h1>${title}</h1></header>
+      <div class="prose own">${ownMarkup(text.join(""))}</div>`,
+  };
+}
