@@ -46,7 +46,7 @@ export function projectFiles(answers: ProjectAnswers, spec: string): ProjectFile
     file(".gitignore", "gitignore"),
     owners("README.md", "readme"),
     file(".github/workflows/check.yml", "workflow"),
-    ...(kind === "bucket" ? [] : ["nginx/almanac.conf", "caddy/Caddyfile"].map(deployed)),
+    ...(kind === "bucket" ? [] : webServerFiles.map(deployed)),
     { path: "deploy/almanac-worker.service", text: workerUnit(kind) },
   ];
 }
@@ -73,12 +73,14 @@ function template(
     });
 }
 
-/** A file of deploy/, so that docs/live-web-server.md is followed in a project with the same commands. */
-function deployed(path: string): ProjectFile {
-  return {
-    path: `deploy/${path}`,
-    text: readFileSync(new URL(`../../deploy/${path}`, import.meta.url), "utf8"),
-  };
+/** Lets a project follow docs/live-web-server.md with the same commands. Whole addresses: the package takes along what they name. */
+const webServerFiles = [
+  { path: "deploy/nginx/almanac.conf", from: new URL("../../deploy/nginx/almanac.conf", import.meta.url) },
+  { path: "deploy/caddy/Caddyfile", from: new URL("../../deploy/caddy/Caddyfile", import.meta.url) },
+];
+
+function deployed({ path, from }: (typeof webServerFiles)[number]): ProjectFile {
+  return { path, text: readFileSync(from, "utf8") };
 }
 
 const command = `/usr/bin/node /opt/almanac/node_modules/${packageJson.name}/scripts/almanac.js`;
