@@ -13,7 +13,7 @@ import { createVault } from "../../vault/vault.ts";
 import { firstLanguages } from "../../scripts/local/first-languages.ts";
 import { exists, signalGroup } from "../../worker/temporal/processes.ts";
 import { readRecord } from "../../worker/temporal/temporal-record.ts";
-import { almanac, environmentFor, start } from "../support/cli.ts";
+import { almanac, environmentFor, quickStart, start } from "../support/cli.ts";
 import { deep } from "../support/deep.ts";
 import { clockMovedBy, weeksDue, zonesAtNoon } from "../support/noon.ts";
 import { until } from "../support/night.ts";
@@ -54,7 +54,7 @@ async function withoutCredentials(configuration: ConfigurationInput): Promise<Be
   const folder = await mkdtemp(join(tmpdir(), "almanac-local-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, "almanac.config.ts"), `export default ${JSON.stringify(configuration)};\n`);
-  return { folder, env: { TEMPORAL_CLI_PATH: await temporalExecutable(), HOME: folder } };
+  return { folder, env: { ...quickStart, TEMPORAL_CLI_PATH: await temporalExecutable(), HOME: folder } };
 }
 
 test("Ctrl-C in mid-night ends all that runs, with no word of a fault", async () => {
@@ -97,6 +97,7 @@ async function newcomer() {
   };
   await writeFile(join(folder, "almanac.config.ts"), `export default ${JSON.stringify(configuration)};\n`);
   const env = {
+    ...quickStart,
     ...environmentFor(sandbox),
     ALMANAC_VAULT: pathToFileURL(join(folder, "vault")).href,
     ALMANAC_SITE: pathToFileURL(join(folder, "site")).href,
