@@ -59,7 +59,7 @@ test.concurrent("a planned call that is made after midnight is drawn from the ne
   const full = { format: 1, starts: { "another-run/1": 49 }, drawn: 0 };
   await writeJson(world.vault.store, layout.dayCalls(tomorrow), full, always);
   Object.assign(world.env, clockMovedBy(86_400_000));
-  await world.worker();
+  await world.sharedWorker();
   const { setAside } = await run.result();
   expect(setAside).toMatchObject([
     { type: "OverCeiling", reason: expect.stringContaining("ceiling of 50 calls") },

@@ -88,7 +88,7 @@ test.concurrent("what a night took on and got no answer to is there for the next
     { match: { operation: "wisdom-reading" }, fault: "empty", times: 2 },
     { match: {}, fault: "http500" },
   ]);
-  const worker = await world.worker();
+  const worker = await world.sharedWorker();
   const first = await (await world.nightly()).result();
   expect(first.setAside.map(({ type }) => type)).toEqual(Array(4).fill("Deadline"));
   // Two answers were refused, and two more calls drawn for them.

@@ -100,7 +100,7 @@ test("calls that are out when the language stops are few, however many may be in
   });
   await world.sandbox.latency({ translator: { fixedMs: 2_000 } });
   await world.sandbox.faults([{ match: { language: "it" }, fault: "wrongLanguage", language: "en" }]);
-  await Promise.all([world.worker(), world.worker()]);
+  await Promise.all([world.worker(), world.sharedWorker()]);
   const night = await world.nightly();
   const ended = night.result();
   ended.catch(() => undefined);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { versionsServed } from "../../worker/temporal/pollers.ts";
 import { almanac } from "../support/cli.ts";
 import { quickService } from "../support/looks.ts";
 import { createWorld, until, type World } from "../support/night.ts";
@@ -73,6 +74,11 @@ test("names the version that a night is pinned to, if no worker serves it", asyn
   await until("a call", async () => (await world.sandbox.stats()).calls > 0);
   await old.stop();
   await makeCurrent("1.1");
+  // Temporal still lists the old worker for a minute and a half: asking it costs less than the command.
+  await until(
+    "the old version to be gone",
+    async () => !(await versionsServed(world.client, world.id)).includes("1.0"),
+  );
   const shown = await until(
     "the pinned version",
     async () => {
