@@ -38,7 +38,7 @@ const alone = [
 ];
 
 /** On two cores: many tests wait more than they work. */
-const maxWorkers = 6;
+const maxWorkers = 8;
 
 /** These try us with other people's big parts: `npm run test:real`. */
 const real = ["test/real/**/*.test.ts"];
