@@ -5,7 +5,7 @@ import type { Store } from "../../store/store.ts";
 import type { Log } from "../../vault/log.ts";
 import { createWebhook } from "../webhook.ts";
 import { readerOf } from "../settings/credentials.ts";
-import { type Environment, WrongSettings } from "../settings/environment.ts";
+import { type Environment, type SecretFrom, WrongSettings } from "../settings/environment.ts";
 import type { SiteLocation } from "../settings/location.ts";
 import { createCloudflare, type CloudflareSettings } from "./cloudflare.ts";
 import { type CloudFrontSettings, createCloudFront } from "./cloudfront.ts";
@@ -22,43 +22,52 @@ interface NotifierSettings {
   readonly now: () => Date;
 }
 
+/** Each notifier as the settings have it; undefined if they do not name it. */
+const creators: Readonly<Record<Notifier["name"], (settings: NotifierSettings) => Notifier | undefined>> = {
+  cloudfront(settings) {
+    const own = cloudFrontOf(settings);
+    return own && createCloudFront(own);
+  },
+  cloudflare(settings) {
+    const own = cloudflareOf(settings);
+    return own && createCloudflare(own);
+  },
+  webhook(settings) {
+    const webhook = webhookAt("ALMANAC_PURGE_URL", settings.environment.purgeUrl, settings);
+    return webhook && createPurgeWebhook(settings.configuration.site.id, webhook);
+  },
+  hub({ environment, configuration }) {
+    const { hub, url: siteUrl } = configuration.site;
+    return hub === undefined ? undefined : createHub({ hub, siteUrl, proxies: environment.proxies });
+  },
+  published(settings) {
+    const webhook = webhookAt("ALMANAC_PUBLISHED_URL", settings.environment.publishedUrl, settings);
+    return webhook && createPublishedWebhook(settings.configuration.site.id, webhook, settings.now);
+  },
+};
+
 export function notifyingFor(
   settings: NotifierSettings,
   vault: Store,
   alert: (alert: Alert) => Promise<void>,
 ): Notifying | undefined {
-  const { log, now } = settings;
-  const notifiers = { caches: cachesFor(settings), hub: hubFor(settings), builder: builderFor(settings) };
-  return createNotifying({ vault, ...notifiers, alert, log, now });
+  const { place, log, now } = settings;
+  if (place.kind === "sandbox") return undefined;
+  const { hub, published, ...others } = creators;
+  const caches = Object.values(others).flatMap((create) => create(settings) ?? []);
+  return createNotifying({
+    vault,
+    caches,
+    hub: hub(settings),
+    builder: published(settings),
+    alert,
+    log,
+    now,
+  });
 }
 
-function cachesFor(settings: NotifierSettings): Notifier[] {
-  const { environment, configuration, place, log } = settings;
-  if (place.kind === "sandbox") return [];
-  const cloudFront = cloudFrontOf(settings);
-  const cloudflare = cloudflareOf(settings);
-  const { purgeUrl, proxies } = environment;
-  const webhook =
-    purgeUrl && createWebhook({ name: "ALMANAC_PURGE_URL", address: readerOf(purgeUrl), proxies, log });
-  return [
-    ...(cloudFront === undefined ? [] : [createCloudFront(cloudFront)]),
-    ...(cloudflare === undefined ? [] : [createCloudflare(cloudflare)]),
-    ...(webhook === undefined ? [] : [createPurgeWebhook(configuration.site.id, webhook)]),
-  ];
-}
-
-function builderFor({ environment, configuration, place, log, now }: NotifierSettings): Notifier | undefined {
-  const { publishedUrl, proxies } = environment;
-  if (publishedUrl === undefined || place.kind === "sandbox") return undefined;
-  const address = readerOf(publishedUrl);
-  const webhook = createWebhook({ name: "ALMANAC_PUBLISHED_URL", address, proxies, log });
-  return createPublishedWebhook(configuration.site.id, webhook, now);
-}
-
-function hubFor({ environment, configuration, place }: NotifierSettings): Notifier | undefined {
-  const { hub, url: siteUrl } = configuration.site;
-  if (hub === undefined || place.kind === "sandbox") return undefined;
-  return createHub({ hub, siteUrl, proxies: environment.proxies });
+function webhookAt(name: string, from: SecretFrom | undefined, { environment, log }: NotifierSettings) {
+  return from && createWebhook({ name, address: readerOf(from), proxies: environment.proxies, log });
 }
 
 type Named = Pick<NotifierSettings, "environment" | "configuration">;
