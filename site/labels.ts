@@ -89,9 +89,10 @@ function wordsIn(language: Language) {
   const known = loaded.get(language);
   if (known !== undefined) return known;
   const file = new URL(`./labels/${language}.json`, import.meta.url);
-  const read = wordsFile.parse(JSON.parse(readFileSync(file, "utf8")));
-  loaded.set(language, read);
-  return read;
+  const read = wordsFile.safeParse(JSON.parse(readFileSync(file, "utf8")));
+  if (!read.success) throw new Error(`site/labels/${language}.json:\n${z.prettifyError(read.error)}`);
+  loaded.set(language, read.data);
+  return read.data;
 }
 
 export function labelsIn(language: Language): Labels {
