@@ -87,6 +87,14 @@ test("README.md is short, opens with a picture of a page and has the two command
     expect(readme).toContain(`\n## ${heading}\n`);
 });
 
+test("the glossary explains each word once", () => {
+  const glossary = textOf("docs/glossary.md");
+  const words = [...glossary.matchAll(/^\| ([^|]*[^| ]) +\| /gm)].map(([, word]) => word);
+  const named = words.filter((word) => word !== "word");
+  expect(named.length).toBeGreaterThan(60);
+  expect(new Set(named).size).toBe(named.length);
+});
+
 test("the glossary says each word in one line", () => {
   const meanings = [
     ...textOf("docs/glossary.md").matchAll(/^\| [^|]*[^| ] +\| ([^|]*\p{L}[^|]*[^| ]) +\|$/gmu),
