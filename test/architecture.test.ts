@@ -94,10 +94,8 @@ const machineTime = new Map([
   ["worker/temporal-watch.ts", "a deadline"],
   ["worker/temporal/pollers.ts", "seconds since Temporal saw a worker"],
   ["worker/temporal/silent-server.ts", "a deadline"],
-  ["worker/temporal/temporal-fetch.ts", "the age of a folder"],
-  ["worker/temporal/temporal-handle.ts", "a deadline"],
-  ["worker/temporal/temporal-local.ts", "the start of a process"],
-  ["worker/temporal/temporal-record.ts", "the start of a process"],
+  ["worker/temporal/temporal-executable.ts", "the age of a folder"],
+  ["worker/temporal/temporal-server.ts", "a deadline"],
   ["worker/traces/spans.ts", "the start of a span"],
 ]);
 

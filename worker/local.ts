@@ -7,7 +7,7 @@ import type { Closing } from "./shutdown.ts";
 import { createLog, installRuntime } from "./monitor/logs.ts";
 import type { Opening } from "./opened-site.ts";
 import { fallsSilent, patienceMs } from "./temporal/silent-server.ts";
-import { defaultCacheFolder, findTemporal } from "./temporal/temporal-cli.ts";
+import { defaultCacheFolder, findTemporal } from "./temporal/temporal-executable.ts";
 import { type LocalTemporal, useOrStartTemporal } from "./temporal/temporal-local.ts";
 import { openTraces } from "./traces/traces.ts";
 import { type Answered, composeFor, startWorking } from "./worker-parts.ts";

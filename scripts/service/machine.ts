@@ -13,7 +13,7 @@ import {
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { readEnvironment } from "../../worker/settings/environment.ts";
-import { defaultCacheFolder, findTemporal } from "../../worker/temporal/temporal-cli.ts";
+import { defaultCacheFolder, findTemporal } from "../../worker/temporal/temporal-executable.ts";
 import { NotSetUp } from "../terminal/errors.ts";
 import { say } from "../terminal/output.ts";
 import { folders } from "./plan.ts";

@@ -3,7 +3,7 @@
 import { dirname, join } from "node:path";
 import type { UpkeepTask } from "../../vault/site-notes.ts";
 import packageJson from "../../package.json" with { type: "json" };
-import { pinnedVersion } from "../../worker/temporal/temporal-fetch.ts";
+import { pinnedVersion } from "../../worker/temporal/temporal-executable.ts";
 import { serverWords } from "../../worker/temporal/temporal-server.ts";
 import { changedText, changedUnit, type UnitChange } from "./deployed-units.ts";
 import { type Places, placesBelow, serviceUser } from "./places.ts";

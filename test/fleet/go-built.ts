@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { holdLock } from "../../store/lock.ts";
-import { defaultCacheFolder } from "../../worker/temporal/temporal-cli.ts";
+import { defaultCacheFolder } from "../../worker/temporal/temporal-executable.ts";
 import { isExecutable, onPath } from "../support/on-path.ts";
 
 export interface GoBuild {

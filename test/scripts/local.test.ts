@@ -12,7 +12,7 @@ import { openFolder } from "../../store/folder.ts";
 import { createVault } from "../../vault/vault.ts";
 import { firstLanguages } from "../../scripts/local/first-languages.ts";
 import { exists, signalGroup } from "../../worker/temporal/processes.ts";
-import { readRecord } from "../../worker/temporal/temporal-record.ts";
+import { readRecord } from "../../worker/temporal/temporal-local.ts";
 import { almanac, environmentFor, quickStart, start } from "../support/cli.ts";
 import { deep } from "../support/deep.ts";
 import { clockMovedBy, weeksDue, zonesAtNoon } from "../support/noon.ts";

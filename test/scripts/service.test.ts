@@ -9,7 +9,7 @@ import { executableOf, serviceUnits } from "../../scripts/service/units.ts";
 import { planService } from "../../scripts/service/plan.ts";
 import { placesBelow } from "../../scripts/service/places.ts";
 import { startSteps, stopSteps } from "../../scripts/service/systemd.ts";
-import { pinnedVersion } from "../../worker/temporal/temporal-fetch.ts";
+import { pinnedVersion } from "../../worker/temporal/temporal-executable.ts";
 import { almanac } from "../support/cli.ts";
 import { serviceFolder } from "../support/service-folder.ts";
 

@@ -7,8 +7,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { holdLock } from "../../store/lock.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
-import { defaultCacheFolder } from "../../worker/temporal/temporal-cli.ts";
-import { fetchExecutable } from "../../worker/temporal/temporal-fetch.ts";
+import { defaultCacheFolder, fetchExecutable } from "../../worker/temporal/temporal-executable.ts";
 import { isExecutable, onPath } from "./on-path.ts";
 
 const seaweed = {

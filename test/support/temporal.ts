@@ -5,9 +5,13 @@ import { Socket } from "node:net";
 import { mkdtemp, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { defaultCacheFolder, findTemporal } from "../../worker/temporal/temporal-cli.ts";
-import { processGone, type TemporalServer } from "../../worker/temporal/temporal-handle.ts";
-import { startTemporal, type StartTemporalOptions } from "../../worker/temporal/temporal-server.ts";
+import { defaultCacheFolder, findTemporal } from "../../worker/temporal/temporal-executable.ts";
+import {
+  processGone,
+  startTemporal,
+  type StartTemporalOptions,
+  type TemporalServer,
+} from "../../worker/temporal/temporal-server.ts";
 import { awayFromMidnight } from "./noon.ts";
 import { type AtEnd, atItsEnd } from "./ends.ts";
 

@@ -2,7 +2,11 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, truncate, utimes, writeFile }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { defaultCacheFolder, findTemporal, TemporalNotFound } from "../../worker/temporal/temporal-cli.ts";
+import {
+  defaultCacheFolder,
+  findTemporal,
+  TemporalNotFound,
+} from "../../worker/temporal/temporal-executable.ts";
 import { deep } from "../support/deep.ts";
 
 let folder = "";

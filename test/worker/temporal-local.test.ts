@@ -7,9 +7,8 @@ import { createInterface } from "node:readline";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { commandLine } from "../../worker/temporal/processes.ts";
-import { answers, processGone } from "../../worker/temporal/temporal-handle.ts";
-import { useOrStartTemporal } from "../../worker/temporal/temporal-local.ts";
-import { readLocal } from "../../worker/temporal/temporal-record.ts";
+import { answers, processGone } from "../../worker/temporal/temporal-server.ts";
+import { readLocal, useOrStartTemporal } from "../../worker/temporal/temporal-local.ts";
 import { temporalExecutable } from "../support/temporal.ts";
 
 const executable = await temporalExecutable();

@@ -11,9 +11,10 @@ import {
   answers,
   isServerAt,
   processGone,
+  startTemporal,
+  TemporalDidNotStart,
   type TemporalServer,
-} from "../../worker/temporal/temporal-handle.ts";
-import { startTemporal, TemporalDidNotStart } from "../../worker/temporal/temporal-server.ts";
+} from "../../worker/temporal/temporal-server.ts";
 import { temporalExecutable, temporalForTests } from "../support/temporal.ts";
 
 const executable = await temporalExecutable();

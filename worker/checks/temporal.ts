@@ -13,7 +13,7 @@ import {
   scheduleNames,
 } from "../temporal/schedules.ts";
 import { NoTemporal, temporalFor, type TemporalAddress, withTemporal } from "../temporal/temporal-client.ts";
-import { readLocal } from "../temporal/temporal-record.ts";
+import { readLocal } from "../temporal/temporal-local.ts";
 import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
 import { checkWorkers, checkWorkersTheme } from "./workers.ts";
 

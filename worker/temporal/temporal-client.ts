@@ -13,7 +13,7 @@ import type { NativeConnection } from "@temporalio/worker";
 import { reportingWait } from "../../store/waits.ts";
 import type { Environment } from "../settings/environment.ts";
 import { type RenewedConnection, renewedConnection } from "./renewed-connection.ts";
-import { readLocal } from "./temporal-record.ts";
+import { readLocal } from "./temporal-local.ts";
 import { type CallLimits, callLimits, repeating, type Repeats } from "./repeated-calls.ts";
 import { fallsSilent } from "./silent-server.ts";
 import { type TemporalCredentials, type TemporalSettings, temporalSettings } from "./temporal-settings.ts";

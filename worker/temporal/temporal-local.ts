@@ -1,14 +1,22 @@
-// The one Temporal server of a state folder: used again when it runs, even if the run that started it was killed,
-// and stopped by the last run that uses it. Where it is stands in local.json (temporal-record.ts).
+// The one Temporal server of a state folder: used again while it runs, even if the run that started it was killed, and stopped by the
+// last run that uses it. `local.json` records where it is and who uses it, for the next run and for other commands.
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
 import { holdLock } from "../../store/lock.ts";
 import { reportingWait } from "../../store/waits.ts";
-import { commandLine, exists } from "./processes.ts";
-import { answers, processGone, type TemporalServer, watched } from "./temporal-handle.ts";
-import { findOnDatabase, readLocal, readRecord, removeRecord, writeRecord } from "./temporal-record.ts";
-import { startTemporal, type StartTemporalOptions } from "./temporal-server.ts";
+import { allCommandLines, commandLine, exists } from "./processes.ts";
+import {
+  answers,
+  isServerAt,
+  processGone,
+  startTemporal,
+  type StartTemporalOptions,
+  type TemporalServer,
+  watched,
+} from "./temporal-server.ts";
 
 export type LocalTemporal = ReturnType<typeof shared>;
 
@@ -52,10 +60,7 @@ async function start(stateFolder: string, options: UseTemporalOptions) {
     port: options.port ?? portOf(before?.address),
     uiPort: options.uiPort ?? portOf(before?.uiUrl),
     // Noted before it is ready: if we are killed now, the next run still knows of it.
-    onSpawned: (place) => {
-      const startedAt = new Date().toISOString();
-      writeRecord(stateFolder, { ...place, startedAt, databasePath, users: [process.pid] });
-    },
+    onSpawned: (place) => writeRecord(stateFolder, { ...place, users: [process.pid] }),
   });
 }
 
@@ -117,4 +122,59 @@ function portOf(place: string | undefined) {
 
 function databaseIn(stateFolder: string) {
   return join(stateFolder, "temporal.sqlite");
+}
+
+const localServer = z.object({
+  address: z.string().regex(/^127\.0\.0\.1:\d+$/),
+  uiUrl: z.url(),
+  pid: z.int().positive(),
+  /** The processes that use it, once for each use; one that was killed stands here until somebody counts. */
+  users: z.array(z.int().positive()),
+});
+type LocalServer = z.infer<typeof localServer>;
+
+/** The server that runs for this folder, or undefined; it may be a moment from being ready. */
+export async function readLocal(stateFolder: string): Promise<LocalServer | undefined> {
+  const record = readRecord(stateFolder);
+  return record !== undefined && (await isServerAt(record)) ? record : undefined;
+}
+
+const portsPattern = / --port (\d+) --ui-port (\d+) /;
+
+/**
+ * The server that has this database, by the words it was started with: a starter that was killed in the few
+ * milliseconds between starting it and writing the record has left one that no record names.
+ */
+async function findOnDatabase(databasePath: string): Promise<LocalServer | undefined> {
+  for (const { pid, words } of await allCommandLines()) {
+    if (!words.includes(" start-dev ") || !words.includes(` --db-filename ${databasePath} `)) continue;
+    const [, port, uiPort] = portsPattern.exec(words) ?? [];
+    if (port === undefined) continue;
+    return { address: `127.0.0.1:${port}`, uiUrl: `http://127.0.0.1:${uiPort}`, pid, users: [] };
+  }
+  return undefined;
+}
+
+/** What was last written, whether or not that server still runs. One that cannot be read is as good as none. */
+export function readRecord(stateFolder: string): LocalServer | undefined {
+  try {
+    return localServer.parse(JSON.parse(readFileSync(recordPath(stateFolder), "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Written at once and whole: the moment between a server's start and its record must be short. */
+function writeRecord(stateFolder: string, record: LocalServer): void {
+  const path = recordPath(stateFolder);
+  writeFileSync(`${path}.tmp`, `${JSON.stringify(record, undefined, 2)}\n`);
+  renameSync(`${path}.tmp`, path); // only the holder of the lock writes, so one temporary name is enough
+}
+
+function removeRecord(stateFolder: string): void {
+  rmSync(recordPath(stateFolder), { force: true });
+}
+
+function recordPath(stateFolder: string) {
+  return join(stateFolder, "local.json");
 }
