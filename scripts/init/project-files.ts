@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import { vaultBeside } from "../../worker/settings/vault-beside.ts";
-import { changedUnit, type UnitChange } from "../service/deployed-units.ts";
+import { changedUnit, type UnitChange } from "../service/units.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 import type { ProjectAnswers } from "./answers.ts";
 

@@ -1,4 +1,4 @@
-// What the units need beside themselves: Temporal's program, and files and folders that belong to the service's user.
+// Changes of the machine: Temporal's program, files and folders of the service's user, the unit files, and the commands for systemd.
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -7,18 +7,29 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
+  writeFileSync,
 } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { readEnvironment } from "../../worker/settings/environment.ts";
 import { defaultCacheFolder, findTemporal } from "../../worker/temporal/temporal-executable.ts";
 import { NotSetUp } from "../terminal/errors.ts";
 import { say } from "../terminal/output.ts";
 import { folders } from "./plan.ts";
-import { serviceUser } from "./places.ts";
-import { executableOf, serviceSettings, type ServicePlan } from "./units.ts";
+import {
+  allUnitNames,
+  executableOf,
+  ownMark,
+  type Places,
+  type ServicePlan,
+  serviceSettings,
+  serviceUser,
+  type Unit,
+  unitNames,
+} from "./units.ts";
 
 /** Where every user can run it; true where it was not there. The one of PATH may be any version. */
 export async function placeTemporal({ places, temporal }: ServicePlan): Promise<boolean> {
@@ -86,4 +97,96 @@ export function handOver(plan: ServicePlan, ids: UserIds | undefined): void {
   for (const path of secrets) chmodSync(path, 0o400);
   if (ids === undefined) return;
   for (const path of [...secrets, ...own]) chownSync(path, ids.uid, ids.gid);
+}
+
+/** Those that this command has made, by name. */
+export function ownUnits({ units }: Places): string[] {
+  return allUnitNames.filter((name) => thereAt(join(units, name)) === "own");
+}
+
+/** Throws where one of them is somebody else's. */
+export function changedUnits(units: readonly Unit[]): Unit[] {
+  const others = units.filter(({ path }) => thereAt(path) === "another's").map(({ path }) => path);
+  if (others.length > 0) {
+    throw new NotSetUp(
+      `${others.join(" and ")} was not made by this command, which leaves it as it is: take it away first; \`almanac service install --print\` shows what comes in its place`,
+    );
+  }
+  return units.filter(({ path, text }) => !existsSync(path) || readFileSync(path, "utf8") !== text);
+}
+
+function thereAt(path: string) {
+  if (!existsSync(path)) return "nothing";
+  return readFileSync(path, "utf8").startsWith(ownMark) ? "own" : "another's";
+}
+
+/** Whole or not at all: a machine may go out at any moment. */
+export function writeUnits(units: readonly Unit[]): void {
+  for (const { path, text } of units) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(`${path}.tmp`, text, { mode: 0o644 });
+    renameSync(`${path}.tmp`, path);
+  }
+}
+
+export function removeUnits({ units }: Places, names: readonly string[]): void {
+  for (const name of names) rmSync(join(units, name));
+}
+
+export type SystemStep = readonly [command: string, ...words: string[]];
+
+/** Thrown where a step fails: the files are as they were written. */
+export class StepFailed extends Error {
+  override readonly name = "StepFailed";
+}
+
+/** The usual sign of a machine that systemd has started. */
+export function requireSystemd(): void {
+  if (!existsSync("/run/systemd/system")) {
+    throw new NotSetUp(
+      "this machine is not run by systemd: `almanac service install --print` shows the units, and docs/deployment.md what else Almanac runs under",
+    );
+  }
+  if (process.getuid?.() === 0) return;
+  throw new NotSetUp("it takes root to write units: put sudo before this command");
+}
+
+/** It is there, or is made. */
+export const userStep: SystemStep = [
+  "systemd-sysusers",
+  "--inline",
+  `u ${serviceUser} - "Almanac" /var/lib/${serviceUser}`,
+];
+
+function isServer(name: string) {
+  return Object.values<string>(unitNames).includes(name);
+}
+
+/** A worker reads its settings at its start; Temporal goes on unless its unit is another. */
+export function startSteps(names: readonly string[], changed: readonly string[]): SystemStep[] {
+  // A timer starts its own service, when its time has come.
+  const started = names.filter((name) => name.endsWith(".timer") || isServer(name));
+  const restarted = started.filter((name) => name === unitNames.worker || changed.includes(name));
+  return [
+    ...(changed.length === 0 ? [] : [["systemctl", "daemon-reload"] as const]),
+    ["systemctl", "enable", ...started],
+    ["systemctl", "restart", ...restarted],
+  ];
+}
+
+/** Before the units are taken away; the worker, which is named last, ends before its Temporal does. */
+export const stopSteps = (names: readonly string[]): SystemStep[] =>
+  names.length === 0 ? [] : [["systemctl", "disable", "--now", ...names]];
+
+export function take(steps: readonly SystemStep[]): void {
+  for (const [command, ...words] of steps) {
+    try {
+      execFileSync(command, words, { stdio: ["ignore", 2, 2] });
+    } catch (error) {
+      throw new StepFailed(
+        `${[command, ...words].join(" ")} failed: \`journalctl -u almanac-temporal -u almanac-worker -n 30\` says why`,
+        { cause: error },
+      );
+    }
+  }
 }

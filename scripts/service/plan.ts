@@ -6,8 +6,7 @@ import { ending } from "../../publish/press/module-graph.ts";
 import { readEnvironment, WrongSettings } from "../../worker/settings/environment.ts";
 import { placeOnMachine } from "../../worker/settings/place-on-machine.ts";
 import { pinnedVersion } from "../../worker/temporal/temporal-executable.ts";
-import type { Places } from "./places.ts";
-import { type ServicePlan, serviceSettings, temporalPort, unitNames } from "./units.ts";
+import { type Places, type ServicePlan, serviceSettings, temporalPort, unitNames } from "./units.ts";
 
 interface Planned {
   readonly plan: ServicePlan;

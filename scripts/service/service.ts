@@ -1,9 +1,39 @@
 // `almanac service`: this machine runs the site for good, by systemd: a worker and, unless the settings name another, the embedded
 // Temporal (docs/one-machine.md).
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { readEnvironment } from "../../worker/settings/environment.ts";
 import { type Define, type NewCommand, newCommand } from "../terminal/command.ts";
+import { NotSetUp } from "../terminal/errors.ts";
 import { portIn } from "../terminal/options.ts";
-import { installService, removeService } from "./install.ts";
-import { runAsService } from "./run.ts";
+import { type Lines, printAs, say, styled } from "../terminal/output.ts";
+import {
+  changedUnits,
+  handOver,
+  ownUnits,
+  placeTemporal,
+  removePrograms,
+  removeUnits,
+  requireSystemd,
+  serviceIds,
+  startSteps,
+  stopSteps,
+  type SystemStep,
+  take,
+  userStep,
+  writeUnits,
+} from "./machine.ts";
+import { planService } from "./plan.ts";
+import {
+  placesBelow,
+  type ServicePlan,
+  serviceSettings,
+  serviceUnits,
+  type Unit,
+  unitNames,
+} from "./units.ts";
 
 const rootFlag = "--root <folder>";
 const aboutRoot =
@@ -40,4 +70,130 @@ function verb(parent: NewCommand, name: string, about: string) {
   const made = newCommand(name, about);
   parent.addCommand(made);
   return made;
+}
+
+interface InstallOptions {
+  readonly print?: true | undefined;
+  /** A folder in place of the machine's root; nothing is started then. */
+  readonly root?: string | undefined;
+  readonly port?: number | undefined;
+  readonly json?: true | undefined;
+}
+
+/** Checks all that could stop it before it writes the first file. */
+async function installService({ print: isPrint, root, port, json }: InstallOptions): Promise<void> {
+  const isTrial = root !== undefined;
+  const places = placesBelow(root ?? "/");
+  if (!isTrial && isPrint !== true) requireSystemd();
+  const { plan, lacking } = planService(places, { port, isTrial });
+  const units = serviceUnits(plan);
+  if (isPrint === true) return printUnits(units, lacking, json);
+  if (lacking.length > 0) throw new NotSetUp(["the service lacks what it needs:", ...lacking].join("\n  "));
+  const changed = changedUnits(units);
+  const names = units.map(({ name }) => name);
+  const gone = ownUnits(places).filter((name) => !names.includes(name));
+  const steps = (which: readonly SystemStep[]) => (isTrial ? undefined : take(which));
+
+  await placeTemporal(plan);
+  steps([userStep]);
+  handOver(plan, isTrial ? undefined : serviceIds());
+  steps(stopSteps(gone));
+  removeUnits(places, gone);
+  writeUnits(changed);
+  const changedNames = [...gone, ...changed.map(({ name }) => name)];
+  const starting = startSteps(names, changedNames);
+  steps(starting);
+  removePrograms(plan);
+  printAs(json, { written: changed.map(({ path }) => path), removed: gone, started: !isTrial }, [
+    changed.map(({ path }) => `${styled("green", "written")}  ${path}`),
+    gone.map(
+      (name) =>
+        `${styled("yellow", "removed")}  ${name}: ${name === unitNames.temporal ? "the settings name another Temporal" : "ALMANAC_BACKUP is not set"}`,
+    ),
+    changed.length + gone.length === 0 && "the units are as they are to be",
+    isTrial ? notDone(plan, [userStep, ...stopSteps(gone), ...starting]) : startedLines,
+  ]);
+}
+
+const startedLines: Lines = [
+  "started, now and whenever the machine starts",
+  "see how it goes:  journalctl -u almanac-worker -o cat -f",
+  "ask it:           sudo npx almanac service run -- check",
+];
+
+function notDone({ places, outside }: ServicePlan, steps: readonly SystemStep[]): Lines {
+  const notMade = outside.filter((path) => !places.has(path));
+  return [
+    notMade.map(
+      (path) =>
+        `not made  ${path}: not below this root; on the machine itself a folder of the service's user`,
+    ),
+    "nothing is started below another root; on the machine itself comes:",
+    steps.map((step) => `  ${step.map((word) => (word.includes(" ") ? `'${word}'` : word)).join(" ")}`),
+  ];
+}
+
+function printUnits(units: readonly Unit[], lacking: readonly string[], json: true | undefined) {
+  printAs(
+    json,
+    { units: units.map(({ path, text }) => ({ path, text })), lacking },
+    units.flatMap(({ path, text }) => [`# ${path}`, text]),
+  );
+  if (lacking.length > 0)
+    say(
+      "lacking:",
+      lacking.map((line) => `  ${line}`),
+    );
+}
+
+/** The units go, and Temporal's program, which is fetched again; all that was ever kept stays. */
+function removeService({ root, json }: Omit<InstallOptions, "print" | "port">): void {
+  const isTrial = root !== undefined;
+  const places = placesBelow(root ?? "/");
+  if (!isTrial) requireSystemd();
+  const names = ownUnits(places);
+  const steps = (which: readonly SystemStep[]) => (isTrial ? undefined : take(which));
+  steps(stopSteps(names));
+  removeUnits(places, names);
+  removePrograms({ places, temporal: undefined });
+  if (names.length > 0) steps([["systemctl", "daemon-reload"]]);
+  const { settings } = planService(places, { isTrial }).plan;
+  const kept = {
+    settings: dirname(places.environment),
+    vault: settings["ALMANAC_VAULT"] ?? places.state,
+    site: settings["ALMANAC_SITE"] ?? places.state,
+    temporal: dirname(places.database),
+  };
+  printAs(json, { removed: names, kept }, [
+    names.map((name) => `${styled("yellow", "removed")}  ${name}`),
+    names.length === 0 && "no unit here was made by this command",
+    "all data is where it was:",
+    Object.entries(kept).map(([what, where]) => `  ${what.padEnd(8)}  ${where}`),
+  ]);
+}
+
+/** Answers with the command's exit code. */
+async function runAsService(
+  words: readonly string[],
+  { root }: { readonly root?: string | undefined },
+): Promise<number> {
+  const isTrial = root !== undefined;
+  const places = placesBelow(root ?? "/");
+  if (!isTrial && process.getuid?.() !== 0) {
+    throw new NotSetUp("settings and credentials are the service's alone: put sudo before this command");
+  }
+  const { plan } = planService(places, { isTrial });
+  if (!existsSync(places.environment)) {
+    throw new NotSetUp(`${places.environment} is not there: \`almanac service install\` says what it needs`);
+  }
+  const [program = "", ...door] = plan.command;
+  const { path } = readEnvironment();
+  const child = spawn(program, [...door, ...words], {
+    stdio: "inherit",
+    cwd: places.state,
+    env: { PATH: path, HOME: places.state, ...serviceSettings(plan), ...plan.settings },
+    ...(isTrial ? {} : serviceIds()),
+  });
+  const [code]: unknown[] = await once(child, "exit");
+  return typeof code === "number" ? code : 1;
 }

@@ -1,12 +1,34 @@
 // The units of one machine: the worker, the embedded Temporal that it wants unless the settings name another, and the timers of
 // what is to be done beside the nights.
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import type { UpkeepTask } from "../../vault/site-notes.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { pinnedVersion } from "../../worker/temporal/temporal-executable.ts";
 import { serverWords } from "../../worker/temporal/temporal-server.ts";
-import { changedText, changedUnit, type UnitChange } from "./deployed-units.ts";
-import { type Places, placesBelow, serviceUser } from "./places.ts";
+
+export type Places = ReturnType<typeof placesBelow>;
+
+export function placesBelow(root: string) {
+  const below = (path: string) => join(resolve(root), path);
+  return {
+    /** Whether it is of this root: what settings name may lie elsewhere. */
+    has: (path: string) => `${resolve(path)}/`.startsWith(below("/")),
+    units: below("/etc/systemd/system"),
+    /** The owner's: settings, and the two credentials each in a file of its own. */
+    environment: below("/etc/almanac/environment"),
+    token: below("/etc/almanac/token"),
+    apiKey: below("/etc/almanac/api-key"),
+    /** The worker's folder, for a vault too. */
+    state: below("/var/lib/almanac"),
+    database: below("/var/lib/almanac-temporal/temporal.sqlite"),
+    /** Temporal's program, a file for each version. */
+    programs: below("/usr/local/lib/almanac"),
+  };
+}
+
+/** By another user the worker would meet files that it may not change. */
+export const serviceUser = "almanac";
 
 /** All that the units depend on. */
 export interface ServicePlan {
@@ -212,4 +234,24 @@ Environment=READING_SERVICE_TOKEN_FILE=%d/token READING_SERVICE_API_KEY_FILE=%d/
     // A web server reads the site; the vault, below the state's folder, stays closed.
     ["UMask=0027\n", "UMask=0022\n"],
   ]);
+}
+
+const deployed = {
+  worker: new URL("../../deploy/systemd/almanac-worker.service", import.meta.url),
+  temporal: new URL("../../deploy/systemd/almanac-temporal.service", import.meta.url),
+};
+
+export type UnitChange = readonly [from: string, to: string];
+
+/** Throws where the unit has not what is to be changed. */
+export function changedUnit(name: keyof typeof deployed, changes: readonly UnitChange[]): string {
+  return changedText(readFileSync(deployed[name], "utf8"), changes);
+}
+
+/** Throws where the unit has not what is to be changed. */
+export function changedText(unit: string, changes: readonly UnitChange[]): string {
+  return changes.reduce((text, [from, to]) => {
+    if (!text.includes(from)) throw new Error(`the unit of deploy/ has no ${JSON.stringify(from)}`);
+    return text.replaceAll(from, () => to);
+  }, unit);
 }

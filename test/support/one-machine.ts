@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 import { parseEnv } from "node:util";
 import { Client, Connection } from "@temporalio/client";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { placesBelow } from "../../scripts/service/places.ts";
+import { placesBelow } from "../../scripts/service/units.ts";
 import { openFolder } from "../../store/folder.ts";
 import { createVault } from "../../vault/vault.ts";
 import { signalGroup } from "../../worker/temporal/processes.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { placesBelow } from "../../scripts/service/places.ts";
+import { placesBelow } from "../../scripts/service/units.ts";
 
 /** With these settings besides; in a root that is there, only the settings are other ones. */
 export function serviceFolder(more: Readonly<Record<string, string>> = {}, there?: string): string {
