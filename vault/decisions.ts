@@ -27,7 +27,6 @@ const withdrawal = z.object({
 export type Withdrawal = z.infer<typeof withdrawal>;
 
 const returned = withdrawal.extend({ returned: z.object({ by: z.string(), at: z.iso.datetime() }) });
-export type Returned = z.infer<typeof returned>;
 
 const schema = z.object({
   holds: z.array(hold),

@@ -1,12 +1,16 @@
 // Which vault and which site these are: each has a marker with the names of both, made with their first use. By it a run goes to
 // workers of the same place alone, and a vault that is empty is told from one whose disk is off.
 import { randomBytes } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
+import type { Configuration } from "../readings/configuration.schema.ts";
 import { pathOf } from "../site/paths.ts";
 import type { Store } from "../store/store.ts";
+import { callDataHash } from "./call-data.ts";
+import { canonical } from "./canonical.ts";
 import { readJson, unlessDamaged } from "./json.ts";
 import { folders, layout, siteFolders, siteLayout } from "./layout.ts";
-import { type FoundNote, lookAt, type Note, swapNote } from "./note.ts";
+import { format, type FoundNote, lookAt, type Note, swapNote } from "./note.ts";
 import { sha256 } from "./sha256.ts";
 import type { Vault } from "./vault.ts";
 
@@ -16,19 +20,35 @@ export interface PlaceIdentity {
   readonly site: string;
 }
 
-/** Its check tells a name of which a bit has changed from another place's. */
-const markerSchema = z
-  .object({ vault: name, site: name, check: name })
-  .refine(({ check, ...identity }) => check === checkOf(identity), "a name has changed")
-  .transform(({ vault, site }): PlaceIdentity => ({ vault, site }));
+/** What the sites of a vault must have in common. */
+const sharedSchema = z.object({ namespace: z.string(), callData: name });
+const siteEntry = z.object({ site: name, shared: sharedSchema.nullable() });
+const vaultFile = z.object({ vault: name, sites: z.record(z.string(), siteEntry) });
+type VaultFile = z.infer<typeof vaultFile>;
 
-function checkOf(identity: PlaceIdentity): string {
-  return sha256(placeWord(identity)).slice(0, 16);
+/** A file with a check, which tells a name of which a bit has changed from another place's. */
+function checked<Value extends object>(schema: z.ZodType<Value>): z.ZodType<Value> {
+  return z
+    .looseObject({ check: name })
+    .refine(({ check, ...content }) => check === checkOf(content), "its content has changed")
+    .transform((file): unknown => file)
+    .pipe(schema);
 }
 
-type Marker = Note<PlaceIdentity, undefined>;
-export const vaultMarker: Marker = { key: layout.vault, schema: markerSchema, empty: undefined };
-const siteMarker: Marker = { key: pathOf({ row: "marker" }), schema: markerSchema, empty: undefined };
+function checkOf(content: object): string {
+  return sha256(canonical(content)).slice(0, 16);
+}
+
+export const vaultNote: Note<VaultFile, undefined> = {
+  key: layout.vault,
+  schema: checked(vaultFile),
+  empty: undefined,
+};
+const siteMarker: Note<PlaceIdentity, undefined> = {
+  key: pathOf({ row: "marker" }),
+  schema: checked(z.object({ vault: name, site: name })),
+  empty: undefined,
+};
 
 interface Stores {
   readonly vault: Pick<Vault, "store">;
@@ -36,7 +56,14 @@ interface Stores {
 }
 
 interface Place extends Stores {
-  readonly vault: Pick<Vault, "store" | "own">;
+  readonly vault: Pick<Vault, "store" | "own" | "siteId">;
+}
+
+/** What this project shares with the other sites of its vault. */
+interface Sharing {
+  readonly configuration: Configuration;
+  /** Of Temporal. */
+  readonly namespace: string;
 }
 
 /** Why the stores can't be used together. */
@@ -65,23 +92,35 @@ export async function requireKinds({ vault: { store: vault }, site }: Stores): P
       "ALMANAC_SITE names a private vault; nothing was written: set it to the vault's own site, or to an empty place",
     );
   }
-  await requireLayout(async (key) => (await vault.read(key)) !== undefined);
+  await requireVaultLayout(vault);
 }
 
-/** The marker of vaults that earlier versions made. */
-const earlierMarker = "marker.json";
+/** The beginnings of keys that only earlier versions made. */
+const earlier = ["marker.json", "captures/", "site/"];
 
-/** Throws if a vault with such files was made by an earlier version. */
-export async function requireLayout(has: (key: string) => boolean | Promise<boolean>): Promise<void> {
-  if ((await has(layout.vault)) || !(await has(earlierMarker))) return;
-  throw new WrongPlace(
-    `the vault has the layout of an earlier version of Almanac (${earlierMarker}), which this version cannot read; nothing was written: ` +
+/** Throws if an earlier version made the vault. */
+export async function requireVaultLayout(vault: Store): Promise<void> {
+  if ((await lookAt(vault, vaultNote)).value !== undefined) return;
+  for (const prefix of earlier) if (!(await isEmpty(vault, prefix))) throw earlierLayout(prefix);
+}
+
+/** The same for the keys of a vault's copy. */
+export function requireLayout(keys: Iterable<string>): void {
+  for (const key of keys) {
+    const found = earlier.find((prefix) => key.startsWith(prefix));
+    if (found !== undefined) throw earlierLayout(found);
+  }
+}
+
+function earlierLayout(found: string): WrongPlace {
+  return new WrongPlace(
+    `the vault has the layout of an earlier version of Almanac (${found}), which this version cannot read; nothing was written: ` +
       "set ALMANAC_VAULT and ALMANAC_SITE to empty places",
   );
 }
 
 async function isVault(store: Store): Promise<boolean> {
-  return (await store.read(vaultMarker.key)) !== undefined || !(await isEmpty(store, folders.responses));
+  return (await store.read(vaultNote.key)) !== undefined || !(await isEmpty(store, folders.responses));
 }
 
 async function isSite(store: Store): Promise<boolean> {
@@ -94,21 +133,21 @@ async function isSite(store: Store): Promise<boolean> {
 
 /** What the markers say, without a change. */
 export interface FoundMarkers {
-  readonly own: FoundNote<PlaceIdentity | undefined>;
+  readonly own: FoundNote<VaultFile | undefined>;
   readonly theirs: FoundNote<PlaceIdentity | undefined>;
   /** Whether the vault has nothing at all, but the site was published. */
   readonly isVaultMissing: boolean;
 }
 
 export async function findMarkers({ vault, site }: Stores): Promise<FoundMarkers> {
-  const [own, theirs] = await Promise.all([lookAt(vault.store, vaultMarker), lookAt(site, siteMarker)]);
+  const [own, theirs] = await Promise.all([lookAt(vault.store, vaultNote), lookAt(site, siteMarker)]);
   const isBare = own.version === undefined && (await isEmpty(vault.store, ""));
   const isVaultMissing = isBare && (theirs.version !== undefined || (await isPublished(site)));
   return { own, theirs, isVaultMissing };
 }
 
-/** Throws where the markers say that the stores do not belong together, or that the vault is not there. */
-export function requireFitting({ own, theirs, isVaultMissing }: FoundMarkers): void {
+/** Throws if the markers say that the stores do not belong together, or that the vault is not there. */
+export function requireFitting({ own, theirs, isVaultMissing }: FoundMarkers, siteId: string): void {
   if (isVaultMissing) {
     const whose = theirs.value === undefined ? "" : ` by the vault ${theirs.value.vault}`;
     throw new WrongPlace(
@@ -117,38 +156,83 @@ export function requireFitting({ own, theirs, isVaultMissing }: FoundMarkers): v
     );
   }
   if (own.value === undefined || theirs.value === undefined) return;
-  if (own.value.vault === theirs.value.vault && own.value.site === theirs.value.site) return;
+  const { vault, sites } = own.value;
+  const named = sites[siteId]?.site ?? theirs.value.site;
+  if (vault !== theirs.value.vault || named !== theirs.value.site) {
+    throw new WrongPlace(
+      `the vault ${vault} belongs to the site ${named}, but the site ${theirs.value.site} to the vault ` +
+        `${theirs.value.vault}: correct ALMANAC_VAULT or ALMANAC_SITE. If the site's own vault is lost, \`almanac repair --new-vault\``,
+    );
+  }
+  const [otherId] = Object.entries(sites).find(([id, { site }]) => id !== siteId && site === named) ?? [];
+  if (otherId === undefined) return;
   throw new WrongPlace(
-    `the vault ${own.value.vault} belongs to the site ${own.value.site}, but the site ${theirs.value.site} to the vault ` +
-      `${theirs.value.vault}: correct ALMANAC_VAULT or ALMANAC_SITE. If the site's own vault is lost, \`almanac repair --new-vault\``,
+    `the vault knows this site as "${otherId}", and its configuration says "${siteId}": set site.id to "${otherId}"`,
   );
 }
 
-/** The identity of vault and site. Markers are made where they have none, as at their first use. */
-export async function identify(place: Place): Promise<PlaceIdentity> {
+/** Throws if another site of the vault has another namespace, or would make the same call otherwise. */
+function requireShared({ sites }: VaultFile, siteId: string): void {
+  const own = sites[siteId]?.shared;
+  for (const [id, { shared }] of Object.entries(sites)) {
+    if (!own || !shared || id === siteId) continue;
+    if (shared.namespace !== own.namespace) {
+      throw new WrongPlace(
+        `the site "${id}" of this vault uses the Temporal namespace "${shared.namespace}", and this project "${own.namespace}": ` +
+          `set TEMPORAL_NAMESPACE to "${shared.namespace}"; ${ifGone}`,
+      );
+    }
+    if (shared.callData !== own.callData) {
+      throw new WrongPlace(
+        `the site "${id}" of this vault calls the service with other cards, people, zones, quality.rules or service settings than this project: ` +
+          `set them to the same in both, and start both again; ${ifGone}`,
+      );
+    }
+  }
+}
+
+const ifGone = "if that site is gone, remove vault.json, which each site makes again";
+
+/**
+ * The identity of vault and site. Markers are made where they have none, as at their first use. With `sharing`, for a process that makes
+ * calls or starts runs, the site's own settings are noted before they are compared with those of the vault's other sites: so two
+ * projects that change alike, one after the other, come to agree.
+ */
+export async function identify(place: Place, sharing?: Sharing): Promise<PlaceIdentity> {
+  const { siteId } = place.vault;
   for (;;) {
     const found = await findMarkers(place);
-    requireFitting(found);
+    requireFitting(found, siteId);
     const { own, theirs } = found;
-    if (own.value === undefined) {
-      await swapMarker(place.vault.store, vaultMarker, theirs.value ?? newIdentity(), own.version);
+    const vault = own.value?.vault ?? theirs.value?.vault ?? newName();
+    const known = own.value?.sites[siteId];
+    const site = known?.site ?? theirs.value?.site ?? newName();
+    const shared = sharing === undefined ? (known?.shared ?? null) : sharedOf(sharing, vault);
+    if (known === undefined || !isDeepStrictEqual(known.shared, shared)) {
+      const sites = { ...own.value?.sites, [siteId]: { site, shared } };
+      await swapChecked(place.vault.store, vaultNote, { vault, sites }, own.version);
       continue; // somebody else's marker may have come first
     }
+    if (own.value !== undefined) requireShared(own.value, siteId);
     // What became of a site that was published and is empty now, every publish judges (publish/step/site-state.ts).
-    if (theirs.value !== undefined || (await isEmptied(place))) return own.value;
-    await swapMarker(place.site, siteMarker, own.value, theirs.version);
+    if (theirs.value !== undefined || (await isEmptied(place))) return { vault, site };
+    await swapChecked(place.site, siteMarker, { vault, site }, theirs.version);
   }
+}
+
+function sharedOf({ configuration, namespace }: Sharing, vault: string) {
+  return { namespace, callData: callDataHash(configuration, vault) };
 }
 
 /** Puts a marker that is lost or damaged back, and says which. Where there never was one, the first run makes it. */
 export async function mendMarkers(place: Place): Promise<string[]> {
   const found = await findMarkers(place);
-  requireFitting(found);
+  requireFitting(found, place.vault.siteId);
   const { own, theirs } = found;
   if (own.version === undefined && theirs.version === undefined) return [];
   await identify(place);
   return [
-    ...(own.value === undefined ? [vaultMarker.key] : []),
+    ...(own.value === undefined ? [vaultNote.key] : []),
     ...(theirs.value === undefined ? [siteMarker.key] : []),
   ];
 }
@@ -156,21 +240,29 @@ export async function mendMarkers(place: Place): Promise<string[]> {
 /** Takes this vault for the site's own, by a person's word. */
 export async function identifyAnew(place: Place): Promise<PlaceIdentity> {
   const { own, theirs } = await findMarkers(place);
-  const { vault, site } = newIdentity();
-  const identity = { vault: own.value?.vault ?? vault, site: theirs.value?.site ?? site };
-  await swapMarker(place.vault.store, vaultMarker, identity, own.version);
-  await swapMarker(place.site, siteMarker, identity, theirs.version);
+  const { siteId } = place.vault;
+  const identity = { vault: own.value?.vault ?? newName(), site: theirs.value?.site ?? newName() };
+  const sites = { ...own.value?.sites, [siteId]: { site: identity.site, shared: null } };
+  await swapChecked(place.vault.store, vaultNote, { vault: identity.vault, sites }, own.version);
+  await swapChecked(place.site, siteMarker, identity, theirs.version);
   return identify(place);
 }
 
-async function swapMarker(
+async function swapChecked<Value extends object>(
   store: Store,
-  marker: Marker,
-  identity: PlaceIdentity,
+  note: Note<Value, undefined>,
+  value: Value,
   version: string | undefined,
 ) {
-  const made = { ...identity, check: checkOf(identity) };
-  await swapNote(store, marker, made, version);
+  const check = checkOf({ format, ...value });
+  const file: Value = { ...value, check };
+  await swapNote(store, note, file, version);
+}
+
+/** The identity by the markers that are there. */
+export function identityIn({ own, theirs }: FoundMarkers, siteId: string): PlaceIdentity | undefined {
+  const site = own.value?.sites[siteId]?.site;
+  return own.value === undefined || site === undefined ? theirs.value : { vault: own.value.vault, site };
 }
 
 /** The identity as one word, which a run and a worker carry. */
@@ -183,8 +275,8 @@ export function vaultOf(word = "none"): string {
   return word.split(".")[0] ?? word;
 }
 
-function newIdentity(): PlaceIdentity {
-  return { vault: randomBytes(8).toString("hex"), site: randomBytes(8).toString("hex") };
+function newName(): string {
+  return randomBytes(8).toString("hex");
 }
 
 async function isEmptied({ vault, site }: Place): Promise<boolean> {

@@ -8,7 +8,7 @@ import { UnreadableFile, wholeKey } from "./json.ts";
 import { readKept, writeKept } from "./kept.ts";
 import { siteFolders } from "./layout.ts";
 
-export type { Hold, Returned, Withdrawal, WithheldNote } from "./decisions.ts";
+export type { Hold, Withdrawal, WithheldNote } from "./decisions.ts";
 
 /** `daily-horoscope/2026-11-21`, `love-compatibility/2026-Q4/aries-leo`: a sheet within its language. */
 export function sheetName(request: ReadingRequest): string {

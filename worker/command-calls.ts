@@ -7,7 +7,7 @@ import type { Lease } from "../store/held-lease.ts";
 import { openStore } from "../store/kinds.ts";
 import { holderWords, LeaseHeld } from "../store/lease.ts";
 import { layout } from "../vault/layout.ts";
-import { requireLayout } from "../vault/place-identity.ts";
+import { requireVaultLayout, WrongPlace } from "../vault/place-identity.ts";
 import { openLeases } from "./leases.ts";
 import type { Environment } from "./settings/environment.ts";
 import type { SiteLocation } from "./settings/location.ts";
@@ -67,8 +67,9 @@ export function openCommandCalls(
 
 /** Throws if an earlier version made the vault. One that can't be reached does not keep a person from trying the service. */
 export async function requireCurrentLayout(place: SiteLocation, environment: Environment): Promise<void> {
-  const store = openStore(place.vault, environment.s3);
-  await requireLayout(async (key) => (await store.read(key).catch(() => undefined)) !== undefined);
+  await requireVaultLayout(openStore(place.vault, environment.s3)).catch((error: unknown) => {
+    if (error instanceof WrongPlace) throw error;
+  });
 }
 
 export class EndpointInUse extends Error {

@@ -68,7 +68,7 @@ export async function startLocal(
   const traces = await openTraces(opening.environment.traces, log, closing);
   const connection = await NativeConnection.connect({ address });
   closing.add("the worker's connection to Temporal", () => connection.close());
-  const dependencies = await composeFor(opening, { log, say, traces }, closing);
+  const dependencies = await composeFor(opening, { log, namespace, say, traces }, closing);
   const workers = await startWorking({ connection, namespace, traces, drainMs }, dependencies, closing);
   const client = new Client({ connection: await Connection.connect({ address }), namespace });
   // Aborts when the client is closed: a request still out would be repeated on a closed connection, which throws.

@@ -94,7 +94,7 @@ export async function readSettings({ isAnywhere = false } = {}) {
 
 /** Throws where the vault is another site's, or not there: what a command would note in it belongs elsewhere. */
 export async function requireOwnVault({ vault, site }: Opening): Promise<void> {
-  requireFitting(await findMarkers({ vault, site }));
+  requireFitting(await findMarkers({ vault, site }), vault.siteId);
 }
 
 /** Runs work with a client of Temporal. */

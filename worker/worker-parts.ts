@@ -22,6 +22,8 @@ export type Answered = Opening & { readonly service: RealService };
 
 export interface ComposingOptions {
   readonly log: ReturnType<typeof createLog>;
+  /** Of Temporal. */
+  readonly namespace: string;
   /** Shows alerts at the terminal, where the log is a file. */
   readonly say?: (line: string) => void;
   /** Where metrics are counted. */
@@ -36,7 +38,7 @@ export interface ComposingOptions {
 /** Composes the activities' dependencies from the site's own stores, signer and alerts. */
 export async function composeFor(
   { environment, configuration, theme, place, service, vault, site, witness }: Answered,
-  { log, say, meter, now = () => clock(environment), temporalUrl, traces }: ComposingOptions,
+  { log, namespace, say, meter, now = () => clock(environment), temporalUrl, traces }: ComposingOptions,
   closing: Closing,
 ) {
   await requireConditions({ environment, place, vault, site });
@@ -65,7 +67,7 @@ export async function composeFor(
   });
   closing.add("what is being told", settled);
   closing.add("the leases of endpoints, and the service's connections", () => composition.close());
-  const identity = await identify({ vault, site });
+  const identity = await identify({ vault, site }, { configuration, namespace });
   return { ...composition.dependencies, place: placeWord(identity) };
 }
 

@@ -73,7 +73,7 @@ async function start(parts: Process, queues: readonly Queue[] | undefined) {
   const meter = metricsPort === undefined ? undefined : Runtime.instance().metricMeter;
   const dependencies = await composeFor(
     opening,
-    { log, meter, now: clock, temporalUrl: url, traces },
+    { log, namespace, meter, now: clock, temporalUrl: url, traces },
     closing,
   );
   closing.add("the look at late editions", watchLateness(dependencies));

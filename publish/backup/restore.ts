@@ -79,7 +79,7 @@ async function restoreSite(
 async function restoreVault(vault: Store, snapshot: Snapshot, restoring: Restoring): Promise<void> {
   const { backup, count, newer, ifLost, tell } = restoring;
   const files = await filesIn(backup, snapshot, ifLost);
-  await requireLayout((key) => files.has(key));
+  requireLayout(files.keys());
   const there = new Set(await Array.fromAsync(vault.list(""), ({ key }) => key));
   const put = async (key: string, copy: string) => {
     const stored = there.has(key) ? await vault.read(key) : undefined;

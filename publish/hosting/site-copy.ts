@@ -4,7 +4,7 @@ import { inParallel } from "../../store/parallel-calls.ts";
 import type { Store } from "../../store/store.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import { sha256 } from "../../vault/sha256.ts";
-import { canonical } from "../state/canonical.ts";
+import { canonical } from "../../vault/canonical.ts";
 import type { FileEntry, Pointer } from "../state/manifest.schema.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
 import { manifestPath, objectPath, pointerPath, readHashed, readManifest } from "../state/state.ts";

@@ -2,7 +2,7 @@
 // is published, too, if it has done so before. The note of what stands has a hash of the state of which that is known, so that
 // the next night with nothing new makes none of it.
 import { sha256 } from "../../vault/sha256.ts";
-import { canonical } from "../state/canonical.ts";
+import { canonical } from "../../vault/canonical.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import type { PressedSite } from "../state/publishing-place.ts";
 import type { NextState } from "./merged-state.ts";

@@ -6,7 +6,7 @@ import type { TreePath } from "../../site/tree.ts";
 import type { Store } from "../../store/store.ts";
 import { parseJson, UnreadableFile } from "../../vault/json.ts";
 import { type FileEntry, type Files, type Manifest, partSchema } from "./manifest.schema.ts";
-import { canonical } from "./canonical.ts";
+import { canonical } from "../../vault/canonical.ts";
 import { type HashedFile, hashed, manifestPath, readHashed } from "./state.ts";
 
 /** What a reader fetches at a time. */

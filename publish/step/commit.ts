@@ -10,7 +10,7 @@
 import { mostAheadMs } from "../../readings/dates-ahead.ts";
 import { unlessChanged } from "../../store/store.ts";
 import type { NextState } from "../press/merged-state.ts";
-import { canonical } from "../state/canonical.ts";
+import { canonical } from "../../vault/canonical.ts";
 import { pointerHeaders } from "../state/headers.ts";
 import type { Manifest, Pointer } from "../state/manifest.schema.ts";
 import { type PartReader, sameParts } from "../state/parts.ts";

@@ -5,7 +5,7 @@ import type { Report } from "../../vault/report.schema.ts";
 import { newestReport, reportsOf } from "../../vault/reports.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import { readNote } from "../../vault/note.ts";
-import { vaultMarker } from "../../vault/place-identity.ts";
+import { vaultNote } from "../../vault/place-identity.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { findRun, followRun, type KnownRun, type StartedRun } from "../../worker/temporal/runs.ts";
 import { versionsServed, workerSeenAt } from "../../worker/temporal/pollers.ts";
@@ -103,7 +103,7 @@ async function onTemporal(client: Client, known: KnownRun, opening: Opening): Pr
 
 /** Which processes make the calls, and which calls no process makes. */
 async function endpointsOf(client: Client, opening: Opening): Promise<Pick<Status, "owners" | "unowned">> {
-  const marker = await readNote(opening.vault.store, vaultMarker);
+  const marker = await readNote(opening.vault.store, vaultNote);
   if (marker === undefined) return {};
   const leases = openLeases(opening, { warn: () => undefined });
   // Of a slow Temporal, `silence` says that it is slow.

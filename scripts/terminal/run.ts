@@ -18,7 +18,9 @@ import { wrap } from "./wrap.ts";
 
 /** The vault and site that a run is for, by their markers. Throws if the workers that are there are of another vault or site. */
 export async function ownPlace({ vault, site, configuration }: Opening, client: Client): Promise<string> {
-  const place = placeWord(await identify({ vault, site }));
+  const place = placeWord(
+    await identify({ vault, site }, { configuration, namespace: client.options.namespace }),
+  );
   await requireOwnWorker(client, configuration.site.id, place);
   return place;
 }

@@ -7,7 +7,7 @@ import { historiesOf, quickService } from "../support/looks.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
 import { clockSpedUp } from "../support/noon.ts";
 import { readNote } from "../../vault/note.ts";
-import { vaultMarker } from "../../vault/place-identity.ts";
+import { vaultNote } from "../../vault/place-identity.ts";
 import { callQueue } from "../../workflows/names.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 
@@ -41,7 +41,7 @@ test("a night is whole with workers of different queues, and each does its own w
   const translator = await world.worker("--queues", "translator");
   const ended = await (await world.nightly()).result();
   expect(countsIn(ended)).toMatchObject({ kept: ended.planned, setAside: 0 });
-  const { vault = "" } = (await readNote(world.vault.store, vaultMarker)) ?? {};
+  const { vault = "" } = (await readNote(world.vault.store, vaultNote)) ?? {};
   expect(await processesByQueue(world)).toEqual({
     [`${world.id}-main`]: [String(main.pid)],
     [callQueue(vault, "english")]: [String(main.pid)],

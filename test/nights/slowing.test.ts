@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { readNote } from "../../vault/note.ts";
-import { vaultMarker } from "../../vault/place-identity.ts";
+import { vaultNote } from "../../vault/place-identity.ts";
 import { callQueue } from "../../workflows/names.ts";
 import { deep } from "../support/deep.ts";
 import { fileEnd } from "../support/ends.ts";
@@ -17,7 +17,7 @@ const atEnd = fileEnd();
 async function setConfig(world: World, flags: string): Promise<void> {
   const queue = [
     "--task-queue",
-    callQueue((await readNote(world.vault.store, vaultMarker))?.vault ?? "", "translator"),
+    callQueue((await readNote(world.vault.store, vaultNote))?.vault ?? "", "translator"),
     "--task-queue-type",
     "activity",
   ];

@@ -16,7 +16,7 @@ import { storeSource } from "../../publish/mend/store-source.ts";
 import { verifyVault } from "../../publish/mend/vault-files.ts";
 import { verify } from "../../publish/mend/verify.ts";
 import { publish, publishTurn } from "../../publish/publish.ts";
-import { canonical } from "../../publish/state/canonical.ts";
+import { canonical } from "../../vault/canonical.ts";
 import type { Pointer } from "../../publish/state/manifest.schema.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";

@@ -8,7 +8,7 @@ import { publish } from "../../publish/publish.ts";
 import { type Repaired, repair } from "../../publish/mend/repair.ts";
 import { UnusualRemoval } from "../../publish/press/unusual-removal.ts";
 import { isSignedBy } from "../../publish/state/signature.ts";
-import { canonical } from "../../publish/state/canonical.ts";
+import { canonical } from "../../vault/canonical.ts";
 import { hashed, manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import { storeSource } from "../../publish/mend/store-source.ts";
 import { verify } from "../../publish/mend/verify.ts";

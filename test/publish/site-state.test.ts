@@ -10,7 +10,7 @@ import { repair } from "../../publish/mend/repair.ts";
 import { storeSource } from "../../publish/mend/store-source.ts";
 import { verify } from "../../publish/mend/verify.ts";
 import { publish, publishTurn } from "../../publish/publish.ts";
-import { canonical } from "../../publish/state/canonical.ts";
+import { canonical } from "../../vault/canonical.ts";
 import type { Manifest, Pointer } from "../../publish/state/manifest.schema.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { isSignedBy, signed } from "../../publish/state/signature.ts";

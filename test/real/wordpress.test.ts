@@ -14,7 +14,7 @@ import { addDays } from "../../readings/periods.ts";
 import { signNames } from "../../readings/sign-names.ts";
 import { fingerprintOf } from "../../publish/press/fingerprint.ts";
 import { publish } from "../../publish/publish.ts";
-import { canonical } from "../../publish/state/canonical.ts";
+import { canonical } from "../../vault/canonical.ts";
 import { createPartReader, groupOf, withGroup } from "../../publish/state/parts.ts";
 import { hashed, manifestPath } from "../../publish/state/state.ts";
 import { withdraw } from "../../publish/withdraw.ts";

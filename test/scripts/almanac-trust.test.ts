@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Pointer } from "../../publish/state/manifest.schema.ts";
 import { publish } from "../../publish/publish.ts";
-import { canonical } from "../../publish/state/canonical.ts";
+import { canonical } from "../../vault/canonical.ts";
 import { isSignedBy, publicHalf } from "../../publish/state/signature.ts";
 import { manifestPath, pointerPath, readState } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";

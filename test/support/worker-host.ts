@@ -36,9 +36,10 @@ async function begin({ id, ...wish }: Wish): Promise<void> {
   closings.set(id, closing);
   const connection = await NativeConnection.connect({ address: env["TEMPORAL_ADDRESS"] ?? "" });
   closing.add("the worker's connection to Temporal", () => connection.close());
+  const namespace = "default";
   const log = createLog(join(folder, "worker.log"));
-  const dependencies = await composeFor({ ...opening, service }, { log }, closing);
-  const options = { connection, namespace: "default", drainMs: 10_000 };
+  const dependencies = await composeFor({ ...opening, service }, { log, namespace }, closing);
+  const options = { connection, namespace, drainMs: 10_000 };
   const workers = await startWorking(options, dependencies, closing);
   workers.done.catch((error: unknown) => log.error(String(error)));
 }

@@ -19,7 +19,7 @@ import { type Kept, readKept } from "../../vault/kept.ts";
 import { layout, siteLayout } from "../../vault/layout.ts";
 import { lookAt, type Note } from "../../vault/note.ts";
 import { patrolNote } from "../../vault/patrol-note.ts";
-import { vaultMarker } from "../../vault/place-identity.ts";
+import { vaultNote } from "../../vault/place-identity.ts";
 import { planPageSchema } from "../../vault/plan-pages.ts";
 import { refusalNote } from "../../vault/refusals.ts";
 import { reportSchema } from "../../vault/report.schema.ts";
@@ -50,7 +50,7 @@ const notes: Partial<Record<KindName, Note<object, unknown>>> = {
   untold: untoldNote,
   time: witnessNote,
   upkeep: upkeepNote,
-  vault: vaultMarker,
+  vault: vaultNote,
 };
 /** Kept in several copies. */
 const kept: Partial<Record<KindName, Kept<object>>> = { decisions, record: siteRecord };

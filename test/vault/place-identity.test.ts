@@ -1,13 +1,15 @@
 import { ownKey, placeOn } from "../support/places.ts";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 import { always, type Store } from "../../store/store.ts";
 import { layout, siteLayout } from "../../vault/layout.ts";
-import { identify, identifyAnew } from "../../vault/place-identity.ts";
+import { identify, identifyAnew, requireKinds } from "../../vault/place-identity.ts";
+import { createVault } from "../../vault/vault.ts";
 import { openMemory } from "../support/memory.ts";
 import { damage, fill, inMemory, keysOf, snapshotOf, textAt } from "../support/stores.ts";
 
-const capture = layout.response("daily/2026-11-21/en/daily-horoscope/leo");
+const response = layout.response("daily/2026-11-21/en/daily-horoscope/leo");
 const put = (store: Store, key: string) =>
   store.write(key, Buffer.from('{ "manifest": "one" }'), { type: "" }, always);
 
@@ -29,7 +31,7 @@ test("first use makes a marker in each, the same for all who come at once and la
 
 test("an old vault and an old site are taken over, and a lost or damaged marker is made anew from the other", async () => {
   const place = inMemory();
-  await put(place.vault, capture);
+  await put(place.vault, response);
   await put(place.site, pointerPath);
   const identity = await identify(placeOn(place));
   for (const store of [place.vault, place.site]) {
@@ -49,7 +51,7 @@ test("an old vault and an old site are taken over, and a lost or damaged marker 
 test("an empty vault beside a published site is one whose disk is off, until a person says that it is lost", async () => {
   for (const isMarked of [true, false]) {
     const place = inMemory();
-    await put(place.vault, capture);
+    await put(place.vault, response);
     await put(place.site, pointerPath);
     const before = isMarked ? await identify(placeOn(place)) : undefined;
     const off = { vault: openMemory(), site: place.site };
@@ -85,3 +87,84 @@ test("a vault and a site that belong to others are not used together", async () 
     /correct ALMANAC_VAULT or ALMANAC_SITE/,
   );
 });
+
+test("two sites of a vault are named there, and one id is of one site", async () => {
+  const { vault, site } = inMemory();
+  const other = { vault: createVault(vault, "other"), site: openMemory() };
+  const [first, second] = [await identify(placeOn({ vault, site })), await identify(other)];
+  expect(second.vault).toBe(first.vault);
+  expect(second.site).not.toBe(first.site);
+  await expect(identify(placeOn({ vault, site: other.site }))).rejects.toThrow(
+    `the vault ${first.vault} belongs to the site ${first.site}, but the site ${second.site}`,
+  );
+  const renamed = { vault: createVault(vault, "renamed"), site };
+  await expect(identify(renamed)).rejects.toThrow('set site.id to "almanac"');
+  await put(vault, response);
+  await vault.remove(["vault.json"]);
+  expect([await identify(other), await identify(placeOn({ vault, site }))]).toEqual([second, first]);
+});
+
+describe("the sites of a vault", () => {
+  const namespace = "default";
+  const plain = { languages: ["en"], operations: ["daily-horoscope"] };
+  const born = { id: "ada", fullName: "Ada Example", birthDate: "1990-05-17" };
+  const configured = (more: object) => configurationSchema.parse({ ...plain, ...more });
+
+  async function twoSites() {
+    const { vault, site } = inMemory();
+    const [one, two] = [placeOn({ vault, site }), { vault: createVault(vault, "two"), site: openMemory() }];
+    return { vault, one, two };
+  }
+
+  test("use one namespace", async () => {
+    const { one, two } = await twoSites();
+    await identify(one, { configuration: configured({}), namespace });
+    await expect(identify(two, { configuration: configured({}), namespace: "staging" })).rejects.toThrow(
+      'the site "almanac" of this vault uses the Temporal namespace "default", and this project "staging": set TEMPORAL_NAMESPACE to "default"',
+    );
+    await identify(two, { configuration: configured({}), namespace });
+  });
+
+  test.each<[what: string, more: ConfigurationInput]>([
+    ["rate", { service: { ratePerSecond: { english: 3 } } }],
+    ["ceiling", { service: { callsPerDay: 100 } }],
+    ["cards", { cards: { "daily-tarot": { count: 3 } } }],
+    ["rules", { quality: { rules: { short: "warn" } } }],
+    ["zones", { zones: { hi: "Asia/Kathmandu" } }],
+    ["people", { people: [born] }],
+  ])("have the same %s, until both change it", async (_what, more) => {
+    const { vault, one, two } = await twoSites();
+    await identify(one, { configuration: configured({}), namespace });
+    await identify(one, { configuration: configured(more), namespace }); // alone it may change
+    await identify(one, { configuration: configured({}), namespace });
+    const refusal = 'the site "almanac" of this vault calls the service with other cards';
+    await expect(identify(two, { configuration: configured(more), namespace })).rejects.toThrow(refusal);
+    await expect(identify(one, { configuration: configured({}), namespace })).rejects.toThrow(
+      'the site "two"',
+    );
+    await identify(one, { configuration: configured(more), namespace });
+    await identify(two, { configuration: configured(more), namespace });
+    const text = (await textAt(vault, "vault.json")) ?? "";
+    for (const secret of [born.fullName, born.birthDate]) expect(text).not.toContain(secret);
+  });
+
+  test("differ in what a request key says, and in the order of settings", async () => {
+    const { one, two } = await twoSites();
+    const zones = { hi: "Asia/Kathmandu", ja: "Asia/Seoul" };
+    await identify(one, { configuration: configured({ zones }), namespace });
+    const reversed = { zones: { ja: zones.ja, hi: zones.hi }, languages: ["hi"], site: { id: "two" } };
+    await identify(two, { configuration: configured(reversed), namespace });
+  });
+});
+
+test.each(["captures/daily/a.json", "site/record/1.json", "marker.json"])(
+  "a vault with %s of an earlier version is refused",
+  async (key) => {
+    const { vault, site } = inMemory();
+    await put(vault, key);
+    await put(vault, "vault.json");
+    await expect(requireKinds(placeOn({ vault, site }))).rejects.toThrow(
+      "the vault has the layout of an earlier version of Almanac",
+    );
+  },
+);

@@ -41,7 +41,7 @@ export async function runChecks(folder: string, stateFolder: string, sampleOf: S
   const [calls, temporal, stores, state, dates, pictures, theme, alert, notifiers] = await Promise.all([
     placed ? checkCalls(placed, settings, given) : [],
     checkTemporal(given, stateFolder, settings, {
-      place: placed && (await placeKnown(placed.place, given)),
+      place: placed && settings && (await placeKnown(placed.place, given, settings.site.id)),
       theme: settings && (await themeHere(settings, configFile)),
     }),
     placed ? checkStores(placed.place, given, settings) : [],

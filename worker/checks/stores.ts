@@ -5,6 +5,7 @@ import { kindOf, openStore, type StoreSettings } from "../../store/kinds.ts";
 import { probe } from "../../store/probe.ts";
 import {
   findMarkers,
+  identityIn,
   placeWord,
   requireFitting,
   requireKinds,
@@ -30,7 +31,8 @@ export async function checkStores(
     checkStore("site", place.site, { ...s3, lockedIn: place.vault }, publicUrl),
   ]);
   const isUsable = [...vault, ...site].every(({ ok }) => ok);
-  const identity = isUsable ? [await checkIdentity(place, s3)] : [];
+  const siteId = configuration?.site.id;
+  const identity = isUsable && siteId !== undefined ? [await checkIdentity(place, s3, siteId)] : [];
   const canBeRead = vault.every(({ ok }) => ok) && place.kind === "service";
   const secrecy = canBeRead ? [await checkSecrecy(place.vault, s3)] : [];
   return [
@@ -77,12 +79,13 @@ async function checkStore(
 export async function placeKnown(
   { vault, site }: SiteLocation,
   { s3 }: Environment,
+  siteId: string,
 ): Promise<string | undefined> {
   try {
     const found = await findMarkers({ vault: { store: openStore(vault, s3) }, site: openStore(site, s3) });
     const { own, theirs } = found;
     if (own.version === undefined && theirs.version === undefined) return "a new vault";
-    const identity = own.value ?? theirs.value;
+    const identity = identityIn(found, siteId);
     return identity && placeWord(identity);
   } catch {
     return undefined; // the stores' own checks say why
@@ -90,19 +93,19 @@ export async function placeKnown(
 }
 
 /** The markers of vault and site, of which none is made here. */
-async function checkIdentity(place: SiteLocation, s3: Environment["s3"]): Promise<Check> {
+async function checkIdentity(place: SiteLocation, s3: Environment["s3"], siteId: string): Promise<Check> {
   const name = identityName;
   const found = await findMarkers({
     vault: { store: openStore(place.vault, s3) },
     site: openStore(place.site, s3),
   });
   try {
-    requireFitting(found);
+    requireFitting(found, siteId);
   } catch (error) {
     if (!(error instanceof WrongPlace)) throw error;
     return brokenBy(error);
   }
-  const identity = found.own.value ?? found.theirs.value;
+  const identity = identityIn(found, siteId);
   if (identity === undefined) return right(name, "no markers yet: the first run makes them");
   return right(name, `the vault ${identity.vault} and the site ${identity.site} belong together`);
 }

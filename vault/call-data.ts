@@ -1,0 +1,20 @@
+// The data of a configuration that a call needs beyond its request key. Sites of one vault share stored responses and the rate of an
+// endpoint, so this data must be equal for all of them.
+import { scryptSync } from "node:crypto";
+import type { Configuration } from "../readings/configuration.schema.ts";
+import { canonical } from "./canonical.ts";
+import { sha256 } from "./sha256.ts";
+
+/** The cost of each guess at a name and a birth date: 32 MB, and about a tenth of a second. */
+const guessing = { cost: 2 ** 15, maxmem: 64 * 2 ** 20 };
+
+/** Names and birth dates may be stored nowhere, and a plain hash of them can be guessed: they enter it through scrypt. */
+export function callDataHash(
+  { cards, people, quality, service, zones }: Configuration,
+  vault: string,
+): string {
+  const inOrder = people.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const secret =
+    people.length === 0 ? "" : scryptSync(canonical(inOrder), vault, 32, guessing).toString("hex");
+  return sha256(canonical({ cards, rules: quality.rules, service, zones, secret })).slice(0, 16);
+}
