@@ -44,7 +44,7 @@ export async function withdraw(withdrawal: Withdrawal, request: ReadingRequest, 
   const add: NoteChange = (note) => ({
     ...note,
     withdrawn: [...note.withdrawn.filter(({ key }) => key !== withdrawal.key), withdrawal],
-    returned: note.returned?.filter(({ key }) => key !== withdrawal.key),
+    returned: note.returned.filter(({ key }) => key !== withdrawal.key),
   });
   await changeWithheld(publishing.vault.own, add);
   return withSite(publishing, "withdraw a text", (owned) =>
@@ -70,7 +70,7 @@ export async function bringBack(
     ...note,
     withdrawn: note.withdrawn.filter((one) => one.key !== key),
     returned: [
-      ...(note.returned ?? []).filter((one) => one.key !== key),
+      ...note.returned.filter((one) => one.key !== key),
       ...note.withdrawn.flatMap(({ path, reason, at, ...one }) =>
         one.key === key ? [{ key, path, reason, at, by: one.by, returned }] : [],
       ),

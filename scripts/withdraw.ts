@@ -68,7 +68,7 @@ Examples: a complaint about today's Leo, then a change of mind:
 };
 
 async function listWithdrawn(vault: Store): Promise<CommandResult> {
-  const { withdrawn, returned = [] } = (await readWithheld(vault)).note;
+  const { withdrawn, returned } = (await readWithheld(vault)).note;
   const cells = ({ path, key, reason }: Withdrawal) => [path, key, plainLine(reason)];
   const head = ["by", "path", "request"];
   const rows = withdrawn.map((one) => [utcMinute(one.at), plainLine(one.by), ...cells(one)]);

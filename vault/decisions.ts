@@ -12,8 +12,8 @@ const hold = z.object({
   /** These sheets, named by `sheetName`, stay as the site shows them, also after that date. */
   sheets: z.array(z.string()),
   at: z.iso.datetime(),
-  /** The state that the rollback went to: a text of it that was withdrawn comes back from there. Earlier versions wrote none. */
-  to: z.object({ manifest: z.string(), version: z.int() }).optional(),
+  /** The state that the rollback went to: a text of it that was withdrawn comes back from there. */
+  to: z.object({ manifest: z.string(), version: z.int() }),
 });
 export type Hold = z.infer<typeof hold>;
 
@@ -31,13 +31,13 @@ const returned = withdrawal.extend({ returned: z.object({ by: z.string(), at: z.
 const schema = z.object({
   holds: z.array(hold),
   withdrawn: z.array(withdrawal),
-  /** Withdrawals that were undone; earlier versions kept none. */
-  returned: z.array(returned).optional(),
+  /** Withdrawals that were undone. */
+  returned: z.array(returned),
 });
 export type WithheldNote = z.infer<typeof schema>;
 
 export const decisions: Kept<WithheldNote> = {
   keys: ["1", "2", "3"].map(siteLayout.decisions),
   schema,
-  empty: { holds: [], withdrawn: [] },
+  empty: { holds: [], withdrawn: [], returned: [] },
 };

@@ -36,7 +36,7 @@ export type Withheld = ReturnType<typeof withheldBy>;
 function withheldBy(note: WithheldNote) {
   const sheets = new Set(note.holds.flatMap((one) => one.sheets.map((sheet) => `${one.language}/${sheet}`)));
   const withdrawn = new Set(note.withdrawn.map(({ key }) => key));
-  const returned = new Set(note.returned?.map(({ key }) => key));
+  const returned = new Set(note.returned.map(({ key }) => key));
   return {
     note,
     /** Whether a language as of a date stays as it is. */
@@ -51,7 +51,7 @@ function withheldBy(note: WithheldNote) {
     rolledBackTo: (request: ReadingRequest) => {
       const own = note.holds.filter(({ language }) => language === request.language);
       const name = sheetName(request);
-      return (own.findLast(({ sheets: all }) => all.includes(name)) ?? own.at(-1))?.to?.manifest;
+      return (own.findLast(({ sheets: all }) => all.includes(name)) ?? own.at(-1))?.to.manifest;
     },
   };
 }

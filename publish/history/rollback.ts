@@ -182,7 +182,7 @@ export async function asDecidedSince(
   puts: Puts,
 ) {
   const { configuration, now } = publishing;
-  const { withdrawn, returned = [] } = withheld.note;
+  const { withdrawn, returned } = withheld.note;
   const decided = [...withdrawn, ...returned];
   const languages = new Set(decided.flatMap(({ key }) => requestOf(key)?.language ?? []));
   const pages = await currentPages(earlier, publishing);

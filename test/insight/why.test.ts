@@ -354,7 +354,7 @@ describe("a path that is there", () => {
 
 type Change = (site: PublishedSite) => Promise<void>;
 const nothing: Change = async () => undefined;
-const hold = { language: "en", at: noon } as const;
+const hold = { language: "en", at: noon, to: { manifest: "a".repeat(64), version: 1 } } as const;
 
 const absences: readonly [
   name: string,

@@ -13,8 +13,8 @@ function recordOf(key: string): Withdrawal {
 
 async function withdraw(vault: Store, ...keys: readonly string[]): Promise<void> {
   for (const key of keys) {
-    await changeWithheld(vault, ({ holds, withdrawn: all }) => ({
-      holds,
+    await changeWithheld(vault, ({ withdrawn: all, ...others }) => ({
+      ...others,
       withdrawn: [...all, recordOf(key)],
     }));
   }
@@ -52,8 +52,8 @@ test.each<[what: string, harm: (vault: Store, keys: string[]) => Promise<unknown
 
 test("a withdrawal that was undone stays so, and copies do not grow in number", async () => {
   const vault = await newVault("one", "two");
-  await changeWithheld(vault, ({ holds, withdrawn: all }) => ({
-    holds,
+  await changeWithheld(vault, ({ withdrawn: all, ...others }) => ({
+    ...others,
     withdrawn: all.filter(({ key }) => key !== "one"),
   }));
   expect(await withdrawn(vault)).toEqual(["two"]);
