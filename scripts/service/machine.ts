@@ -51,7 +51,7 @@ export async function placeTemporal({ places, temporal }: ServicePlan): Promise<
   return true;
 }
 
-/** Those of earlier versions, once the units name another; without a plan all. */
+/** Programs that the units no longer name; without a plan, all of them. */
 export function removePrograms({ places, temporal }: Pick<ServicePlan, "places" | "temporal">): void {
   if (!existsSync(places.programs)) return;
   const kept = temporal === undefined ? "" : executableOf(places, temporal.version);

@@ -8,9 +8,9 @@ import { mainQueue } from "../../workflows/names.ts";
 /** A worker as Temporal knows it. */
 interface SeenWorker {
   readonly identity: string;
-  /** Its vault and site in one word; undefined for one of an earlier version. */
+  /** Its vault and site in one word; undefined if its identity does not have it. */
   readonly place: string | undefined;
-  /** The theme that it presses with, in one word; undefined for one of an earlier version. */
+  /** The theme that it presses with, in one word; undefined if its identity does not have it. */
   readonly theme: string | undefined;
   /** Undefined for one without a version. */
   readonly version: string | undefined;
