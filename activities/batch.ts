@@ -4,13 +4,13 @@ import { alertAboutCredentials } from "./alerts.ts";
 import { Context } from "@temporalio/activity";
 import { setBounded } from "../readings/bounded-map.ts";
 import { CredentialsRefused, Unavailable } from "../readings/failures.ts";
-import { unpackKeys } from "../readings/key-list.ts";
-import { serviceAddressOf } from "../readings/request-fields.ts";
+import { unpackKeys } from "../readings/bundles.ts";
 import {
   type ReadingRequest,
   type RequestKey,
   requestKey,
   requestOf,
+  serviceAddressOf,
   sheetKey,
   WrongRequest,
 } from "../readings/request.ts";

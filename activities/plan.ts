@@ -7,10 +7,9 @@ import type { Language } from "../readings/languages.ts";
 import { rowOf } from "../readings/operations.ts";
 import { addDays } from "../readings/periods.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
-import { requestKey } from "../readings/request.ts";
+import { requestBefore, requestKey } from "../readings/request.ts";
 import type { CaptureLimits, EditionPlan, RunPlan } from "../readings/run-messages.ts";
-import { requestBefore } from "../readings/sheet-requests.ts";
-import { plannedDraws, plannedTally } from "../readings/tally.ts";
+import { firstDamaged, plannedDraws, plannedTally } from "../readings/tally.ts";
 import { localDate } from "../readings/zones.ts";
 import { type NightPlan, planFor, type RunPlanInput, windowOf } from "../insight/plan.ts";
 import {
@@ -23,7 +22,6 @@ import {
 } from "../service/limits.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import { callDayOf, takeOnCalls } from "../vault/day-calls.ts";
-import { firstDamaged } from "../readings/damaged-answers.ts";
 import { vaultOf } from "../vault/place-identity.ts";
 import { keepPlan, sweepPlans } from "../vault/plan-pages.ts";
 import type { Vault } from "../vault/vault.ts";

@@ -1,10 +1,9 @@
 // The end of a run: its report is kept in the vault, its notes are brought up to date, and whoever has to know is told.
 import { Context } from "@temporalio/activity";
 import { addDays } from "../readings/periods.ts";
-import { firstDamaged, mayHaveUntold } from "../readings/damaged-answers.ts";
+import { firstDamaged, mayHaveUntold, totalOf } from "../readings/tally.ts";
 import type { DamagedAnswer, RunProgress } from "../readings/run-messages.ts";
 import { requestOf } from "../readings/request.ts";
-import { totalOf } from "../readings/tally.ts";
 import { callDayOf, settleCalls } from "../vault/day-calls.ts";
 import { keptReader } from "../vault/kept-readings.ts";
 import { keepLatency } from "../vault/latency.ts";

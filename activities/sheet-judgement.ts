@@ -1,8 +1,13 @@
 // Judges a horoscope sheet when its readings are in. A capture that the sheet gates name loses its place in the vault and is
 // asked again; after the last judgement it stays in quarantine, and the sheet stays as it was published before.
-import { type HoroscopeRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
-import { requestBefore } from "../readings/sheet-requests.ts";
-import { type SheetFinding, sheetRules } from "../readings/sheet-gates.ts";
+import {
+  type HoroscopeRequest,
+  requestBefore,
+  requestKey,
+  type RequestKey,
+  requestOf,
+} from "../readings/request.ts";
+import { type SheetFinding, sheetRules } from "../readings/quality.ts";
 import { signs } from "../readings/signs.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import type { Capture } from "../vault/capture.schema.ts";

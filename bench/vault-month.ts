@@ -1,14 +1,11 @@
 // What a month of nights asks of a vault in a bucket, by the plan's own bundles: the look before each call, captures, leases of the
 // endpoints, looks at the period before, and what a press reads, which is counted on a vault that such nights have filled.
-import { bundlesOf, prioritiesOf } from "../readings/bundles.ts";
-import { mostTogether } from "../readings/batch-groups.ts";
+import { bundlesOf, mostTogether, prioritiesOf, unpackKeys } from "../readings/bundles.ts";
 import { configurationSchema } from "../readings/configuration.schema.ts";
-import { serviceAddressOf } from "../readings/request-fields.ts";
+import { type RequestKey, requestOf, serviceAddressOf } from "../readings/request.ts";
 import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
-import { unpackKeys } from "../readings/key-list.ts";
 import { languageNames } from "../readings/languages.ts";
 import { makePlan } from "../readings/plan.ts";
-import { type RequestKey, requestOf } from "../readings/request.ts";
 import type { Bundle } from "../readings/run-messages.ts";
 import { inputsOf } from "../publish/press/press-inputs.ts";
 import { captureOf } from "../test/support/captures.ts";

@@ -7,8 +7,7 @@ import { type Operation, languagesOf, rowOf } from "../readings/operations.ts";
 import { addDays } from "../readings/periods.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
 import { readersRank } from "../readings/plan-order.ts";
-import { type RequestKey, requestKey } from "../readings/request.ts";
-import { requestsOf } from "../readings/sheet-requests.ts";
+import { type RequestKey, requestKey, requestsOf } from "../readings/request.ts";
 import { localDate, startOfDay } from "../readings/zones.ts";
 import {
   type Assumptions,

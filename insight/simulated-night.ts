@@ -1,8 +1,8 @@
 // One simulated night: the plan, the windows, the limits and the circuit breakers of a real one, under a clock that jumps from event
 // to event. Only the service, the vault and Temporal's queues are played.
-import { mostTogether } from "../readings/batch-groups.ts";
+import { mostTogether } from "../readings/bundles.ts";
 import { Rejected, Unavailable } from "../readings/failures.ts";
-import { deadlineOf } from "../readings/fitting-settings.ts";
+import { deadlineOf } from "../readings/forecast.ts";
 import { furtherDraws } from "../readings/further-draws.ts";
 import type { Language } from "../readings/languages.ts";
 import type { Operation } from "../readings/operations.ts";

@@ -26,7 +26,7 @@ import { noteStanding, standing, standingNote } from "./press/unchanged-language
 import { asItIs, wholeWord } from "./press/unchanged-site.ts";
 import { withSite } from "./step/site-owner.ts";
 import { isOver, repairLateWrites } from "./mend/late-writes.ts";
-import { firstDamaged } from "../readings/damaged-answers.ts";
+import { firstDamaged } from "../readings/tally.ts";
 import { noteShown } from "../vault/dated-texts.ts";
 import { keepLeftOut, leftOutPictures } from "../vault/left-out-pictures.ts";
 import { readNote } from "../vault/note.ts";

@@ -15,9 +15,8 @@ import {
   shiftPeriod,
   validity,
 } from "./periods.ts";
-import type { ReadingRequest } from "./request.ts";
-import { groupOfPairs, groupOfPeople, groupOfSheet } from "./batch-groups.ts";
-import { requestsOf } from "./sheet-requests.ts";
+import { type ReadingRequest, requestsOf } from "./request.ts";
+import { groupOfPairs, groupOfPeople, groupOfSheet } from "./bundles.ts";
 import { localDate, startOfDay } from "./zones.ts";
 
 /** The settings that say which readings a site has. A person is her id alone, here as everywhere. */

@@ -1,5 +1,5 @@
 // Text as received -> clean paragraphs. Everything that a reader could see goes through here once.
-import { isLetter } from "./letter-counts.ts";
+import type { Script } from "./languages.ts";
 
 /** Controls that are no white space, bidirectional overrides and isolates, byte order marks, tag and other
  * invisible format characters; not the joiners (U+200C, U+200D), which Indic scripts need, nor the plain marks
@@ -72,4 +72,155 @@ export function asciiDigits(text: string): string {
     while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1;
     return String(value % 10);
   });
+}
+
+// Markup in a text: the patterns by which the gate "markup" finds it, and its removal. A reader sees a text without it, also where a
+// person accepted the text, or the rule only warns. Every pattern is bounded, so that none takes long over whatever a body holds.
+/** Tags, comments, entities, code fences, BBCode, links, headings and bold of Markdown, addresses that run code.
+ * Two asterisks within a word stand for letters that someone was too polite to write. */
+export const markup =
+  /<\/?[a-z!?][^<>]{0,500}>|<(?:script|iframe|img|svg|style|a)\b|<!--|&(?:[a-z][a-z0-9]{1,30}|#\d{1,7}|#x[0-9a-f]{1,6});|```|\[\/?(?:b|i|u|url|img|code|color)(?:=[^\][]{0,200})?\]|\]\([^\s)]{2,500}(?:\)|\s+["'])|^\[[^\][]{1,60}\]: ?\S|^#{2,6} |\b(?:java|vb)script:[^\s]|\bdata:[a-z]{2,20}\/[a-z]|(?<![\p{L}\d*])\*\*[^\s*]/iu;
+
+/** Tags in full-width signs; Chinese and Japanese put words between these, but none that are names of tags. */
+export const wideMarkup =
+  /[<＜﹤][/／]?(?:script|iframe|object|embed|img|svg|style|link|meta|form|input|video|audio|div|span|br|hr|font|center|table|[aｓ](?=[\s　][a-z])|ａ(?=[\s　])|ｓｃｒｉｐｔ|ｉｆｒａｍｅ|ｉｍｇ|ｓｖｇ|ｄｉｖ|ｓｐａｎ|ｂｒ)(?=[\s　/／>＞﹥=＝])|[<＜﹤][/／][a-zａ-ｚ]{1,10}[>＞﹥]/iu;
+
+/** Elements whose content is no prose. */
+const hiddenElement =
+  /<(script|style|iframe|svg|noscript|template)\b[^<>]{0,500}>[^<]{0,5000}(?:<(?!\/\1)[^<]{0,5000}){0,50}<\/\1\s{0,20}>/giu;
+const tag = /<\/?[a-z!?][^<>]{0,500}>/giu;
+/** The words of a link or a picture of Markdown stay. */
+const link = /!?\[([^\][]{0,200})\]\([^\s)]{0,500}(?:\s+["'][^"']{0,200}["'])?\)/gu;
+/** Two asterisks within a word stand for letters. */
+const bold = /(?<![\p{L}\d*])\*\*(?=[^\s*])|(?<=[^\s*])\*\*(?![\p{L}\d*])/gu;
+const entity = /&(amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#x[0-9a-f]{1,6});/giu;
+const entities = new Map([
+  ["amp", "&"],
+  ["lt", "<"],
+  ["gt", ">"],
+  ["quot", '"'],
+  ["apos", "'"],
+  ["nbsp", " "],
+]);
+/** Of the rest, each round removes what either pattern finds first. */
+const mostRounds = 100;
+
+/** The paragraphs without markup; those that had nothing else are left out. */
+export function withoutMarkup(paragraphs: readonly string[]): string[] {
+  return paragraphs.map(stripped).filter((paragraph) => paragraph !== "");
+}
+
+function stripped(paragraph: string): string {
+  if (!markup.test(paragraph) && !wideMarkup.test(paragraph)) return paragraph;
+  let text = paragraph;
+  for (let round = 0; round < mostRounds; round += 1) {
+    const before = text;
+    text = cleanLine(
+      text
+        .replaceAll(hiddenElement, " ")
+        .replaceAll(tag, " ")
+        .replaceAll(link, "$1")
+        .replaceAll(bold, "")
+        .replaceAll(entity, (_, name: string) => characterOf(name.toLowerCase())),
+    );
+    if (text !== before) continue;
+    const found = markup.exec(text)?.[0] ?? wideMarkup.exec(text)?.[0];
+    if (found === undefined) return text;
+    text = text.replaceAll(found, " ");
+  }
+  return cleanLine(text.replaceAll(/[^\p{L}\p{M}\p{N}.,!?'’ -]/gu, " "));
+}
+
+function characterOf(name: string): string {
+  const known = entities.get(name);
+  if (known !== undefined) return known;
+  const code = name.startsWith("#x") ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+  const isCharacter = code >= 0x20 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+  return isCharacter ? String.fromCodePoint(code) : " ";
+}
+
+// Which characters are letters, and of which script. The kind of each character is worked out once and remembered: texts are
+// counted from the first character to the last, and a look at a table takes a tenth of a regular expression's time.
+/** The first kind whose pattern matches counts. Japanese has two of them; kana signs, such as ㋐, are no letters. */
+const kinds = {
+  Latin: /(?=\p{L})\p{Script=Latin}/u,
+  Cyrillic: /(?=\p{L})\p{Script=Cyrillic}/u,
+  Greek: /(?=\p{L})\p{Script=Greek}/u,
+  Arabic: /(?=\p{L})\p{Script=Arabic}/u,
+  Devanagari: /(?=\p{L})\p{Script=Devanagari}/u,
+  Bengali: /(?=\p{L})\p{Script=Bengali}/u,
+  Tamil: /(?=\p{L})\p{Script=Tamil}/u,
+  Telugu: /(?=\p{L})\p{Script=Telugu}/u,
+  Malayalam: /(?=\p{L})\p{Script=Malayalam}/u,
+  Kannada: /(?=\p{L})\p{Script=Kannada}/u,
+  Gujarati: /(?=\p{L})\p{Script=Gujarati}/u,
+  Han: /(?=\p{L})\p{Script=Han}/u,
+  kanaLetter: /(?=\p{L})[\p{Script=Hiragana}\p{Script=Katakana}]/u,
+  otherLetter: /\p{L}/u,
+  kanaSign: /[\p{Script=Hiragana}\p{Script=Katakana}]/u,
+  anythingElse: /(?:)/u,
+} as const;
+type LetterKind = keyof typeof kinds;
+
+const patterns = Object.values(kinds);
+const numbers = new Map(Object.keys(kinds).map((kind, index) => [kind, index + 1]));
+const lastLetter = numbers.get("otherLetter") ?? 0;
+
+/** For each character the number of its kind, or 0 as long as nobody asked for it. */
+const known = new Uint8Array(0x1_0000);
+
+function kindOfCharacter(code: number) {
+  const character = String.fromCodePoint(code);
+  const kind = patterns.findIndex((pattern) => pattern.test(character)) + 1;
+  if (code < known.length) known[code] = kind;
+  return kind;
+}
+
+export function isLetter(code: number): boolean {
+  return (known[code] || kindOfCharacter(code)) <= lastLetter;
+}
+
+/** How many letters of each kind some texts have. */
+export class LetterCounts {
+  readonly #counts = new Uint32Array(patterns.length + 1);
+
+  add(text: string): this {
+    const counts = this.#counts;
+    for (let at = 0; at < text.length; at += 1) {
+      let code = text.charCodeAt(at);
+      if (code >= 0xd800 && code < 0xdc00) {
+        code = text.codePointAt(at) ?? code;
+        if (code > 0xffff) at += 1;
+      }
+      const kind = known[code] || kindOfCharacter(code);
+      counts[kind] = (counts[kind] ?? 0) + 1;
+    }
+    return this;
+  }
+
+  plus(other: LetterCounts): void {
+    for (let kind = 0; kind < this.#counts.length; kind += 1)
+      this.#counts[kind] = (this.#counts[kind] ?? 0) + (other.#counts[kind] ?? 0);
+  }
+
+  get all(): number {
+    let sum = 0;
+    for (let kind = 1; kind <= lastLetter; kind += 1) sum += this.#counts[kind] ?? 0;
+    return sum;
+  }
+
+  of(script: Script | "kana"): number {
+    switch (script) {
+      case "Japanese":
+        return this.#of("Han") + this.#of("kanaLetter");
+      case "kana":
+        return this.#of("kanaLetter") + this.#of("kanaSign");
+      default:
+        return this.#of(script);
+    }
+  }
+
+  #of(kind: LetterKind) {
+    return this.#counts[numbers.get(kind) ?? 0] ?? 0;
+  }
 }

@@ -2,8 +2,14 @@
 // every oddity. A piece that a reading can't do without and that has the wrong shape ends in Unfit "shape".
 import type { z } from "zod";
 import type { Candidate, SeenText } from "./candidate.ts";
-import { withoutMarkup } from "./markup.ts";
-import { asciiDigits, cleanLine, cleanParagraphs, isPlain, isUndisguised } from "./clean-text.ts";
+import {
+  asciiDigits,
+  cleanLine,
+  cleanParagraphs,
+  isPlain,
+  isUndisguised,
+  withoutMarkup,
+} from "./clean-text.ts";
 
 /** Thrown by a collector; reading.ts turns it into Unfit with the facts of the request. */
 export class WrongShape extends Error {

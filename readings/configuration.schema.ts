@@ -2,17 +2,71 @@
 // worker/settings/configuration.ts loads it; where things run and the secrets are the environment's business. What `describe` says
 // is for people: docs/configuration.md is made of it (npm run reference).
 import { z } from "zod";
-import { cdn } from "./cdn.schema.ts";
+import { paceBounds } from "./call-pace.ts";
 import { ruleNames } from "./gates/gate.ts";
 import { languageNames } from "./languages.ts";
 import { operationNames } from "./operations.ts";
-import { paceBounds } from "./call-pace.ts";
 import { hostPattern } from "./picture-hosts.ts";
 import { personIdPattern } from "./request.ts";
 import { signs } from "./signs.ts";
 import { site } from "./site.schema.ts";
 import { isZone } from "./zones.ts";
-import { schedule } from "./schedule.schema.ts";
+
+// The part of the configuration that names the caches before the site which are told after a publish what changed.
+const cdn = z
+  .strictObject({
+    cloudfront: z
+      .strictObject({
+        distribution: z
+          .string()
+          .regex(/^[A-Z0-9]{10,20}$/, "the id of a distribution, such as EDFDVBD6EXAMPLE")
+          .describe("ID of the CloudFront distribution"),
+        by: z
+          .enum(["tag", "path"])
+          .default("tag")
+          .describe("how CloudFront is purged; for `tag` the distribution must read `x-amz-meta-cache-tag`"),
+      })
+      .optional()
+      .describe("CloudFront, asked with the AWS credentials that the site's bucket is written with"),
+    cloudflare: z
+      .strictObject({
+        zone: z
+          .string()
+          .regex(/^[0-9a-f]{32}$/, "the id of a zone, 32 digits and letters a to f")
+          .describe("ID of the Cloudflare zone"),
+        by: z
+          .enum(["tag", "url"])
+          .default("tag")
+          .describe(
+            "how Cloudflare is purged; for `tag` a Cache Response Rule must read `x-amz-meta-cache-tag`",
+          ),
+      })
+      .optional()
+      .describe("Cloudflare, with the token in ALMANAC_CLOUDFLARE_TOKEN"),
+  })
+  .prefault({})
+  .describe("caches that are told after a publish what changed (docs/store.md)");
+
+// The part of the configuration that says when runs begin and how long they go on.
+const schedule = z.strictObject({
+  nightly: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "a time of day such as 03:05")
+    .default("03:05")
+    .describe("when a night begins, in UTC; `almanac schedule apply` puts a change into effect"),
+  deadlineHours: z
+    .number()
+    .min(0.01)
+    .max(48)
+    .default(6)
+    .describe("how long a run goes on trying, from its start"),
+  patrolMegabytes: z
+    .number()
+    .min(1)
+    .max(1_000_000)
+    .default(1_000)
+    .describe("what the patrol of a day reads of vault and site at most, in search of damage"),
+});
 
 const language = z.enum(languageNames);
 const operation = z.enum(operationNames);

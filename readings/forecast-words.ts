@@ -1,7 +1,5 @@
 // A forecast in sentences, for `almanac plan`, a run's report and its details in Temporal.
-import type { FateCounts } from "./line-fates.ts";
-import type { AddressForecast, Forecast, LanguageForecast } from "./forecast.ts";
-import type { SettingChange } from "./fitting-settings.ts";
+import type { AddressForecast, FateCounts, Forecast, LanguageForecast, SettingChange } from "./forecast.ts";
 
 /** `translator: 4182 calls, done 04:12 UTC; answers of 27 s with 32 in flight set the time, 59 min` */
 function addressSentence(of: AddressForecast, { instant }: Forecast) {

@@ -1,14 +1,13 @@
 // What a night will cost and whether it fits: rate, answer times, calls in flight, the run's deadline and the day's
 // ceiling. It is made for each address, where calls queue, and for each language, where readers wait.
 // readings/forecast-words.ts says it in sentences.
-import { type ServiceAddress, serviceAddresses } from "./service-addresses.ts";
-import { countFates, foresee, type ForeseenLine } from "./line-fates.ts";
+import { type CallPace, floorMs, paceBounds, spacingMsFor, startMs } from "./call-pace.ts";
 import type { Language } from "./languages.ts";
-import { floorMs, type CallPace, spacingMsFor } from "./call-pace.ts";
 import type { PlanLine } from "./plan-line.ts";
-import { type SettingChange, changesToFit, deadlineOf } from "./fitting-settings.ts";
+import { byUrgency } from "./plan-order.ts";
+import { type ServiceAddress, serviceAddresses } from "./service-addresses.ts";
 
-export interface ForecastInput {
+interface ForecastInput {
   readonly instant: Date;
   /** The lines to ask, in the plan's order. */
   readonly due: readonly PlanLine[];
@@ -132,4 +131,140 @@ function latest(foreseen: readonly ForeseenLine[]) {
   let found: Date | undefined;
   for (const { doneAt } of foreseen) if (found === undefined || doneAt > found) found = doneAt;
   return found;
+}
+
+// The settings that would make a night fit: the least change, tried on the plan itself.
+export interface SettingChange {
+  /** The setting's name in almanac.config.ts: `service.concurrency.translator`. */
+  readonly setting: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+const hourMs = 3_600_000;
+const mostInFlight = paceBounds.concurrency.most;
+/** A run that lasted longer would meet that of the next night. */
+const longestHours = 24;
+
+/** Empty when nothing needs to change, undefined when no change is enough. */
+function changesToFit(
+  address: ServiceAddress,
+  lines: readonly PlanLine[],
+  pace: CallPace,
+  instant: Date,
+  deadlineHours: number,
+): SettingChange[] | undefined {
+  const ordered = lines.toSorted(byUrgency);
+  const fits = (tried: Partial<CallPace>, hours = deadlineHours) =>
+    fitsAll(ordered, { ...pace, ...tried }, instant, hours);
+  if (fits({})) return [];
+
+  const { ratePerSecond: rate, concurrency } = pace;
+  const rateTo = (to: number) => changeOf(`ratePerSecond.${address}`, rate, to);
+  const concurrencyTo = (to: number) => changeOf(`concurrency.${address}`, concurrency, to);
+  const leastConcurrency = (tried: Partial<CallPace>) =>
+    least(concurrency, mostInFlight, (inFlight) => fits({ ...tried, concurrency: inFlight }));
+  // The rate is searched in hundredths of a call a second, so that the search is over whole numbers.
+  const leastRate = (tried: Partial<CallPace>) =>
+    least(Math.ceil(rate * 100), paceBounds.ratePerSecond.most * 100, (part) =>
+      fits({ ...tried, ratePerSecond: part / 100 }),
+    );
+
+  // More in flight costs the service nothing that the rate does not allow already.
+  const inFlight = leastConcurrency({});
+  if (inFlight !== undefined) return [concurrencyTo(inFlight)];
+  // A longer run costs readers nothing, when what they wait for is there in time.
+  const neededMs = startMs(ordered.length - 1, pace) + pace.latencyMs;
+  const hours = Math.ceil((neededMs / hourMs) * 10) / 10;
+  if (hours <= longestHours && fits({}, hours)) {
+    return [{ setting: "schedule.deadlineHours", from: deadlineHours, to: hours }];
+  }
+  // The rate last, because it may not be the operator's to raise.
+  const faster = leastRate({});
+  if (faster !== undefined) return [rateTo(faster / 100)];
+  const fastest = leastRate({ concurrency: mostInFlight });
+  if (fastest === undefined) return undefined;
+  const ratePerSecond = fastest / 100;
+  return [rateTo(ratePerSecond), concurrencyTo(leastConcurrency({ ratePerSecond }) ?? mostInFlight)];
+}
+
+function changeOf(limit: string, from: number, to: number) {
+  return { setting: `service.${limit}`, from, to };
+}
+
+function fitsAll(ordered: readonly PlanLine[], pace: CallPace, instant: Date, deadlineHours: number) {
+  const span = { instant, deadline: deadlineOf(instant, deadlineHours) };
+  return ordered.every((line, place) => {
+    const fate = fateOf(line, startMs(place, pace), pace, span);
+    // A line that is due in less than an answer's time is late even as the first call: no setting helps, so it decides nothing.
+    return fate === "in time" || (fate === "late" && fateOf(line, 0, pace, span) === "late");
+  });
+}
+
+export function deadlineOf(instant: Date, deadlineHours: number): Date {
+  return new Date(instant.getTime() + Math.round(deadlineHours * hourMs));
+}
+
+/** The least whole number that will do, when every greater one will do too. */
+function least(low: number, high: number, willDo: (tried: number) => boolean) {
+  if (!willDo(high)) return undefined;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (willDo(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+// What becomes of each line of a plan when its calls go out in order at a pace.
+/**
+ * `late`: answered after it is due. `unfinished`: not answered by the run's deadline, so the next run asks for it.
+ * `lost`: its last moment passes before its turn.
+ */
+type LineFate = "in time" | "late" | "unfinished" | "lost";
+
+interface RunSpan {
+  readonly instant: Date;
+  readonly deadline: Date;
+}
+
+export interface ForeseenLine {
+  readonly line: PlanLine;
+  readonly doneAt: Date;
+  readonly fate: LineFate;
+}
+
+/** Takes the lines in the plan's order, each address at its own pace. */
+function foresee(
+  lines: readonly PlanLine[],
+  paces: Record<ServiceAddress, CallPace>,
+  span: RunSpan,
+): ForeseenLine[] {
+  const asked = { english: 0, translator: 0, legacy: 0 };
+  return lines.map((line) => {
+    const pace = paces[line.address];
+    const offsetMs = startMs(asked[line.address]++, pace);
+    // Rounded up: a time that is a fraction too early could make a late reading look as if it came in time.
+    const doneAt = new Date(Math.ceil(span.instant.getTime() + offsetMs + pace.latencyMs));
+    return { line, doneAt, fate: fateOf(line, offsetMs, pace, span) };
+  });
+}
+
+/** What becomes of a line whose call starts `offsetMs` after the run. */
+function fateOf(line: PlanLine, offsetMs: number, pace: CallPace, { instant, deadline }: RunSpan): LineFate {
+  const startsAt = instant.getTime() + offsetMs;
+  const doneAt = startsAt + pace.latencyMs;
+  if (startsAt >= line.lastMoment.getTime()) return "lost";
+  if (doneAt > deadline.getTime()) return "unfinished";
+  // A line that is due at once is asked as soon as possible, so it can't be late.
+  if (line.dueAt > instant && doneAt > line.dueAt.getTime()) return "late";
+  return "in time";
+}
+
+export type FateCounts = Record<LineFate, number>;
+
+function countFates(foreseen: readonly ForeseenLine[]): FateCounts {
+  const counts: FateCounts = { "in time": 0, late: 0, unfinished: 0, lost: 0 };
+  for (const { fate } of foreseen) counts[fate]++;
+  return counts;
 }

@@ -2,7 +2,7 @@
 // plan and no part of a whole night. A draw has a number of its day, and so a key of its own: it is kept once like every answer,
 // and only the deck shows it (publish/press/decks.ts).
 import { forGood, type PlanFilter, type WantedSheet, zoneOf } from "./catalogue.ts";
-import { groupOfDraws } from "./batch-groups.ts";
+import { groupOfDraws } from "./bundles.ts";
 import type { Configuration } from "./configuration.schema.ts";
 import type { Language } from "./languages.ts";
 import { type CardOperation, familyOf, isOfCards, languagesOf } from "./operations.ts";

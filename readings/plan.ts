@@ -11,16 +11,20 @@ import {
   zoneOf,
 } from "./catalogue.ts";
 import type { Configuration } from "./configuration.schema.ts";
-import type { ForeseenLine } from "./line-fates.ts";
-import { serviceAddressOf } from "./request-fields.ts";
-import { type Forecast, forecast } from "./forecast.ts";
+import { type Forecast, forecast, type ForeseenLine } from "./forecast.ts";
+import {
+  isFurtherDraw,
+  type ReadingRequest,
+  type RequestKey,
+  requestKey,
+  serviceAddressOf,
+} from "./request.ts";
 import type { Language } from "./languages.ts";
 import type { Operation } from "./operations.ts";
 import { type DueSheet, inPlanOrder, lostLast } from "./plan-order.ts";
 import { type CallPace, pacesOf } from "./call-pace.ts";
 import { addDays } from "./periods.ts";
 import type { PlanLine, PlanReason } from "./plan-line.ts";
-import { isFurtherDraw, type ReadingRequest, type RequestKey, requestKey } from "./request.ts";
 import { localDate, startOfDay } from "./zones.ts";
 
 export interface PlanInput {

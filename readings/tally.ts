@@ -1,7 +1,7 @@
 // The counts of an edition, for each operation: requests that were planned, kept, held, asked again, set aside.
-import type { Counts, Tally } from "./run-messages.ts";
 import { isOperation, type Operation } from "./operations.ts";
 import { isFurtherDraw, type ReadingRequest, type RequestKey, requestOf } from "./request.ts";
+import type { Counts, DamagedAnswer, Tally } from "./run-messages.ts";
 
 const none = {
   planned: 0,
@@ -85,4 +85,23 @@ export function sumOfTallies(tallies: readonly Tally[]): Tally {
     }
   }
   return sum;
+}
+
+// The captures that a run found damaged, as they travel and are told: the first of them, each once.
+/** At most half a kilobyte each. */
+const mostTold = 50;
+const longestReason = 300;
+
+/** Undefined where there are none. */
+export function firstDamaged(all: readonly DamagedAnswer[]): readonly DamagedAnswer[] | undefined {
+  if (all.length === 0) return undefined;
+  const each = new Map(all.map(({ key, reason }) => [key, reason]));
+  return [...each]
+    .slice(0, mostTold)
+    .map(([key, reason]) => ({ key, reason: reason.slice(0, longestReason) }));
+}
+
+/** Whether the list is full, so that the run may have found more than it tells. */
+export function mayHaveUntold(damaged: readonly DamagedAnswer[]): boolean {
+  return damaged.length >= mostTold;
 }

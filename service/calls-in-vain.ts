@@ -1,8 +1,7 @@
 // Which requests are away together, by the calls to an endpoint: how many in a row got no response.
 import type { Language } from "../readings/languages.ts";
 import type { Operation } from "../readings/operations.ts";
-import { serviceAddressOf } from "../readings/request-fields.ts";
-import type { ReadingRequest } from "../readings/request.ts";
+import { type ReadingRequest, serviceAddressOf } from "../readings/request.ts";
 
 /** After so many calls in a row without an answer something counts as away. Where one of five gets none, that is one run in 15,000. */
 export const fewInVain = 6;

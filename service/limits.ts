@@ -2,7 +2,7 @@
 // connect < answer < an attempt (the waits within the limits counted in) < the run's deadline.
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { mostTogether } from "../readings/batch-groups.ts";
+import { mostTogether } from "../readings/bundles.ts";
 import type { Window } from "../readings/run-messages.ts";
 import type { Timeouts } from "./addresses.ts";
 

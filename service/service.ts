@@ -5,10 +5,15 @@ import type { ServiceAnswer } from "../readings/answer.ts";
 import { zoneOf } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { Unavailable, Unfit } from "../readings/failures.ts";
-import { serviceAddressOf, fieldsFor, type Person } from "../readings/request-fields.ts";
+import {
+  fieldsFor,
+  type Person,
+  type ReadingRequest,
+  requestKey,
+  serviceAddressOf,
+} from "../readings/request.ts";
 import type { Language } from "../readings/languages.ts";
 import { rowOf } from "../readings/operations.ts";
-import { type ReadingRequest, requestKey } from "../readings/request.ts";
 import { type AddressSettings, NoAddress } from "./addresses.ts";
 import { formOf } from "./form.ts";
 import { BodyRefused, exchange, type Exchanged } from "./exchange.ts";

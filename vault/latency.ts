@@ -1,6 +1,6 @@
 // How long answers took of late on each address: a run notes it, and the next plan takes it in place of the usual time.
 import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
-import { serviceAddressOf } from "../readings/request-fields.ts";
+import { serviceAddressOf } from "../readings/request.ts";
 import { isLanguage } from "../readings/languages.ts";
 import { isOperation } from "../readings/operations.ts";
 import type { RunProgress } from "../readings/run-messages.ts";

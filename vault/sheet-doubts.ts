@@ -1,8 +1,7 @@
 // The findings of the sheet gates on a sheet, without rules of which the configuration only warns and captures that a person
 // accepted.
-import type { RuleLevels } from "../readings/quality.ts";
+import { type RuleLevels, type SheetFinding, sheetFindings } from "../readings/quality.ts";
 import { requestKey } from "../readings/request.ts";
-import { sheetFindings, type SheetFinding } from "../readings/sheet-gates.ts";
 import type { KeptReading } from "./kept-readings.ts";
 
 export function doubtsAbout(

@@ -2,7 +2,7 @@
 // in, and tells the run what is ready. activities/batch.ts has each request next; workflows/run.ts has languages published.
 import { CancellationScope, continueAsNew, isCancellation, sleep, workflowInfo } from "@temporalio/workflow";
 import type { Bundle, EditionResult } from "../readings/run-messages.ts";
-import { unpackKeys } from "../readings/key-list.ts";
+import { unpackKeys } from "../readings/bundles.ts";
 import { requestOf } from "../readings/request.ts";
 import { mostBatchesOut, openWindow, windowTickMs } from "../readings/window.ts";
 import { planActivities } from "./activities.ts";

@@ -3,7 +3,7 @@
 // was asked, as while the endpoint's circuit breaker is open.
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import { sleep } from "@temporalio/workflow";
-import { packKeys } from "../readings/key-list.ts";
+import { packKeys } from "../readings/bundles.ts";
 import type {
   CaptureLimits,
   BatchOutcome,
@@ -12,8 +12,7 @@ import type {
   JudgedSheet,
   SetAside,
 } from "../readings/run-messages.ts";
-import { serviceAddressOf } from "../readings/request-fields.ts";
-import { type ReadingRequest, requestKey, type RequestKey } from "../readings/request.ts";
+import { type ReadingRequest, requestKey, type RequestKey, serviceAddressOf } from "../readings/request.ts";
 import { attemptPauseMs, mostAttempts } from "../readings/retry-rules.ts";
 import { callsOn } from "./activities.ts";
 import { summaryOf } from "./summary.ts";

@@ -12,7 +12,7 @@ import {
   setHandler,
   workflowInfo,
 } from "@temporalio/workflow";
-import { firstDamaged } from "../readings/damaged-answers.ts";
+import { firstDamaged, sumOfTallies, totalOf } from "../readings/tally.ts";
 import type {
   DamagedAnswer,
   EditionPlan,
@@ -31,7 +31,6 @@ import { beforeFirstPublishMs, betweenPublishesMs, mostSetAsideListed } from "./
 import { editionId, workflowTypes } from "./names.ts";
 import { failureReason } from "./failure-reason.ts";
 import { othersThan, refusedOperationsOf } from "../readings/refused-operations.ts";
-import { totalOf, sumOfTallies } from "../readings/tally.ts";
 
 export interface Run {
   readonly site: string;

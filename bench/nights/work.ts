@@ -6,11 +6,10 @@ import {
   configurationSchema,
 } from "../../readings/configuration.schema.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
-import { fieldsFor } from "../../readings/request-fields.ts";
+import { fieldsFor, type RequestKey, requestKey } from "../../readings/request.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { rowOf } from "../../readings/operations.ts";
 import { makePlan } from "../../readings/plan.ts";
-import { type RequestKey, requestKey } from "../../readings/request.ts";
 
 /** A Wednesday in the middle of a month: each language has five sheets of twelve signs to ask for, of two days. */
 export const at = new Date("2026-11-18T12:00:00Z");

@@ -2,8 +2,7 @@
 // finds a language that was never published because its night broke off. Where nothing is kept it costs one listing.
 import type { Language } from "../../readings/languages.ts";
 import { languagesOf, rowOf } from "../../readings/operations.ts";
-import { requestKey, type RequestKey } from "../../readings/request.ts";
-import { requestsOf } from "../../readings/sheet-requests.ts";
+import { requestKey, type RequestKey, requestsOf } from "../../readings/request.ts";
 import { loadSheets } from "../../vault/editions.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import type { Withheld } from "../../vault/withheld.ts";

@@ -4,8 +4,13 @@ import { type PublishedSite, publishedReading, publishedSummary } from "../state
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import type { PeriodKind } from "../../readings/periods.ts";
-import { isFurtherDraw, type ReadingRequest, requestOf, sheetKey } from "../../readings/request.ts";
-import { requestsOf } from "../../readings/sheet-requests.ts";
+import {
+  isFurtherDraw,
+  type ReadingRequest,
+  requestOf,
+  requestsOf,
+  sheetKey,
+} from "../../readings/request.ts";
 import {
   deckWithOwnPictures,
   picturesIn,

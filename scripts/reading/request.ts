@@ -18,8 +18,7 @@ import {
   seasonOf,
   shiftPeriod,
 } from "../../readings/periods.ts";
-import type { Person } from "../../readings/request-fields.ts";
-import type { ReadingRequest } from "../../readings/request.ts";
+import type { Person, ReadingRequest } from "../../readings/request.ts";
 import { signsNamedIn } from "../../readings/sign-names.ts";
 import { isSign, type Sign, signs } from "../../readings/signs.ts";
 import { parseDate } from "../../readings/zones.ts";

@@ -423,13 +423,13 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
   },
   "readings/gates/echo-gates.ts": {
     "the text of another day under this one's": {
-      by: ["test/readings/period-echo.test.ts", "refuses another day in any language and says both"],
+      by: ["test/readings/echo-gates-period.test.ts", "refuses another day in any language and says both"],
       edits: [['return [refuse("period", `asked', 'return [note("period", `asked']],
     },
   },
-  "readings/sheet-gates.ts": {
+  "readings/quality.ts": {
     "yesterday's text under today's date": {
-      by: ["test/readings/sheet-gates.test.ts", "finds a whole sheet that stayed as it was"],
+      by: ["test/readings/quality-sheets.test.ts", "finds a whole sheet that stayed as it was"],
       edits: [["!areSame(reading, earlier)", "!areAlike(sectionsOf(earlier), [])"]],
     },
   },

@@ -8,13 +8,12 @@ import {
   type PlanFilter,
   type WantedSheet,
 } from "../../readings/catalogue.ts";
-import { mostTogether } from "../../readings/batch-groups.ts";
+import { mostTogether } from "../../readings/bundles.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { operationNames, operations } from "../../readings/operations.ts";
 import { addDays } from "../../readings/periods.ts";
-import { serviceAddressOf } from "../../readings/request-fields.ts";
-import { requestKey } from "../../readings/request.ts";
+import { requestKey, serviceAddressOf } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 
 const settings = fc

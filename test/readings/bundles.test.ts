@@ -1,16 +1,13 @@
 // Bundles over plans as random as configurations are: nothing is lost or moved, and what goes together belongs together.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { bundlesOf, prioritiesOf } from "../../readings/bundles.ts";
-import { mostTogether } from "../../readings/batch-groups.ts";
+import { bundlesOf, mostTogether, prioritiesOf, unpackKeys } from "../../readings/bundles.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
-import { unpackKeys } from "../../readings/key-list.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { operationNames } from "../../readings/operations.ts";
 import type { PlanLine } from "../../readings/plan-line.ts";
 import { makePlan } from "../../readings/plan.ts";
-import { sheetKey } from "../../readings/request.ts";
-import { requestBefore } from "../../readings/sheet-requests.ts";
+import { requestBefore, sheetKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 
 const people = Array.from({ length: 40 }, (_, at) => ({

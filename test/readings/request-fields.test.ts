@@ -1,9 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { serviceAddressOf, fieldsFor } from "../../readings/request-fields.ts";
+import {
+  fieldsFor,
+  OutOfReach,
+  type ReadingRequest,
+  serviceAddressOf,
+  WrongRequest,
+} from "../../readings/request.ts";
 import { languageNames, wireOf } from "../../readings/languages.ts";
 import { languagesOf, operationNames, rowOf } from "../../readings/operations.ts";
-import { OutOfReach, type ReadingRequest, WrongRequest } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 
 const instant = new Date("2026-11-21T12:00:00Z");

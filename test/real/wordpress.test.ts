@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { withoutMarkup } from "../../readings/markup.ts";
+import { withoutMarkup } from "../../readings/clean-text.ts";
 import { addDays } from "../../readings/periods.ts";
 import { signNames } from "../../readings/sign-names.ts";
 import { fingerprintOf } from "../../publish/press/fingerprint.ts";

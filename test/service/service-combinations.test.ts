@@ -1,11 +1,10 @@
 // Every operation in every language that it has, from a request to a judged reading, over real HTTP.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { serviceAddressOf } from "../../readings/request-fields.ts";
+import { type ReadingRequest, requestKey, serviceAddressOf } from "../../readings/request.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { familyOf, operationNames } from "../../readings/operations.ts";
 import { judgeAnswer } from "../../readings/quality.ts";
 import { readingSchema } from "../../readings/reading.schema.ts";
-import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { cardShapes } from "../../sandbox/ask.ts";
 import { clientFor, person } from "../support/client.ts";
 import { allRequests, testInstant } from "../support/requests.ts";

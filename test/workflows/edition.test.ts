@@ -5,7 +5,7 @@ import { NativeConnection, Worker } from "@temporalio/worker";
 import { expect, onTestFinished, test } from "vitest";
 import type { createActivities } from "../../activities/index.ts";
 import type { SheetInput } from "../../activities/sheet-judgement.ts";
-import { packKeys } from "../../readings/key-list.ts";
+import { packKeys } from "../../readings/bundles.ts";
 import type { EditionResult } from "../../readings/run-messages.ts";
 import { requestKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";

@@ -1,7 +1,7 @@
 import { serviceAddresses } from "../../readings/service-addresses.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mostTogether } from "../../readings/batch-groups.ts";
+import { mostTogether } from "../../readings/bundles.ts";
 import { beatEveryMs } from "../../activities/pulse.ts";
 import {
   type AddressFigures,

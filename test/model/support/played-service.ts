@@ -3,10 +3,14 @@
 import { z } from "zod";
 import type { ServiceAnswer } from "../../../readings/answer.ts";
 import { Unavailable } from "../../../readings/failures.ts";
-import { type HoroscopeRequest, type ReadingRequest, requestKey } from "../../../readings/request.ts";
-import { serviceAddressOf } from "../../../readings/request-fields.ts";
+import {
+  type HoroscopeRequest,
+  type ReadingRequest,
+  requestBefore,
+  requestKey,
+  serviceAddressOf,
+} from "../../../readings/request.ts";
 import type { ServiceAddress } from "../../../readings/service-addresses.ts";
-import { requestBefore } from "../../../readings/sheet-requests.ts";
 import { captureSchema } from "../../../vault/capture.schema.ts";
 import { layout } from "../../../vault/layout.ts";
 import type { Service } from "../../../service/service.ts";

@@ -2,7 +2,7 @@
 // when a machine dies; the activity that was under way is begun again, on any machine.
 import { ApplicationFailure } from "@temporalio/common";
 import type { createActivities } from "../../../activities/index.ts";
-import { packKeys, unpackKeys } from "../../../readings/key-list.ts";
+import { packKeys, unpackKeys } from "../../../readings/bundles.ts";
 import type { Language } from "../../../readings/languages.ts";
 import { requestOf, type RequestKey, sheetKey } from "../../../readings/request.ts";
 import type {

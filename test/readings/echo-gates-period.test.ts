@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { periodNamedBy } from "../../readings/period-echo.ts";
+import { periodNamedBy } from "../../readings/gates/echo-gates.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { languagesOf } from "../../readings/operations.ts";
 import { addDays, periodOf, shiftPeriod, spanOf } from "../../readings/periods.ts";

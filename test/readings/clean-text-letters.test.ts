@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { languageNames, languages, type Script } from "../../readings/languages.ts";
-import { LetterCounts } from "../../readings/letter-counts.ts";
-import { countLetters } from "../../readings/clean-text.ts";
+import { countLetters, LetterCounts } from "../../readings/clean-text.ts";
 import { deep } from "../support/deep.ts";
 import { sandboxProse } from "../support/prose.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { markup, wideMarkup, withoutMarkup } from "../../readings/markup.ts";
+import { markup, wideMarkup, withoutMarkup } from "../../readings/clean-text.ts";
 
 describe("a text is shown without its markup", () => {
   test.each([
