@@ -320,10 +320,10 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
       ],
       edits: [
         [
-          "const beganMs = clock.monotonicMs();\n    const found",
-          "const beganMs = clock.wallMs();\n    const found",
+          "const beganMs = this.clock.monotonicMs();\n    const found",
+          "const beganMs = this.clock.wallMs();\n    const found",
         ],
-        ["isNew ? clock.monotonicMs() : known.sinceMs", "isNew ? clock.wallMs() : known.sinceMs"],
+        ["isNew ? this.clock.monotonicMs() : known.sinceMs", "isNew ? this.clock.wallMs() : known.sinceMs"],
       ],
     },
     "a stopped owner's lock, freed late, taken for the death of the next one": {
