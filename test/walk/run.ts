@@ -1,6 +1,6 @@
 // `npm run walk`: the files that one night passes through. Runs `almanac local --once` with one language and one operation, 24
 // readings, in an empty folder, and prints each product file of which a function ran, in the order of first entry, then the count.
-// `-- --check` compares them with the table in docs/architecture.md.
+// `-- --check` compares them with the table in docs/architecture.md, and `-- --write` writes that table.
 //
 // V8 coverage says which files count: any function of the file but the module itself ran. Whatever its kind, a file counts by
 // this rule only; a file that just defines data does not. `scripts/`, `sandbox/` and the bundled workflows are left out.
@@ -105,6 +105,25 @@ async function walk(): Promise<readonly string[]> {
   }
 }
 
+/** Writes the table: a row per folder, in the order of first entry. */
+async function write(): Promise<string> {
+  const page = await readFile(pageFile, "utf8");
+  const files = await walk();
+  const folders = [...Map.groupBy(files, (path) => path.slice(0, path.lastIndexOf("/")))];
+  const rows = folders.map(([folder, paths]) => {
+    const named = paths.map((path) => `\`${path}\``).join(", ");
+    return `| ${folder} | ${paths.length} | ${named} |`;
+  });
+  const table = ["| folder | files | in the order of first entry |", "| --- | ---: | --- |", ...rows].join(
+    "\n",
+  );
+  await writeFile(
+    pageFile,
+    page.replace(tableForm, () => `<!-- walk -->\n\n${table}\n\n<!-- /walk -->`),
+  );
+  return `docs/architecture.md has ${files.length} files now; run npm run format`;
+}
+
 /** Fails with the difference, if the table does not have these files. */
 async function check(): Promise<string> {
   const page = await readFile(pageFile, "utf8");
@@ -129,9 +148,11 @@ async function check(): Promise<string> {
   );
 }
 
-const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
+const flag = { type: "boolean", default: false } as const;
+const { values } = parseArgs({ options: { check: flag, write: flag } });
 try {
   if (values.check) console.log(await check());
+  else if (values.write) console.log(await write());
   else {
     const files = await walk();
     console.log([...files, `${files.length} files`].join("\n"));
