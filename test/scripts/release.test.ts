@@ -74,7 +74,7 @@ describe("a release", () => {
     const act = (...words: string[]) =>
       promisify(execFile)(process.execPath, ["scripts/generate/release.ts", ...words], { cwd: root });
     const told = await act("notes", `v${packageJson.version}`);
-    expect(told.stdout).toContain("almanac upgrade --check");
+    expect(told.stdout).toContain("Versions 0.1.0 and 0.2.0 were commits");
     expect(packageJson.private).toBe(true);
     await expect(act("check", `v${packageJson.version}`, repository)).rejects.toMatchObject({
       code: 1,
