@@ -90,8 +90,9 @@ test("README.md is short, opens with a picture of a page and has the two command
 test("the glossary explains each word once", () => {
   const glossary = textOf("docs/glossary.md");
   const words = [...glossary.matchAll(/^\| ([^|]*[^| ]) +\| /gm)].map(([, word]) => word);
-  const named = words.filter((word) => word !== "word");
-  expect(named.length).toBeGreaterThan(60);
+  const named = words.filter((word = "") => word !== "word" && /\p{L}/u.test(word));
+  expect(named).toContain("vault");
+  expect(named.length).toBeLessThanOrEqual(60);
   expect(new Set(named).size).toBe(named.length);
 });
 
@@ -99,7 +100,7 @@ test("the glossary says each word in one line", () => {
   const meanings = [
     ...textOf("docs/glossary.md").matchAll(/^\| [^|]*[^| ] +\| ([^|]*\p{L}[^|]*[^| ]) +\|$/gmu),
   ];
-  expect(meanings.length).toBeGreaterThan(60);
+  expect(meanings.length).toBeGreaterThan(50);
   const long = meanings.map(([, meaning = ""]) => meaning).filter((meaning) => meaning.length > 120);
   expect(long).toEqual([]);
 });
