@@ -17,6 +17,7 @@ import { quickService } from "../support/looks.ts";
 import { createWorld, type World } from "../support/night.ts";
 import { clockMovedBy } from "../support/noon.ts";
 import { selfSigned } from "../support/self-signed.ts";
+import { settings } from "../site/editions.ts";
 import { textAt } from "../support/stores.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 
@@ -64,7 +65,10 @@ test("a worker 400 days ahead publishes no date, says so, and asks the service o
   const world = await createWorld(temporal, configuration);
   const { heads } = await behindTls(world);
   const { store } = world.vault;
-  const site = newSite(configuration, { vault: store, site: world.site });
+  const site = newSite(
+    { ...configuration, site: { ...settings, id: world.id } },
+    { vault: store, site: world.site },
+  );
   const day = (from: number) => new Date(Date.now() + from * dayMs).toISOString();
   await site.gather(day(-2).slice(0, 10), day(1).slice(0, 10));
   site.setClock(day(0));

@@ -143,6 +143,12 @@ function loadedFor(entries: readonly string[]): string[] {
     };
     syncBuiltinESMExports();
     for (const entry of ${JSON.stringify(entries)}) await import("./" + entry);
+    // The labels of a language are read when it is first rendered.
+    const labels = [...seen].find((url) => url.endsWith("/site/labels.ts"));
+    if (labels !== undefined) {
+      const [{ labelsIn }, { languageNames }] = [await import(labels), await import("./readings/languages.ts")];
+      languageNames.forEach(labelsIn);
+    }
     console.log(JSON.stringify([...seen]));`;
   const node = ["--input-type=module", "--eval", script];
   const { stdout, stderr } = spawnSync(process.execPath, node, { cwd: project, encoding: "utf8" });

@@ -3,6 +3,7 @@ import type { Configuration } from "../../readings/configuration.schema.ts";
 import { openStore } from "../../store/kinds.ts";
 import { StoreFailure } from "../../store/store.ts";
 import { leftOutPictures } from "../../vault/left-out-pictures.ts";
+import { createVault } from "../../vault/vault.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { SiteLocation } from "../settings/location.ts";
 import { type Check, warning } from "./check.ts";
@@ -11,10 +12,11 @@ import { type Check, warning } from "./check.ts";
 export async function checkPictures(
   { vault }: SiteLocation,
   { s3 }: Environment,
-  { pictures }: Configuration,
+  { site, pictures }: Configuration,
 ): Promise<Check[]> {
   try {
-    const found = await leftOutPictures(openStore(vault, s3), pictures);
+    const { own } = createVault(openStore(vault, s3), site.id);
+    const found = await leftOutPictures(own, pictures);
     return found === undefined ? [] : [warning("pictures", found.seen, found.remedy)];
   } catch (error) {
     if (error instanceof StoreFailure) return [];

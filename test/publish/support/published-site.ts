@@ -66,7 +66,7 @@ export class PublishedSite {
     this.publishing = {
       configuration,
       site: ground.site,
-      vault: createVault(ground.vault, "almanac"),
+      vault: createVault(ground.vault, configuration.site.id),
       leases: ground.leases,
       now: () => ground.instant,
       log: { info: () => undefined, warn: note, error: note },
