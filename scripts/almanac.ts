@@ -1,4 +1,4 @@
-// The command line: scripts/commands.ts has its rows. A command's file is loaded only when it is called for, so that --help is quick.
+// Command-line entry point. scripts/commands.ts lists the commands. A command's file is loaded only if it is used, so that --help is fast.
 import { Command } from "@commander-js/extra-typings";
 import packageJson from "../package.json" with { type: "json" };
 import { commands, newCommandOf } from "./commands.ts";
@@ -32,7 +32,7 @@ try {
   }
 }
 
-/** All commands for --help to list, and the one that these words name with its options. */
+/** Registers all commands for --help, and loads the options of the one that the arguments name. */
 async function programFor(given: readonly string[]) {
   const program = new Command("almanac")
     .description(packageJson.description)

@@ -1,4 +1,4 @@
-// `almanac backfill`: fills in what languages, operations or dates lack, as far as the service still gives it.
+// `almanac backfill`: requests missing readings of languages, operations or dates, as far as the service still offers them.
 import type { RunRequest } from "../readings/run-messages.ts";
 import { planFor, type RunPlanInput } from "../insight/plan.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
@@ -43,7 +43,7 @@ async function backfill(request: RunRequest, following: Following) {
   const asOf = at.toISOString();
   const { id: site } = opening.configuration.site;
   const id = backfillId(site, asOf.slice(0, 10), request.languages);
-  // This is the plan that the run will make, to say beforehand which readings can't be had.
+  // The same plan as the run's, to report beforehand which readings are no longer available.
   const input: RunPlanInput = { run: id, kind: "backfill", request: { ...request, asOf } };
   const { due, outOfReach, refusals } = await wrongDates(planFor(input, { ...opening, now }));
   say(outOfReachLines(outOfReach), plannedRefusalLines(refusals));

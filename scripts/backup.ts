@@ -1,4 +1,4 @@
-// `almanac backup`: copies vault and site to another place, and says what could not be copied.
+// `almanac backup`: copies vault and site to another location, and reports files that could not be copied.
 import { type BackedUp, backUp } from "../publish/backup/back-up.ts";
 import { checkSnapshot, type LostCopy } from "../publish/backup/restore.ts";
 import type { Publishing } from "../publish/state/publishing-place.ts";

@@ -1,4 +1,4 @@
-// `almanac check`: settings, service, clock, Temporal and the stores, each asked for real, each with a remedy.
+// `almanac check`: tests settings, service, clock, Temporal and the stores with real requests, and reports a remedy for each failure.
 import { resolve } from "node:path";
 import { type Check, runChecks } from "../worker/checks/checks.ts";
 import type { Define } from "./terminal/command.ts";

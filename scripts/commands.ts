@@ -1,4 +1,4 @@
-// One row a command: what it is for, and the file that has its options. --help and docs/command-line.md are made of them.
+// One row per command: its summary, and the file with its options. --help and docs/command-line.md are generated from the rows.
 import { type CommandRow, type CommandRows, newCommand, newSilentCommand } from "./terminal/command.ts";
 
 // oxfmt-ignore
@@ -36,7 +36,7 @@ export const commands: CommandRows = {
   sandbox: { about: "the local reading service, with invented texts", load: () => import("./sandbox.ts") },
 };
 
-/** Without the arguments and options that its file gives it. */
+/** The command without arguments and options, which its file adds. */
 export function newCommandOf(name: string, { about, silent }: CommandRow) {
   return silent === true ? newSilentCommand(name, about) : newCommand(name, about);
 }

@@ -1,5 +1,5 @@
-// `almanac deploy folder`: a copy of the published state in a folder, for a host that takes one. The copy replaces the one before it
-// when it is whole.
+// `almanac deploy folder`: copies the published state to a folder, for hosts that serve one. A copy replaces the previous one only
+// when it is complete.
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
@@ -65,7 +65,7 @@ Example: copy the published state for Cloudflare Pages
     });
 };
 
-/** Fills a folder next to it, which takes its place when it is whole. */
+/** Fills a folder next to the target, and swaps it in when it is complete. */
 async function replaceFolder<Result>(
   folder: string,
   fill: (put: PutFile) => Promise<Result>,
@@ -98,7 +98,7 @@ async function requireReplaceable(folder: string): Promise<void> {
   );
 }
 
-/** On the same disk, so that it can be renamed; the leftovers of a killed command are removed. */
+/** A temporary folder on the same disk, so that it can be renamed. Removes the leftovers of killed commands. */
 async function newFolderNextTo(folder: string): Promise<string> {
   const [around, prefix] = [dirname(folder), `.${basename(folder)}.next-`];
   await mkdir(around, { recursive: true });

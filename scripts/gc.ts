@@ -1,4 +1,4 @@
-// `almanac gc`: removes the files that no kept state of the site needs any more.
+// `almanac gc`: removes files that no kept state of the site needs.
 import {
   bytesOf,
   type FreedFiles,
@@ -66,7 +66,7 @@ interface CleanUpOptions {
   readonly graceHours: number;
 }
 
-/** Removes what no kept state needs, or lists it. */
+/** Removes or lists the files that no kept state needs. */
 export async function cleanUp(
   { yes, dryRun, graceHours }: CleanUpOptions,
   publishing: Publishing,

@@ -1,4 +1,4 @@
-// `almanac nightly`: starts a night on Temporal, or attaches to the one that is under way.
+// `almanac nightly`: starts a night on Temporal, or attaches to the running one.
 import type { RunRequest } from "../readings/run-messages.ts";
 import { startNightly } from "../worker/temporal/runs.ts";
 import type { Define } from "./terminal/command.ts";

@@ -1,4 +1,4 @@
-// `almanac plan`: what a run would ask now, what it would cost and whether it fits; no call, and no Temporal.
+// `almanac plan`: the requests that a run would send now, their cost, and whether they fit. Makes no call and needs no Temporal.
 import { forecastSentences } from "../readings/forecast-words.ts";
 import type { Forecast, LanguageForecast } from "../readings/forecast.ts";
 import { minuteOf } from "../readings/instant-words.ts";
@@ -216,7 +216,7 @@ function leadInWords(leadMs: number) {
   return leadMs < 0 ? `${words} late` : words;
 }
 
-/** Rounded up to a whole minute, as in the forecast's sentences, so that it is never too early. */
+/** Rounds up to a whole minute, as the forecast's sentences do, so that the time is never too early. */
 function done(at: Date | undefined) {
   return at === undefined ? "" : minute(new Date(Math.ceil(at.getTime() / 60_000) * 60_000));
 }

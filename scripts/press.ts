@@ -1,4 +1,4 @@
-// `almanac press`: past editions pressed and published again from the vault, without a call.
+// `almanac press`: renders past editions from the vault and publishes them again, without a call.
 import { type ArchiveInput, type PressedArchive, pressArchive } from "../publish/archive.ts";
 import { countChanges } from "../publish/history/past-states.ts";
 import { utcMinute } from "../readings/instant-words.ts";
@@ -52,7 +52,7 @@ that a wrong clock has published:
     });
 };
 
-/** Presses and publishes what the vault has. */
+/** Renders and publishes the past editions in the vault. */
 export async function pressAgain(
   input: Omit<ArchiveInput, "onBatch">,
   { publishing, written }: Publisher,

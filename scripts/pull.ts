@@ -1,4 +1,4 @@
-// `almanac pull`: the JSON of anybody's published site in a folder, as client/almanac-pull.js brings it.
+// `almanac pull`: downloads the JSON of any published site to a folder, with client/almanac-pull.js.
 import { readFile } from "node:fs/promises";
 import { type Pulled, type PullOptions, pull, summaryOf } from "../client/almanac-pull.js";
 import { reportingWait } from "../store/waits.ts";
@@ -54,7 +54,7 @@ Example: before each build of a site
     });
 };
 
-/** The bound of one file's request. */
+/** Timeout of one file's request. */
 const fileMs = 10_000;
 
 function addressIn(text: string): URL {

@@ -95,7 +95,7 @@ interface Acceptance {
   readonly at: Date;
 }
 
-/** Asks the person at the terminal; undefined where there is none. */
+/** Asks the person at the terminal; undefined if there is no terminal. */
 type Ask = (question: string) => Promise<boolean>;
 
 function asking(yes: boolean): Ask | undefined {
@@ -107,7 +107,7 @@ function asking(yes: boolean): Ask | undefined {
   };
 }
 
-/** Shows what the rules have against an answer, and keeps it where the person who is asked says so. */
+/** Shows an answer's rule violations, and stores it if the person confirms. */
 export async function acceptAnswer(
   vault: Vault,
   key: RequestKey,
@@ -137,7 +137,7 @@ export async function acceptAnswer(
   };
 }
 
-/** Lets an answer go, so that it is asked for again. */
+/** Discards an answer, so that it is requested again. */
 export async function retryAnswer(
   place: Pick<Opening, "configuration" | "vault" | "site">,
   key: RequestKey,
@@ -164,7 +164,7 @@ async function entryAt(vault: Vault, key: RequestKey): Promise<Quarantined> {
   });
 }
 
-/** Whether the next night would ask for a request again: its own plan says so. */
+/** Whether the next night would send a request again, according to its plan. */
 async function isDueAgain(
   opening: Pick<Opening, "configuration" | "vault" | "site">,
   request: ReadingRequest,
@@ -198,7 +198,7 @@ function quarantineLines(entries: readonly Quarantined[]): Lines {
   ];
 }
 
-/** A line for each language of which one rule refused a sheet's worth of answers or more: they have one remedy. */
+/** A line for each language in which one rule refused a sheet's worth of answers or more: they share one remedy. */
 function alikeLines(entries: readonly Quarantined[]): string[] {
   const groups = Map.groupBy(entries, ({ key, rule = "" }) => `${requestOf(key)?.language ?? ""} ${rule}`);
   return [...groups].flatMap(([name, { length }]) => {
@@ -219,7 +219,7 @@ export function entryLines(entry: Quarantined, width: number): string[] {
   ];
 }
 
-/** What the rules have against an answer, each with its place in the text as it came. */
+/** Rule violations of an answer, each with its place in the original text. */
 function offenceLines(entry: Quarantined): Lines {
   return [styled("bold", entry.key, process.stderr), offencesIn(entry).map(linesOfOffence)];
 }
@@ -232,7 +232,7 @@ function linesOfOffence({ reason, paragraphs }: Offence): Lines {
 const mostShown = 240;
 const before = 80;
 
-/** The words that the reason quotes, with those around them; without such words the beginning of the text. */
+/** The words quoted in the reason, with their context; if it quotes none, the beginning of the text. */
 function excerptOf(reason: string, paragraphs: readonly string[]): string {
   const quoted = /“([^”]{1,40})/.exec(reason)?.[1]?.trim() ?? "";
   const paragraph = paragraphs.find((one) => one.includes(quoted)) ?? paragraphs[0] ?? "";
@@ -241,7 +241,7 @@ function excerptOf(reason: string, paragraphs: readonly string[]): string {
   return `${from > 0 ? "…" : ""}${shown}${from + mostShown < paragraph.length ? "…" : ""}`;
 }
 
-/** The text as a reader would see it; an answer that can't be read as it came. */
+/** The text as a reader would see it; the original answer if it can't be parsed. */
 function textLines(entry: Quarantined, width: number) {
   if (entry.body === undefined) return ["nothing came that was kept"];
   try {

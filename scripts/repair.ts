@@ -1,4 +1,4 @@
-// `almanac repair`: mends what is published, and says what it could not mend.
+// `almanac repair`: repairs the published site, and reports damage that it could not repair.
 import { acceptState, StateNotAccepted } from "../publish/mend/accepted-state.ts";
 import { type Repaired, repair } from "../publish/mend/repair.ts";
 import { wrongWhere } from "./terminal/options.ts";
@@ -42,7 +42,7 @@ Example: see what would be mended:
     });
 };
 
-/** Mends what is published. */
+/** Repairs the published site. */
 export async function repairSite(
   evenMany: boolean,
   { publishing, written }: Publisher,

@@ -1,4 +1,4 @@
-// `almanac restore`: puts back from a backup what vault and site lack, and mends the site with it.
+// `almanac restore`: restores the files that vault and site lack from a backup, then repairs the site.
 import { type Repaired, repair } from "../publish/mend/repair.ts";
 import { type Restored, restore } from "../publish/backup/restore.ts";
 import { readSnapshot, type NamedSnapshot } from "../publish/backup/snapshots.ts";
@@ -79,7 +79,10 @@ async function putBack(
   return await restore(publishing, backup, await readSnapshot(backup, named), progress.tell);
 }
 
-/** What was mended; a refusal where the site is newer than the vault, and a person has to say what holds; undefined where nothing was ever published. */
+/**
+ * Repairs the site. Returns a refusal if the site is newer than the vault, because a person has to choose which state to keep; undefined
+ * if nothing was ever published.
+ */
 async function mend(publishing: Publishing): Promise<Repaired | StateRefused | undefined> {
   const { refusal, stored, record } = await lookAtSite(publishing);
   if (stored === undefined && record.value.current === null) return undefined;

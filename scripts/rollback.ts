@@ -1,4 +1,4 @@
-// `almanac rollback`: back to an earlier state of the site, in seconds and without a call.
+// `almanac rollback`: returns to an earlier state of the site, in seconds and without a call.
 import { chooseState, type RollbackTarget, NoSuchState } from "../publish/history/rollback-target.ts";
 import { countChanges } from "../publish/history/past-states.ts";
 import { rollback, type RolledBack } from "../publish/history/rollback.ts";

@@ -1,4 +1,4 @@
-// `almanac sandbox`: the local reading service in the foreground, and the lines that make other commands use it.
+// `almanac sandbox`: runs the local reading service in the foreground, and prints the variables that make other commands use it.
 import { once } from "node:events";
 import { addressVariables } from "../service/addresses.ts";
 import { profileNames } from "../sandbox/profiles.ts";
@@ -7,7 +7,7 @@ import type { Define } from "./terminal/command.ts";
 import { oneOf, portIn, wholeIn, onPort } from "./terminal/options.ts";
 import { print, printJson, say } from "./terminal/output.ts";
 
-/** Always the same port, so that variables that were exported once stay right. */
+/** Fixed port, so that exported variables stay valid. */
 export const usualPort = 8421;
 
 export const define: Define = (command) => {

@@ -17,7 +17,7 @@ import { ownPlace } from "./terminal/run.ts";
 import { oneOf } from "./terminal/options.ts";
 import { type Lines, plainLine, printAs, styled } from "./terminal/output.ts";
 
-/** Thrown where a command needs a schedule and there is none. */
+/** Thrown if a command needs a schedule that does not exist. */
 export class NoSchedule extends Error {
   override readonly name = "NoSchedule";
 }

@@ -1,4 +1,4 @@
-// `almanac serve`: the site as a browser would get it, on this machine only.
+// `almanac serve`: serves the published site to browsers on this machine only.
 import { once } from "node:events";
 import { pointerPath } from "../publish/state/state.ts";
 import { startPublishedServer } from "../worker/published-server.ts";

@@ -1,4 +1,4 @@
-// `almanac turn`: publishes what is due from the vault, without a call.
+// `almanac turn`: publishes the due languages from the vault, without a call.
 import type { PublishResult } from "../readings/run-messages.ts";
 import { runTurn } from "../worker/temporal/runs.ts";
 import type { Define } from "./terminal/command.ts";

@@ -1,4 +1,4 @@
-// `almanac verify`: everything that is published against its hashes, in the store or, with an address, as readers get it.
+// `almanac verify`: checks every published file against its hash, in the store or, with a URL, over HTTP as readers get it.
 import { keptSince } from "../publish/state/kept-states.ts";
 import { openLiveSite } from "../publish/mend/live-site.ts";
 import { serverUrl } from "../site/address.ts";
@@ -103,7 +103,7 @@ async function verifyKept({ vault, place }: Opening) {
   return { where: place.vault, sound: verified.findings.length === 0, ...verified };
 }
 
-/** Whether the store's state is the one that the vault says was published last. */
+/** Whether the store's state is the last one published according to the vault. */
 async function refusedState(opening: Opening): Promise<SiteFinding[]> {
   const { refusal } = await publishedState(opening);
   if (refusal === undefined) return [];

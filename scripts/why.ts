@@ -1,4 +1,4 @@
-// `almanac why`: from a path of the site, or a feed's entry, back to what it was made of, or why it is not there.
+// `almanac why`: traces a path of the site or a feed entry back to its sources, or explains why it is missing.
 import { utcMinute } from "../readings/instant-words.ts";
 import { isFurtherDraw, requestOf } from "../readings/request.ts";
 import type { Define } from "./terminal/command.ts";
@@ -88,7 +88,7 @@ function askedFor(text: string, { id, url }: SiteSettings): WhyQuestion {
 
 async function orWrong<Result>(answering: Promise<Result>): Promise<Result> {
   try {
-    // A date at the very end of the calendar has no neighbours to reckon with.
+    // Dates at the very end of the calendar have no neighbors, which throws a RangeError.
     return await wrongWhere(RangeError, answering);
   } catch (error) {
     if (!(error instanceof NoSuchPath)) throw error;
@@ -108,7 +108,7 @@ function whyLines(found: Why): Lines {
   return [
     styled("bold", path) + (file === undefined ? " is not on the site" : ""),
     "",
-    // What has no text and is not there would show nothing.
+    // A missing file without a text would show nothing.
     (file !== undefined || shows.kind !== "none") &&
       told(file === undefined ? "would show" : "shows", shows.words),
     absence && absenceLines(absence),
@@ -124,7 +124,7 @@ function whyLines(found: Why): Lines {
   ];
 }
 
-/** Of what is not there the vault is of interest only where it has something of it. */
+/** Whether to show the vault: for a missing file only if the vault has a response or a reading for it. */
 function isOfVault({ file, sheet, texts }: Why) {
   const isKnown = texts.some(({ capture, quarantined }) => (capture ?? quarantined) !== undefined);
   return file !== undefined || isKnown || (sheet !== undefined && sheet.readings > 0);
@@ -171,14 +171,14 @@ function sheetLines({ sheet, file }: Why): Lines {
   const count = of === 1 ? "" : `, ${readings} of ${of} readings in the vault`;
   return [
     fact("sheet", `${sheet.sheet}${count}`),
-    // Of a sheet that is not there the reason is told already.
+    // For a missing file, the reason is printed above.
     hindrance !== undefined &&
       file !== undefined &&
       told("", `from the vault it could not be pressed now: ${hindrance}`),
   ];
 }
 
-/** Of several texts one line each. */
+/** Table of several texts, one line each. */
 function textTable(example: TextFacts, found: Why): Lines {
   const rows = found.texts.map((text) => [
     text.key.slice(text.key.lastIndexOf("/") + 1),
@@ -220,18 +220,18 @@ function partLines(parts: readonly NamedPath[]): Lines {
 
 const labelColumns = "would show  ".length;
 
-/** A name, an address, a hash: in one line, to be copied. */
+/** A name, URL or hash on one line, so that it can be copied. */
 function fact(label: string, text: string): string {
   return label.padEnd(labelColumns) + text;
 }
 
-/** A sentence, over as many lines as it needs. */
+/** A sentence, wrapped. */
 function told(label: string, words: string): Lines {
   const [first = "", ...more] = sentence(words, " ".repeat(labelColumns));
   return [fact(label, first.trimStart()), more];
 }
 
-/** One text: the response that was kept, the gates and the run. */
+/** Details of one text: the stored response, the gates and the run. */
 function textLines(text: TextFacts, { absence, damaged }: Why): Lines {
   const { key, data, capture, gates, run, quarantined } = text;
   const isUnreadable = isDamaged(text, damaged);
@@ -258,7 +258,7 @@ function textLines(text: TextFacts, { absence, damaged }: Why): Lines {
   ];
 }
 
-/** Where the published text is not the answer that has its place in the vault. */
+/** Explains why the published text is not the response now stored in the vault. */
 function originLines({ isFrom, shownReceivedAt, capture }: TextFacts): Lines {
   if (isFrom === "stand-in")
     return told(

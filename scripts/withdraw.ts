@@ -1,4 +1,4 @@
-// `almanac withdraw`: one published text is taken away, recorded and for good, or comes back.
+// `almanac withdraw`: removes one published text permanently and records why, or restores it.
 import { countChanges } from "../publish/history/past-states.ts";
 import type { Publishing } from "../publish/state/publishing-place.ts";
 import { NoSingleText, textOn } from "../publish/text-on-path.ts";
@@ -91,7 +91,7 @@ interface SaidOfText {
   readonly by: string | undefined;
 }
 
-/** Takes the text on a path away. */
+/** Withdraws the text on a path. */
 export async function withdrawText(
   named: string,
   said: SaidOfText,
@@ -153,13 +153,13 @@ async function takeAway(
     (before && requestOf(before.key)) ??
     (await wrongWhere(NoSingleText, textOn(path, publishing)));
   const key = requestKey(request);
-  // What was withdrawn before has its record, which stands.
+  // A text that is already withdrawn keeps its first record.
   const known = withdrawn.find((one) => one.key === key);
   const record = known ?? { key, path, reason, by, at: publishing.now().toISOString() };
   return { record, wasThere: known !== undefined, result: await withdraw(record, request, publishing) };
 }
 
-/** A further draw has no path of its own: it is named by its request, and its deck's path stands in the record. */
+/** A further draw has no path of its own: it is named by its request, and its record contains the deck's path. */
 function drawNamed(named: string) {
   const request = requestOf(named);
   if (request === undefined || !isFurtherDraw(request)) return undefined;
@@ -204,7 +204,7 @@ function withdrawnLines(
   ];
 }
 
-/** What a publish can't reach. */
+/** Copies that a publish can't remove: in caches, and in earlier states. */
 export function copyLines({ changes }: Republished, siteUrl: string, keepDays: number): string[] {
   const gone = changes.filter(({ reason }) => reason === "gone");
   if (gone.length === 0) return [];
@@ -239,7 +239,7 @@ function absenceWords(key: string, { isHeld }: BroughtBack): string {
     : `it shows another text by now, or the vault does not have this one: \`almanac why ${key}\` says which`;
 }
 
-/** The key of the text that a path shows for good; a path without a date shows another one tomorrow. */
+/** The key of the text that a path shows permanently; a path without a date shows another text tomorrow. */
 function keyOnPath(path: string): string | undefined {
   const shown = textOnPath(path);
   return shown?.kind === "text" && !shown.isAll ? requestKey(shown.request) : undefined;

@@ -1,4 +1,4 @@
-// `almanac worker`: a worker for production, until it is told to stop.
+// `almanac worker`: runs a production worker until it gets a stop signal.
 import { open } from "../worker/opened-site.ts";
 import { work } from "../worker/worker-process.ts";
 import type { Define } from "./terminal/command.ts";

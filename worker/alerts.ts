@@ -1,6 +1,6 @@
-// Sends alerts to the log and to the webhook, and pings the dead-man's switch after each good night. Without an address nothing is
-// sent, and nothing is sent about a site of the sandbox. The vault notes what is to be sent once, so that only one of many workers
-// sends it; if the vault is away, each of them does.
+// Sends alerts to the log and to the webhook, and pings the dead-man's switch after each good night. Nothing is sent without a URL,
+// or about a sandbox site. Alerts to be sent once are recorded in the vault, so that only one of many workers sends them; if the vault
+// is down, each worker does.
 import { type Store, StoreFailure } from "../store/store.ts";
 import { z } from "zod";
 import { type Alert, type AlertKind, alertKinds } from "../activities/alert-kinds.ts";
@@ -62,14 +62,14 @@ interface AlertSettings {
   /** The webhook's form; where it is absent, the address tells it. */
   readonly form: AlertForm | undefined;
   readonly log: Log;
-  /** Shows the alert at a terminal, where the log goes to a file. */
+  /** Prints the alert at the terminal if the log goes to a file. */
   readonly say?: (line: string) => void;
   readonly now: () => Date;
 }
 
 const saidSchema = z.object({ once: z.string(), at: z.string() });
 
-/** One note for each kind of alert: after another matter of the kind, an earlier one may be told again. */
+/** One note per kind of alert. After an alert of the same kind about another matter, an earlier one may be sent again. */
 export function alertNote(kind: AlertKind) {
   return { key: siteLayout.alert(kind), schema: saidSchema, empty: undefined };
 }
@@ -92,7 +92,7 @@ export function createAlerts({ site, vault, webhook, form, log, say, now }: Aler
     }
   }
 
-  /** Takes the note back after an alert that reached nobody, so that the next one is sent. */
+  /** Reverts the note after an alert that could not be delivered, so that the next one is sent. */
   async function takeBack({ kind, once }: Alert) {
     if (once === undefined) return;
     saidHere.delete(kind);

@@ -1,7 +1,7 @@
-// The path of the site that a browser asks for.
+// Maps a request path to a path of the site.
 import { pathAt } from "../site/address.ts";
 
-/** With index.html for a folder; undefined for an address outside the site's root, or one that can be no path. */
+/** Adds index.html to a folder. Undefined for a path outside the site's root, or one that can't be decoded. */
 export function askedPath(pathname: string, root = "/"): string | undefined {
   if (!pathname.startsWith(root)) return undefined;
   try {

@@ -1,4 +1,4 @@
-// Opens the place of a backup, where it can be one: apart from vault and site, and private.
+// Opens a backup location after checking that it is private and separate from vault and site.
 import { NotThisBackup } from "../publish/backup/snapshots.ts";
 import { kindOf, openStore } from "../store/kinds.ts";
 import type { Store } from "../store/store.ts";
@@ -9,7 +9,7 @@ export interface BackupPlace {
   readonly backup: Store;
 }
 
-/** Throws where the place lies within the vault or the site, or has one of them in it. */
+/** Throws if the location is inside the vault or the site, or contains one of them. */
 export function backupPlace(address: string, { environment, place }: Opening): BackupPlace {
   const root = kindOf(address).rootOf(address);
   for (const name of ["vault", "site"] as const) {
@@ -23,7 +23,7 @@ export function backupPlace(address: string, { environment, place }: Opening): B
   return { address, backup: openStore(address, { ...environment.s3, isPrivate: true }) };
 }
 
-/** A backup has all texts of the vault: it never goes where everybody can read. */
+/** Throws if the location is public, and warns if it could be: a backup contains all texts of the vault. */
 export async function requirePrivate(
   { address }: BackupPlace,
   { environment }: Opening,

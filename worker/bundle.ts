@@ -1,6 +1,5 @@
-// The workflows as one piece of code, which Temporal runs apart from everything else. Bundling takes two seconds of a
-// core, so the piece is kept beside the packages and made again only when something that goes into it has changed. A package has
-// it made ahead.
+// The workflow bundle, which Temporal runs in a sandbox. Bundling takes two seconds of CPU time, so the bundle is cached in
+// node_modules/.cache and rebuilt only if one of its inputs has changed. A package contains a prebuilt bundle.
 import { execFile } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -15,15 +14,15 @@ const entry = `workflows/index${ending}`;
 const placeHeader = `workflows/place-header${ending}`;
 const trace = `workflows/trace${ending}`;
 const bundling = `worker/bundling${ending}`;
-/** Where a package has the piece: `npm run package` puts it there, and in a checkout there is none. */
+/** The bundle's path in a package. `npm run package` writes it; a checkout has none. */
 export function bundledAhead(isTraced: boolean): string {
   return isTraced ? "workflows/bundle-traced.js" : "workflows/bundle.js";
 }
 const cacheFolder = join(root, "node_modules", ".cache", "almanac");
 
 /**
- * The code itself where it can't be kept: a checkout that may only be read bundles at every start. Where nights are traced it is
- * another piece, so that they cost nobody else anything.
+ * Returns the code itself if the cache folder can't be written: a read-only checkout bundles at every start. Traced nights use
+ * another bundle, so that tracing costs nothing where it is off.
  */
 export async function bundleWorkflows(isTraced = false): Promise<{ codePath: string } | { code: string }> {
   const ahead = join(root, bundledAhead(isTraced));
@@ -39,14 +38,14 @@ export async function bundleWorkflows(isTraced = false): Promise<{ codePath: str
   }
 }
 
-/** Made in a process of its own, since it takes 120 MB. */
+/** Bundles in a child process, because bundling takes 120 MB. */
 export async function bundled(isTraced: boolean): Promise<string> {
   const words = [bundling, entry, ...interceptorsFor(isTraced)].map((path) => join(root, path));
   const { stdout } = await promisify(execFile)(process.execPath, words, { maxBuffer: 2 ** 26 });
   return stdout;
 }
 
-/** A hash of everything that goes into the bundle: our own sources, and the packages as the lock file names them. */
+/** Cache key: a hash of the Node version, of our own sources, and of the packages as the lock file names them. */
 export function bundleKey(within = root, isTraced = false): string {
   const hash = createHash("sha256").update(process.version);
   hashSources(hash, [entry, ...interceptorsFor(isTraced), bundling, "package-lock.json"], within);

@@ -1,5 +1,5 @@
-// A process of its own that bundles the workflows and prints the piece of code: worker/bundle.ts starts it, because what
-// bundles takes 120 MB, which a worker would hold for as long as it lives.
+// Child process that bundles the workflows and prints the bundle. worker/bundle.ts starts it, because bundling takes 120 MB, which a
+// worker would otherwise keep for its lifetime.
 import { isAbsolute, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundleWorkflowCode } from "@temporalio/worker";
@@ -7,14 +7,14 @@ import { bundleWorkflowCode } from "@temporalio/worker";
 const [workflowsPath = "", ...workflowInterceptorModules] = process.argv.slice(2);
 const root = fileURLToPath(new URL("..", import.meta.url));
 const quiet = () => undefined;
-/** By its place within the code: the same piece comes out wherever that lies. */
+/** Source names relative to the code's root, so that the bundle does not depend on its location. */
 const nameOf = ({ absoluteResourcePath: path }: { absoluteResourcePath: string }) =>
   isAbsolute(path) ? relative(root, path) : path;
 const { code } = await bundleWorkflowCode({
   workflowsPath,
   workflowInterceptorModules,
   logger: { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet },
-  // A stack trace names files and lines of ours; the files' texts besides would take 11 MB of a worker.
+  // The source map is enough for file names and lines in stack traces; the sources would take another 11 MB per worker.
   webpackConfigHook: (settings) => ({
     ...settings,
     devtool: "inline-nosources-source-map",

@@ -1,4 +1,4 @@
-// The composition root: from environment and configuration to everything the activities close over.
+// Composition root: builds the activities' dependencies from the environment and the configuration.
 import type { Store } from "../store/store.ts";
 import { type MetricMeter, noopMetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../activities/dependencies.ts";
@@ -37,11 +37,11 @@ type ComposeInput = Pick<
 export interface Parts extends ComposeInput, RealService {
   readonly proxies: Environment["proxies"];
   readonly vault: Store;
-  /** Whom a publish tells what changed, where anybody listens. */
+  /** Notifiers for the changes of a publish, if any are configured. */
   readonly telling?: Notifying;
-  /** Where metrics are counted; without one they are not. */
+  /** Meter for the metrics; without it, nothing is counted. */
   readonly meter?: MetricMeter;
-  /** Whether our own sandbox answers, so that pictures may come from this machine, too. */
+  /** Whether the sandbox answers. Pictures may then come from this machine too. */
   readonly isSandbox?: boolean;
 }
 
@@ -94,7 +94,7 @@ export function compose(parts: Parts) {
   return { dependencies, close };
 }
 
-/** What a publish tells, to whom, and under which name; and who is told of calls. */
+/** Outgoing messages: alerts, notifiers of a publish with the site's id, and the tracing of calls. */
 function toldOf({ alert, telling, traceCall, configuration }: Parts) {
   return { alert, ...telling, traceCall, siteId: configuration.site.id };
 }

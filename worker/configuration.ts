@@ -1,2 +1,2 @@
-// The place that defineConfig had until 0.2.0: configurations in checkouts of before name it.
+// Former path of defineConfig, until 0.2.0. Configurations in older checkouts import it.
 export { defineConfig } from "./settings/define.ts";

@@ -1,4 +1,4 @@
-// The leases in the vault, as this process takes them.
+// This process's access to the leases in the vault.
 import { hostname } from "node:os";
 import { lockFolderOf, openStore } from "../store/kinds.ts";
 import { Leases } from "../store/lease.ts";

@@ -1,4 +1,4 @@
-// What `almanac local` starts on this machine: a Temporal server, a worker, and a client to start runs with.
+// Processes and connections of `almanac local`: a Temporal server, a worker, and a client that starts runs.
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { Client, Connection } from "@temporalio/client";
@@ -14,11 +14,11 @@ import { type Answered, composeFor, startWorking } from "./worker-parts.ts";
 
 const namespace = "default";
 /**
- * Asked to end, Temporal's server waits a second for its own polls. Who is at a terminal does not: all that it has answered is on
- * the disk, and it begins again from there as after any death.
+ * No grace period: on a stop request, Temporal's server waits a second for its own polls, and a person at a terminal should not have
+ * to. Everything that it has acknowledged is on disk, and it recovers from there as after a crash.
  */
 const temporalStopMs = 0;
-/** The time to stop in; a person at a terminal does not wait for half a minute. */
+/** Drain time; a person at a terminal does not wait half a minute. */
 export const drainMs = 13_000;
 
 type Say = (line: string) => void;
@@ -39,7 +39,7 @@ export async function openTemporal({ environment, stateFolder }: Opening, say: S
     executable: found.path,
     stopGraceMs: temporalStopMs,
   });
-  // The loop of fallsSilent repeats its calls: the library's repetitions would throw once the connection is closed.
+  // No retry interceptor: fallsSilent repeats its calls itself, and the library's retries would throw on a closed connection.
   const connection = Connection.lazy({ address: temporal.address, interceptors: [] });
   const ended = new AbortController();
   closing.add("the Temporal server", async () => {
@@ -71,13 +71,13 @@ export async function startLocal(
   const dependencies = await composeFor(opening, { log, namespace, say, traces }, closing);
   const workers = await startWorking({ connection, namespace, traces, drainMs }, dependencies, closing);
   const client = new Client({ connection: await Connection.connect({ address }), namespace });
-  // Aborts when the client is closed: a request still out would be repeated on a closed connection, which throws.
+  // Aborted when the client closes: otherwise a pending request would be retried on the closed connection, which throws.
   const leaving = new AbortController();
   let isServerGone = false;
   void died.then(() => (isServerGone = true));
   closing.add("the client", async () => {
     leaving.abort();
-    // All calls are being repeated if the server died. On a closed connection that throws, so the connection ends with the process.
+    // If the server died, all calls are being retried. On a closed connection that throws, so the connection ends with the process.
     if (!isServerGone) await client.connection.close();
   });
   return { workers, client, leaving: leaving.signal, place: dependencies.place };

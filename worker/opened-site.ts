@@ -1,5 +1,5 @@
-// Opens what most commands need: the environment, the configuration, the site's stores, the service that answers its requests,
-// and a client of Temporal where one is needed.
+// Opens the dependencies of most commands: environment, configuration, the site's stores, the reading service and, if needed, a
+// Temporal client.
 import { resolve } from "node:path";
 import type { Client } from "@temporalio/client";
 import type { Configuration } from "../readings/configuration.schema.ts";
@@ -72,7 +72,10 @@ function withCopies(configuration: Configuration): Configuration {
   return { ...configuration, pictures: { ...pictures, mirror } };
 }
 
-/** Environment and configuration of the project, or anywhere for a command that can do without one. Where both are wrong, the error names both, so that they can be mended in one go. */
+/**
+ * Reads environment and configuration of the project, or of any folder for a command that needs no project. If both are wrong, the
+ * error lists the problems of both, so that they can be fixed in one pass.
+ */
 export async function readSettings({ isAnywhere = false } = {}) {
   try {
     const environment = readEnvironment();
@@ -92,7 +95,7 @@ export async function readSettings({ isAnywhere = false } = {}) {
   }
 }
 
-/** Throws where the vault is another site's, or not there: what a command would note in it belongs elsewhere. */
+/** Throws if the vault belongs to another site or does not exist, because the command's records would be in the wrong place. */
 export async function requireOwnVault({ vault, site }: Opening): Promise<void> {
   requireFitting(await findMarkers({ vault, site }), vault.siteId);
 }
@@ -102,7 +105,7 @@ export async function withClient<Result>(
   { environment, stateFolder }: Pick<Opening, "environment" | "stateFolder">,
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
-  // The client is loaded here alone: that takes longer than all that `quarantine` or `plan` do, and they need none of it.
+  // Loaded lazily: loading the client takes longer than all of `quarantine` or `plan`, which don't need it.
   const { temporalFor, withTemporal: withIt } = await import("./temporal/temporal-client.ts");
   return withIt(await temporalFor(environment, stateFolder), work);
 }

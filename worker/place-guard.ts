@@ -1,15 +1,15 @@
-// Refuses activities of runs for another vault or site than the worker's: done here, they would ask and publish in the wrong
-// place. Temporal offers them again, to whoever is next.
+// Refuses activities of runs for another vault or site than the worker's: here they would send requests and publish for the
+// wrong site. Temporal offers them again to the next worker that polls.
 import { ApplicationFailure, defaultPayloadConverter } from "@temporalio/common";
 import type { ActivityInterceptors } from "@temporalio/worker";
 import type { Log } from "../vault/log.ts";
 import { vaultOf } from "../vault/place-identity.ts";
 import { placeField } from "../workflows/names.ts";
 
-/** So soon another worker may take what this one has refused. */
+/** Retry delay of a refused activity, after which another worker may take it. */
 const againAfterMs = 5_000;
 
-/** Calls belong to a vault, everything else to a vault and a site. */
+/** Calls are checked against the vault only, all other activities against vault and site. */
 export function placeGuard(own: string, log: Log, part: "vault" | "both"): () => ActivityInterceptors {
   return () => ({
     inbound: {

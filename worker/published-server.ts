@@ -1,10 +1,10 @@
-// Serves what is published.
+// Serves the published site.
 import { pointerPath } from "../publish/state/state.ts";
 import { typeOf } from "../site/draft.ts";
 import { type Store, WrongKey } from "../store/store.ts";
 import { type ServedFile, startSiteServer } from "./site-server.ts";
 
-/** On that very port, or with 0 on a free one; `waiting` is shown as long as nothing is published. */
+/** Listens on exactly this port, or on a free one if it is 0. `waiting` is shown while nothing is published. */
 export function startPublishedServer(
   site: Store,
   wished: number,

@@ -1,5 +1,5 @@
-// Whether the state that the site's pointer names is the one that this vault published last, for commands that only look: they
-// show what is there, and say so where no publisher would build on it.
+// Read-only check whether the site's pointer names the last state that this vault published. Read-only commands show the published
+// state anyway, and warn if no publisher would build on it.
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { type FoundSite, lookAtSite } from "../publish/step/site-state.ts";
 import type { Store } from "../store/store.ts";
@@ -17,7 +17,7 @@ interface PublishedStores {
 
 const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Looks without writing anything. */
+/** Checks the state without writing anything. */
 export function publishedState({ configuration, site, vault }: PublishedStores): Promise<FoundSite> {
   return lookAtSite({
     site: openTrial(site),

@@ -24,13 +24,13 @@ interface PublisherOptions {
 
 export type WrittenCounts = ReturnType<typeof onTrial>["written"];
 
-/** What a command publishes with; `written` in a dry run only. */
+/** Publishing dependencies of a command; `written` is set only in a dry run. */
 export interface Publisher {
   readonly publishing: Publishing;
   readonly written?: WrittenCounts | undefined;
 }
 
-/** Opens a publisher. `command` is for people who wait for the site; `say` shows a line at the terminal in place of one of the log. */
+/** Opens a publisher. `command` is shown to others who wait for the site; `say` prints log lines at the terminal. */
 export async function openPublisher(
   opening: Opening,
   command: string,

@@ -4,7 +4,7 @@ import { lacksConditions, noConditions, probe } from "../store/probe.ts";
 import type { Store } from "../store/store.ts";
 import type { Opening } from "./opened-site.ts";
 
-/** Thrown for a store in which two writers would lose each other's files without a word. */
+/** Thrown if the store would let two writers silently overwrite each other's files. */
 export class StoreHeedsNoConditions extends Error {
   override readonly name = "StoreHeedsNoConditions";
 }
@@ -19,7 +19,7 @@ export function requireObedientVault({ environment, place }: Place): void {
   );
 }
 
-/** Checked when a worker starts. A store that is away, or refuses to write at all, passes: retries wait for it. */
+/** Checked when a worker starts. A store that is down or refuses all writes passes: retries wait for it. */
 export async function requireConditions({
   environment,
   place,

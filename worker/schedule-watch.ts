@@ -1,5 +1,5 @@
-// Looks at the site's schedules on Temporal: creates missing ones, as after Temporal lost its database, and records when the next
-// night starts.
+// Watches the site's schedules on Temporal: creates missing ones, for example after Temporal lost its database, and records the start
+// of the next night.
 import { Client } from "@temporalio/client";
 import type { MetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../activities/dependencies.ts";

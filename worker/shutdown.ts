@@ -1,4 +1,4 @@
-// Closes opened parts in the reverse order of their opening, whatever ends the process; and says what Ctrl-C means.
+// Closes opened resources in reverse order, whatever ends the process, and defines the meaning of Ctrl-C.
 
 const afterAllMs = 1_000;
 
@@ -38,7 +38,7 @@ export class Closing {
     this.#closers.push({ what, close });
   }
 
-  /** Closes all parts; one that fails keeps no other from being closed. */
+  /** Closes all resources, even if closing one of them fails. */
   async all(onFault: (what: string, error: unknown) => void): Promise<void> {
     for (const { what, close } of this.#closers.splice(0).toReversed()) {
       try {

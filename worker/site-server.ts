@@ -1,5 +1,5 @@
-// A site on this machine only, as a browser would get it from the web servers of deploy/ but for caches: `almanac serve` shows
-// what is published (published-server.ts), `almanac preview` what would be (live/live-server.ts).
+// Serves a site on this machine only. Responses match those of the web servers in deploy/, except for caching. `almanac serve`
+// serves the published site (published-server.ts), `almanac preview` the unpublished one (live/live-server.ts).
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
@@ -18,17 +18,17 @@ export interface ServedFile {
 export interface ServedSite {
   /** The beginning of its addresses, which may change. */
   readonly root: () => string;
-  /** Undefined where there is no such file. */
+  /** Undefined if there is no such file. */
   readonly read: (path: string) => Promise<ServedFile | undefined>;
-  /** What is shown in place of any page as long as there is none; it looks again by itself. */
+  /** Placeholder (503) for a missing page while the site has no pages yet. It reloads itself every second. */
   readonly waiting?: () => Promise<ServedFile | undefined>;
-  /** What is shown where `read` failed. */
+  /** Error page if `read` throws. */
   readonly failed: (error: unknown) => ServedFile;
-  /** Whether it answers the request itself, as no file. */
+  /** Handles a request that is not for a file; true if it did. */
   readonly takes?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
-/** On that very port, or with 0 on a free one. */
+/** Listens on exactly this port, or on a free one if it is 0. */
 export async function startSiteServer(site: ServedSite, wished: number) {
   const listener = getRequestListener(routesOf(site).fetch, { overrideGlobalObjects: false });
   const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
@@ -77,7 +77,7 @@ function answer<Status extends 200 | 404 | 500 | 503>(status: Status, { body, ty
   return [bytes, status, { "content-type": type }] as const;
 }
 
-/** The page for an address that leads nowhere, in the language of the address where that has one. */
+/** The 404 page, in the language of the URL if it names one. */
 async function missingPage({ read }: ServedSite, path: string | undefined): Promise<ServedFile> {
   const folderOf = (language: Language) => addressOf(pathOf({ row: "frontPage", language }));
   const own = languageNames.find((language) => path?.startsWith(folderOf(language)) === true);

@@ -1,4 +1,4 @@
-// Tells the endpoints of this process that Temporal answers: an owner that does not hear from it makes way for another process.
+// Reports to this process's endpoints that Temporal answers: an owner that can't reach Temporal lets another process take over.
 import type { NativeConnection } from "@temporalio/worker";
 import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
 import { type Clock, processClock, realMs } from "../store/clock.ts";
@@ -7,7 +7,7 @@ import type { Endpoint } from "../service/endpoint.ts";
 const everyMs = 5_000;
 const longestMs = 2_000;
 
-/** Asks as worker/monitor/readiness.ts does, and only while the process owns an endpoint. Returns what ends it. */
+/** Probes as worker/monitor/readiness.ts does, but only while the process owns an endpoint. Returns a function that ends the watch. */
 export function watchTemporal(
   connection: () => NativeConnection,
   namespace: string,

@@ -1,11 +1,11 @@
-// Asks the service what time it is, where no other witness says it: a worker whose stores and Temporal are on its own machine has
-// none but the answers of the night.
+// Asks the reading service for the time if there is no other witness: a worker whose stores and Temporal are on its own machine has
+// only the responses of the night.
 import { askTimeOf } from "../service/asked-time.ts";
 import type { Witness } from "../vault/witness.ts";
 import type { Environment } from "./settings/environment.ts";
 import type { RealService } from "./settings/location.ts";
 
-/** The turn comes every quarter of an hour, and asks for each language that is in doubt. */
+/** Rate limit, shorter than the 15 minutes between turns. A turn asks for each language whose date is in doubt. */
 const askedAgainAfterMs = 10 * 60_000;
 
 interface AskedServers {
@@ -13,7 +13,7 @@ interface AskedServers {
   readonly proxies: Environment["proxies"];
 }
 
-/** Asks the first address that can be a witness. */
+/** Asks the first endpoint that uses HTTPS, because only that can be a witness. */
 export function createTimeAsker(
   { addresses, proxies }: AskedServers,
   witness: Witness,

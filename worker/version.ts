@@ -1,10 +1,10 @@
-// Which version of a worker this is, where a deploy in mid-night has to be told from the code that the night began on.
-// Without one, Temporal gives work to whoever asks for it, as for `almanac local` and a single worker.
+// Worker Versioning: after a deploy during a run, the run stays on the code that it began with. Without a version, Temporal gives
+// work to any worker that polls, as for `almanac local` and a single worker.
 import type { Environment } from "./settings/environment.ts";
 
 /**
- * A run ends on the version that it began with; workflows/turn.ts says of itself that it does not. A
- * site's workers are one deployment: its queues begin with the same word.
+ * Pins a run to the version that it began with; workflows/turn.ts opts out. All workers of a site are one deployment, by default
+ * with the name that its queues begin with.
  */
 export function deploymentOptions(site: string, version: Environment["version"]) {
   if (version === undefined) return {};

@@ -1,5 +1,5 @@
-// Requests to servers of others, such as webhooks and CDNs: through the proxy, within a bound on their time, without following
-// redirects. A webhook's address is as good as a password, so only its host is ever shown.
+// Requests to third-party servers, such as webhooks and CDNs: through the proxy, with a timeout, without following redirects. A
+// webhook's URL is a secret, so only its host is ever shown.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "../vault/log.ts";
 import type { Secret } from "../service/secret.ts";
@@ -11,9 +11,9 @@ import { codeOf } from "../store/folder-faults.ts";
 export type Webhook = ReturnType<typeof createWebhook>;
 
 interface WebhookSettings {
-  /** The variable that holds the address. */
+  /** Name of the variable with the URL. */
   readonly name: string;
-  /** Called at every try, because a file with the address may have changed. */
+  /** Called on every attempt, because a file with the URL may have changed. */
   readonly address: () => Secret;
   readonly proxies: Environment["proxies"];
   readonly log: Log;
@@ -38,7 +38,7 @@ export function createWebhook({ name, address, proxies, log }: WebhookSettings) 
   }
 
   return {
-    /** Whether the message arrived; the log says where it did not. The body may know the host; without one it is a bare request. */
+    /** Returns whether the message was delivered; logs a failure. The body may depend on the host. Without a body it sends a GET. */
     async send(bodyFor?: (host: string) => object) {
       for (let attempt = 0; ; attempt += 1) {
         const url = addressIn(address);
@@ -56,7 +56,7 @@ export function createWebhook({ name, address, proxies, log }: WebhookSettings) 
   };
 }
 
-/** The URL, or a sentence why there is none, without the contents of the file. */
+/** The URL, or a sentence explaining why there is none, without the file's contents. */
 function addressIn(address: () => Secret): URL | string {
   try {
     return secureUrl(address().reveal()) ?? "its file holds no https URL";
@@ -102,7 +102,7 @@ export function passes(status: number): boolean {
   return status === 429 || status >= 500;
 }
 
-/** The code of an error, never its message, which may hold the address. */
+/** The code of an error, never its message, which may contain the URL. */
 export function shortReasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return "it could not be reached";

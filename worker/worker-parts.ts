@@ -22,15 +22,15 @@ export type Answered = Opening & { readonly service: RealService };
 
 export interface ComposingOptions {
   readonly log: ReturnType<typeof createLog>;
-  /** Of Temporal. */
+  /** Temporal namespace. */
   readonly namespace: string;
-  /** Shows alerts at the terminal, where the log is a file. */
+  /** Prints alerts at the terminal if the log goes to a file. */
   readonly say?: (line: string) => void;
-  /** Where metrics are counted. */
+  /** Meter for the metrics; without it, nothing is counted. */
   readonly meter?: MetricMeter;
-  /** The environment's own clock if absent. */
+  /** Default: the environment's clock. */
   readonly now?: () => Date;
-  /** The address of Temporal, where it is reached by TLS. */
+  /** Temporal's URL if it is reached over TLS. */
   readonly temporalUrl?: string;
   readonly traces?: Traces;
 }

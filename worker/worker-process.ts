@@ -1,4 +1,4 @@
-// The process of `almanac worker`: it works, and shows its monitor, until it is told to stop.
+// The process of `almanac worker`: runs the workers and the monitor until it gets a stop signal.
 import { flushCompileCache } from "node:module";
 import { Runtime } from "@temporalio/worker";
 import { z } from "zod";
@@ -19,13 +19,13 @@ import { openTraces } from "./traces/traces.ts";
 import type { Workers } from "./worker.ts";
 import { type Answered, composeFor, startWorking } from "./worker-parts.ts";
 
-/** The time to close connections when the work has ended; those that are still open then end with the process. */
+/** Time limit for closing connections after the work has ended. The process exit closes the rest. */
 const closingMs = 2_000;
 
 interface Process {
   readonly opening: Answered;
   readonly log: ReturnType<typeof createLog>;
-  /** The port of Temporal's exporter on this machine; undefined where no monitor is wanted. */
+  /** Local port of Temporal's Prometheus exporter; undefined without a monitor. */
   readonly metricsPort: number | undefined;
   readonly closing: Closing;
 }
@@ -61,7 +61,7 @@ export async function work(opening: Answered, queues: readonly Queue[] | undefin
   }
 }
 
-/** Starts the monitor before the workers, so that it shows how the start goes. */
+/** Starts the monitor before the workers, so that it shows the progress of the start. */
 async function start(parts: Process, queues: readonly Queue[] | undefined) {
   const { opening, log, metricsPort, closing } = parts;
   const { environment, configuration, stateFolder } = opening;
@@ -102,8 +102,8 @@ async function start(parts: Process, queues: readonly Queue[] | undefined) {
   const options = { connection: connection.current(), namespace, version, queues, traces, drainMs };
   working = await startWorking(options, dependencies, closing);
   connection.watch(working.useConnection, log);
-  // The gates are loaded while the first answers are under way. Node keeps compiled code at an orderly end only, and a worker may
-  // be killed. Where the gates can't be loaded, the first answer says so.
+  // Loads the gates while the first calls are in flight. Flushes the compile cache, because Node writes it only at an orderly exit,
+  // and a worker may be killed. If the gates can't be loaded, the first response reports it.
   void judging().then(
     () => flushCompileCache(),
     () => undefined,
@@ -124,7 +124,7 @@ function movedClock(moved: Pick<Environment, "testClockOffsetMs">, log: Log): ((
   if (moved.testClockOffsetMs === undefined) return undefined;
   log.warn({ offsetMs: moved.testClockOffsetMs }, "test clock set (ALMANAC_TEST_CLOCK_OFFSET_MS)");
   let clock = moved;
-  // A parent process with a channel moves the clock on, so that one worker lives through many nights in tests.
+  // In tests, a parent process advances the clock over the IPC channel, so that one worker runs many nights.
   process.on("message", (message) => {
     clock = clockMove.safeParse(message).data ?? clock;
   });

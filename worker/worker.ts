@@ -35,7 +35,7 @@ const endsWhatCannotGoOn: WorkerOptions["workflowFailureErrorTypes"] = { "*": ["
 
 const youngObjects = "--max-semi-space-size=";
 
-/** The last part of the time to stop in, for calls that have to be cancelled and for telling Temporal. */
+/** The end of the drain time, reserved for canceling the remaining calls and reporting them to Temporal. */
 const cancellingMs = 3_000;
 
 export type Workers = Awaited<ReturnType<typeof startWorkers>>;
@@ -44,12 +44,12 @@ export interface WorkersOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;
   readonly workflowBundle: NonNullable<WorkerOptions["workflowBundle"]>;
-  /** The time from being told to stop to having stopped. */
+  /** Time limit from the stop signal to the exit of all workers. */
   readonly drainMs: number;
   readonly version?: Environment["version"];
-  /** Where nights are traced; the bundle is that for it then. */
+  /** Tracing of runs and calls. Requires the traced `workflowBundle`. */
   readonly traces?: Traces;
-  /** The queues to take work from; all of them where none is named. */
+  /** Queues to poll. Default: all. */
   readonly queues?: readonly Queue[];
 }
 
@@ -84,7 +84,7 @@ export async function startWorkers(options: WorkersOptions, dependencies: Depend
   );
   /** Whether all workers take work. */
   const areRunning = () => workers.every((worker) => worker.getState() === "RUNNING");
-  /** From now on they use that one; what they have under way on the one before ends there. One that stops is left alone. */
+  /** Switches running workers to a new connection. Tasks in flight end on the old one; stopping workers keep theirs. */
   const useConnection = (connection: NativeConnection) => {
     used = connection;
     for (const worker of workers) if (worker.getState() === "RUNNING") worker.connection = connection;

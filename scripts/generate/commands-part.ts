@@ -3,7 +3,7 @@ import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { commands, newCommandOf } from "../commands.ts";
 import { table } from "./markdown.ts";
 
-/** Told once at the head of the page. */
+/** Options documented once, at the top of the page. */
 const common = new Set(["--help", "--json", "--verbose"]);
 
 export async function commandsText(): Promise<string> {
@@ -40,12 +40,12 @@ function sentenceOf(words: string) {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
-/** What stands in angle brackets would be taken for markup, and stars for emphasis. */
+/** Escapes characters that Markdown would read as HTML tags or emphasis. */
 function asText(words: string) {
   return words.replaceAll(/[<*_]/g, String.raw`\$&`);
 }
 
-/** What the command's help says after its options, of which the first line says what the rest does. */
+/** The example at the end of the command's help: its title, and its lines as a code block. */
 function exampleOf(command: CommandUnknownOpts) {
   let said = "";
   command.configureOutput({ writeOut: (text) => (said += text) });

@@ -1,6 +1,6 @@
-// What the pages that are made from the code are put together with.
+// Helpers for pages that are generated from the code.
 
-/** A page with the part between the markers of this name made anew. */
+/** Replaces the part of a page between the markers of this name. */
 export function withPart(page: string, text: string, name: string, part: string): string {
   const between = new RegExp(`(?<=<!-- ${name} -->\\n).*?(?=<!-- /${name} -->)`, "s");
   if (!between.test(text)) throw new Error(`${page} has no markers for "${name}"`);

@@ -1,5 +1,5 @@
-// `npm run reference`: rewrites the parts of the pages in docs/ that are made from the code, between their markers, and what in
-// deploy/ is made of another file there. test/scripts/reference.test.ts holds the pages against them.
+// `npm run reference`: rewrites the generated parts of the pages in docs/, between their markers, and the generated files in deploy/.
+// test/scripts/reference.test.ts checks that they are up to date.
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -25,13 +25,13 @@ const parts: Readonly<Record<string, Readonly<Record<string, Part>>>> = {
   "published-tree.md": { paths: pathsTable, slots: slotsTable },
 };
 
-/** The pages that are made from the code, in docs/. */
+/** The pages in docs/ with generated parts. */
 export const madePages: readonly string[] = [...Object.keys(parts), "configuration.md"];
 
 export const pageFile = (name: string): string =>
   fileURLToPath(new URL(`../../docs/${name}`, import.meta.url));
 
-/** The page's text with every part made anew. */
+/** The page's text with every generated part replaced. */
 export async function renewed(name: string, text: string): Promise<string> {
   if (name === "configuration.md") return renewedConfiguration(text);
   let page = text;
@@ -41,7 +41,7 @@ export async function renewed(name: string, text: string): Promise<string> {
   return page;
 }
 
-/** One command with what it really prints, on a sandbox whose cards fall alike each time. */
+/** A command with its real output, from a sandbox that always draws the same cards. */
 async function tried() {
   const sandbox = await startSandbox({ seed: 7 });
   try {

@@ -1,4 +1,4 @@
-// What a release is held to before anything of it goes out, and what it tells: .github/workflows/release.yml runs both.
+// Checks that a release can be published, and extracts its release notes. .github/workflows/release.yml runs both.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
@@ -15,13 +15,13 @@ export type PackageManifest = z.infer<typeof manifestShape>;
 
 export interface Release {
   readonly tag: string;
-  /** Such as `owner/almanac`. */
+  /** Repository name, such as `owner/almanac`. */
   readonly repository: string;
   readonly manifests: readonly PackageManifest[];
   readonly changelog: string;
 }
 
-/** Why it is not to go out, each in a sentence. */
+/** Reasons not to publish the release, one sentence each. */
 export function refusalsOf({ tag, repository, manifests, changelog }: Release): string[] {
   return [
     ...manifests.flatMap((manifest) => refusalsFor(manifest, tag, repository)),
@@ -48,7 +48,7 @@ function refusalsFor(
   ].filter((one) => one !== false);
 }
 
-/** What the changelog tells of the version that a tag names. */
+/** Release notes: the changelog's section for the tag's version; undefined if missing or empty. */
 export function notesIn(changelog: string, tag: string): string | undefined {
   const notes = sectionIn(changelog, tag.replace(/^v/, ""));
   return notes === "" ? undefined : notes;

@@ -1,4 +1,4 @@
-// The six answers of which a project is made. Each is checked as the configuration and the stores will check it.
+// The six answers that a project is created from. Each is validated by the rules of the configuration and the stores.
 import { basename } from "node:path";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
@@ -25,7 +25,7 @@ export interface ProjectAnswers {
 
 export const answerNames = ["name", "id", "languages", "url", "site", "alarms"] as const;
 
-/** From the words of a person to an answer; each throws for words that no site could be made with. */
+/** Parsers of the answers. Each throws if the text is invalid. */
 export const answerReaders = {
   name: (text: string) => setting("name", plainLine(text).trim()),
   id: (text: string) => setting("id", text.trim()),
@@ -59,7 +59,7 @@ export function usualAnswers(folder: string): ProjectAnswers {
   };
 }
 
-/** The answers that were given, and for the others those of the person at the terminal, or the usual ones. */
+/** The answers given as options; the others come from the person at the terminal, or are the defaults. */
 export async function completeAnswers(
   given: Partial<ProjectAnswers>,
   usual: ProjectAnswers,

@@ -1,5 +1,5 @@
-// `almanac init`: a folder for a site of one's own, by six answers. In a folder that is one it says what is new, and changes nothing
-// without being told to.
+// `almanac init`: creates a folder for your site from six answers. In an existing project it reports the differences, and changes
+// nothing without consent.
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";

@@ -1,4 +1,4 @@
-// What npm is to install as Almanac, and the installation.
+// Chooses the package spec that npm installs as Almanac, and runs npm.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -10,7 +10,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { WrongUsage } from "../terminal/errors.ts";
 import { say } from "../terminal/output.ts";
 
-/** Thrown where npm could not install: the files of the project are there. */
+/** Thrown if npm fails. After a failed installation, the project's files are complete. */
 export class NpmFailed extends Error {
   override readonly name = "NpmFailed";
 }
@@ -18,8 +18,8 @@ export class NpmFailed extends Error {
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * Says now whether npm has anything to install as Almanac, and later what: the answers come first, then a checkout packs itself. As
- * long as the package is `private` nobody has published it, and a registry's package of its name is not ours.
+ * Throws at once if npm has nothing to install as Almanac. The returned function gives the package spec later, because a checkout packs
+ * itself only after the questions. While the package is `private`, it is unpublished: a registry package of that name is not ours.
  */
 export function packageSource(named: string | undefined, folder: string): () => Promise<string> {
   if (named !== undefined) {
@@ -34,7 +34,7 @@ export function packageSource(named: string | undefined, folder: string): () => 
   );
 }
 
-/** The file becomes a part of the project, so that `npm ci` finds it on every machine. */
+/** Copies the tarball into the project, so that `npm ci` finds it on every machine. */
 async function packCheckout(folder: string): Promise<string> {
   say("packing Almanac from this checkout");
   const place = await mkdtemp(join(tmpdir(), "almanac-init-"));
@@ -51,7 +51,7 @@ async function packCheckout(folder: string): Promise<string> {
   }
 }
 
-/** What was fetched to start this command is not fetched again. */
+/** Runs `npm install`, preferring npm's cache: `npx` has just fetched the same packages. */
 export async function installPackages(folder: string): Promise<void> {
   const ended = await runNpm(["install", "--no-audit", "--no-fund", "--prefer-offline"], folder);
   if (ended === 0) return;
@@ -60,7 +60,7 @@ export async function installPackages(folder: string): Promise<void> {
   );
 }
 
-/** How npm ended. All that it says goes to stderr. */
+/** Runs npm with its output on stderr, and returns its exit code. */
 export async function runNpm(words: readonly string[], folder: string): Promise<unknown> {
   const npm = spawn("npm", words, {
     cwd: folder,

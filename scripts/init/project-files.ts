@@ -1,4 +1,4 @@
-// The files of a project: from its answers, against those in a folder, and written there.
+// The files of a project: builds them from the answers, compares them with a folder, and writes them there.
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -12,11 +12,11 @@ import type { ProjectAnswers } from "./answers.ts";
 interface ProjectFile {
   readonly path: string;
   readonly text: string;
-  /** Made once, and the owner's from then on: another text in it is no difference. */
+  /** Written once and then owned by the user: later changes are not reported as differences. */
   readonly isOwners?: true;
 }
 
-/** `spec` is what npm installs as Almanac. */
+/** `spec` is the package spec that npm installs as Almanac. */
 export function projectFiles(answers: ProjectAnswers, spec: string): ProjectFile[] {
   const { name, id, languages, url, site, alarms } = answers;
   const vault = vaultBeside(site);
@@ -56,7 +56,7 @@ function literal(value: string | readonly string[]) {
   return JSON.stringify(value).replaceAll('","', '", "');
 }
 
-/** A template with its words filled in, and without the sections that are of other answers. */
+/** Fills in a template and drops the sections for other answers. */
 function template(
   name: string,
   words: Readonly<Record<string, string>>,
@@ -105,7 +105,7 @@ ExecStartPost=${command} schedule apply --unless-removed
   ["ALMANAC_CONFIG=/etc/almanac/almanac.config.ts", "ALMANAC_CONFIG=/opt/almanac/almanac.config.ts"],
 ];
 
-/** A web server reads the folder, so that its owner can't be a user that comes and goes. */
+/** A web server reads the folder, so its owner can't be a dynamic user. */
 const withFolder: readonly UnitChange[] = [
   ["DynamicUser=yes\n", "User=almanac\nReadWritePaths=/srv/almanac/site\n"],
   ["UMask=0027\n", "UMask=0022\n"],
@@ -126,9 +126,9 @@ export function answersIn(environment: string): Pick<ProjectAnswers, "site" | "a
 
 export interface ComparedFile {
   readonly path: string;
-  /** The text that is to be written. */
+  /** The text to write. */
   readonly text: string;
-  /** The text there now. */
+  /** The text on disk. */
   readonly there: string | undefined;
   /** `lacking`: only added to, nothing of the owner's is lost. */
   readonly state: "same" | "missing" | "lacking" | "different";
@@ -151,7 +151,7 @@ export async function compareProject(folder: string, files: readonly ProjectFile
   );
 }
 
-/** A missing file is made only if it still is missing: nothing is written over that was not looked at. */
+/** Creates a missing file only if it is still missing, so that no unseen file is overwritten. */
 export async function writeProjectFile(folder: string, { path, text, there }: ComparedFile): Promise<void> {
   const file = join(folder, path);
   await mkdir(dirname(file), { recursive: true });
@@ -165,7 +165,7 @@ const named = z.looseObject({
   dependencies: z.record(z.string(), z.string()).optional(),
 });
 
-/** What a package.json has npm install as Almanac. Throws in a checkout, which is Almanac itself and no site. */
+/** The package spec of Almanac in a package.json. Throws in a checkout, which is Almanac itself, not a site. */
 export function installedSpec(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const { name, dependencies } = readPackage(text, named);
@@ -177,7 +177,7 @@ export function installedSpec(text: string | undefined): string | undefined {
   return dependencies?.[packageJson.name];
 }
 
-/** A package.json with the parts that it lacks of a project's; the same text if it lacks none. */
+/** Adds the missing parts of a project to a package.json; returns the same text if none are missing. */
 function withLacking(there: string, wanted: string): string {
   const own = readPackage(there, record);
   const whole = merged(own, readPackage(wanted, record));

@@ -1,10 +1,9 @@
-// Which languages `almanac local` gathers before all others: those that whoever sits at this machine can read.
+// Languages that `almanac local` gathers first: those that the person at this machine can probably read.
 import type { Language } from "../../readings/languages.ts";
 
 /**
- * The language of this system and English, as far as the site has them; without either the site's first one. Where the system
- * is in English that is one alone: no other is known to be read here, and one is there sooner than two. None where they are
- * all that is wanted: then the night itself is as soon.
+ * The system's language and English, as far as the site has them; if it has neither, the site's first language. On an English system
+ * that is only one language, which is done sooner than two. Empty if these are all the wanted languages: the night is then as fast.
  */
 export function firstLanguages(wanted: readonly Language[], locale: string): readonly Language[] {
   const { language: own } = new Intl.Locale(locale);
@@ -15,7 +14,7 @@ export function firstLanguages(wanted: readonly Language[], locale: string): rea
   return first.length < wanted.length ? first : [];
 }
 
-/** By the environment's LC_ALL or LANG, or as the system was set up; the same in Node. */
+/** The locale from LC_ALL, LANG or the system's settings, as Node determines it. */
 export function systemLocale(): string {
   return new Intl.DateTimeFormat().resolvedOptions().locale;
 }

@@ -1,5 +1,5 @@
-// The servers and the nights of `almanac local`: first the languages that can be read here, as a backfill, which is a night for
-// named languages; then the night for all. So both are published as ever, and what the first one kept the second finds.
+// The servers and runs of `almanac local`: first a backfill, which is a night for named languages, for those that can be read here,
+// then the night for all. Both publish as usual, and the night reuses the responses that the backfill stored.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "@temporalio/client";
 import type { Language } from "../../readings/languages.ts";
@@ -19,30 +19,30 @@ import { firstLanguages, systemLocale } from "./first-languages.ts";
 import { addressLines, madeLines, namesInWords, nextLines, shownAmong } from "./words.ts";
 import { now } from "../../worker/settings/clock.ts";
 
-/** By then the first languages are gathered even where each answer takes half a minute; one that is away holds up no other for longer. */
+/** Time limit of the first backfill: enough even at 30 s per response. If a language is unreachable, the night starts after this. */
 const longestFirstMs = 10 * 60_000;
 
-/** The time in which the end of a process is noticed, also on a busy machine. */
+/** Time within which the end of a process is noticed, even on a busy machine. */
 const deathNoticedMs = 2_000;
 
-/** What is under way, as far as whoever stops it has to know. */
+/** State of the running processes, as needed to stop them. */
 export interface UnderWay {
-  /** Kills what would go on running by itself. */
+  /** Kills the process that would otherwise keep running. */
   kill: () => void;
-  /** The run that is gathering, as it was last seen. */
+  /** Last known progress of the gathering run. */
   progress: RunProgress | undefined;
-  /** Whether the Temporal server died: then nothing that depends on it can be closed in order. */
+  /** Whether the Temporal server died: its clients then can't be closed gracefully. */
   isTemporalGone: boolean;
 }
 
-/** Thrown when the Temporal server of `almanac local` died. */
+/** Thrown if the Temporal server of `almanac local` died. */
 class LocalTemporalDied extends Error {
   override readonly name = "LocalTemporalDied";
 }
 
 export interface LocalEnd {
   readonly code: ExitCode;
-  /** Whether Ctrl-C, or the worker's end, came before the night's. */
+  /** Whether Ctrl-C or the end of the worker interrupted the night. */
   readonly isBrokenOff: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface LocalOptions {
 
 interface Wish {
   readonly options: LocalOptions;
-  /** Where the site is shown; undefined with --once. */
+  /** URL of the local site; undefined with --once. */
   readonly url: string | undefined;
   readonly underWay: UnderWay;
 }
@@ -76,7 +76,7 @@ export async function gatherHere(opening: Opening, wish: Wish, closing: Closing)
     );
   });
   gone.catch(() => undefined); // raced below; until then it is no unhandled rejection
-  /** A call that fails because the server died often fails before the end of the server's process is noticed. */
+  /** Reports the server's death instead of a call's error: the call often fails before the end of the process is noticed. */
   const unlessGone = <Result>(work: Promise<Result>): Promise<Result> =>
     Promise.race([work, gone]).catch(async (error: unknown) => {
       await Promise.race([gone, delay(deathNoticedMs)]);
@@ -117,7 +117,7 @@ export async function gatherHere(opening: Opening, wish: Wish, closing: Closing)
 
 interface Following {
   readonly place: string;
-  /** Undefined where it was stopped meanwhile. */
+  /** Undefined if it was stopped in the meantime. */
   readonly follow: (run: StartedRun, isEnough?: () => boolean) => Promise<RunProgress | undefined>;
 }
 
@@ -130,7 +130,7 @@ async function nights(
   const { id: site } = configuration.site;
   const wanted = languages ?? configuration.languages;
   const first = url === undefined ? [] : firstLanguages(wanted, systemLocale());
-  // Once one of them is there, there is something to look at, and the night brings the rest.
+  // With one language there is something to look at, and the night gathers the rest.
   if (url !== undefined && first.length > 0 && (await shownAmong(first, store)).length === 0) {
     const untilMs = performance.now() + longestFirstMs;
     say(`first ${namesInWords(first)}, then the other languages; --languages narrows them`);
@@ -143,7 +143,7 @@ async function nights(
     return await follow(await start());
   } catch (error) {
     if (!(error instanceof RunUnderWay) || error.other === undefined) throw error;
-    // Nothing else than this command brings it to its end, and what it keeps is not asked for again.
+    // Only this command can finish that run, and the responses that it stores are not requested again.
     say(`a night for ${error.other.asked} is under way, and ends first`);
     if ((await follow(error.other.run)) === undefined) return undefined;
     return follow(await start());

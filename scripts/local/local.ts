@@ -1,5 +1,5 @@
-// `almanac local`: everything on this machine. The address of the site is told at once; gathering.ts does the rest: Temporal,
-// the sandbox or the real service, a worker, a night.
+// `almanac local`: runs everything on this machine. It prints the site's URL at once; gathering.ts does the rest: Temporal, the
+// sandbox or the real service, a worker and a night.
 import { pointerPath } from "../../publish/state/state.ts";
 import { html } from "../../site/html.ts";
 import { open, type Opening } from "../../worker/opened-site.ts";
@@ -76,7 +76,7 @@ async function local(options: LocalOptions): Promise<ExitCode> {
   return end.code;
 }
 
-/** Before anything else, so that its address is there at once and the first pages can be looked at while others are on their way. */
+/** Started first, so that the URL works at once and the first pages can be viewed while others are being gathered. */
 async function showSite({ configuration, site }: Opening, wished: number | undefined, closing: Closing) {
   const usual = wished ?? Number(new URL(configuration.site.url).port);
   const [port = 0] = await freePorts([usual === 0 ? undefined : usual]);

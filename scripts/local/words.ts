@@ -1,4 +1,4 @@
-// What `almanac local` says: where the site is, what there is of it, what comes next, and how to go on after Ctrl-C.
+// Messages of `almanac local`: the site's URL, its contents, the next steps, and how to continue after Ctrl-C.
 import type { Language } from "../../readings/languages.ts";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { groupsIn, createPartReader, languageOf } from "../../publish/state/parts.ts";
@@ -9,7 +9,7 @@ import type { Store } from "../../store/store.ts";
 import { totalsOf } from "../terminal/progress.ts";
 import { counted, figureOf, type Lines, sentence } from "../terminal/output.ts";
 
-/** The languages among these that have a front page by now. */
+/** The languages among these whose front page exists. */
 export async function shownAmong(languages: readonly Language[], site: Store): Promise<Language[]> {
   const pages = await Promise.all(
     languages.map((language) => site.read(pathOf({ row: "frontPage", language }))),
@@ -30,7 +30,7 @@ export function addressLines(languages: readonly Language[], url: string): Lines
   );
 }
 
-/** What there is of the site now, counted from its manifest. */
+/** Counts of the published pages, languages and other files, from the manifest. */
 export async function madeLines(site: Store): Promise<Lines> {
   const state = await readState(site);
   if (state === undefined) return "made: nothing is published yet";
@@ -59,7 +59,7 @@ export function nextLines(kind: "sandbox" | "service"): Lines {
   ];
 }
 
-/** After Ctrl-C in mid-night; without progress nothing had begun. */
+/** Message after Ctrl-C during a night; without progress, nothing had begun. */
 export function stoppedLines(progress: RunProgress | undefined, shown: readonly Language[]): Lines {
   const { planned, done, setAside } = totalsOf(Object.values(progress?.languages ?? {}));
   return [

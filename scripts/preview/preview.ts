@@ -1,4 +1,4 @@
-// `almanac preview`: the site as the theme and the configuration on the disk would make it, while they are being written.
+// `almanac preview`: serves the site with the theme and configuration on disk, and updates it while they are edited.
 import { once } from "node:events";
 import { currentJob } from "../../publish/press/press-jobs.ts";
 import { loadLanguage } from "../../publish/press/loading.ts";
@@ -82,7 +82,7 @@ async function publishedNow({ site }: Opening): Promise<PublishedSite> {
   return { site, manifest: (await readState(site))?.manifest, reader: createPartReader(site) };
 }
 
-/** Undefined where the vault has nothing for the language's day. */
+/** Undefined if the vault has nothing for the language's current date. */
 async function keptLanguage(
   language: Configuration["languages"][number],
   published: PublishedSite,

@@ -34,7 +34,7 @@ export const define: Define = (command) => {
           allowed: "`almanac reading --list` shows all",
         });
       }
-      // Zod and undici take half a second to load: too long for a slip of the fingers.
+      // Loaded lazily: zod and undici take half a second, too long just to report a typo.
       const name = typedOperation(operation);
       const language = typedLanguage(options.language ?? "en", name);
       const { read } = await import("./call.ts");

@@ -1,4 +1,4 @@
-// From the words of `almanac reading` to one request. Words that make no sense are refused before any call.
+// Parses the arguments of `almanac reading` into one request. Invalid arguments are refused before any call.
 import { type Language, namedLanguage } from "../../readings/languages.ts";
 import {
   isOfFamily,
@@ -112,7 +112,7 @@ export function requestFrom(
     return { request: { operation, language, period: seasonOf(date), sign1, sign2 } };
   }
   if (isOfFamily(operation, "animal")) {
-    // In keys and messages, where no name may be.
+    // Placeholder for the person: keys and messages must not contain a name.
     const request: ReadingRequest = { operation, language, period: "always", person: "someone" };
     return { request, person: personNamed(options) };
   }
@@ -181,7 +181,7 @@ function signIn(flag: string, text = ""): Sign {
   });
 }
 
-/** An error leaves out the name and the birth date, which are nobody's business. */
+/** Parses the person. Errors quote neither the name nor the birth date, because they are private. */
 function personNamed({ fullName = "", born = "" }: ReadingOptions): Person {
   if (fullName.trim() === "") throw new WrongUsage("--full-name is empty");
   if (parseDate(born) === undefined)

@@ -1,4 +1,4 @@
-// A rehearsal as one page that stands alone, for the operator: the answers, two pictures, and the figures behind them.
+// Self-contained HTML page of a rehearsal, for the operator: the answers, two charts, and the figures behind them.
 import { ageWords, headOf, verdictsOf, type Rehearsal } from "./results.ts";
 import { operatorPage, pageTable } from "../terminal/operator-page.ts";
 import { figureOf } from "../terminal/output.ts";
@@ -87,7 +87,7 @@ function nightsTable({ figures }: Rehearsal) {
   </details> `;
 }
 
-// The pictures are drawn for the width of a phone, so that the letters can be read there.
+// The charts are as wide as a phone, so that their text is legible there.
 
 const width = 360;
 const left = 30;
@@ -144,7 +144,7 @@ function nightPicture({ figures, wish }: Rehearsal): Markup | undefined {
   </figure> `;
 }
 
-/** In hours after a night's start: the language's midnight, and when its edition was there, usually and at the worst. */
+/** Hours after a night's start: the language's midnight, and the usual and the worst completion of its edition. */
 function rowOf({ language, turns }: LanguageFigures, instants: readonly number[]) {
   const days = turns.slice(1).flatMap(({ dueAt, wholeAt }) => {
     const dueMs = Date.parse(dueAt);
@@ -160,7 +160,7 @@ function rowOf({ language, turns }: LanguageFigures, instants: readonly number[]
   return [{ language, due, usual, worst }];
 }
 
-/** Which pages turned in time: a row for each language, a column for each day. */
+/** Chart of the pages that turned in time: a row per language, a column per day. */
 function daysPicture({ figures }: Rehearsal): Markup | undefined {
   const rows = figures.languages.filter(({ days }) => days > 0);
   const days = Math.max(0, ...rows.map((row) => row.days));

@@ -1,4 +1,4 @@
-// `almanac rehearse`: this configuration through simulated nights, in seconds; no Temporal, no store, no call.
+// `almanac rehearse`: simulates nights with this configuration, in seconds. Uses no Temporal and no store, and makes no call.
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { type Language, namedLanguage } from "../../readings/languages.ts";
 import { isOperation, type Operation, operationNames } from "../../readings/operations.ts";
@@ -101,7 +101,7 @@ function wishIn(typed: Typed, configured: Configuration) {
   return [wish, { seed, outages, refused: [...refused.languages, ...refused.operations] }] as const;
 }
 
-/** Throws for a refused language or operation that is not configured, which would silently change nothing. */
+/** Throws if a language or operation in `--refuse` is not configured, because it would silently change nothing. */
 function requireThere(refused: Assumptions["refused"], { languages, operations }: Configuration) {
   const language = refused.languages.find((one) => !languages.includes(one));
   const operation = refused.operations.find((one) => !operations.includes(one));
@@ -113,7 +113,7 @@ function requireThere(refused: Assumptions["refused"], { languages, operations }
   });
 }
 
-/** As in `--outage 02:00-07:00`. */
+/** Parsed `--outage`, such as `02:00-07:00`, with its text. */
 interface TypedOutage {
   readonly text: string;
   readonly outage: Outage;
@@ -138,7 +138,7 @@ function dailyIn(text: string): Outage | undefined {
 
 function onceIn(text: string): Outage | undefined {
   const instant = String.raw`(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)Z?)?`;
-  // A date alone is its first moment, by UTC as all of it.
+  // A date without a time means its first moment, in UTC.
   const [whole, fromDate = "", fromTime = "00:00", date = "", time = "00:00"] =
     new RegExp(`^${instant}/${instant}$`).exec(text) ?? [];
   if (whole === undefined) return undefined;

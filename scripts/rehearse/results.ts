@@ -35,13 +35,13 @@ export async function rehearsalOf(wish: Assumptions, settings: RehearsalSettings
     wish,
     settings,
     figures: rehearsalFiguresOf(rehearsed, configuration),
-    /** The figures without anything going wrong; undefined where nothing does. */
+    /** Figures of the same nights without outages or refusals; undefined if there are none. */
     calm: calm && rehearsalFiguresOf(calm, configuration),
     starts: await startsFor(wish, rehearsed, calm ?? rehearsed),
   };
 }
 
-/** What `--json` prints beside the figures. */
+/** JSON document of a rehearsal: its figures, with the settings, the calm figures and the start times. */
 export function documentOf({ wish, settings, figures, calm, starts }: Rehearsal) {
   const { languages, schedule, service } = wish.configuration;
   const paces = pacesOf(service, wish.latencyMs);
@@ -238,7 +238,7 @@ function advice({ changes, unanswered }: Figures) {
   return `Next: raise ${changes.map(({ setting, from, to }) => `${setting} from ${from} to ${to}`).join(", ")}.`;
 }
 
-/** What outages and refusals cost, compared with the same nights without them. */
+/** Cost of outages and refusals, compared with the same nights without them. */
 function cost({ settings: { outages, refused }, figures, calm }: Rehearsal) {
   if (calm === undefined) return [];
   const what = [

@@ -1,4 +1,4 @@
-// `almanac rejudge`: today's readers, gates and templates over every answer that was ever kept. Without --apply it only looks.
+// `almanac rejudge`: applies today's parsers, gates and templates to every stored answer. Without --apply it changes nothing.
 import { countChanges } from "../../publish/history/past-states.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
@@ -86,7 +86,7 @@ Examples: a rule has changed; a reader was mended for Hindi; the same, published
     });
 };
 
-/** Tomorrow's UTC date, which it is already somewhere. */
+/** Tomorrow's UTC date, which has already begun in some time zones. */
 function tomorrow() {
   return addDays(now().toISOString().slice(0, 10), 1);
 }
@@ -104,7 +104,7 @@ async function judged(
   return await withPaths(rejudged, { site, manifest, reader: createPartReader(site) }, vault);
 }
 
-/** The page changes; a trial, too, sees the readable answers as if they were kept. Undefined where nothing is published yet. */
+/** The page changes. A trial also treats the answers that are readable again as stored. Undefined if nothing is published yet. */
 async function pagesOn(
   input: PagesInput,
   readable: readonly ReadableAgain[],
@@ -122,9 +122,9 @@ function isLeftAside({ damaged }: Rejudged, pages: PageChanges | undefined) {
   return pages !== undefined && pages.passedOver.length + pages.left + pages.held.length > 0;
 }
 
-/** The line that counts answers and kinds of pages that are not shown. */
+/** Indentation of the line that counts the hidden items. */
 const shownFirst = { indent: "    " };
-/** The most differences to show, each of which has some lines. */
+/** Number of differences to show; each takes several lines. */
 const mostDifferences = 12;
 
 interface Showing {
@@ -147,7 +147,7 @@ export function rejudgedLines(rejudged: Rejudged, pages: PageChanges | undefined
   ];
 }
 
-/** The refused answers grouped by rule, because a person wants to know what a new rule refuses. */
+/** Groups the refused answers by rule, because the question is what a new rule refuses. */
 function refusedLines(refused: readonly RefusedAnswer[]): Lines {
   if (refused.length === 0) return "would be refused today: none";
   const open = refused.filter(({ accepted }) => accepted === undefined);
@@ -174,7 +174,7 @@ function refusedLines(refused: readonly RefusedAnswer[]): Lines {
   ];
 }
 
-/** What `almanac withdraw` takes: a deck's page has many texts, so that a further draw goes by its request. */
+/** Argument for `almanac withdraw`: the page's URL, or the request key of a further draw, because a deck's page has many texts. */
 function nameOf({ key, path }: RefusedAnswer): string {
   const request = requestOf(key);
   const isDraw = request !== undefined && isFurtherDraw(request);

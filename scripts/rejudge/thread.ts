@@ -1,4 +1,4 @@
-// One thread's part of `almanac rejudge`: with settings and stores of its own, as the command has them.
+// Worker thread of `almanac rejudge`. It opens its own settings and stores, like the command.
 import { parentPort, workerData } from "node:worker_threads";
 import { rejudge, wishSchema } from "../../insight/rejudge.ts";
 import { openSite } from "../../worker/opened-site.ts";

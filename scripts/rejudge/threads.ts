@@ -1,5 +1,5 @@
-// Judges the vault's answers on several threads, where there are enough of them: each thread has languages of its own
-// (scripts/rejudge/thread.ts). Judging needs the processor alone, and one thread uses one processor.
+// Judges the vault's answers on several threads if there are enough of them. Each thread has its own languages
+// (scripts/rejudge/thread.ts). The work is CPU-bound, and one thread uses one core.
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
@@ -8,9 +8,9 @@ import { rejudge, type RejudgeInput, choiceOf, sharersOf, type AnswerFilter } fr
 import { answerKeys } from "../../vault/vault.ts";
 import { requestOf } from "../../readings/request.ts";
 
-/** With fewer answers a thread's start would take longer than it saves. */
+/** With fewer answers, starting a thread takes longer than it saves. */
 const fewestAnswers = 4_000;
-/** More threads would wait for the store, and each takes its memory. */
+/** More threads would wait for the store, and each one needs memory. */
 const mostThreads = 4;
 
 const said = z.discriminatedUnion("kind", [

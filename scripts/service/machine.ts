@@ -1,4 +1,4 @@
-// Changes of the machine: Temporal's program, files and folders of the service's user, the unit files, and the commands for systemd.
+// Changes to the machine: Temporal's executable, files and folders of the service user, unit files, and systemd commands.
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -31,7 +31,7 @@ import {
   unitNames,
 } from "./units.ts";
 
-/** Where every user can run it; true where it was not there. The one of PATH may be any version. */
+/** Installs Temporal where every user can run it; true if it was missing. PATH is not searched: it may have any version. */
 export async function placeTemporal({ places, temporal }: ServicePlan): Promise<boolean> {
   if (temporal === undefined) return false;
   const target = executableOf(places, temporal.version);
@@ -51,7 +51,7 @@ export async function placeTemporal({ places, temporal }: ServicePlan): Promise<
   return true;
 }
 
-/** Programs that the units no longer name; without a plan, all of them. */
+/** Removes executables that the units no longer use; without a Temporal in the plan, all of them. */
 export function removePrograms({ places, temporal }: Pick<ServicePlan, "places" | "temporal">): void {
   if (!existsSync(places.programs)) return;
   const kept = temporal === undefined ? "" : executableOf(places, temporal.version);
@@ -66,7 +66,7 @@ interface UserIds {
   readonly gid: number;
 }
 
-/** Undefined where there is none. */
+/** Ids of the service user; undefined if it does not exist. */
 export function serviceIds(): UserIds | undefined {
   try {
     const [uid, gid] = ["-u", "-g"].map((which) =>
@@ -79,8 +79,8 @@ export function serviceIds(): UserIds | undefined {
 }
 
 /**
- * Settings and credentials are read by this user and no other; the folders of vault and site are its own. What settings name outside
- * of the root stays as it is.
+ * Makes settings and credentials readable only by the service user, which also gets the folders of vault and site. Leaves paths outside
+ * the root unchanged.
  */
 export function handOver(plan: ServicePlan, ids: UserIds | undefined): void {
   const { places, settings, outside, backupFolder } = plan;
@@ -88,7 +88,7 @@ export function handOver(plan: ServicePlan, ids: UserIds | undefined): void {
     places.has,
   );
   for (const path of own) {
-    // A web server reads the site.
+    // The web server must be able to read the site.
     mkdirSync(path, { recursive: true, mode: path === folders(settings).ALMANAC_SITE ? 0o755 : 0o700 });
   }
   const all: Readonly<Record<string, string>> = { ...serviceSettings(plan), ...settings };
@@ -99,12 +99,12 @@ export function handOver(plan: ServicePlan, ids: UserIds | undefined): void {
   for (const path of [...secrets, ...own]) chownSync(path, ids.uid, ids.gid);
 }
 
-/** Those that this command has made, by name. */
+/** Names of the installed units that this command wrote. */
 export function ownUnits({ units }: Places): string[] {
   return allUnitNames.filter((name) => thereAt(join(units, name)) === "own");
 }
 
-/** Throws where one of them is somebody else's. */
+/** Throws if one of the unit files is not ours. */
 export function changedUnits(units: readonly Unit[]): Unit[] {
   const others = units.filter(({ path }) => thereAt(path) === "another's").map(({ path }) => path);
   if (others.length > 0) {
@@ -120,7 +120,7 @@ function thereAt(path: string) {
   return readFileSync(path, "utf8").startsWith(ownMark) ? "own" : "another's";
 }
 
-/** Whole or not at all: a machine may go out at any moment. */
+/** Writes each file atomically: the machine may lose power at any moment. */
 export function writeUnits(units: readonly Unit[]): void {
   for (const { path, text } of units) {
     mkdirSync(dirname(path), { recursive: true });
@@ -135,12 +135,12 @@ export function removeUnits({ units }: Places, names: readonly string[]): void {
 
 export type SystemStep = readonly [command: string, ...words: string[]];
 
-/** Thrown where a step fails: the files are as they were written. */
+/** Thrown if a command fails. The written files are not rolled back. */
 export class StepFailed extends Error {
   override readonly name = "StepFailed";
 }
 
-/** The usual sign of a machine that systemd has started. */
+/** Checks for /run/systemd/system, which exists if systemd is the init system, and for root. */
 export function requireSystemd(): void {
   if (!existsSync("/run/systemd/system")) {
     throw new NotSetUp(
@@ -151,7 +151,7 @@ export function requireSystemd(): void {
   throw new NotSetUp("it takes root to write units: put sudo before this command");
 }
 
-/** It is there, or is made. */
+/** Creates the service user if it does not exist. */
 export const userStep: SystemStep = [
   "systemd-sysusers",
   "--inline",
@@ -162,9 +162,9 @@ function isServer(name: string) {
   return Object.values<string>(unitNames).includes(name);
 }
 
-/** A worker reads its settings at its start; Temporal goes on unless its unit is another. */
+/** Restarts the worker, which reads its settings only at startup. Temporal is restarted only if its unit has changed. */
 export function startSteps(names: readonly string[], changed: readonly string[]): SystemStep[] {
-  // A timer starts its own service, when its time has come.
+  // The services of timers are started by their timers.
   const started = names.filter((name) => name.endsWith(".timer") || isServer(name));
   const restarted = started.filter((name) => name === unitNames.worker || changed.includes(name));
   return [
@@ -174,7 +174,7 @@ export function startSteps(names: readonly string[], changed: readonly string[])
   ];
 }
 
-/** Before the units are taken away; the worker, which is named last, ends before its Temporal does. */
+/** Stops the units before they are removed. */
 export const stopSteps = (names: readonly string[]): SystemStep[] =>
   names.length === 0 ? [] : [["systemctl", "disable", "--now", ...names]];
 

@@ -1,4 +1,4 @@
-// From what is on the machine to the plan of its service, with all that is lacking for it, each with the command that makes it.
+// Plans the service from the state of the machine, and lists everything missing, each with a remedy.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
@@ -13,12 +13,12 @@ interface Planned {
   readonly lacking: readonly string[];
 }
 
-/** The door of the command line, in a checkout and in a package. */
+/** Entry file of the command line, in a checkout or in a package. */
 const entry = join(import.meta.dirname, ending === ".ts" ? "../almanac.js" : "../../../scripts/almanac.js");
 
 interface PlanOptions {
   readonly port?: number | undefined;
-  /** Below another root, where no unit is started. */
+  /** Whether the installation is below another root, where no unit is started. */
   readonly isTrial: boolean;
 }
 
@@ -49,16 +49,16 @@ export function planService(places: Places, { port, isTrial }: PlanOptions): Pla
   return { plan, lacking };
 }
 
-/** As it was installed, so that it is said once. */
+/** Temporal's port in the installed unit, so that `--port` is needed only once. */
 function portBefore({ units }: Places) {
   const [, port] = / --port (\d+) /.exec(readOrNothing(join(units, unitNames.temporal)) ?? "") ?? [];
   return port === undefined ? temporalPort : Number(port);
 }
 
-/** Of Temporal's names these say nothing of where it is. */
+/** `TEMPORAL_` variables that do not name a server. */
 const isOurs = new Set(["TEMPORAL_CLI_PATH", "TEMPORAL_WORKER_BUILD_ID", "TEMPORAL_DEPLOYMENT_NAME"]);
 
-/** Without those that are left empty. */
+/** Parses the settings file, without empty values. */
 function settingsIn(text: string): Record<string, string> {
   const given = Object.entries(parseEnv(text));
   return Object.fromEntries(given.flatMap(([name, value = ""]) => (value === "" ? [] : [[name, value]])));
@@ -71,7 +71,7 @@ function readOrNothing(path: string) {
 const backups = { ALMANAC_BACKUP: "/mnt/copies/almanac" };
 const stores = { ALMANAC_VAULT: "/var/lib/almanac/vault", ALMANAC_SITE: "/srv/almanac/site" };
 
-/** Those of vault and site that are folders. */
+/** The folders of vault and site, as far as they are folders on this machine. */
 export function folders(settings: ServicePlan["settings"]): Partial<Record<keyof typeof stores, string>> {
   const pathOfStore = (name: keyof typeof stores) => {
     const path = placeOnMachine(settings[name] ?? "")?.folder;
@@ -124,7 +124,7 @@ function lackOfConfiguration({ configuration }: ServicePlan) {
 
 const hidden = /^\/(?:home|root|run\/user|tmp|var\/tmp)\//;
 
-/** A unit sees no home folders, and its lines give some signs a meaning of their own. */
+/** Reports paths that a unit can't use: in home or temporary folders, which are hidden from it, or with characters special to systemd. */
 function unfitPath(path: string, isTrial: boolean) {
   if (hidden.test(path) && !isTrial) {
     const remedy =

@@ -1,5 +1,5 @@
-// `almanac service`: this machine runs the site for good, by systemd: a worker and, unless the settings name another, the embedded
-// Temporal (docs/one-machine.md).
+// `almanac service`: runs the site permanently on this machine with systemd: a worker and, unless the settings name another server,
+// the embedded Temporal (docs/one-machine.md).
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -80,7 +80,7 @@ interface InstallOptions {
   readonly json?: true | undefined;
 }
 
-/** Checks all that could stop it before it writes the first file. */
+/** Checks all preconditions before it writes the first file. */
 async function installService({ print: isPrint, root, port, json }: InstallOptions): Promise<void> {
   const isTrial = root !== undefined;
   const places = placesBelow(root ?? "/");
@@ -146,7 +146,7 @@ function printUnits(units: readonly Unit[], lacking: readonly string[], json: tr
     );
 }
 
-/** The units go, and Temporal's program, which is fetched again; all that was ever kept stays. */
+/** Removes the units and Temporal's executable, which can be downloaded again. All data stays. */
 function removeService({ root, json }: Omit<InstallOptions, "print" | "port">): void {
   const isTrial = root !== undefined;
   const places = placesBelow(root ?? "/");

@@ -1,5 +1,5 @@
-// The units of one machine: the worker, the embedded Temporal that it wants unless the settings name another, and the timers of
-// what is to be done beside the nights.
+// The systemd units of one machine: the worker, the embedded Temporal unless the settings name another server, and the timers for
+// maintenance.
 import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { UpkeepTask } from "../../vault/site-notes.ts";
@@ -12,35 +12,35 @@ export type Places = ReturnType<typeof placesBelow>;
 export function placesBelow(root: string) {
   const below = (path: string) => join(resolve(root), path);
   return {
-    /** Whether it is of this root: what settings name may lie elsewhere. */
+    /** Whether a path is below this root; paths from the settings may be elsewhere. */
     has: (path: string) => `${resolve(path)}/`.startsWith(below("/")),
     units: below("/etc/systemd/system"),
-    /** The owner's: settings, and the two credentials each in a file of its own. */
+    /** The owner's settings file; the two credentials have their own files. */
     environment: below("/etc/almanac/environment"),
     token: below("/etc/almanac/token"),
     apiKey: below("/etc/almanac/api-key"),
-    /** The worker's folder, for a vault too. */
+    /** The worker's folder, which may contain the vault. */
     state: below("/var/lib/almanac"),
     database: below("/var/lib/almanac-temporal/temporal.sqlite"),
-    /** Temporal's program, a file for each version. */
+    /** Folder of Temporal's executables, one file per version. */
     programs: below("/usr/local/lib/almanac"),
   };
 }
 
-/** By another user the worker would meet files that it may not change. */
+/** System user of all units: files written by another user could be read-only for the worker. */
 export const serviceUser = "almanac";
 
-/** All that the units depend on. */
+/** Inputs of the units. */
 export interface ServicePlan {
   readonly places: Places;
-  /** Node and `almanac`, as words of a command. */
+  /** Command line of `almanac`: Node and the entry file. */
   readonly command: readonly string[];
   readonly configuration: string;
-  /** What the owner's file of settings says. */
+  /** Variables in the owner's settings file. */
   readonly settings: Readonly<Record<string, string>>;
-  /** The embedded Temporal; undefined where the settings name another. */
+  /** The embedded Temporal; undefined if the settings name another server. */
   readonly temporal: EmbeddedTemporal | undefined;
-  /** Folders that readers are shown, which are not below the worker's own. */
+  /** Folders of vault and site outside the worker's folder. */
   readonly outside: readonly string[];
   /** The folder of the backup, if it is one; undefined if the settings name no folder. */
   readonly backupFolder: string | undefined;
@@ -62,11 +62,11 @@ export const unitNames = { worker: "almanac-worker.service", temporal: "almanac-
 interface Upkeep {
   readonly task: UpkeepTask;
   readonly about: string;
-  /** As systemd writes times, in UTC. */
+  /** systemd calendar expression, in UTC. */
   readonly at: string;
 }
 
-/** At hours when no midnight of a language is near, as in deploy/kubernetes/upkeep.yaml. */
+/** Maintenance timers, away from the midnights of all languages, as in deploy/kubernetes/upkeep.yaml. */
 const upkeep: readonly Upkeep[] = [
   { task: "gc", about: "Almanac: remove what no kept state needs", at: "Sun 12:40 UTC" },
   { task: "verify", about: "Almanac: verify every published file", at: "Wed 12:10 UTC" },
@@ -81,12 +81,12 @@ export const allUnitNames: readonly string[] = [
   unitNames.worker,
   unitNames.temporal,
 ];
-/** By it a unit is known as one that may be written anew, or taken away. */
+/** Marks a unit file as ours, which may be overwritten or removed. */
 export const ownMark = "# Made by `almanac service install`";
 export const temporalPort = 7233;
 const uiPortAfter = 1_000;
 
-/** In the order in which they are started. */
+/** The units, in the order in which they are started. */
 export function serviceUnits(plan: ServicePlan): Unit[] {
   const { temporal, places } = plan;
   const unit = (name: string, text: string) => ({ name, path: join(places.units, name), text });
@@ -102,7 +102,7 @@ export function serviceUnits(plan: ServicePlan): Unit[] {
   ];
 }
 
-/** What the worker's unit sets; the owner's file goes before it. */
+/** Variables set by the worker's unit. The owner's file takes precedence. */
 export function serviceSettings({ places, configuration, settings, temporal }: ServicePlan) {
   const named = (name: string) => settings[name] !== undefined || settings[`${name}_FILE`] !== undefined;
   return {
@@ -124,7 +124,7 @@ const heading = (name: string) => `${ownMark} of Almanac ${packageJson.version},
 # What \`systemctl edit ${name}\` says beside it stays.
 `;
 
-/** As it stands in deploy/, for a machine by hand. */
+/** Version and port in deploy/, which has the units for a manual installation. */
 const byHand = { version: pinnedVersion, port: temporalPort };
 
 function temporalUnit(places: Places, embedded: EmbeddedTemporal) {
@@ -146,7 +146,7 @@ function temporalUnit(places: Places, embedded: EmbeddedTemporal) {
   return changedUnit("temporal", [[introduction, heading(unitNames.temporal)], ...changes]);
 }
 
-/** The worker's unit, with another command that ends by itself. */
+/** A oneshot unit derived from the worker's. */
 function upkeepUnitOf(plan: ServicePlan, { task, about }: Upkeep) {
   const words = plan.command.join(" ");
   const changes: readonly UnitChange[] = [
@@ -231,7 +231,7 @@ Environment=READING_SERVICE_TOKEN_FILE=%d/token READING_SERVICE_API_KEY_FILE=%d/
       "",
     ],
     ["DynamicUser=yes\n", `User=${serviceUser}\n${paths}`],
-    // A web server reads the site; the vault, below the state's folder, stays closed.
+    // The web server must be able to read the site. The vault stays private, because it is below the state folder.
     ["UMask=0027\n", "UMask=0022\n"],
   ]);
 }
@@ -243,12 +243,12 @@ const deployed = {
 
 export type UnitChange = readonly [from: string, to: string];
 
-/** Throws where the unit has not what is to be changed. */
+/** Applies the changes to a unit of deploy/. */
 export function changedUnit(name: keyof typeof deployed, changes: readonly UnitChange[]): string {
   return changedText(readFileSync(deployed[name], "utf8"), changes);
 }
 
-/** Throws where the unit has not what is to be changed. */
+/** Throws if the unit does not contain a text to be replaced. */
 export function changedText(unit: string, changes: readonly UnitChange[]): string {
   return changes.reduce((text, [from, to]) => {
     if (!text.includes(from)) throw new Error(`the unit of deploy/ has no ${JSON.stringify(from)}`);

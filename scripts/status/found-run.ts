@@ -1,4 +1,4 @@
-// Finds the run that is meant: on Temporal, and where that is not there, or has forgotten it, in the vault's reports.
+// Finds the requested run on Temporal or, if Temporal is down or has no record of it, in the vault's reports.
 import { type Client, type WorkflowExecutionDescription, WorkflowFailedError } from "@temporalio/client";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import type { Report } from "../../vault/report.schema.ts";
@@ -34,7 +34,7 @@ export interface Status {
   readonly state: string;
   readonly running: boolean;
   readonly source: "temporal" | "vault";
-  /** A remark on where this status comes from. */
+  /** Note on the source of this status. */
   readonly note?: string;
   /** The average pace of a running run since it began. */
   readonly pace?: RunPace;
@@ -49,7 +49,7 @@ export interface Status {
   readonly earlier: readonly Report[];
 }
 
-/** A worker that is there answers a query well within this time. */
+/** Query timeout; a live worker answers well within it. */
 const answerMs = 5_000;
 
 export async function look(opening: Opening, run: string | undefined): Promise<Status | undefined> {
@@ -95,18 +95,18 @@ async function onTemporal(client: Client, known: KnownRun, opening: Opening): Pr
     }
     return { ...base, ...calls, ...(await silence(client, site, id)), pending, progress };
   }
-  // A run that broke off has no result; its report may be in the vault.
+  // An aborted run has no result, but its report may be in the vault.
   const own = reports.findLast((one) => !isEarlier(one));
   const note = own === undefined && status === "FAILED" ? await reasonOfFailure(run) : damage;
   return { ...base, note, state: status.toLowerCase().replaceAll("_", " "), progress: own };
 }
 
-/** Which processes make the calls, and which calls no process makes. */
+/** Owners of the endpoints, and batches without an owner. */
 async function endpointsOf(client: Client, opening: Opening): Promise<Pick<Status, "owners" | "unowned">> {
   const marker = await readNote(opening.vault.store, vaultNote);
   if (marker === undefined) return {};
   const leases = openLeases(opening, { warn: () => undefined });
-  // Of a slow Temporal, `silence` says that it is slow.
+  // If Temporal is slow, `silence` reports it.
   const unowned = await client
     .withDeadline(Date.now() + answerMs, () => unownedBatches(client, marker.vault, leases))
     .catch(() => []);
@@ -128,7 +128,7 @@ async function reasonOfFailure(run: StartedRun): Promise<string | undefined> {
   }
 }
 
-/** Why nobody says how far a run is: a run whose worker is there may only have to do with a slow Temporal. */
+/** Reason for missing progress: no worker for the run, or, if there is one, perhaps only a slow Temporal. */
 async function silence(client: Client, site: string, run: string): Promise<Pick<Status, "state" | "note">> {
   const seconds = answerMs / 1000;
   try {
@@ -153,7 +153,7 @@ async function silence(client: Client, site: string, run: string): Promise<Pick<
   }
 }
 
-/** A damaged report is noted and does not hide a night that is under way. */
+/** Reads the reports. A damaged one is reported, but does not hide a run in progress. */
 async function readable(vault: Vault, run: string) {
   try {
     return { reports: await reportsOf(vault, run) };
@@ -177,7 +177,7 @@ async function inVault(
   const report = await newestReport(vault, run);
   if (report === undefined) return undefined;
   const earlier = (await reportsOf(vault, report.run)).filter(({ endedAt }) => endedAt < report.endedAt);
-  // A report is written at a run's end, however it ended.
+  // The report is written at the end of a run, whatever the outcome.
   const state = report.state === "done" || report.state === "cancelled" ? report.state : "failed";
   return { run: report.run, state, running: false, source: "vault", note, progress: report, earlier };
 }

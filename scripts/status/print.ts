@@ -1,4 +1,4 @@
-// How a run stands, for a person: a bar a language, the open circuit breakers, what was set aside.
+// Prints the progress of a run: a bar per language, the open circuit breakers, and the requests that were set aside.
 import type { OpenBreaker, StoppedLanguage } from "../../vault/endpoint-note.ts";
 import type { LeftOutPictures } from "../../vault/left-out-pictures.ts";
 import type { RunProgress } from "../../readings/run-messages.ts";

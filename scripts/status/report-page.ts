@@ -1,4 +1,4 @@
-// A run's report as one page that stands alone, for the operator: no text of a reading is in it, but why some were refused.
+// Self-contained HTML page of a run's report, for the operator. It contains the reasons for refusals, but no reading text.
 import { minuteOf } from "../../readings/instant-words.ts";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { sumOfTallies } from "../../readings/tally.ts";

@@ -1,4 +1,4 @@
-// `almanac status`: how far the running run has come, or how the last one went.
+// `almanac status`: the progress of the active run, or the outcome of the last one.
 import { requestOf } from "../../readings/request.ts";
 import { countsOf } from "../../readings/tally.ts";
 import { type LeftOutPictures, leftOutPictures } from "../../vault/left-out-pictures.ts";

@@ -45,7 +45,7 @@ export type Define = (command: NewCommand, rows: CommandRows) => void;
 
 export interface CommandRow {
   readonly about: string;
-  /** It has no document for --json. */
+  /** Set if the command prints no JSON document. */
   readonly silent?: true;
   readonly load: () => Promise<{ readonly define: Define }>;
 }

@@ -1,5 +1,5 @@
-// Instants and dates as options take them. What is almost one is refused with the one that was meant: of 5/6/2026 nobody
-// knows which it is, and a date alone is a different moment for each zone.
+// Parses the instants and dates of options. A near miss is refused with a suggestion, not corrected: 5/6/2026 is ambiguous, and a
+// date without a time is a different moment in each time zone.
 import type { PastDates } from "../../publish/press/archive-units.ts";
 import { dayNumber } from "../../readings/periods.ts";
 import { parseDate } from "../../readings/zones.ts";
@@ -7,7 +7,7 @@ import { WrongUsage } from "./errors.ts";
 import { requireOrder } from "./options.ts";
 import { now } from "../../worker/settings/clock.ts";
 
-/** An instant such as `2026-11-21T03:05:00Z`, as a run carries it; without a zone it would depend on the machine. */
+/** An instant such as `2026-11-21T03:05:00Z`. The zone is required, because otherwise the result would depend on the machine. */
 export function typedInstant(option: string, text: string, usualTime = "03:05:00"): string {
   const date = new Date(text);
   const whole =
@@ -34,7 +34,7 @@ export function typedDate(option: string): (text: string) => string {
   };
 }
 
-/** The date in `2026/11/21`, `2026-1-5`, `21.11.2026`, `20261121`, `2026-11-21T03:05:00Z` or `today`, which is that by UTC. */
+/** The date in `2026/11/21`, `2026-1-5`, `21.11.2026`, `20261121`, `2026-11-21T03:05:00Z` or `today` (in UTC). */
 export function dateMeant(text: string, at = now()): string | undefined {
   const word = text.trim().toLowerCase();
   const days = ["yesterday", "today", "tomorrow"].indexOf(word);
@@ -49,10 +49,10 @@ export function dateMeant(text: string, at = now()): string | undefined {
 }
 
 const yearFirst = /^(?<year>\d{4})(?<by>[-/.]?)(?<month>\d{1,2})\k<by>(?<day>\d{1,2})(?:[t ].*)?$/;
-/** With points it is the day that comes first; with strokes that differs from country to country. */
+/** With dots, the day comes first; with slashes, the order differs between countries. */
 const dayFirst = /^(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4})$/;
 
-/** With the time that was typed, or the usual one, in UTC. */
+/** Adds the typed time or the default one, in UTC. */
 function instantMeant(text: string, usualTime: string) {
   const date = dateMeant(text);
   if (date === undefined) return undefined;
@@ -61,17 +61,17 @@ function instantMeant(text: string, usualTime: string) {
   const instant = `${date}T${time}Z`;
   return Number.isNaN(Date.parse(instant)) ? undefined : instant;
 }
-/** As far as the service ever reaches, and as much as a plan takes. */
+/** The longest span of days: the service never reaches further back, and a plan takes no more. */
 const longestDays = 3 * 366;
 
-/** `--from` and `--to` of the commands that go over the site's past; undefined without them. */
+/** `--from` and `--to` of commands that work on past dates; undefined without them. */
 export function pastDates(from: string | undefined, to: string | undefined): PastDates | undefined {
   requireOrder({ from, to });
   if (from === undefined) {
     if (to !== undefined) throw new WrongUsage(`--to ${to} takes a --from with it`);
     return undefined;
   }
-  // Somewhere it is tomorrow already.
+  // In some time zones, tomorrow has already begun.
   const last = new Date(now().getTime() + 86_400_000).toISOString().slice(0, 10);
   if (from > last)
     throw new WrongUsage(

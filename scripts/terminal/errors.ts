@@ -1,4 +1,4 @@
-// Descriptions of errors: every error that reaches the top becomes what failed, what to do next, and an exit code.
+// Describes every error that reaches the top level: the failure, the next step, and the exit code.
 import { CommanderError } from "@commander-js/extra-typings";
 import { type Failure, isFailure } from "../../readings/failures.ts";
 import { nearestName } from "../../worker/settings/nearest-name.ts";
@@ -6,10 +6,10 @@ import { nearestName } from "../../worker/settings/nearest-name.ts";
 export const exitCodes = { done: 0, failed: 1, wrong: 2, setAside: 3 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Thrown for a command line that can't be followed. */
+/** Thrown if the command line is invalid. */
 export class WrongUsage extends Error {
   override readonly name = "WrongUsage";
-  /** The words to type that were probably meant. */
+  /** Suggested correction. */
   readonly meant: string | undefined;
 
   /** `shown` says more of what was meant; `allowed` is a clause on what there is to choose from. */
@@ -25,7 +25,7 @@ interface Choice {
   readonly allowed?: string;
 }
 
-/** Thrown when a variable or a credential is missing; the message says how to set it. */
+/** Thrown if a variable or a credential is missing; the message explains how to set it. */
 export class NotSetUp extends Error {
   override readonly name = "NotSetUp";
 }

@@ -1,9 +1,9 @@
-// Questions to the person at a terminal. They go to stderr, as all that is no result.
+// Questions to the person at a terminal. They go to stderr, because stdout is for results.
 import { createInterface } from "node:readline/promises";
 import { describe, exitCodes } from "./errors.ts";
 import { say, styled } from "./output.ts";
 
-/** Thrown if the person leaves at a question: what was answered is forgotten. */
+/** Thrown if the person aborts at a question. Earlier answers are discarded. */
 export class Unanswered extends Error {
   override readonly name = "Unanswered";
 }
@@ -44,7 +44,7 @@ export class Interview implements Disposable {
     throw new Unanswered("left at a question: what was not answered is not done");
   }
 
-  /** The terminal is free again then, so that Ctrl-C reaches other programs. */
+  /** Releases the terminal, so that Ctrl-C reaches other programs. */
   [Symbol.dispose]() {
     this.#terminal.close();
   }

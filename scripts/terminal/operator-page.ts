@@ -1,9 +1,9 @@
-// A page for the operator that stands alone, such as a run's report: plain, by day and in the dark, on a phone as on a desk.
+// Self-contained HTML page for the operator, such as a run's report. Works in light and dark mode, on phones and desktops.
 import { writeFile } from "node:fs/promises";
 import { type Content, html, type Markup, ownMarkup } from "../../site/html.ts";
 import { WrongUsage } from "./errors.ts";
 
-/** Where `--page` says. */
+/** Writes the page to the file named with `--page`. */
 export async function savePage(path: string, page: string): Promise<void> {
   try {
     await writeFile(path, page);
@@ -34,7 +34,7 @@ export function operatorPage(title: string, main: Content, moreStyle = ""): stri
   return `${page.toString()}\n`;
 }
 
-/** Each row has its name, then its cells; those beyond the headings are left out. A column without a name has no heading. */
+/** Table with a row heading and cells per row. Cells beyond the headings are omitted. A column without a name has no heading. */
 export function pageTable(
   headings: readonly string[],
   rows: readonly (readonly [name: string, ...cells: Content[]])[],

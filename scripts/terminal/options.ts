@@ -24,13 +24,13 @@ export const operationsIn = namesIn("--operations", operationNames);
 export const queuesIn = namesIn("--queues", queues);
 
 interface OtherWords<Name> {
-  /** The name that a word stands for without a doubt. */
+  /** The name that a word stands for unambiguously. */
   readonly understand: (word: string) => Name | undefined;
-  /** What is meant by a word, at a guess. */
+  /** Suggestion for an unknown word. */
   readonly guess: (word: string) => string | undefined;
 }
 
-/** Names with commas between them, in any case; a name that was typed twice counts once. */
+/** Parses comma-separated names, ignoring case and duplicates. */
 function namesIn<Name extends string>(
   option: string,
   names: readonly Name[],
@@ -81,7 +81,7 @@ interface TypedPace {
   readonly concurrency?: number;
 }
 
-/** The sandbox answers at once, so `almanac local` need not wait for it. */
+/** Rate and concurrency for the sandbox. It answers at once, so `almanac local` need not be slow. */
 export const sandboxPace: Required<TypedPace> = { rate: 300, concurrency: 32 };
 
 export function paced(configuration: Configuration, { rate, concurrency }: TypedPace): Configuration {
@@ -106,7 +106,7 @@ class PortTaken extends Error {
   }
 }
 
-/** What was started there; told plainly where another program has the port. */
+/** Returns the started server. Throws PortTaken if another program uses the port. */
 export async function onPort<Server>(port: number, start: () => Promise<Server>): Promise<Server> {
   try {
     return await start();
@@ -115,7 +115,7 @@ export async function onPort<Server>(port: number, start: () => Promise<Server>)
   }
 }
 
-/** The system's code, of the error or of its cause. */
+/** The system error code of the error or of its cause. */
 function codeOf(error: unknown): unknown {
   if (!(error instanceof Error)) return undefined;
   return "code" in error ? error.code : codeOf(error.cause);
@@ -137,7 +137,7 @@ export function requireOrder({ from, to }: { from?: string; to?: string }): void
     throw new WrongUsage(`--from ${from} comes after --to ${to}`);
 }
 
-/** Throws if a command is narrowed to what is no part of the site: that would silently be nothing. */
+/** Throws if a command is limited to something that the site does not have: it would silently do nothing. */
 export function requirePart(
   { languages, operations }: Configuration,
   only: Pick<RunRequest, "languages" | "operations">,
@@ -163,12 +163,12 @@ function requireThere(option: string, only: readonly string[] | undefined, there
   });
 }
 
-/** Dates that were given one by one may still be no span, such as a first one after tomorrow. */
+/** Two valid dates may still be an invalid range, for example one that begins after tomorrow. */
 export async function wrongDates<Result>(planning: Promise<Result>): Promise<Result> {
   return wrongWhere(RangeError, planning, "--from and --to: ");
 }
 
-/** What only the work itself can find wrong in a command line arises there as an error of its own kind. */
+/** Turns errors of the given class into WrongUsage: some mistakes in a command line are only found during the work. */
 export async function wrongWhere<Result>(
   kind: new (message: string) => Error,
   work: Promise<Result>,
@@ -181,14 +181,17 @@ export async function wrongWhere<Result>(
   }
 }
 
-/** The path of a page that somebody copied out of a browser: `/en/daily/leo/`, `en/daily/leo`, or `https://almanac.example/en/daily/leo/?x` to `en/daily/leo/index.html` */
+/**
+ * Returns the path of a page copied from a browser: `/en/daily/leo/`, `en/daily/leo` and `https://almanac.example/en/daily/leo/?x` all
+ * become `en/daily/leo/index.html`.
+ */
 export function pathIn(text: string, siteUrl: string): string {
   const site = new URL(siteUrl);
   const root = site.pathname.replace(/\/?$/, "/");
   const isAddress = /^https?:\/\//i.test(text);
   const url = URL.parse(isAddress ? text : text.replace(/^\/*/, "/"), site.origin);
   if (url === null) throw new WrongUsage(`"${text}" is neither a path nor an address`);
-  // A preview on this machine shows the same site without the path in front.
+  // A local preview serves the same site without the site's path prefix.
   const isPreview = isAddress && url.origin !== site.origin && isLoopback(url.hostname);
   if (isAddress && !isPreview && (url.origin !== site.origin || !url.pathname.startsWith(root))) {
     throw new WrongUsage(`${text} is no address of this site, which is at ${siteUrl}`);
@@ -207,7 +210,7 @@ function decoded(path: string, text: string) {
   }
 }
 
-/** Who says so: the user of this machine unless said. */
+/** The person named with `--by`. Default: this machine's user. */
 export function personIn(by: string | undefined): string {
   return required(by ?? user(), "--by is empty");
 }

@@ -1,4 +1,4 @@
-// Everything that a command prints goes through here: text for a person, or one JSON document; failures likewise.
+// Output of all commands, including errors: text for a person, or one JSON document.
 import { styleText } from "node:util";
 import { showWaits } from "../../store/waits.ts";
 import { describe, exitCodes, type ExitCode } from "./errors.ts";
@@ -9,30 +9,30 @@ export type Format = "bold" | "dim" | "red" | "yellow" | "green" | "cyan";
 /** Longer lines are hard to follow, however wide the terminal is. */
 const mostColumns = 100;
 
-/** The width to wrap to: the terminal's, or what is usual where there is none, or one that does not say. */
+/** Wrap width: the terminal's, or a default if there is no terminal or its width is unknown. */
 export function columns(stream: Pick<NodeJS.WriteStream, "columns"> = process.stdout): number {
   return Math.min(stream.columns || 80, mostColumns);
 }
 
-/** Colours on a terminal only, and none where NO_COLOR says so: styleText knows both. */
+/** Styles text only for a terminal, and not if NO_COLOR is set; styleText checks both. */
 export function styled(format: Format, text: string, stream: NodeJS.WriteStream = process.stdout): string {
   return styleText(format, text, { stream });
 }
 
-/** What others wrote may hold controls that move a terminal's cursor or turn its text around. */
+/** Replaces control characters in untrusted text: they could move the terminal's cursor or reverse its text. */
 export function plainLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu, " ");
 }
 
-/** What is printed below one another. As on a page, what is false or undefined is left out. */
+/** Nested lines of output. As in page templates, false and undefined are skipped. */
 export type Lines = string | false | undefined | readonly Lines[];
 
-/** A sentence over as many lines as this terminal needs. */
+/** Wraps a sentence to the terminal's width. */
 export function sentence(words: string, indent = ""): string[] {
   return wrap(plainLine(words), { language: "en", columns: columns(), indent });
 }
 
-/** Lines on stdout: what was asked for. */
+/** Prints results to stdout. */
 export function print(...lines: readonly Lines[]): void {
   process.stdout.write(
     inOrder(lines)
@@ -46,7 +46,7 @@ export function inOrder(lines: Lines): readonly string[] {
   return lines ? lines.flatMap(inOrder) : [];
 }
 
-/** The first of many, because more lines would scroll them away; `indent` and `rest` are of the line that counts the others. */
+/** The first of many lines, so that they don't scroll away. `indent` and `rest` format the line that counts the others. */
 export function firstLines<Item>(
   items: readonly Item[],
   linesOf: (item: Item) => Lines,
@@ -98,18 +98,18 @@ export function sizeInWords(bytes: number): string {
   return `${power === 0 ? figure : figure.toFixed(1)} ${units[power] ?? ""}`;
 }
 
-/** The one document on stdout. */
+/** Prints one JSON document to stdout. */
 export function printJson(document: object): void {
   process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
 }
 
-/** What was asked for: the one document, or lines. */
+/** Prints the JSON document with `--json`, else the lines. */
 export function printAs(json: boolean | undefined, document: object, lines: Lines): void {
   if (json === true) printJson(document);
   else print(lines);
 }
 
-/** The result of a command: its one document, its lines for a person, and its exit code. */
+/** Result of a command: its JSON document, its lines for a person, and its exit code. */
 export interface CommandResult {
   readonly document: object;
   readonly lines: Lines;
@@ -127,7 +127,7 @@ export function printResult(
   if (code !== exitCodes.done) process.exitCode = code;
 }
 
-/** Lines on stderr: how things go. */
+/** Prints progress and messages to stderr. */
 export function say(...lines: readonly Lines[]): void {
   for (const line of inOrder(lines)) process.stderr.write(`${plainLine(line)}\n`);
 }
@@ -146,7 +146,7 @@ export function sayWaits(): void {
   });
 }
 
-/** Says what failed and what to do next; returns the exit code. */
+/** Reports the error and its remedy; returns the exit code. */
 export function printFailure(
   error: unknown,
   { json, verbose }: { json: boolean; verbose: boolean },
@@ -165,7 +165,7 @@ export function printFailure(
   return code;
 }
 
-/** Where an error arose, without its message: that has been printed, and commander's own may quote a person's name. */
+/** Stack frames without the message: it has been printed already, and commander's may quote a person's name. */
 function placesOf({ stack = "" }: Error) {
   return stack
     .split("\n")

@@ -1,4 +1,4 @@
-// Progress on a terminal: one line that is written over, the pace of a run, and a bar for each language.
+// Progress on a terminal: one line that is overwritten, the pace of a run, and a bar for each language.
 import type { RunProgress, Tally } from "../../readings/run-messages.ts";
 import { totalOf } from "../../readings/tally.ts";
 import { styled } from "./output.ts";
@@ -39,7 +39,7 @@ export function paceOf(done: number, remaining: number, seconds: number) {
   };
 }
 
-/** The pace of the last half minute predicts a night's end better than that of the whole night, and jumps less than a moment's. */
+/** Averaging window: 30 s predicts a night's end better than the whole night, and fluctuates less than shorter windows. */
 const lookBackSeconds = 30;
 
 /** A pace for repeated looks: it counts from the first look on, whatever had come in before. */

@@ -1,4 +1,4 @@
-// A run in words: how far it is and how it ended, why it makes no progress, and the requests that the service refused it.
+// Describes a run in words: its progress and outcome, the reasons for a standstill, and the requests that the service refused.
 import { minuteOf } from "../../readings/instant-words.ts";
 import type {
   PlannedRefusal,
@@ -79,7 +79,7 @@ export function breakerWords(breaker: OpenBreaker): string {
   return `${breakerReason(breaker)}; probed ${counted(probes, "time")}, again at ${nextProbeAt}`;
 }
 
-/** Without the probes, so that a run that is followed shows it once. */
+/** Sentence on an open circuit breaker. It omits the probes, so that it stays the same and a followed run shows it once. */
 export function breakerReason(breaker: OpenBreaker): string {
   const { endpoint, openedAt, seen, away } = breaker;
   const since = `since ${minuteOf(openedAt)} UTC (${seen})`;
@@ -123,7 +123,7 @@ export function plannedRefusalLines(refusals: readonly PlannedRefusal[]): string
   });
 }
 
-/** The most languages to name; more are counted. */
+/** Maximum number of languages to name; the rest are counted. */
 const mostNamed = 5;
 
 function refusalWords({ operation, languages, reason }: RefusedOperation) {

@@ -1,4 +1,4 @@
-// A run on Temporal as the commands start it and follow it to its end.
+// Starts a run on Temporal for a command, and follows it to its end.
 import { setTimeout as delay } from "node:timers/promises";
 import { type Client, ServiceError, WorkflowFailedError } from "@temporalio/client";
 import type { RunProgress } from "../../readings/run-messages.ts";
@@ -25,7 +25,7 @@ export async function ownPlace({ vault, site, configuration }: Opening, client: 
   return place;
 }
 
-/** Warns if no worker is there: the run waits then, and looks as if it hung. */
+/** Warns if there is no worker: the run then waits, and would seem to hang. */
 export async function warnWithoutWorker(client: Client, site: string): Promise<void> {
   if ((await workerSeenAt(client, site)) !== undefined) return;
   say(`no worker of ${site} has asked for work lately: it waits until \`almanac worker\` runs somewhere`);
@@ -73,12 +73,12 @@ export async function watchToEnd(run: StartedRun, vault: Vault) {
   }
 }
 
-/** Thrown when the run was cancelled, or when a fault of our own ended it. */
+/** Thrown if the run was canceled or ended by an internal error. */
 export class RunBrokeOff extends Error {
   override readonly name = "RunBrokeOff";
 }
 
-/** Thrown when Temporal does not answer any more. */
+/** Thrown if Temporal stops answering. */
 export class RunOutOfSight extends Error {
   override readonly name = "RunOutOfSight";
 }
@@ -179,7 +179,7 @@ interface Look {
 
 const plainEveryMs = 5_000;
 
-/** A line now and then, with each obstacle once as long as it stays the same. */
+/** Prints a line from time to time, with each obstacle once for as long as it is unchanged. */
 function plainLines(): (look: Look, isLast: boolean) => void {
   let shownMs = Number.NEGATIVE_INFINITY;
   let told: readonly string[] = [];
@@ -195,7 +195,7 @@ function plainLines(): (look: Look, isLast: boolean) => void {
 /** The most set-aside requests to show; `almanac quarantine list` has all. */
 const mostSetAsideShown = 3;
 
-/** Redraws in place: as many lines up as it drew last. */
+/** Redraws in place: moves the cursor up by the number of lines last drawn. */
 function liveScreen(): (look: Look) => void {
   let drawn = 0;
   return ({ progress, summary, obstacles }) => {

@@ -1,12 +1,12 @@
-// Text into lines of a terminal's width, each script broken as it is read: at blanks, between the words of Chinese
-// and Japanese, and only in need within a word, never within a letter and its marks.
+// Wraps text to the terminal's width by the rules of its script: at blanks, or between words in Chinese and Japanese. Breaks
+// within a word only if it is longer than a line, and never between a letter and its marks.
 
 /** Two columns wide in a terminal: Han, kana, hangul, their punctuation and full-width forms, emoji. */
 const wide =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u;
 const startsWide = new RegExp(`^(?:${wide.source})`, "u");
 const endsWide = new RegExp(`(?:${wide.source})$`, "u");
-/** Drawn on the letter before, or not at all. */
+/** Zero width: combining marks and invisible characters. */
 const without = /[\p{Mn}\p{Me}\p{Cf}]/u;
 /** No line of Chinese or Japanese begins with these, small kana and the long vowel among them, */
 const closing =
@@ -49,7 +49,7 @@ export function wrap(text: string, { language, columns, indent = "" }: Wrapping)
     .map((one) => indent + one);
 }
 
-/** What stays together, blanks after it included: a line may end between any two. */
+/** Unbreakable pieces, including the blanks after them. A line may break between any two. */
 function piecesOf(text: string, language: string) {
   const pieces: string[] = [];
   for (const { segment } of segmenterOf(language, "word").segment(text)) {
@@ -61,13 +61,13 @@ function piecesOf(text: string, language: string) {
 }
 
 function mayBreak(before: string, after: string) {
-  // A no-break space is one on purpose.
+  // Never break at a no-break space.
   if (/[^\S\u00A0\u202F]$/.test(before)) return !/^\s/.test(after);
   const meetsWide = endsWide.test(before) || startsWide.test(after);
   return meetsWide && !/^\s/.test(after) && !closing.test(after) && !opening.test(before);
 }
 
-/** A word longer than a line goes over several, cut between clusters: letters with all their marks. */
+/** Splits a word that is longer than a line, between grapheme clusters: letters with all their marks. */
 function splitTo(room: number, piece: string) {
   if (columnsOf(piece.trimEnd()) <= room) return [piece];
   const parts: string[] = [];
@@ -84,7 +84,7 @@ function splitTo(room: number, piece: string) {
 
 const segmenters = new Map<string, Intl.Segmenter>();
 
-/** Made when it is needed: the first one costs ten milliseconds, which most commands never need. */
+/** Created lazily: the first segmenter takes 10 ms, and most commands need none. */
 function segmenterOf(language: string, granularity: "grapheme" | "word"): Intl.Segmenter {
   const name = `${language} ${granularity}`;
   const known = segmenters.get(name) ?? new Intl.Segmenter(language, { granularity });

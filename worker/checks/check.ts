@@ -1,11 +1,11 @@
-// The result of one check of `almanac check`: what was seen and, where that is not right, what to do.
+// Result of one check of `almanac check`: the finding and, if something is wrong, the remedy.
 
 export interface Check {
   readonly name: string;
   readonly ok: boolean;
   readonly seen: string;
   readonly remedy?: string;
-  /** Whether a setting is wrong, and not the thing that it names. */
+  /** Set if the setting itself is wrong, not the resource that it names. */
   readonly isSetting?: true;
 }
 
@@ -13,7 +13,7 @@ export function right(name: string, seen: string): Check {
   return { name, ok: true, seen };
 }
 
-/** A result that is no fault, but that a person should look at. */
+/** A result that is not an error, but needs a person's attention. */
 export function warning(name: string, seen: string, remedy: string): Check {
   return { name, ok: true, seen: `warning: ${seen}`, remedy };
 }

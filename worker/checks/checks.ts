@@ -1,5 +1,5 @@
-// What `almanac check` asks: the environment, the configuration, and everything they name, each for real. Every check says
-// what it saw and, where that is not right, what to do.
+// The checks of `almanac check`: the environment, the configuration, and a real request to everything that they name. Each check
+// reports its finding and, if something is wrong, the remedy.
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { checkNotifiers } from "./notifiers.ts";
 import { checkWebhooks } from "./webhooks.ts";
@@ -22,7 +22,7 @@ import { now } from "../settings/clock.ts";
 
 export type { Check };
 
-/** Each check rests on those before it; one that rests on something wrong is left out. */
+/** Runs every check whose prerequisites passed, and skips the others. */
 export async function runChecks(folder: string, stateFolder: string, sampleOf: SampleOf): Promise<Check[]> {
   const environment = settled("environment", () => readEnvironment());
   if (environment.value !== undefined) requireProject(environment.value, folder);
@@ -60,7 +60,7 @@ export async function runChecks(folder: string, stateFolder: string, sampleOf: S
   return [...whole, ...told, ...calls, ...own, ...theme, ...around];
 }
 
-/** What was read, or what is wrong with it. */
+/** Returns the value, or the errors of its settings as failed checks. */
 function settled<Value>(name: string, read: () => Value) {
   try {
     return { value: read(), wrong: [] };
@@ -89,7 +89,7 @@ async function checkConfiguration(configPath: string | undefined, folder: string
   }
 }
 
-/** Makes no call where the credentials can't be read. */
+/** Makes no call if the credentials can't be read. */
 async function checkCalls(
   { service, place }: ReturnType<typeof placeFor>,
   configuration: Configuration | undefined,

@@ -1,5 +1,5 @@
-// Checks of the machine: its clock, compared with the servers it works with, and this Node's data of time zones and
-// languages. With a wrong clock the texts of another day are asked for.
+// Checks of the machine: its clock, compared with the servers that it uses, and Node's time zone and language data. With a wrong
+// clock, a worker would request the texts of another day.
 import { serviceAddresses } from "../../readings/service-addresses.ts";
 import { askTimeOf } from "../../service/asked-time.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
@@ -10,7 +10,7 @@ import type { RealService } from "../settings/location.ts";
 import { broken, type Check, right, warning } from "./check.ts";
 import { now } from "../settings/clock.ts";
 
-/** A server tells its time in whole seconds, and its answer takes a moment: a smaller difference says nothing. */
+/** Smaller differences mean nothing: servers report whole seconds, and a response takes a moment. */
 const unnoticedMs = 5_000;
 /** From here on texts around midnight belong to another day, and signed calls to S3 are soon refused. */
 const harmfulMs = 60_000;

@@ -1,5 +1,4 @@
-// Whether the caches and the hub that are told after a publish take our word: asked with the very credentials, and without a
-// purge.
+// Checks whether the configured caches accept our credentials and the hub answers, without purging anything.
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import {
   askCloudflare,
@@ -49,7 +48,7 @@ async function seen(name: string, check: () => Promise<Check | undefined>): Prom
 
 const tagHeader = "x-amz-meta-cache-tag";
 
-/** Its settings show whether it reads tags. That it may be purged is another permission, which nothing shows but a purge. */
+/** Checks whether the distribution reads cache tags. The permission to purge is a separate one, which only a purge can test. */
 export async function checkCloudFront(settings: CloudFrontSettings): Promise<Check> {
   const name = "CloudFront";
   const answer = await askCloudFront("GET", "config", settings);
@@ -67,7 +66,7 @@ export async function checkCloudFront(settings: CloudFrontSettings): Promise<Che
   return broken(name, `distribution ${settings.distribution} ${without}`, remedy);
 }
 
-/** The token is asked for itself; that it may purge nothing shows but a purge. */
+/** Verifies the token. Only a purge can test its permission to purge. */
 export async function checkCloudflare(settings: CloudflareSettings): Promise<Check> {
   const answer = await askCloudflare("GET", "user/tokens/verify", settings);
   if (isSuccess(answer) && answer.text.includes('"active"'))

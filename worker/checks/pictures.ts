@@ -1,4 +1,4 @@
-// Says from where pictures are left out of the published pages, as the last publish of each language noted it.
+// Reports the hosts whose pictures are missing from the published pages, as recorded by the last publish of each language.
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { openStore } from "../../store/kinds.ts";
 import { StoreFailure } from "../../store/store.ts";
@@ -8,7 +8,7 @@ import type { Environment } from "../settings/environment.ts";
 import type { SiteLocation } from "../settings/location.ts";
 import { type Check, warning } from "./check.ts";
 
-/** What is wrong with the vault itself is said by the checks of the stores. */
+/** Store failures are ignored here: the store checks report them. */
 export async function checkPictures(
   { vault }: SiteLocation,
   { s3 }: Environment,

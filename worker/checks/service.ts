@@ -1,5 +1,5 @@
-// Asks each address of the reading service that the site needs one reading, which says at once whether the address, the
-// proxies on the way and the credentials are right. Nothing of the answers is kept.
+// Requests one reading from each endpoint of the reading service that the site needs. This tests the URL, the proxies and the
+// credentials at once. The responses are not stored.
 import { serviceAddresses } from "../../readings/service-addresses.ts";
 import { addressVariables } from "../../service/addresses.ts";
 import { createService, settingsFrom, type Service } from "../../service/service.ts";
@@ -17,7 +17,7 @@ import { type CommandCalls, EndpointInUse, longestTurnMs, openCommandCalls } fro
 import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
 import { now } from "../settings/clock.ts";
 
-/** The service refuses a request at random now and then; only the same refusal several times means something. */
+/** Number of tries: the service sometimes refuses a request at random, so only a repeated refusal counts. */
 const mostTries = 3;
 
 export async function checkCredentials(service: RealService | undefined): Promise<Check> {
@@ -34,7 +34,7 @@ export async function checkCredentials(service: RealService | undefined): Promis
   }
 }
 
-/** One check for each address from which the configuration wants readings. */
+/** One check for each endpoint that the configuration needs readings from. */
 export async function checkService(
   real: RealService,
   configuration: Configuration,
@@ -63,7 +63,7 @@ export async function checkService(
   }
 }
 
-/** The first reading of each address that the site wants now; most sites have none of the legacy one. */
+/** The first reading that the site needs now from each endpoint; most sites need none from the legacy one. */
 function requestsFor(configuration: Configuration, at: Date): ReadingRequest[] {
   const firsts = configuration.languages
     .flatMap((language) => catalogue(configuration, at, { languages: [language] }))

@@ -1,4 +1,4 @@
-// Says whether the state that the site shows is the one that this vault published last.
+// Checks whether the published state is the last one that this vault published.
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { openStore } from "../../store/kinds.ts";
 import { StoreFailure } from "../../store/store.ts";

@@ -1,4 +1,4 @@
-// Tries vault and site for all that publishing relies on, and whether anybody but us can read the vault.
+// Tests all store operations that publishing relies on, and whether the vault is publicly readable.
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isLoopback } from "../../site/address.ts";
 import { kindOf, openStore, type StoreSettings } from "../../store/kinds.ts";

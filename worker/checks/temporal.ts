@@ -19,7 +19,7 @@ import { checkWorkers, checkWorkersTheme } from "./workers.ts";
 
 const title = "Temporal";
 
-/** What workers have to have alike: vault and site, and the theme, each in one word and undefined where it is not known. */
+/** Fingerprints that all workers of a site must share: of vault and site, and of the theme; undefined if not known. */
 export interface Here {
   readonly place: string | undefined;
   readonly theme: string | undefined;
@@ -74,7 +74,7 @@ async function checkSite(
   ];
 }
 
-/** What does not happen by itself without the schedule of the name. */
+/** Consequences of a missing schedule. */
 const withoutSchedule: Record<ScheduleName, string> = {
   nightly: "no night begins by itself",
   turn: "no page turns by itself",
@@ -99,7 +99,7 @@ function checkSchedules(missing: readonly ScheduleName[], paused: readonly strin
 
 const refusals = { notFound: 5, permissionDenied: 7, unauthenticated: 16 } as const;
 
-/** The server's own refusal, which may be wrapped in an error that says it did not answer. */
+/** The server's refusal, which may be wrapped in an error that reports it as unreachable. */
 function refusalIn(error: unknown) {
   const causes = error instanceof Error ? [error, error.cause] : [];
   const refusal = causes.find(isGrpcServiceError);
@@ -109,7 +109,7 @@ function refusalIn(error: unknown) {
 function seenOf(error: unknown, { address, namespace }: TemporalAddress) {
   const refusal = refusalIn(error);
   if (refusal !== undefined) return `${address} refuses the namespace ${namespace}: ${refusal.details}`;
-  // The message ends with what to do, which is the remedy here.
+  // The message ends with the remedy.
   return error instanceof NoTemporal ? error.message.replace(/; check .*$/, "") : reasonOf(error);
 }
 

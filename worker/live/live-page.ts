@@ -1,5 +1,5 @@
-// What the preview adds to a page that it shows: a script that loads it again when something was saved, and a mark where its
-// texts are invented. The page's policy is widened by just that script, as it is shown and not as it would be published.
+// Additions to a previewed page: a script that reloads it when a file is saved, and a banner with the origin of its texts. Only the
+// previewed page's policy allows that script; the published one does not.
 import { createHash } from "node:crypto";
 import { html } from "../../site/html.ts";
 import type { LiveFile, LiveOrigin } from "./live-site.ts";
@@ -14,12 +14,12 @@ const marks: Readonly<Record<LiveOrigin, string>> = {
     "Preview: this page of the archive stands as it is published; almanac press --from makes it anew.",
 };
 
-/** `version` counts the changes that were seen before the page was made. */
+/** `version` is the number of changes seen before the page was rendered. */
 export function livePage({ bytes, origin }: LiveFile, version: number): string {
   return withReload(new TextDecoder().decode(bytes), marks[origin], version);
 }
 
-/** What is shown in place of every page while the theme or the configuration is not right. */
+/** Error page, shown instead of every page while the theme or the configuration has errors. */
 export function mistakesPage(problems: readonly string[], version: number): string {
   const page = html`<!doctype html>
     <html lang="en">
@@ -59,7 +59,7 @@ function withSource(policy: string, source: string) {
     : `${policy};script-src ${source}`;
 }
 
-/** Styled from here, because the page's policy lets in no style of ours. */
+/** Styled by script, because the page's policy does not allow our styles. */
 function scriptFor(version: number) {
   const style =
     "position:fixed;inset-block-end:0;inset-inline:0;padding:.4rem 1rem;background:#5b2333;color:#fff;font:1rem/1.4 sans-serif;z-index:9;text-align:center";

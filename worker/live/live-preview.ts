@@ -1,5 +1,5 @@
-// The live preview: the site as theme and configuration on the disk would make it, made anew when one of their files is saved.
-// Texts are loaded once, and again only where the configuration is another; nothing is written anywhere.
+// Live preview: the site with the theme and configuration on disk, rendered again when one of their files is saved. Texts are loaded
+// once, and again only if the configuration changes. Nothing is written.
 import { isDeepStrictEqual } from "node:util";
 import type { PublishedSite } from "../../publish/state/published-files.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
@@ -13,9 +13,9 @@ export interface LiveSettings {
 }
 
 export interface LiveParts {
-  /** Reads configuration and theme from the disk as they are now. */
+  /** Reads the current configuration and theme from disk. */
   readonly read: () => Promise<LiveSettings>;
-  /** What is published now, for pages of the archive. */
+  /** The published site, for pages of the archive. */
   readonly published: () => Promise<PublishedSite>;
   /** The texts of each language. */
   readonly load: (configuration: Configuration) => Promise<readonly LiveLanguage[]>;
@@ -26,7 +26,7 @@ interface LiveState {
   readonly version: number;
   /** The site's own address. */
   readonly url: string;
-  /** Throws what is wrong, while something is. */
+  /** Throws the errors while there are any. */
   readonly site: () => LiveSite;
   readonly problems: readonly string[];
 }
@@ -46,13 +46,13 @@ export class LivePreview {
     return this.#now;
   }
 
-  /** The function that is given back ends it. */
+  /** Returns the unsubscribe function. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** One after another, because the newest files have to win. */
+  /** Serializes refreshes, because the newest files must win. */
   refresh(): Promise<void> {
     this.#working = this.#after(this.#working);
     return this.#working;

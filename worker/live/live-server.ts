@@ -1,4 +1,4 @@
-// Serves the live preview, and tells the pages that are open when something was saved.
+// Serves the live preview, and notifies open pages when a file is saved.
 import type { ServerResponse } from "node:http";
 import { siteRootOf } from "../../site/address.ts";
 import { type ServedFile, startSiteServer } from "../site-server.ts";
@@ -7,7 +7,7 @@ import { type LivePreview, problemsIn } from "./live-preview.ts";
 
 const page = "text/html; charset=utf-8";
 
-/** On that very port, or with 0 on a free one. */
+/** Listens on exactly this port, or on a free one if it is 0. */
 export async function startLiveServer(preview: LivePreview, wished: number) {
   const open = new Set<ServerResponse>();
   const ended = preview.onChange(() => {
@@ -34,7 +34,7 @@ export async function startLiveServer(preview: LivePreview, wished: number) {
   };
 }
 
-/** A page that was made before the newest change is told at once. */
+/** Notifies a page at once if it was rendered before the latest change. */
 function listen(preview: LivePreview, after: number, response: ServerResponse, open: Set<ServerResponse>) {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
   response.write(after < preview.now.version ? "data: changed\n\n" : ": listening\n\n");

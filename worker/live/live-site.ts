@@ -1,4 +1,4 @@
-// The site as it would be pressed now: every path is known, and a page is printed when somebody opens it.
+// The site as it would be rendered now. All paths are known up front; a page is rendered when it is opened.
 import { currentPages, alternatesOf } from "../../publish/press/alternates.ts";
 import { type PublishedSite, publishedBytes } from "../../publish/state/published-files.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
@@ -13,13 +13,13 @@ import { type LanguageDrafts, type PressedFile, pressShared } from "../../site/p
 import type { Theme } from "../../site/theme/theme.ts";
 import { parseJson } from "../../vault/json.ts";
 
-/** A language's drafts, of the vault's texts or of invented ones. */
+/** Drafts of a language, from the vault's texts or from invented ones. */
 export interface LiveLanguage extends LanguageDrafts {
   readonly home: Home;
   readonly isInvented: boolean;
 }
 
-/** Where a file's texts are from: the vault, the sandbox, or the published site, as which an older page is shown. */
+/** Origin of a file's texts: the vault, the sandbox, or, for older pages, the published site. */
 export type LiveOrigin = "kept" | "invented" | "published";
 
 export interface LiveFile extends Pick<PressedFile, "bytes" | "type"> {
@@ -68,11 +68,11 @@ export class LiveSite {
     return new LiveSite(new Map(contexts), settings, published);
   }
 
-  /** Undefined where the site would have no such file. */
+  /** Undefined if the site would not have this file. */
   async file(path: string): Promise<LiveFile | undefined> {
     const at = parsePath(path);
     if (at === undefined) return undefined;
-    // What the open page needs comes without all the rest that belongs to no language.
+    // Theme files are served directly, without rendering all shared files first.
     const ofTheme = this.#settings.theme?.files.find((one) => pathOf(one.at) === path);
     if (ofTheme !== undefined) return { bytes: ofTheme.bytes, type: typeOf(path), origin: "kept" };
     const language = "language" in at ? this.#languages.get(at.language) : this.#languageWith(path);
@@ -83,7 +83,7 @@ export class LiveSite {
     return { ...printDraft(draft, language.context), origin };
   }
 
-  /** That of a face of the sandbox's cards. */
+  /** Finds the language whose drafts include the path of a file without a language, such as a card picture of the sandbox. */
   #languageWith(path: string) {
     return [...this.#languages.values()].find(({ own }) => own.files.some((one) => one.path === path));
   }
@@ -110,7 +110,7 @@ export class LiveSite {
   }
 }
 
-/** The language with the owner's pages, which are read with the theme and not with the texts. */
+/** Adds the owner's pages to a language: they are loaded with the theme, not with the texts. */
 export function withOwnPages(own: LiveLanguage, theme: Theme | undefined): LiveLanguage {
   const drafts = ownPageDrafts(own.home.language, theme?.pages ?? []);
   const files = drafts.map(({ at, print }) => ({ at, print, path: pathOf(at) }));

@@ -1,15 +1,15 @@
-// Notices that a file of the theme or the configuration was saved, and lets the next import of it read it anew.
+// Detects saved files of the theme and the configuration, and makes the next import read them again.
 import { existsSync, type FSWatcher, watch } from "node:fs";
 import { registerHooks } from "node:module";
 import { basename, dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** An editor that saves writes several times; readers notice less than this. */
+/** Debounce delay: an editor writes several times per save. Too short for a person to notice. */
 const settleMs = 20;
 
 export interface SavedFiles {
   readonly configFile: string;
-  /** It may come and go. */
+  /** May be created and deleted at any time. */
   readonly themeFolder: string;
 }
 
@@ -40,7 +40,7 @@ export function watchSaved({ configFile, themeFolder }: SavedFiles, saved: () =>
   };
 }
 
-/** Node keeps a module for good. From here on those of the theme and the configuration are read anew after each `next()`. */
+/** Node caches modules forever. This makes those of the theme and the configuration load again after each `next()`. */
 export function freshModules({ configFile, themeFolder }: SavedFiles) {
   let edition = 0;
   const config = pathToFileURL(configFile).href;

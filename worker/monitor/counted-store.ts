@@ -1,4 +1,4 @@
-// A store whose writes and failures are counted; it raises an alert where nothing can be written.
+// Store decorator that counts writes and failures, and raises an alert if nothing can be written.
 import { type Store, StoreFailure } from "../../store/store.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
 import type { StoreName } from "../../activities/metrics.ts";

@@ -23,7 +23,7 @@ type GaugeSettings = Pick<Dependencies, "vault" | "site" | "configuration" | "me
 
 const goodForMs = 10_000;
 
-/** Brings the gauges up to date; where a store is away they stay as they were. */
+/** Updates the gauges; if a store is down, they keep their values. */
 export function createLooking(settings: GaugeSettings, hasBackup = false): () => Promise<void> {
   const { metrics, configuration, log, now } = settings;
   let latest: { readonly atMs: number; readonly standing: Promise<SiteCondition | undefined> } | undefined;

@@ -1,5 +1,5 @@
-// The log: our lines and Temporal's go through one pino, as JSON or, at a terminal, in words. It never has a text of a reading
-// or a secret.
+// The log. Our messages and Temporal's go through one pino logger, as JSON or, at a terminal, as text. It never contains reading
+// text or secrets.
 import { ApplicationFailure } from "@temporalio/common";
 import {
   DefaultLogger,
@@ -14,7 +14,7 @@ import { buckets } from "../../activities/metrics.ts";
 import { failureTypes } from "../../readings/failures.ts";
 import type { Environment } from "../settings/environment.ts";
 
-/** The log goes to a file, or to standard error where none is named. At a terminal it is in words unless `form` says otherwise. */
+/** Logs to a file, or to standard error if none is named. Default form: text at a terminal, else JSON. */
 export function createLog(
   file: string | undefined,
   { level = "info", form }: Partial<Environment["log"]> = {},
@@ -46,7 +46,7 @@ function words(stream: Pick<NodeJS.WriteStream, "write">): DestinationStream {
   };
 }
 
-/** In one line, and without what would move a terminal's cursor. */
+/** One line without control characters, which could move the terminal's cursor. */
 function plain(value: unknown) {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu, " ");
@@ -84,7 +84,7 @@ export function installRuntime(
   });
 }
 
-/** What Temporal says of every worker of ours is no warning, and what a request came to has its line already. */
+/** Lowers two of Temporal's messages to debug: each of our workers lacks some kind of handler, and failed requests are already logged. */
 function levelOf(level: LogLevel, message: string, meta: LogMetadata | undefined): LogLevel {
   if (/^No (?:workflows|activities|Nexus services) registered/.test(message)) return "DEBUG";
   const error: unknown = meta?.["error"];
@@ -92,10 +92,10 @@ function levelOf(level: LogLevel, message: string, meta: LogMetadata | undefined
   return message === "Activity failed" && isOurs ? "DEBUG" : level;
 }
 
-/** Failures of which activities/ask.ts has written a line with the key, and those that only make a request wait. */
+/** Failures that activities/ask.ts has already logged with their key, and those that only delay a request. */
 const saidAlready: ReadonlySet<string> = new Set([...failureTypes, "GateClosed", "ClaimedElsewhere"]);
 
-/** An error with its message, which JSON would leave out. */
+/** An error as an object with its message and stack, which JSON would omit. */
 function inFull(value: unknown): unknown {
   return value instanceof Error ? { message: value.message, stack: value.stack } : value;
 }

@@ -1,5 +1,5 @@
-// A worker's monitor over HTTP: its metrics, that it lives, and whether it can work. Temporal's own exporter, which has our meters too,
-// stays on a port of this machine and is served through here, so that one address with one set of limits is open.
+// HTTP server of a worker for metrics, liveness and readiness. Temporal's exporter, which also exports our metrics, listens on a
+// local port and is proxied here, so that only one port with one set of limits is open.
 import { setTimeout as delay } from "node:timers/promises";
 import type { MetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../../activities/dependencies.ts";
@@ -54,14 +54,14 @@ export async function openMonitor({
 
 export interface MonitorSettings {
   readonly at: { readonly host: string; readonly port: number };
-  /** Where Temporal's exporter listens on this machine. */
+  /** Local port of Temporal's Prometheus exporter. */
   readonly metricsPort: number;
-  /** Brings up to date the gauges that are worked out only when they are read. */
+  /** Updates the gauges that are computed only on request. */
   readonly refresh: () => Promise<void>;
   readonly readiness: () => Promise<Readiness>;
 }
 
-/** Thrown when the address is taken, or is not one of this machine's. */
+/** Thrown if the listen address is taken or does not belong to this machine. */
 export class MonitorUnavailable extends Error {
   override readonly name = "MonitorUnavailable";
 }

@@ -1,5 +1,5 @@
-// Whether a worker can work: Temporal, the vault and the site are each tried. One look serves all who ask within a few seconds,
-// and each change is a line of the log, with the reason.
+// Readiness of a worker: probes Temporal, the vault and the site. The result is cached for a few seconds, and each change is logged
+// with its reason.
 import type { Store } from "../../store/store.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import type { NativeConnection } from "@temporalio/worker";
@@ -7,11 +7,11 @@ import type { Log } from "../../vault/log.ts";
 import { layout } from "../../vault/layout.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 
-/** The answer for anybody who asks: it has no address and no message of others. */
+/** Public response: contains no URLs and no third-party messages. */
 export type Readiness = Awaited<ReturnType<ReturnType<typeof createReadiness>>>;
 
 export interface ReadinessSettings {
-  /** The one that the workers use now. */
+  /** Current connection of the workers. */
   readonly connection: () => Pick<NativeConnection, "workflowService" | "withDeadline">;
   readonly namespace: string;
   readonly vault: Store;
@@ -20,7 +20,7 @@ export interface ReadinessSettings {
   readonly log: Log;
 }
 
-/** The time of a look, which is less than a monitor mostly waits. */
+/** Timeout of a probe, shorter than the usual timeout of a monitor. */
 const lookMs = 2_000;
 const goodForMs = 3_000;
 
@@ -28,7 +28,7 @@ export function createReadiness(settings: ReadinessSettings) {
   const { connection, namespace, vault, site, workerState, log } = settings;
   const temporal = watchedPart("temporal", log, () => {
     const used = connection();
-    // Not what its frontend answers by itself: without its database it does that too, and no work goes on.
+    // A call that needs the database: Temporal's frontend answers others even if its database is down and no work continues.
     const ask = () => used.workflowService.describeNamespace({ namespace });
     return used.withDeadline(Date.now() + lookMs, ask);
   });
@@ -48,7 +48,7 @@ export function createReadiness(settings: ReadinessSettings) {
   };
 }
 
-/** Looks whether a part answers, and logs each change. */
+/** Probes a part, and logs each change. */
 function watchedPart(part: string, log: Log, ask: () => Promise<unknown>) {
   let before = "answers";
   return async () => {

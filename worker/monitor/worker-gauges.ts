@@ -37,13 +37,13 @@ export function createFleetGauges(meter: MetricMeter) {
   };
 }
 
-/** So fine that a stall of a tenth of a second shows, so coarse that looking costs nothing. */
+/** Sampling interval: short enough to show a stall of 100 ms, long enough to cost next to nothing. */
 const resolutionMs = 20;
-/** The stretch that delays are of: two who ask in turn are both told of the same one. */
+/** Length of the measuring window. Scrapes within one window all see the figures of the one before. */
 const stretchMs = 10_000;
 const quantiles = [0.5, 0.99, 1] as const;
 
-/** Returns what brings the figures up to date, for whenever a monitor asks. */
+/** Returns a function that updates the process gauges; the monitor calls it on each scrape. */
 export function createProcessFigures(meter: MetricMeter, buildId: string | undefined): () => void {
   const gauge = gaugesOn(meter);
   const delay = gauge(
@@ -69,7 +69,7 @@ export function createProcessFigures(meter: MetricMeter, buildId: string | undef
     resident.set(process.memoryUsage.rss(), {});
     const nowMs = performance.now();
     if (nowMs - stretch.sinceMs < stretchMs) return;
-    // What it measures is a timer's whole wait; of an empty stretch it knows nothing.
+    // The histogram measures a timer's whole wait, so its interval is subtracted. An empty histogram has no percentiles.
     for (const quantile of quantiles) {
       const waitedMs = delays.count === 0 ? 0 : delays.percentile(quantile * 100) / 1e6;
       delay.set(Math.max(0, waitedMs - resolutionMs) / 1000, { quantile: String(quantile) });

@@ -21,7 +21,7 @@ export interface CloudflareSettings {
   readonly siteUrl: string;
   readonly siteId: string;
   readonly proxies: Environment["proxies"];
-  /** Cloudflare's own unless said. */
+  /** Default: Cloudflare's endpoint. */
   readonly endpoint?: string;
 }
 

@@ -1,5 +1,5 @@
-// CloudFront: one invalidation has tags and paths, and is signed as each call to AWS is. The SDK's own client for it would
-// bring five megabytes for this one call; the signature and the chain of credentials are there with the client for S3.
+// CloudFront: one invalidation has tags or paths, and is signed like every AWS call. The SDK's CloudFront client would add 5 MB for
+// this one call; signing and the credential chain come with the S3 client.
 import { createHash } from "node:crypto";
 import { type CachePart, tagOf } from "../../publish/state/cache-parts.ts";
 import { html } from "../../site/html.ts";
@@ -18,16 +18,16 @@ import {
 export interface CloudFrontSettings {
   readonly distribution: string;
   readonly by: "tag" | "path";
-  /** Where readers find the site; its path goes before those of its files. */
+  /** Public URL of the site. Its path prefixes the paths of the files. */
   readonly siteUrl: string;
   readonly siteId: string;
   readonly proxies: Environment["proxies"];
-  /** Amazon's own unless said. */
+  /** Default: Amazon's endpoint. */
   readonly endpoint?: string;
 }
 
 const version = "2020-05-31";
-/** As many invalidations that end in `*` may be under way at once. */
+/** CloudFront's limit on wildcard paths (ending in `*`) under invalidation at a time. */
 const mostWildcards = 15;
 const mostItems = 3_000;
 
@@ -57,7 +57,7 @@ function batchesOf(items: readonly string[]): string[][] {
   return batches.filter((batch) => batch.length > 0);
 }
 
-/** What has the same reference CloudFront takes for one and the same: so a lost answer costs no second invalidation. */
+/** The caller reference is an idempotency key: CloudFront does not repeat an invalidation if its first response was lost. */
 async function invalidate(
   items: readonly string[],
   settings: CloudFrontSettings,
@@ -71,7 +71,7 @@ async function invalidate(
   if (answer.status !== 201) throw refusedByCloudFront(answer, settings, "cloudfront:CreateInvalidation");
 }
 
-/** The code of an answer that is no success, and what to do about it. */
+/** Turns an error response into its error code with a remedy. */
 export function refusedByCloudFront(
   { status, text, afterMs }: OutsideAnswer,
   { distribution }: CloudFrontSettings,

@@ -1,4 +1,4 @@
-// The hub of the site's feeds (WebSub): it is told which feeds changed, fetches them, and sends them on to all who subscribed.
+// WebSub hub of the site's feeds: we notify it of changed feeds; it fetches them and pushes them to all subscribers.
 import { parsePath } from "../../site/paths.ts";
 import { siteRootOf } from "../../site/address.ts";
 import { tree } from "../../site/tree.ts";

@@ -27,32 +27,32 @@ export interface News {
   readonly items: readonly string[];
   /** The same for the same news however often it is told, and for no other. */
   readonly reference: string;
-  /** The newest state that the items are of. */
+  /** The newest state that contains the items' changes. */
   readonly shown: Pick<ShownChange, "manifest" | "version">;
   readonly signal: AbortSignal;
 }
 
 export interface Notifier {
   readonly name: keyof typeof notifierAlerts;
-  /** What it is told of paths that changed, in as few items as may be. */
+  /** Maps changed paths to as few items as possible for this notifier. */
   readonly itemsOf: (paths: readonly string[]) => string[];
-  /** The same of items that waited and new ones together. */
+  /** Merges waiting and new items into as few as possible. */
   readonly folded: (items: readonly string[]) => string[];
-  /** Throws NotNotified. The same may be told again. */
+  /** Sends the items, at least once. Throws NotNotified. */
   readonly tell: (news: News) => Promise<void>;
 }
 
 interface NotNotifiedFacts {
   readonly seen: string;
-  /** What a person does about it. */
+  /** Instruction for the operator. */
   readonly remedy: string;
-  /** Whether the same may go well a little later. */
+  /** Whether a retry may succeed. */
   readonly again: boolean;
-  /** For how long it asks to be left alone. */
+  /** Delay before a retry, as the server requested it. */
   readonly afterMs?: number;
 }
 
-/** It did not take what it was told. No secret is in it. */
+/** Thrown if a server did not accept the items. Contains no secrets. */
 export class NotNotified extends Error {
   override readonly name = "NotNotified";
   readonly facts: NotNotifiedFacts;
@@ -62,16 +62,16 @@ export class NotNotified extends Error {
   }
 }
 
-/** What all caches have in common: they are notified of the parts of the site that changed. */
+/** Shared by all caches: they are notified of the changed parts of the site. */
 export const notifiedByPart: Pick<Notifier, "itemsOf" | "folded"> = {
   itemsOf: (paths) => foldedParts(paths.flatMap((path) => partOf(path) ?? [])),
   folded: foldedParts,
 };
 
-/** Paths from the site's root on, without a slash at their beginning. */
+/** Paths relative to the site's root, without a leading slash. */
 export interface PurgedPaths {
   readonly exact: readonly string[];
-  /** All paths that begin so. */
+  /** Prefixes; every path that starts with one is purged. */
   readonly beginnings: readonly string[];
 }
 
@@ -118,7 +118,7 @@ export interface OutsideAnswer {
 
 const longestText = 100_000;
 
-/** One call to a server of others, such as a CDN's. Its response is never shown, for it may contain what was sent. */
+/** Calls a third-party server, such as a CDN's. The response is never shown, because it may echo the request. */
 export async function callOutside(
   question: OutsideQuestion,
   proxies: Environment["proxies"],

@@ -21,10 +21,10 @@ const mostMs = 45_000;
 
 interface NotifyingSettings {
   readonly vault: Store;
-  /** The caches, and then the hub: it fetches the feeds at once, and should get the new ones. */
+  /** Caches are notified before the hub, because the hub fetches the feeds at once and must not get cached ones. */
   readonly caches: readonly Notifier[];
   readonly hub?: Notifier;
-  /** Told after the caches too, because a build reads the site through them, but also where one of them is away. */
+  /** Notified after the caches, because a build reads the site through them, but even if a cache could not be purged. */
   readonly builder?: Notifier;
   readonly alert: (alert: Alert) => Promise<void>;
   readonly log: Log;
@@ -33,7 +33,7 @@ interface NotifyingSettings {
 
 export type Notifying = Required<Pick<PublishingPlace, "noteChange" | "tellChanges">>;
 
-/** Undefined where nobody listens: then a publish reads and writes nothing for it. */
+/** Undefined without notifiers: a publish then reads and writes no backlog. */
 export function createNotifying(settings: NotifyingSettings): Notifying | undefined {
   const { vault, caches, hub, builder, log } = settings;
   const notifiers = [...caches, hub, builder].filter((one) => one !== undefined);
@@ -52,7 +52,7 @@ export function createNotifying(settings: NotifyingSettings): Notifying | undefi
           builder !== undefined && tellOne(builder),
         ]);
       } catch (error) {
-        // The publish is over and good: what is noted is told by the next one. Only a store's words are sure to hold no secret.
+        // The publish has succeeded, and the next one sends the backlog. Only store errors are sure to contain no secrets.
         const facts = error instanceof Error ? error : new Error("unknown");
         const seen = facts instanceof StoreFailure ? facts.message : facts.name;
         log.warn({ error: seen }, "cannot notify caches of changes; the next publish or turn tries again");
@@ -61,7 +61,7 @@ export function createNotifying(settings: NotifyingSettings): Notifying | undefi
   };
 }
 
-/** Whether nothing more waits for it. */
+/** True once the notifier's backlog is empty. */
 async function told(
   notifier: Notifier,
   waiting: Waiting | undefined,
@@ -103,13 +103,13 @@ async function tried(notifier: Notifier, { items, reference, shown }: Waiting, s
 }
 
 const untoldSchema = z.object({
-  /** Distinguishes this note's numbers from those of one that was lost. */
+  /** Distinguishes this note's numbers from those of a lost note. */
   id: z.string(),
-  /** How often something was noted. */
+  /** Number of changes recorded. */
   count: z.int().min(0),
-  /** By the notifier's name its items, each with the number of the change that it was noted with last. */
+  /** Items by notifier name, each with the number of the last change that recorded it. */
   waiting: z.record(z.string(), z.record(z.string(), z.int())),
-  /** The newest state that was noted. */
+  /** The newest recorded state. */
   shown: z.object({ manifest: z.string(), version: z.int() }),
 });
 type Untold = z.infer<typeof untoldSchema>;
@@ -120,7 +120,7 @@ export const untoldNote: Note<Untold, undefined> = {
   empty: undefined,
 };
 
-/** Adds what a change means to each notifier. Of one that is no longer configured nothing waits any longer. */
+/** Records a change's items for each notifier. Drops the items of notifiers that are no longer configured. */
 export async function noteUntold(
   vault: Store,
   notifiers: readonly Notifier[],
@@ -133,7 +133,7 @@ export async function noteUntold(
     const waiting = news.map(({ notifier, items }) => {
       const known = before?.waiting[notifier.name] ?? {};
       const folded = notifier.folded([...Object.keys(known), ...items]);
-      // Where a new item went into a wider one, any of those may have it.
+      // If a new item was merged into a wider one, any of the waiting items may contain it, so all count as new.
       const isFolded = !items.every((item) => folded.includes(item));
       const isNew = (item: string) => isFolded || items.includes(item);
       const numbered = folded.map((item) => [item, isNew(item) ? count : (known[item] ?? count)] as const);
@@ -149,7 +149,7 @@ export interface Waiting extends Pick<News, "items" | "reference" | "shown"> {
   readonly noted: Readonly<Record<string, number>>;
 }
 
-/** What waits for each of the notifiers; nothing of those for which nothing does. */
+/** Pending items by notifier, without notifiers that have none. */
 export async function readUntold(vault: Store): Promise<ReadonlyMap<string, Waiting>> {
   const note = await readNote(vault, untoldNote);
   if (note === undefined) return new Map();
@@ -164,7 +164,7 @@ export async function readUntold(vault: Store): Promise<ReadonlyMap<string, Wait
   );
 }
 
-/** Takes away what was told, but for what was noted anew meanwhile. */
+/** Removes the delivered items, except those noted again in the meantime. */
 export async function forgetTold(vault: Store, name: string, { noted }: Waiting): Promise<void> {
   await changeNote(vault, untoldNote, (before) => {
     if (before === undefined) return undefined;

@@ -1,5 +1,4 @@
-// The one way to the wall clock for decisions about dates. Tests move it; durations, deadlines and the ages of files use the
-// machine's own clocks.
+// The only wall clock for decisions about dates. Tests shift it; durations, deadlines and file ages use the machine's own clocks.
 import { type Environment, readTestClock } from "./environment.ts";
 
 /** The clock of a process with this environment, or of this one. */

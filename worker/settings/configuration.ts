@@ -1,4 +1,4 @@
-// Loads almanac.config.ts, if there is one. An error names everything that is wrong with it.
+// Loads almanac.config.ts, if there is one. An error lists all of its problems.
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";

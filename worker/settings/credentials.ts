@@ -1,5 +1,5 @@
-// The credentials of the reading service, asked for at every call. In files they can be rotated while a night runs:
-// a look at the file's state is enough to know whether to read it again.
+// The credentials of the reading service, looked up for every call. Credentials in files can be rotated during a night: each call
+// stats the file, and reads it again only if it changed.
 import { readFileSync, statSync } from "node:fs";
 import { codeOf } from "../../store/folder-faults.ts";
 import { Secret } from "../../service/secret.ts";

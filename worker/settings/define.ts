@@ -1,4 +1,4 @@
-// What an owner's almanac.config.ts imports. It works without it as well; with it an editor knows every setting.
+// Helper for almanac.config.ts. It is optional: it gives an editor types for completion.
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 
 export type { ConfigurationInput };

@@ -1,4 +1,4 @@
-// Problems that no variable shows by itself: names that nothing reads, and values that do not go together.
+// Problems between variables: unknown names, and values that contradict each other.
 import { faultInAddress, kindOf } from "../../store/kinds.ts";
 import { nearestName } from "./nearest-name.ts";
 import { temporalProblemsIn } from "./temporal-variables.ts";
@@ -52,7 +52,7 @@ export function conflictsIn(given: GivenVariables): WrongSetting[] {
   return wrong;
 }
 
-/** Stores that lie within each other: readers of the site could read the vault, or a clean-up could take files of the other. */
+/** Stores inside one another: readers of the site could read the vault, or a cleanup could remove files of the other store. */
 function storesTooNear(vault: string, site: string): WrongSetting[] {
   const name = "ALMANAC_SITE";
   if (faultInAddress(vault) !== undefined || faultInAddress(site) !== undefined) return []; // said of each

@@ -1,5 +1,5 @@
-// The only file that reads process.env: every variable is named here, checked once at the start, and passed on as a parsed
-// value. The AWS SDK, Temporal's library and OpenTelemetry's read their own variables (temporal-variables.ts,
+// The only file that reads process.env. Every variable is declared here, validated once at startup, and passed on as a parsed
+// value. The libraries of AWS, Temporal and OpenTelemetry also read their own variables (temporal-variables.ts,
 // telemetry-variables.ts).
 import { z } from "zod";
 import type { Secret } from "../../service/secret.ts";
@@ -67,7 +67,7 @@ const schema = z.object({
   CHROMIUM_PATH: filePath,
   PATH: anyText,
   XDG_CACHE_HOME: filePath,
-  // Proxy variables come in two spellings; the small one wins, as elsewhere.
+  // Proxy variables have two spellings; lowercase takes precedence, as in other programs.
   http_proxy: proxyUrl,
   HTTP_PROXY: proxyUrl,
   https_proxy: proxyUrl,
@@ -78,16 +78,16 @@ const schema = z.object({
 type Variables = z.output<typeof schema>;
 export const variableNames: readonly string[] = Object.keys(schema.shape);
 
-/** Where a credential comes from: the environment itself, or a file that the named variable points to. */
+/** Source of a credential: the environment variable itself, or the file that the named variable points to. */
 export type SecretFrom = { readonly value: Secret } | { readonly variable: string; readonly file: string };
 
 export type Environment = ReturnType<typeof environmentFrom>;
 
-/** Thrown with everything that is wrong, so that it can be mended in one go. */
+/** Thrown with all errors at once, so that they can be fixed in one pass. */
 export class WrongSettings extends Error {
   override readonly name = "WrongSettings";
   readonly wrong: readonly WrongSetting[];
-  /** The path of the configuration, which may be wrong too. */
+  /** Path of the configuration, which is checked too. */
   readonly configPath: string | undefined;
 
   constructor(wrong: readonly WrongSetting[], configPath?: string, also?: Error) {
@@ -114,7 +114,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
   return environmentFrom(parsed.data, Object.keys(given));
 }
 
-/** The test clock only, for a decision that is made before the environment is checked as a whole. */
+/** Reads only the test clock, for decisions before the environment is validated. */
 export function readTestClock(env: NodeJS.ProcessEnv = process.env): Pick<Environment, "testClockOffsetMs"> {
   const { ALMANAC_TEST_CLOCK_OFFSET_MS: offset, ALMANAC_TEST_RUN: run } = env;
   return { testClockOffsetMs: run === undefined ? undefined : milliseconds.safeParse(offset).data };
@@ -146,32 +146,32 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     configPath: variables.ALMANAC_CONFIG,
     alertUrl: secretFrom("ALMANAC_ALERT_URL", variables),
     alertForm: variables.ALMANAC_ALERT_FORM,
-    /** An address that is called after each good night, so that a monitor notices when no call comes. */
+    /** Dead-man's switch: called after each good night, so that a monitor notices a missing call. */
     pingUrl: secretFrom("ALMANAC_PING_URL", variables),
     /** The address that is told what changed on the site. */
     publishedUrl: secretFrom("ALMANAC_PUBLISHED_URL", variables),
-    /** An address that purges a cache; and what Cloudflare is purged with. */
+    /** Purge webhook of a cache, and the API token for purging Cloudflare. */
     purgeUrl: secretFrom("ALMANAC_PURGE_URL", variables),
     cloudflareToken: secretFrom("ALMANAC_CLOUDFLARE_TOKEN", variables),
-    /** Where a worker shows its metrics and its health; nowhere unless said. */
+    /** Listen address of a worker's metrics and health checks. Default: none. */
     monitor: variables.ALMANAC_MONITOR_ADDRESS,
     /** A worker's log. */
     log: { level: variables.ALMANAC_LOG_LEVEL, form: variables.ALMANAC_LOG_FORM },
-    /** Whether nights are traced, and which; OpenTelemetry's packages read where to send that. */
+    /** Tracing, and its sampling. OpenTelemetry's packages read the collector's address themselves. */
     traces: tracesFrom(variables),
-    /** The time from the signal to the exit. */
+    /** Time limit from the stop signal to the exit. */
     drainMs: (variables.ALMANAC_DRAIN_SECONDS ?? 25) * 1000,
-    /** Moves every decision about a date, in tests (worker/settings/clock.ts). Temporal's own clock stays. */
+    /** Shifts every decision about a date, in tests (worker/settings/clock.ts). Temporal's own clock is not shifted. */
     testClockOffsetMs: variables.ALMANAC_TEST_CLOCK_OFFSET_MS,
     /** Shortens the durations of leases and endpoints, in tests: their clock runs so many times as fast. */
     testClockSpeed: variables.ALMANAC_TEST_CLOCK_SPEED ?? 1,
-    /** A file with the API key for Temporal, which its library knows as a variable only. */
+    /** File with the API key for Temporal. Its library reads the key only from a variable. */
     temporalApiKey: temporalApiKeyFrom(variables),
     temporalCliPath: variables.TEMPORAL_CLI_PATH,
     chromiumPath: variables.CHROMIUM_PATH,
     path: variables.PATH ?? "",
     cacheHome: variables.XDG_CACHE_HOME,
-    /** Which version of a worker this is, for a deploy in mid-night (worker/version.ts); none unless said. */
+    /** Worker version, for deploys during a run (worker/version.ts). Default: none. */
     version: versionFrom(variables),
     /** The given variables that name a Temporal: `almanac local` ignores them and says so. */
     temporalVariables: given.filter(namesTemporal),

@@ -1,5 +1,5 @@
-// Where a site lives and who answers its requests: a real service with its stores, or the sandbox with stores of its
-// own. Invented texts never reach a real site: what comes from the sandbox lives under .almanac/sandbox/ only.
+// Locations of a site's stores, and the service that answers its requests: the real one, or the sandbox with its own stores.
+// Invented texts never reach a real site, because everything from the sandbox is stored under .almanac/sandbox/.
 import type { ServiceAddress } from "../../readings/service-addresses.ts";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -18,7 +18,7 @@ export interface RealService {
   readonly addresses: Record<ServiceAddress, string | undefined>;
 }
 
-/** With credentials the real service, without them the sandbox. Throws where a real vault or site is named for the sandbox. */
+/** Chooses the real service if there are credentials, else the sandbox. Throws if the sandbox would use a real vault or site. */
 export function placeFor(
   environment: Environment,
   stateFolder: string,

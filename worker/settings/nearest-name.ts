@@ -1,4 +1,4 @@
-// The name that a person may have meant: the nearest one by letters changed, added, left out or exchanged.
+// Spelling suggestions: the known name with the smallest edit distance (letters changed, added, omitted or transposed).
 import { guessLanguage, type Language, languageNames, languagesByName } from "../../readings/languages.ts";
 
 /** Undefined when no name is near: more than two letters off, more than one in a short word, or all of it. */

@@ -1,7 +1,7 @@
-// Where a store lies that a service of this machine uses, whatever folder it is started in.
+// Store locations that do not depend on the working directory, as a system service needs them.
 import { isBucketSetting, rootedFolder } from "../../store/kinds.ts";
 
-/** A bucket, or a folder that is named from the root on; undefined for what would be another folder elsewhere. */
+/** The location of a bucket (no folder) or of an absolute folder; undefined for a path relative to the working directory. */
 export function placeOnMachine(address: string): { readonly folder: string | undefined } | undefined {
   const folder = rootedFolder(address);
   return folder !== undefined || isBucketSetting(address) ? { folder } : undefined;

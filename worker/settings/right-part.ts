@@ -1,4 +1,4 @@
-// A configuration without what is wrong in it, so that the rest can be looked at for mistakes too.
+// Strips the invalid settings from a configuration, so that the rest can be checked for errors too.
 import type { z } from "zod";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 

@@ -1,5 +1,5 @@
-// OpenTelemetry's own variables. Its packages read them by themselves, but are loaded only where traces are wanted: what decides
-// that stands here, and what they would not honour as it is meant.
+// OpenTelemetry's own variables. Its packages read them, but are loaded only if tracing is on. This file decides that, and refuses
+// values that the packages would not honor as intended.
 import { z } from "zod";
 import { anyText, collectorUrl, yesOrNo } from "./variables.ts";
 import type { GivenVariables, WrongSetting } from "./wrong-setting.ts";
@@ -15,12 +15,12 @@ export const telemetryVariables = {
 const shape = z.object(telemetryVariables);
 type TelemetryVariables = z.output<typeof shape>;
 
-/** Which part of the nights is traced: that is decided by the night, so that each is there whole or not at all. */
+/** Sampling of nights. The decision is made per night, so that a night is traced either completely or not at all. */
 export interface TraceSettings {
   readonly sampled: "always" | "never" | { readonly ratio: number };
 }
 
-/** Undefined where no traces are wanted. */
+/** Undefined if tracing is off. */
 export function tracesFrom(variables: TelemetryVariables): TraceSettings | undefined {
   const {
     OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
@@ -43,7 +43,7 @@ export function tracesFrom(variables: TelemetryVariables): TraceSettings | undef
 
 const samplers = ["always_on", "always_off", "traceidratio"].flatMap((one) => [one, `parentbased_${one}`]);
 
-/** They may be set for other programs, too: without an endpoint nothing here looks at them. */
+/** Checks nothing without an endpoint: the variables may be set for other programs. */
 export function telemetryProblemsIn(given: GivenVariables): WrongSetting[] {
   const parsed = shape.safeParse(given);
   if (!parsed.success || tracesFrom(parsed.data) === undefined) return [];

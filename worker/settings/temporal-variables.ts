@@ -1,9 +1,9 @@
-// Temporal's own variables: which its library reads, which of them we would not honour, and how one is misspelt. A variable that
-// did nothing would look as if it did.
+// Validates Temporal's own variables: refuses those that would have no effect, and suggests the right name for misspelled ones.
+// Otherwise an ignored variable would look as if it worked.
 import { nearestName } from "./nearest-name.ts";
 import type { GivenVariables, WrongSetting } from "./wrong-setting.ts";
 
-/** What Temporal's library reads, and what is ours beside it. */
+/** Variables that Temporal's library reads, and our own. All start with `TEMPORAL_`. */
 const known = [
   "ADDRESS",
   "NAMESPACE",
@@ -32,7 +32,7 @@ const noEnvironments =
   "the command line's environments are not read: write a profile of them and name it by TEMPORAL_PROFILE";
 const elder = (name: string) => `a name of earlier command lines, which nothing reads here: set ${name}`;
 
-/** What Temporal's documentation names and its library reads in vain or not at all, with what to do instead. */
+/** Documented variables of Temporal that its TypeScript library ignores or cannot apply, with the remedy. */
 const refused: Readonly<Record<string, string>> = {
   CODEC_ENDPOINT: noCodec,
   CODEC_AUTH: noCodec,
@@ -66,7 +66,7 @@ function problemOf(name: string, text: string | undefined): WrongSetting[] {
     if (word === "TLS_DISABLE_HOST_VERIFICATION" && isNo(text)) return [];
     return [{ name, problem: `not honoured, so unset it: ${instead}` }];
   }
-  // One that is like none of them may be for something else.
+  // A name unlike all known ones may belong to another program.
   const meant = nearestName(word, known);
   if (meant === undefined || Math.abs(meant.length - word.length) > 2) return [];
   return [{ name, meant: `TEMPORAL_${meant}`, problem: `unknown: did you mean TEMPORAL_${meant}?` }];
@@ -75,7 +75,7 @@ function problemOf(name: string, text: string | undefined): WrongSetting[] {
 function conflicts(given: GivenVariables): WrongSetting[] {
   const wrong: WrongSetting[] = [];
   const tls = given["TEMPORAL_TLS"];
-  // Temporal's library takes every other word for a no, and would send what it has in the clear.
+  // Temporal's library treats every other word as false, and would then connect without encryption.
   if (tls !== undefined && !isNo(tls) && tls !== "true" && tls !== "1") {
     const problem = `expected true or 1, false or 0, got ${JSON.stringify(tls)}`;
     wrong.push({ name: "TEMPORAL_TLS", problem });

@@ -1,5 +1,5 @@
-// The kinds of value an environment variable can have. Each says what it expected and what it got, and shows of a
-// value no more than is safe: a secret nothing, a URL neither user, password nor query.
+// Types of environment variables. Error messages name the expected and the actual value as far as that is safe: nothing of a
+// secret, and neither user, password nor query of a URL.
 import { z } from "zod";
 import { Secret } from "../../service/secret.ts";
 import { secureUrl, serverUrl, webUrl } from "../../site/address.ts";
@@ -10,13 +10,13 @@ export const serviceUrl = kind(
   (text) => serverUrl(text)?.href.replace(/\/+$/, ""),
   shownUrl,
 );
-/** A webhook's URL is its password. */
+/** URL that is a secret, such as a webhook's. */
 export const secretUrl = kind(
   "an https URL (http on this machine only)",
   (text) => (secureUrl(text) === undefined ? undefined : new Secret(text)),
   () => "something else",
 );
-/** The scheme may be left out, as is custom. */
+/** The scheme may be omitted, as in other programs. */
 export const proxyUrl = kind(
   "a proxy's http or https URL",
   (text) => {
@@ -25,7 +25,7 @@ export const proxyUrl = kind(
   },
   shownUrl,
 );
-/** A collector is mostly asked within a network, and by http. */
+/** Allows http, because a collector is usually on the same network. */
 export const collectorUrl = kind("an http or https URL", (text) => webUrl(text)?.href, shownUrl);
 export const secretWord = kind(
   'one word of printable ASCII, without blanks and without a leading "Bearer"',
@@ -57,7 +57,7 @@ export const milliseconds = kind("a whole number of milliseconds", (text) =>
 export const clockSpeed = kind("a whole number from 1 to 100", (text) =>
   /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= 100 ? Number(text) : undefined,
 );
-/** A port alone means this machine; an address that others can reach has to be written out. */
+/** A port without a host means this machine only; an address that others can reach must be given in full. */
 export const listenAddress = kind(
   "a port, such as 9464, or an address and a port, such as 0.0.0.0:9464",
   (text) => {
@@ -82,7 +82,7 @@ const answers = new Map([
   ...["0", "false", "no", "off"].map((word) => [word, false] as const),
 ]);
 
-/** Whether a text can stand in a header as it is; a blank or line end would be a slip of the clipboard. */
+/** Whether a text can be sent in a header as it is. A blank or line break would be a copy-and-paste error. */
 export function isSecretWord(text: string): boolean {
   return /^[!-~]+$/.test(text);
 }
@@ -103,7 +103,7 @@ function kind<T>(
     .optional();
 }
 
-/** A text that is no URL is not shown: it may be a credential pasted into the wrong line. */
+/** A text that is not a URL is not shown, because it may be a credential pasted into the wrong line. */
 function shownUrl(text: string) {
   return text.includes("://") ? shownAddress(text) : 'a text without "https://"';
 }

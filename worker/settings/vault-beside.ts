@@ -1,9 +1,9 @@
-// Where the vault of a site in a bucket lies, unless somebody says otherwise.
+// Default vault location for a site in a bucket.
 import { bucketAt, isBucketSetting } from "../../store/kinds.ts";
 
 /**
- * A bucket of its own, because a policy that shows the site's would show all that lies in it. Undefined for what is no bucket's
- * address; throws for a wrong one.
+ * Names a separate bucket, because a policy that makes the site's bucket public applies to everything in it. Undefined if the site is
+ * not in a bucket; throws if its address is invalid.
  */
 export function vaultBeside(site: string): string | undefined {
   if (!isBucketSetting(site)) return undefined;

@@ -1,12 +1,12 @@
-// What is wrong with a variable of the environment, in words.
+// Problems of environment variables, in words.
 
 /** One problem: `ALMANAC_VAULT: expected ..., got ...`. */
 export interface WrongSetting {
   readonly name: string;
   readonly problem: string;
-  /** The name that was probably meant. */
+  /** Suggested name for a misspelled one. */
   readonly meant?: string;
-  /** Whether the variable, or the one that names its file, has to be set. */
+  /** Whether the problem is that neither the variable nor its `_FILE` variant is set. */
   readonly isUnset?: true;
 }
 

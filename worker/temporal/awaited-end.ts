@@ -1,4 +1,4 @@
-// The end of a run, waited for with patience: who watches a night for hours does not give up because Temporal was away for a moment.
+// Waits for the end of a run. A command that follows a night for hours must survive short outages of Temporal.
 import { setTimeout as delay } from "node:timers/promises";
 import { ServiceError, type WorkflowHandle } from "@temporalio/client";
 import type { RunProgress } from "../../readings/run-messages.ts";

@@ -1,4 +1,4 @@
-// Whether a worker of a site asks Temporal for work, and for which vault and site it works.
+// Finds the workers that poll Temporal for a site, and the vault and site that they work for.
 import { hostname } from "node:os";
 import type { Client } from "@temporalio/client";
 import type { Theme } from "../../site/theme/theme.ts";
@@ -12,7 +12,7 @@ interface SeenWorker {
   readonly place: string | undefined;
   /** The theme that it presses with, in one word; undefined if its identity does not have it. */
   readonly theme: string | undefined;
-  /** Undefined for one without a version. */
+  /** Undefined for a worker without a version. */
   readonly version: string | undefined;
   readonly seenAt: Date;
 }
@@ -30,7 +30,7 @@ export function identityOfWorker(place: string | undefined, theme: Theme | undef
 
 const placeAtEnd = / ([0-9a-f]{16}\.[0-9a-f]{16})$/;
 
-/** Those that asked in the last minutes. One that waits for work asks anew about once a minute. */
+/** Workers that polled in the last few minutes. An idle worker polls about once a minute. */
 export async function workersSeen(client: Client, site: string): Promise<SeenWorker[]> {
   const { pollers } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
@@ -45,7 +45,7 @@ export async function workersSeen(client: Client, site: string): Promise<SeenWor
   }));
 }
 
-/** When one last asked; undefined where none has in the last minutes. */
+/** Time of the last poll of any worker; undefined if there was none in the last few minutes. */
 export async function workerSeenAt(client: Client, site: string): Promise<Date | undefined> {
   const times = (await workersSeen(client, site)).map(({ seenAt }) => seenAt.getTime());
   return times.length === 0 ? undefined : new Date(Math.max(...times));
@@ -57,7 +57,7 @@ export async function versionsServed(client: Client, site: string): Promise<stri
   return there.flatMap(({ version }) => version ?? []);
 }
 
-/** Whoever asked longer ago may have gone. */
+/** A worker that polled longer ago may be gone. */
 const surelyThereMs = 90_000;
 
 async function workersThere(client: Client, site: string): Promise<SeenWorker[]> {
@@ -78,7 +78,7 @@ export async function strangersAmong(client: Client, site: string, place: string
   return lately.filter((worker) => worker.place !== undefined && worker.place !== place);
 }
 
-/** Throws where all workers that are there are of another vault or site: a run would be done in the wrong place, or by nobody. */
+/** Throws if all workers are for another vault or site: they would run it for the wrong site, or nobody would run it. */
 export async function requireOwnWorker(client: Client, site: string, place: string): Promise<void> {
   const strangers = await strangersAmong(client, site, place);
   const [stranger] = strangers;

@@ -1,4 +1,4 @@
-// Ports for servers on this machine that have to be told theirs before they start.
+// Free ports for local servers that need their port number before they start.
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 
@@ -8,7 +8,7 @@ const firstPort = 20_000;
 const portCount = 12_000;
 const triesPerPort = 100;
 
-/** As many distinct free ports of 127.0.0.1 as wishes are given; a wish that is free is granted. */
+/** Finds one free port of 127.0.0.1 per wish, all distinct. A wished port is used if it is free. */
 export async function freePorts(wishes: readonly (number | undefined)[]): Promise<number[]> {
   const held: Server[] = []; // together, hence distinct
   const ports: number[] = [];

@@ -1,17 +1,17 @@
-// Which process an id belongs to now: ids are given out again, so an id from a file proves nothing by itself.
+// Command lines of running processes. Process ids are reused, so an id read from a file does not prove that its process still runs.
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { codeOf } from "../../store/folder-faults.ts";
 
-/** The words a process was started with; undefined when none has that id, or it has ended or is ending. */
+/** The command line of a process; undefined if no process has that id, or if it has ended or is ending. */
 export async function commandLine(pid: number): Promise<string | undefined> {
   const words = process.platform === "linux" ? await fromProc(pid) : wordsOf(await ps("-p", String(pid)));
   return words === "" ? undefined : words;
 }
 
-/** Every process that can be seen, the first started first (as far as ids tell). */
+/** The command lines of all visible processes, by id, which is roughly the order in which they started. */
 export async function allCommandLines() {
   if (process.platform !== "linux") {
     return (await ps("-ax"))
@@ -76,7 +76,7 @@ export function signalGroup(pid: number, name: "SIGTERM" | "SIGKILL"): void {
   }
 }
 
-/** What is known of an executable that did not run, or did not end well. */
+/** Error of `execFile`: the executable did not start, or failed. */
 export const executionFailure = z.object({
   code: z.union([z.string(), z.number()]).nullish(),
   signal: z.string().nullish(),

@@ -1,6 +1,6 @@
-// A connection to Temporal whose credentials are rotated while it is used. They are read again every few seconds; when they have
-// changed, a connection with the new ones is opened and, once Temporal has answered it, takes the place of the one before. So new
-// credentials that don't work, or of which only a half is there yet, cost nothing: those before stay in use.
+// Temporal connection that supports credential rotation. The credentials are read again every few seconds. If they have changed, a
+// new connection is opened and replaces the old one once Temporal has answered on it. If the new credentials are invalid or only half
+// written, the old connection stays in use.
 import { isDeepStrictEqual } from "node:util";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "../../vault/log.ts";
@@ -18,9 +18,9 @@ interface Renewal<Credentials, Connected> {
 
 export interface RenewedConnection<Connected, Credentials = unknown> {
   readonly current: () => Connected;
-  /** Those of the current one. */
+  /** Credentials of the current connection. */
   readonly credentials: () => Credentials;
-  /** Begins to look; each new connection goes to `use`. */
+  /** Starts the periodic check; each new connection is passed to `use`. */
   readonly watch: (use?: (next: Connected) => void, log?: Log) => void;
   readonly close: () => Promise<void>;
 }
@@ -78,7 +78,7 @@ export async function renewedConnection<Credentials, Connected extends Closable>
   };
 }
 
-/** False where it was broken off. */
+/** False if the wait was aborted. */
 async function passed(ms: number, signal: AbortSignal): Promise<boolean> {
   return delay(ms, true, { ref: false, signal }).catch(() => false);
 }

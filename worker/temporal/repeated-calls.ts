@@ -1,4 +1,4 @@
-// Calls to Temporal, repeated while that can help. The library can repeat calls too, but no cancellation reaches its repetitions.
+// Retries calls to Temporal while that can help. The library can retry too, but its retries can't be canceled.
 import { setTimeout as delay } from "node:timers/promises";
 import { type ConnectionLike, defaultGrpcRetryOptions, isGrpcServiceError } from "@temporalio/client";
 import { reportingWait } from "../../store/waits.ts";

@@ -20,10 +20,10 @@ import type { nightly } from "../../workflows/nightly.ts";
 import type { turn } from "../../workflows/turn.ts";
 import { awaitedEnd } from "./awaited-end.ts";
 
-/** Thrown when a night of that date is under way that was asked for something else. */
+/** Thrown if a night of that date is already running with another request. */
 export class RunUnderWay extends Error {
   override readonly name = "RunUnderWay";
-  /** What is under way, where it is for the same vault and site. */
+  /** The active run, if it is for the same vault and site. */
   readonly other: OtherRun | undefined;
 
   constructor(message: string, other?: OtherRun) {
@@ -34,13 +34,13 @@ export class RunUnderWay extends Error {
 
 interface OtherRun {
   readonly run: StartedRun;
-  /** What it was asked for, in words. */
+  /** Description of its request, from `askedFor`. */
   readonly asked: string;
 }
 
 export type StartedRun = ReturnType<typeof startedRun>;
 
-/** Named by the UTC date of `asOf`; one that has ended may be started again: what is held is not asked again. */
+/** The id contains the UTC date of `asOf`. A finished night can be started again: stored responses are not requested again. */
 export async function startNightly(
   client: Client,
   site: string,
@@ -79,7 +79,7 @@ export function followRun(client: Client, id: string) {
 
 export type KnownRun = NonNullable<Awaited<ReturnType<typeof findRun>>>;
 
-/** The named run; without a name the one that runs, or else the one that began last. */
+/** Finds the run with this id; without an id, the active run, or else the latest. */
 export async function findRun(client: Client, site: string, id?: string) {
   const found =
     id === undefined
@@ -97,7 +97,7 @@ export async function findRun(client: Client, site: string, id?: string) {
 
 const runTypes = [workflowTypes.nightly, workflowTypes.backfill] as const;
 
-/** Finds runs by their queue, because a prefix of the ids could be another site's too. */
+/** Finds runs by their queue, because another site's ids could have the same prefix. */
 async function newestRun(client: Client, site: string) {
   const types = runTypes.map((type) => `"${type}"`).join(", ");
   const query = `TaskQueue = "${mainQueue(site)}" AND WorkflowType IN (${types})`;
@@ -173,7 +173,7 @@ function startedRun(handle: WorkflowHandle<typeof nightly>, attached: boolean) {
   };
 }
 
-/** What a run is asked for, in words that are equal for equal wishes. */
+/** Canonical description of a run request: equal requests give equal strings. */
 function askedFor({ languages, operations, from, to, asOf }: RunRequest) {
   const words = [
     languages === undefined ? "all languages" : languages.toSorted().join(" "),

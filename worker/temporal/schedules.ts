@@ -1,5 +1,5 @@
-// The schedules of a site: the nightly run, the turn every quarter of an hour, and the patrol once a day. Applying them is an
-// upsert that keeps a pause the operator made.
+// The schedules of a site: the nightly run, the turn every 15 minutes, and the daily patrol. Applying them is an upsert that
+// preserves the operator's pauses.
 import {
   type Client,
   ScheduleAlreadyRunning,
@@ -14,11 +14,11 @@ import { WrongPlace } from "../../vault/place-identity.ts";
 import { memoOf } from "./runs.ts";
 import { mainQueue, placeField, scheduleIds, turnId, workflowTypes } from "../../workflows/names.ts";
 
-/** A worker that was away this long over the start of a night still runs it; older ones are left to the next night. */
+/** Catch-up window: if Temporal was down when a night was due, it still starts the run within this time, else the next night does. */
 const nightlyCatchUp = "12h";
-/** Every turn does the work of those that were missed. */
+/** Every turn also publishes for the ones that were missed. */
 const turnCatchUp = "1m";
-/** So does every patrol. */
+/** Every patrol also covers the ones that were missed. */
 const patrolCatchUp = "1h";
 
 export async function applySchedules(
@@ -148,7 +148,7 @@ function schedulesFor({ site, schedule }: Configuration, memo: Record<string, st
   ];
 }
 
-/** In the middle of the time between a night's deadline and the next night. */
+/** Time of the patrol: halfway between a night's deadline and the next night. */
 function patrolTime({ nightly, deadlineHours }: Configuration["schedule"]) {
   const [hour = 3, minute = 5] = nightly.split(":").map(Number);
   const afterHours = Math.floor((24 + Math.min(deadlineHours, 23)) / 2);

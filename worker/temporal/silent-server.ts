@@ -1,4 +1,4 @@
-// A Temporal server that is there and answers nothing: a cheap call, repeated, tells it from one that is busy with a long night.
+// Detects a Temporal server that runs but no longer answers: a cheap, repeated call distinguishes it from one that is busy.
 import { setTimeout as delay } from "node:timers/promises";
 import type { ConnectionLike } from "@temporalio/client";
 import { reportWait } from "../../store/waits.ts";

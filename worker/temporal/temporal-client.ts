@@ -1,5 +1,5 @@
-// Which Temporal a command talks to: the one the standard environment or profile names, else the server that
-// `almanac local` runs for this folder.
+// Temporal clients for commands. A command uses the server that Temporal's standard variables or profile name, or else the
+// server that `almanac local` runs for this folder.
 import {
   Client,
   Connection,
@@ -48,7 +48,7 @@ export async function temporalFor(environment: Environment, stateFolder: string)
   return at(temporalSettings(environment));
 }
 
-/** What is named at the start stays; its credentials are read again. */
+/** Address and namespace are read once; credentials are read again, so that they can be rotated. */
 function at(
   read: () => Pick<TemporalSettings, "address" | "namespace"> & {
     readonly credentials: Partial<TemporalCredentials>;
@@ -68,7 +68,7 @@ function at(
   return {
     address,
     namespace,
-    /** Its address as one that is reached by TLS. */
+    /** URL of the server if it is reached over TLS. */
     url: hasTls || apiKey !== undefined ? `https://${address}` : undefined,
     connect: () =>
       renewedConnection({
@@ -76,7 +76,7 @@ function at(
         open: (now) => connected({ ...now, address }).catch(unreachable),
       }),
     connectNative: async (): Promise<WorkerConnection> => {
-      // Loaded here alone: a command that only asks Temporal needs no worker, which takes half a second to load.
+      // Loaded lazily: it takes half a second, and commands that only query Temporal don't need it.
       const worker = await import("@temporalio/worker");
       return renewedConnection({
         read: readCredentials,
@@ -86,7 +86,7 @@ function at(
   };
 }
 
-/** The library repeats calls only until the connection is made: repeated-calls.ts does it from there. */
+/** The library retries calls only while connecting; repeated-calls.ts retries later ones. */
 async function connected(options: ConnectionOptions): Promise<Connection> {
   const usual = defaultGrpcRetryOptions();
   let isConnected = false;

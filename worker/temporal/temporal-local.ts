@@ -155,7 +155,7 @@ async function findOnDatabase(databasePath: string): Promise<LocalServer | undef
   return undefined;
 }
 
-/** What was last written, whether or not that server still runs. One that cannot be read is as good as none. */
+/** The last record, even if its server no longer runs; undefined if it is missing or unreadable. */
 export function readRecord(stateFolder: string): LocalServer | undefined {
   try {
     return localServer.parse(JSON.parse(readFileSync(recordPath(stateFolder), "utf8")));
@@ -164,7 +164,7 @@ export function readRecord(stateFolder: string): LocalServer | undefined {
   }
 }
 
-/** Written at once and whole: the moment between a server's start and its record must be short. */
+/** Writes synchronously and atomically: until the record exists, other commands can't see the started server. */
 function writeRecord(stateFolder: string, record: LocalServer): void {
   const path = recordPath(stateFolder);
   writeFileSync(`${path}.tmp`, `${JSON.stringify(record, undefined, 2)}\n`);

@@ -20,7 +20,7 @@ export interface StartTemporalOptions {
   readonly uiPort?: number;
   /** Made if it is not there; `default` always is. */
   readonly namespace?: string;
-  /** Further words of its command line. */
+  /** Additional command-line arguments. */
   readonly words?: readonly string[];
   /** How long `stop` waits between SIGTERM and SIGKILL. */
   readonly stopGraceMs?: number;
@@ -28,7 +28,7 @@ export interface StartTemporalOptions {
   readonly onSpawned?: (place: ServerPlace) => void;
 }
 
-/** Has the server's own last words in its message. */
+/** Thrown with the last lines of the server's output in the message. */
 export class TemporalDidNotStart extends Error {
   override readonly name = "TemporalDidNotStart";
 }
@@ -79,11 +79,11 @@ async function launch(options: StartTemporalOptions, logPath: string, port: numb
 
 type ServerOptions = Pick<StartTemporalOptions, "databasePath" | "namespace" | "words">;
 
-/** The words of its command line, behind the executable. */
+/** The server's command-line arguments, without the executable. */
 export function serverWords(options: ServerOptions, port: number, uiPort: number): string[] {
   const { databasePath, namespace, words = [] } = options;
   const list = ["server", "start-dev", "--ip", "127.0.0.1", "--log-level", "warn"];
-  list.push("--port", String(port), "--ui-port", String(uiPort)); // in this order: temporal-record.ts reads them
+  list.push("--port", String(port), "--ui-port", String(uiPort)); // temporal-local.ts relies on this order
   if (namespace !== undefined) list.push("--namespace", namespace);
   // A queue's rate is divided by its partitions, each with a burst of its own: one partition keeps low rates exact.
   list.push("--dynamic-config-value", "matching.numTaskqueueReadPartitions=1");
@@ -92,9 +92,8 @@ export function serverWords(options: ServerOptions, port: number, uiPort: number
   return list;
 }
 
-// Exclusive: the kernel refuses a second server on the same file, where two would quietly spoil it. With a
-// write-ahead log synced at its checkpoints, 340 activities a second instead of 170; a killed server loses nothing,
-// a power cut the last moments at most, and what they had gathered is in the vault.
+// Exclusive locking: two servers on one file would silently corrupt it. A write-ahead log that is synced only at checkpoints doubles
+// the throughput. A killed server loses nothing; a power failure loses at most the last moments, whose responses are in the vault.
 const databasePragmas = ["locking_mode=EXCLUSIVE", "journal_mode=WAL", "synchronous=NORMAL"].flatMap(
   (pragma) => ["--sqlite-pragma", pragma],
 );
@@ -214,7 +213,7 @@ export function watched(
       settle(`the Temporal server (process ${place.pid}) ended by itself: ${how}; its log is ${logPath}`);
     void gone.then((how) => (asked ? undefined : tell(how)));
   });
-  /** Sends SIGTERM, and SIGKILL when that takes too long; resolves when the process has gone. */
+  /** Sends SIGTERM, then SIGKILL if that takes too long. Resolves when the process has ended. */
   const stop = async () => {
     asked = true;
     if (over) return;
@@ -224,7 +223,7 @@ export function watched(
     if (await within(killGraceMs, gone)) return;
     throw new Error(`the Temporal server (process ${place.pid}) does not end, even after SIGKILL`);
   };
-  /** Sends SIGKILL at once, for a second Ctrl-C. All that the server has answered is on the disk. */
+  /** Sends SIGKILL at once, for a second Ctrl-C. Everything that the server has acknowledged is on disk. */
   const kill = () => {
     asked = true;
     if (!over) signalGroup(place.pid, "SIGKILL");

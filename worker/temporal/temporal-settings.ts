@@ -1,5 +1,5 @@
-// The way to Temporal as its standard variables and profile name it. Files are read anew at each look, so that a certificate,
-// a key or an API key can be rotated under a process that runs (renewed-connection.ts).
+// Connection settings for Temporal, from its standard variables and profile. Files are read again on each call, so that
+// certificates and keys can be rotated while a process runs (renewed-connection.ts).
 import { loadClientConnectConfig } from "@temporalio/envconfig";
 import { tomlLoadClientConfigProfile } from "@temporalio/envconfig/lib/envconfig-toml.js";
 import { readerOf } from "../settings/credentials.ts";
@@ -10,7 +10,7 @@ import type { WrongSetting } from "../settings/wrong-setting.ts";
 export type TemporalSettings = ReturnType<ReturnType<typeof temporalSettings>>;
 export type TemporalCredentials = TemporalSettings["credentials"];
 
-/** Returns what reads them: it throws where they can't be read, such as in the middle of a rotation. */
+/** Returns a function that reads the settings. It throws if they can't be read, for example during a rotation. */
 export function temporalSettings({ temporalApiKey }: Pick<Environment, "temporalApiKey">) {
   const apiKey = temporalApiKey && readerOf(temporalApiKey);
   return () => {
@@ -22,7 +22,7 @@ export function temporalSettings({ temporalApiKey }: Pick<Environment, "temporal
   };
 }
 
-/** The library leaves these of a profile unheeded, and a certificate without its key. */
+/** Throws for profile settings that the library would silently ignore, and for a certificate without its key. */
 function refuseUnhonoured() {
   const { codec, tls } = tomlLoadClientConfigProfile({});
   const wrong: WrongSetting[] = [];

@@ -1,4 +1,4 @@
-// What the files of a theme import. They work without it as well; with it an editor knows every word.
+// Helpers for the files of a theme. They are optional: they give an editor types for completion.
 import type { PageKind } from "../../site/theme/theme.ts";
 import type { Template } from "./templates.ts";
 import type { ThemeInput } from "./theme.schema.ts";

@@ -1,5 +1,5 @@
-// Loads the owner's theme from its folder or package, and checks it as a whole: one error names every mistake, with its file, its line
-// and a remedy.
+// Loads the owner's theme from its folder or package, and validates it as a whole: one exception lists every error with its file,
+// line and remedy.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -25,7 +25,7 @@ import { ownWords, type ThemeGiven, themeSchema, withSlotLists, wordProblems } f
 const themeModule = z.object({ default: z.unknown() });
 const entryNames = ["theme.ts", "theme.js", "theme.mjs"];
 
-/** `named` is the setting `theme`; without it theme/ beside the configuration may be absent, or have nothing of a theme yet. */
+/** `named` is the setting `theme`. Without it, theme/ next to the configuration may be missing or empty. */
 export async function loadTheme(named: string | undefined, configFile: string): Promise<Theme | undefined> {
   const folder = themeFolder(named, configFile);
   const found = themeEntry(folder);
@@ -63,12 +63,12 @@ export async function loadTheme(named: string | undefined, configFile: string): 
   return { ...parts, ...own, templates, pages, files: files.all, hash: hashOf(folder, modules, files) };
 }
 
-/** The file that says what the theme is, where there is one. */
+/** The theme's entry module, if there is one. */
 export function themeEntry(folder: string): string | undefined {
   return entryNames.find((name) => existsSync(join(folder, name)));
 }
 
-/** The folder of the theme, whether it is there or not. */
+/** The theme's folder, which may not exist. */
 export function themeFolder(named: string | undefined, configFile: string): string {
   if (named === undefined) return join(dirname(configFile), "theme");
   if (/^[./]/.test(named)) return resolve(dirname(configFile), named);
@@ -134,7 +134,7 @@ function lockAbove(folder: string): string | undefined {
 }
 
 interface ThemeReader {
-  /** The file that says what the theme is, and its text. */
+  /** The entry module and its text. */
   readonly entry: string;
   readonly source: string;
   readonly files: ThemeFiles;

@@ -1,5 +1,5 @@
-// The owner's pages: pages/{language}/{name}.md in the theme's folder, rendered by marked. A page may contain no HTML: it could be
-// left open, load from a host that is not declared or run what the policy refuses. HTML belongs into a slot.
+// The owner's pages: pages/{language}/{name}.md in the theme folder, rendered by marked. They may not contain HTML, because it could
+// be unclosed, load from undeclared hosts or run scripts that the policy blocks. HTML belongs in a slot.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { RendererObject, Token, Tokens } from "marked";
@@ -16,7 +16,7 @@ interface PagesInput {
   readonly mistakes: ThemeMistakes;
 }
 
-/** In the order of their names, so that it depends on no file system. */
+/** Loads the pages in the order of their names, because file systems list them in different orders. */
 export async function loadPages({ folder, files, mistakes }: PagesInput): Promise<OwnPage[]> {
   const pages: OwnPage[] = [];
   for (const language of namesIn(join(folder, "pages"))) {
@@ -54,7 +54,7 @@ export async function loadPages({ folder, files, mistakes }: PagesInput): Promis
   return pages;
 }
 
-/** None where the folder is not there. */
+/** Empty if the folder does not exist. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
@@ -165,7 +165,7 @@ function rendererFor(
   };
 }
 
-/** What stands in the source as `&copy;` stays that. */
+/** Escapes HTML, but leaves entities such as `&copy;` as they are. */
 function escaped(text: string): string {
   return html`${text}`.toString().replaceAll(/&amp;(#?\w+;)/g, "&$1");
 }

@@ -1,4 +1,4 @@
-// The owner's files for the root of the site, such as ads.txt, robots.txt or a file that proves to a search engine who owns the site.
+// The owner's files for the site's root, such as ads.txt, robots.txt or the verification file of a search engine.
 import { isRootFile, parsePath } from "../../site/paths.ts";
 import type { Theme } from "../../site/theme/theme.ts";
 import { nearestName } from "../settings/nearest-name.ts";
@@ -33,12 +33,12 @@ export function loadRootFiles(files: ThemeFiles, mistakes: ThemeMistakes): Pick<
 const unknownName =
   "a file for the site's root has a name of letters, digits, dots, hyphens and underscores that ends in .txt, .html, .xml or .json, and that Almanac does not use itself. Rename it";
 
-/** A crawler reads no more of it. */
+/** Crawlers ignore the rest of a longer robots.txt. */
 const mostLetters = 500_000;
 const groupFields = ["allow", "disallow", "crawl-delay", "clean-param", "content-signal"];
 const fields = ["user-agent", "sitemap", "host", ...groupFields];
 
-/** Faults for which crawlers would ignore a line without a word. */
+/** Errors in robots.txt for which crawlers would silently ignore a line. */
 export function robotsProblems(text: string): { readonly line: number; readonly problem: string }[] {
   if (text.length > mostLetters)
     return [

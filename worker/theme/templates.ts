@@ -1,4 +1,4 @@
-// The templates of a theme, each a module whose default export is a function, and the parts of our pages that they are given.
+// The templates of a theme, each a module whose default export is a function, and the page parts that are passed to them.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -26,9 +26,9 @@ import { placeIn, type TemplatePage } from "../../site/theme/template.ts";
 import type { PageKind, ThemeTemplate } from "../../site/theme/theme.ts";
 import { lineOf, type ThemeMistakes } from "./theme-files.ts";
 
-/** A template is given them, so that it has to import nothing. */
+/** Helpers passed to every template, so that it needs no imports. */
 export const templateParts = {
-  /** Makes markup; every value is escaped for the place in which it stands. */
+  /** Builds markup; every value is escaped for its context. */
   html,
   hero,
   section,

@@ -1,5 +1,5 @@
-// The files of a theme and its mistakes. Each file is read once, and each that is published gets the path made from its hash. Mistakes
-// are collected, each with its file, its line and a remedy, so that one error names them all.
+// The files and errors of a theme. Each file is read once; published files get a path with their hash. Errors are collected with
+// their file, line and remedy, so that one exception reports all of them.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, relative, resolve } from "node:path";
@@ -46,7 +46,7 @@ export function lineAt(text: string, index: number): number {
   return text.slice(0, index).split("\n").length;
 }
 
-/** The line on which a value is most likely written: each name of its path is looked for after the one before it. */
+/** The likely line of a value: searches for each name of its path after the previous name. */
 export function lineOf(source: string, path: readonly PropertyKey[]): number {
   let at = 0;
   for (const key of path) {
@@ -58,7 +58,7 @@ export function lineOf(source: string, path: readonly PropertyKey[]): number {
   return lineAt(source, at);
 }
 
-/** Where in the theme a file is named, for the mistake that it is not there. */
+/** Place of a reference to a file, for the error message if that file is missing. */
 export interface NamedAt {
   readonly file: string;
   readonly line?: number;
@@ -75,7 +75,7 @@ export class ThemeFiles {
     this.#mistakes = mistakes;
   }
 
-  /** Undefined, and a mistake, where it can't be read. */
+  /** Records an error and returns undefined if the file can't be read. */
   bytes(name: string, at: NamedAt): Buffer | undefined {
     const known = this.#read.get(name);
     if (known !== undefined) return known;
@@ -107,7 +107,7 @@ export class ThemeFiles {
     return undefined;
   }
 
-  /** The path of a file that pages name. */
+  /** Publishes a file that pages refer to, and returns its path. */
   published(name: string, at: NamedAt): TreePathOf<"themeFile"> | undefined {
     const known = this.#published.get(name);
     if (known !== undefined) return known.at;
@@ -127,7 +127,7 @@ export class ThemeFiles {
     return path;
   }
 
-  /** The names of the files in a folder of the theme; none where it is not there. */
+  /** Names of the files in a theme folder; empty if the folder does not exist. */
   in(folder: string): string[] {
     try {
       return readdirSync(resolve(this.#folder, folder))
@@ -145,7 +145,7 @@ export class ThemeFiles {
     ];
   }
 
-  /** What was read, by its name, in the order of the names. */
+  /** Files read so far, sorted by name. */
   get read(): [string, Buffer][] {
     return [...this.#read].sort(([one], [other]) => (one < other ? -1 : 1));
   }

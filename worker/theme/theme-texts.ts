@@ -1,5 +1,5 @@
-// The texts of a theme. Slots and stylesheets are taken apart into literal parts and those that a page fills in. A slot's HTML is
-// checked for what would not work on a page: what the policy refuses, what is not closed, what a screen reader does not find.
+// Parsers for the texts of a theme. They split slots and stylesheets into literal text and placeholders that each page fills in.
+// They also report slot HTML that would not work on a page: blocked by the policy, unclosed, or hidden from screen readers.
 import { Parser } from "htmlparser2";
 import { createHash } from "node:crypto";
 import {
@@ -21,7 +21,7 @@ interface Parts {
 
 const filledIn = /\{\{\s*(.*?)\s*\}\}/g;
 
-/** `{{name}}` is a value of the page, `{{asset logo.svg}}` the address of a file of the theme. */
+/** Parses placeholders: `{{name}}` is a value of the page, `{{asset logo.svg}}` the URL of a theme file. */
 export function slotPieces(text: string, file: string, mayHaveOurs: boolean, parts: Parts): TextPiece[] {
   return pieced(text, filledIn, (said, index) => {
     const line = lineAt(text, index);
@@ -43,7 +43,7 @@ export function slotPieces(text: string, file: string, mayHaveOurs: boolean, par
 
 const fileInUrl = /url\(\s*["']?((?!data:|#)[^"')]+?)["']?\s*\)/g;
 
-/** `url(..)` names a file beside the stylesheet; `{{..}}` has no meaning there. */
+/** Parses `url(..)`, which names a file relative to the stylesheet; `{{..}}` has no meaning there. */
 export function stylePieces(text: string, file: string, parts: Parts): TextPiece[] {
   const folder = file.includes("/") ? file.slice(0, file.lastIndexOf("/") + 1) : "";
   const note = (index: number, problem: string) => parts.mistakes.note(file, lineAt(text, index), problem);
@@ -83,7 +83,7 @@ export interface SlotText {
   readonly text: string;
 }
 
-/** What an element asks for, by its attributes. */
+/** Attributes that make an element load a URL or submit to one, with the kind of host that the policy must allow. */
 const asked: readonly (readonly [element: RegExp, attribute: string, use: HostUse])[] = [
   [/^script$/, "src", "script"],
   [/^(?:img|input)$/, "src", "image"],
@@ -114,7 +114,7 @@ const landmarks = new Set([
   "template",
   "noscript",
 ]);
-/** Slots beside the text, where everything has to stand in a landmark. */
+/** Slots outside the main text. All of their content must be in a landmark. */
 const besideText = new Set<ThemeSlot>(["consent", "masthead", "navigation", "sidebar", "footer"]);
 const mayStayOpen = new Set(["p", "li", "dt", "dd", "option", "tr", "td", "th", "tbody", "thead"]);
 
@@ -221,7 +221,7 @@ function requestsOf(name: string, attributes: Attributes): (readonly [HostUse, s
   return name !== "link" || href === undefined || use === undefined ? all : [...all, [use, href]];
 }
 
-/** Undefined where the page may ask for the address. */
+/** Undefined if the policy lets the page load the URL. */
 function hostProblem(use: HostUse, address: string, hosts: ThemeHosts): string | undefined {
   if (/^http:/i.test(address)) return `${address} is not asked for by https: write https://`;
   const host = hostOf(address);

@@ -1,4 +1,4 @@
-// The shape of theme.ts, with the words of its errors. An owner's words are checked against those that pages have.
+// Schema of theme.ts, with its error messages. The owner's labels are checked against those of the pages.
 import { z } from "zod";
 import { isLanguage, type Language, languageNames, languages } from "../../readings/languages.ts";
 import { hostPattern } from "../../readings/picture-hosts.ts";
@@ -116,7 +116,7 @@ export type ThemeInput = Omit<z.input<typeof themeSchema>, "slots" | "words"> & 
 
 const slotsGiven = z.looseObject({ slots: z.record(z.string(), z.unknown()) });
 
-/** The theme with each slot as a list of the longer form: a slot may be a file's name alone, or one file with what it is for. */
+/** Normalizes slots to lists of objects: a slot may also be just a file name, or a single object. */
 export function withSlotLists(given: unknown): unknown {
   const { data } = slotsGiven.safeParse(given);
   if (data === undefined) return given;
@@ -129,7 +129,7 @@ function listOf(one: unknown): unknown[] {
   return all.map((given) => (typeof given === "string" ? { file: given } : given));
 }
 
-/** A label has at most so many letters, which a page has room for. */
+/** Maximum length of a label, which still fits on a page. */
 const mostLetters = 600;
 const word = z.string().trim().min(1).max(mostLetters);
 const filledIn = /\{\w+\}/g;
@@ -139,7 +139,7 @@ export interface WordProblem {
   readonly problem: string;
 }
 
-/** The problems of `words` in theme.ts, each with the names that lead to it. */
+/** The problems of `words` in theme.ts, each with its path. */
 export function wordProblems(given: Readonly<Record<string, unknown>>): WordProblem[] {
   return Object.entries(given).flatMap(([language, own]) => {
     const path = ["words", language];

@@ -1,5 +1,5 @@
-// What leaves the worker of a span. Temporal's interceptors write down whatever an error says, and all that is known of a
-// workflow: so what may go is listed here, and nothing else goes.
+// Allowlist of the span attributes that leave the worker. Temporal's interceptors record error messages and all that is known of
+// a workflow, so anything that is not listed here is dropped.
 import type { Attributes } from "@opentelemetry/api";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-node";
 
@@ -20,10 +20,10 @@ export const shownAttributes = [
   "temporalWorkflowId",
 ] as const;
 
-/** Names of errors and declared types of failures are one word. */
+/** Error class names and declared failure types are one word; anything else may be a message. */
 const word = /^\w{1,60}$/;
 
-/** The span without events and messages; of what went wrong the type alone. */
+/** The span without events and messages. An error is reduced to its type. */
 export function shownSpan(span: ReadableSpan): ReadableSpan {
   const { name, kind, parentSpanId, startTime, endTime, duration, ended, resource } = span;
   return {

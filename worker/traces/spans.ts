@@ -1,5 +1,5 @@
-// The spans of what has ended: a run of a workflow, as workflows/trace.ts tells of it, and a call to the reading service, which
-// goes below the activity that makes it.
+// Spans of finished work: workflow runs, as reported by workflows/trace.ts, and calls to the reading service, as children of their
+// activity.
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags, type Tracer } from "@opentelemetry/api";
 import { RandomIdGenerator } from "@opentelemetry/sdk-trace-node";
 import type { TraceCall } from "../../activities/call-trace.ts";
@@ -48,7 +48,7 @@ export function runSpans(tracer: Tracer, ids: GivenIds): (run: TracedRun) => voi
 
 type GivenIds = ReturnType<typeof givenIds>;
 
-/** Random ids, but for a run of a workflow, which has its own. */
+/** Id generator: random ids, except for workflow runs, which bring their own. */
 export function givenIds() {
   const random = new RandomIdGenerator();
   let given: Pick<TracedRun, "traceId" | "spanId"> | undefined;

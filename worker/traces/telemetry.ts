@@ -1,6 +1,5 @@
-// OpenTelemetry in a worker: activities by Temporal's own interceptor, runs of workflows and calls as spans.ts makes them. One
-// queue holds what is to be sent; where the collector is slow or away it is full at some time, and what comes then is lost: no
-// night waits for it.
+// OpenTelemetry in a worker: activity spans from Temporal's interceptor, spans of workflow runs and calls from spans.ts. They wait
+// in one bounded queue. If the collector is slow or down, the queue fills up and later spans are dropped: no night waits for it.
 import { setTimeout as delay } from "node:timers/promises";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { envDetectorSync, Resource } from "@opentelemetry/resources";
@@ -22,16 +21,16 @@ import type { TraceSettings } from "../settings/telemetry-variables.ts";
 import { shownSpan } from "./shown-span.ts";
 import { callSpans, givenIds, runSpans } from "./spans.ts";
 
-/** What a worker needs to trace: the bundle of its workflows has workflows/trace.ts in it then. */
+/** Tracing hooks of a worker. They need the traced bundle, which contains workflows/trace.ts. */
 export interface Traces {
   readonly activities: ActivityInterceptorsFactory;
   readonly sinks: InjectedSinks<TraceSinks>;
   readonly traceCall: TraceCall;
-  /** Sends what is left, within a moment. */
+  /** Flushes the remaining spans, with a time limit. */
   readonly close: () => Promise<void>;
 }
 
-/** For the last spans, when all work has ended; what a collector has not taken by then is lost. */
+/** Time limit of the last flush, after all work has ended. Spans that the collector has not accepted by then are lost. */
 const flushMs = 1_500;
 
 export function startTelemetry({ sampled }: TraceSettings, log: Log): Traces {
@@ -61,7 +60,7 @@ export function startTelemetry({ sampled }: TraceSettings, log: Log): Traces {
   };
 }
 
-/** By the trace's id alone, so that every worker decides alike for a night and all that is below it. */
+/** Samples by trace id only, so that all workers make the same decision for a night and its child spans. */
 function samplerFor(sampled: TraceSettings["sampled"]) {
   if (sampled === "always") return new AlwaysOnSampler();
   return sampled === "never" ? new AlwaysOffSampler() : new TraceIdRatioBasedSampler(sampled.ratio);

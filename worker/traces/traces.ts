@@ -1,12 +1,12 @@
-// Traces of nights, where somebody wants them: OTEL_EXPORTER_OTLP_ENDPOINT names a collector. The packages that it takes are
-// an owner's to install, and are loaded here alone, so that nobody else has them or waits for them.
+// Opens tracing if OTEL_EXPORTER_OTLP_ENDPOINT names a collector. The OpenTelemetry packages are optional peer dependencies that are
+// loaded only here, so that other installations neither need them nor wait for them.
 import packageJson from "../../package.json" with { type: "json" };
 import type { Log } from "../../vault/log.ts";
 import type { TraceSettings } from "../settings/telemetry-variables.ts";
 import type { Closing } from "../shutdown.ts";
 import type { Traces } from "./telemetry.ts";
 
-/** Thrown where traces are wanted and the packages for them are not there. */
+/** Thrown if tracing is configured but its packages are not installed. */
 export class TracesNotInstalled extends Error {
   override readonly name = "TracesNotInstalled";
   constructor() {
@@ -17,7 +17,7 @@ export class TracesNotInstalled extends Error {
   }
 }
 
-/** Opens them before all that they tell of; they are closed after it. */
+/** Opens tracing before everything that is traced, so that it is closed last. */
 export async function openTraces(
   settings: TraceSettings | undefined,
   log: Log,

@@ -1,6 +1,6 @@
-// A page of each kind, rendered in memory with a theme and with invented texts, in one language of each script and in those that the
-// theme treats by themselves. A screen reader needs one main part with one heading, landmarks that can be told apart, ids that are
-// there once, and names of pictures, links and buttons: each finding names the file of the theme that it comes from.
+// Sample pages of each kind, rendered in memory with a theme and invented texts, in one language per script and in each language
+// that the theme treats separately. Checks them for screen readers: one main element with one heading, distinguishable landmarks, unique
+// ids, and names for pictures, links and buttons. Each finding names the theme file that it comes from.
 import { Parser } from "htmlparser2";
 import type { Configuration } from "../../../readings/configuration.schema.ts";
 import { type Language, languages as allLanguages } from "../../../readings/languages.ts";
@@ -76,7 +76,7 @@ function pagesIn(sample: LiveLanguage, configuration: Configuration, theme: Them
   return { pages, summary };
 }
 
-/** Each page of the owner's is of a kind of its own. */
+/** Each of the owner's pages counts as its own kind. */
 function kindOf({ at, path }: Pick<PressedFile, "at" | "path">): string {
   return at.row === "ownPage" ? path : at.row;
 }
@@ -85,7 +85,7 @@ function pageIn({ at: { row }, path, bytes }: PressedFile): SamplePage[] {
   return isPageKind(row) ? [{ kind: row, path, bytes }] : [];
 }
 
-/** The theme with comments around what comes from each of its files. */
+/** The theme with marker comments around the output of each of its files. */
 export function markedTheme(theme: Theme): Theme {
   const templates = Object.entries(theme.templates).flatMap(([kind, template]) =>
     template === undefined ? [] : [[kind, markedTemplate(template)] as const],
@@ -121,7 +121,7 @@ function markedTemplate(template: ThemeTemplate): ThemeTemplate {
   };
 }
 
-/** Comments around what comes from a file of the theme as it stands there, around what a file makes, and around what is ours in it. */
+/** Marker comments around text copied from a theme file, around the output of a template, and around our parts within it. */
 export const marks = {
   copied: (file: string): string => `<!--copied:${encodeURIComponent(file)}-->`,
   made: (file: string): string => `<!--made:${encodeURIComponent(file)}-->`,
@@ -130,7 +130,7 @@ export const marks = {
 } as const;
 
 export interface StructureFinding {
-  /** Undefined where no file of the theme has the element. */
+  /** Undefined if the element is not from a theme file. */
   readonly file?: string;
   readonly line?: number;
   readonly seen: string;
@@ -143,7 +143,7 @@ interface Element {
   readonly parents: readonly Element[];
   readonly file?: string;
   readonly line?: number;
-  /** What is read out of it. */
+  /** Text that a screen reader reads out. */
   text: string;
 }
 
@@ -213,7 +213,7 @@ const opened = ({ name, attributes }: Element) => {
   return told === undefined ? `<${name}>` : `<${name} ${told}="${attributes[told]}">`;
 };
 
-/** Whether a screen reader has something to call it by. */
+/** Whether the element has an accessible name. */
 function hasName({ attributes, text }: Element) {
   return (
     [attributes["aria-label"], attributes["title"], text].some((name) => (name ?? "").trim() !== "") ||
@@ -239,7 +239,7 @@ function ownFindings(element: Element): StructureFinding[] {
   return found;
 }
 
-/** A second <main> is refused where the theme is read. */
+/** Loading the theme already refuses a second <main>. */
 function headingFindings(elements: readonly Element[]): StructureFinding[] {
   const all = elements.filter(({ name }) => name === "h1");
   const [first] = all;
@@ -254,7 +254,7 @@ function headingFindings(elements: readonly Element[]): StructureFinding[] {
 const landmarks = ["header", "footer", "nav", "aside"] as const;
 const sections = new Set(["article", "aside", "main", "nav", "section"]);
 
-/** Where a page has several of a landmark, a screen reader tells them apart by their names. */
+/** Repeated landmarks without a unique name: a screen reader tells several of a kind apart by their names. */
 function unnamed(name: (typeof landmarks)[number], elements: readonly Element[]): StructureFinding[] {
   const isOfPage = ({ parents }: Element) =>
     name === "nav" || name === "aside" || !parents.some((one) => sections.has(one.name));
@@ -266,7 +266,7 @@ function unnamed(name: (typeof landmarks)[number], elements: readonly Element[])
     const own = label ?? by ?? "";
     const isNew = own.trim() !== "" && !named.has(own);
     named.add(own);
-    // To ours an owner can give none.
+    // Owners can't name our own landmarks.
     if (isNew || one.file === undefined) return [];
     const seen = `${opened(one)} is one of ${all.length} <${name}> on a page and has no name of its own`;
     return [{ ...at(one), seen, remedy: `give it an aria-label="" that none of the others has` }];

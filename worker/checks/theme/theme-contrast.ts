@@ -1,4 +1,4 @@
-// Measures the contrast of every pair of text and ground that a theme's properties and stylesheets make, by day and by night.
+// Measures the contrast of every pair of text and background in a theme's properties and stylesheets, in light and dark mode.
 import { contrast, leastContrast, mixed, palettesOf, shownRatio } from "../../../site/palette.ts";
 import type { Theme } from "../../../site/theme/theme.ts";
 import {
@@ -11,7 +11,7 @@ import {
   type StyleFault,
 } from "./style-colors.ts";
 
-/** Text of 24 px or more needs less. */
+/** Large text, from 24 px, needs less contrast. */
 const leastForLarge = 3;
 const largePx = 24;
 
@@ -19,20 +19,20 @@ export interface ContrastFinding {
   readonly file: string;
   readonly line: number;
   readonly seen: string;
-  /** Whether one of the two is not said beside the other, but is what stands there else. */
+  /** Whether text or background is not declared in this rule and its default was assumed. */
   readonly isAssumed: boolean;
 }
 
 export interface MeasuredContrast {
   readonly pairs: number;
-  /** How many have a colour that is not known here, or a ground that is more than one colour. */
+  /** Number of pairs whose color could not be determined, or whose background has several colors. */
   readonly unknown: number;
   readonly findings: readonly ContrastFinding[];
-  /** The stylesheets that cannot be parsed, of which nothing was measured. */
+  /** Stylesheets that could not be parsed; nothing in them was measured. */
   readonly faults: readonly StyleFault[];
 }
 
-/** Where the theme's own words for a property stand. */
+/** Locates the theme's own value of a property. */
 export type PropertyPlace = (name: string) => { readonly file: string; readonly line: number };
 
 export function themeContrast(theme: Theme, placeOf: PropertyPlace): MeasuredContrast {
@@ -53,7 +53,7 @@ export function themeContrast(theme: Theme, placeOf: PropertyPlace): MeasuredCon
     ),
   );
   const measured = found.filter(isKnown);
-  // What is alike by day and in the dark is told once.
+  // A finding that is the same in light and dark mode is reported once.
   const alike = Map.groupBy(measured, ({ at, what, text, ground }) =>
     [at.file, at.line, what, text, ground].join(" "),
   );
@@ -98,7 +98,7 @@ function pairsIn(scheme: Scheme, { colors }: Theme, declarations: readonly Style
     });
     return propertyPairs(root, scopeOf(root)).concat(rulePairs(rules, scopeOf));
   });
-  // Each sign has an accent of its own: of a pair the worst of them is told.
+  // Each sign has its own accent color; only the worst contrast of a pair is reported.
   const byPair = Map.groupBy(each, ({ what, at }) => `${at.file}:${at.line} ${what}`);
   return [...byPair.values()].map((same) =>
     same.reduce((one, other) =>
@@ -107,7 +107,7 @@ function pairsIn(scheme: Scheme, { colors }: Theme, declarations: readonly Style
   );
 }
 
-/** By what our own stylesheet sets on what. */
+/** The pairs of text and background properties that our own stylesheet combines. */
 function propertyPairs(root: ReadonlyMap<string, StyleDeclaration>, scope: ColorScope): FoundPair[] {
   return ["ink", "soft", "accent"].flatMap((text) =>
     ["paper", "panel"].flatMap((ground): FoundPair[] => {
@@ -132,7 +132,7 @@ function rulePairs(rules: Rules, scopeOf: (own: Own) => ColorScope): FoundPair[]
     const base = selector.replace(/(?<!:):[a-z-]+(?:\([^)]*\))?$/, "");
     const at = declarations.findLast(({ property }) => /^(?:color|background(?:-color)?)$/.test(property));
     const all = lastOf([...(rules.get(base) ?? []), ...declarations]);
-    // What is drawn before or after an element with a ground alone is an ornament.
+    // A pseudo-element with only a background is an ornament.
     if (at === undefined || (selector.includes("::") && !all.has("color"))) return [];
     const scope = scopeOf(all);
     const page = colorIn(root.get("background")?.value ?? "var(--paper)", scope);
@@ -143,7 +143,8 @@ function rulePairs(rules: Rules, scopeOf: (own: Own) => ColorScope): FoundPair[]
     const pair = { what: at.selector, scheme: scope.scheme, at };
     const beneath = back?.alpha === 1 ? back : page;
     if (beneath?.alpha !== 1 || back === undefined || front === undefined) return [pair];
-    // Which of html and body says it last is not which of them is in front.
+    // `:root` merges html and body. If text and background come from different selectors, the pair is assumed: the last one in
+    // the cascade need not be the one in front.
     const isOfTwo = selector === ":root" && text?.selector !== ground?.selector;
     const under = mixed(back.color, beneath.color, back.alpha);
     return [
@@ -162,7 +163,7 @@ function isSeen(ground: StyleDeclaration | undefined) {
   return ground !== undefined && !/^(?:none|transparent|inherit|initial|unset)$/.test(ground.value);
 }
 
-/** What holds of each property, by the order in which they are written. */
+/** The last declaration of each property wins; `background-color` counts as `background`. */
 function lastOf(declarations: readonly StyleDeclaration[]): Own {
   return new Map(
     declarations.map((one) => [one.property === "background-color" ? "background" : one.property, one]),

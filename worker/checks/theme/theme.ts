@@ -49,7 +49,7 @@ export async function checkTheme(
   }
 }
 
-/** The theme that lies here, in one word; undefined where it is not right. */
+/** The theme in this project, in one word; undefined if it has errors. */
 export async function themeHere(
   configuration: Configuration,
   configFile: string,
@@ -142,7 +142,7 @@ function structureChecks(
     const told = `${pages.length} pages in ${languages.join(", ")}, one of each kind, have their landmarks, headings and names`;
     return [right(check, told)];
   }
-  // How many there are differs from page to page: one mistake is told once, with the first page that has it.
+  // Counts differ from page to page, so an error is reported once, with the first page that has it.
   const firsts = new Map(found.toReversed().map((one) => [one.told.replaceAll(/ \d+ /g, " "), one]));
   return [...firsts.values()]
     .toReversed()
@@ -176,18 +176,18 @@ function weightCheck(
   );
 }
 
-/** The bytes that a server sends in one round trip (ten packets). */
+/** Bytes that a server sends in the first round trip: about ten packets, TCP's usual initial window. */
 export const mostPageBytes = 14_336;
 
 export interface PageWeight {
   readonly kind: string;
   readonly path: string;
   readonly sizeBytes: number;
-  /** How much lighter it is without the theme. */
+  /** Weight that the theme adds. */
   readonly moreBytes: number;
 }
 
-/** The heaviest page of each kind, the heaviest first. `plain` are the same pages without the theme. */
+/** The heaviest page of each kind, the heaviest first. `plain` has the same pages without the theme. */
 export function pageWeights(themed: readonly SamplePage[], plain: readonly SamplePage[]): PageWeight[] {
   const without = new Map(plain.map(({ path, bytes }) => [path, bytes]));
   const weighed = themed.map(({ kind, path, bytes }): PageWeight => {
@@ -200,7 +200,7 @@ export function pageWeights(themed: readonly SamplePage[], plain: readonly Sampl
   return [...Map.groupBy(sorted, ({ kind }) => kind).values()].flatMap(([heaviest]) => heaviest ?? []);
 }
 
-/** What of the theme stands in pages, the heaviest first. */
+/** The compressed sizes of the theme's inlined stylesheets and slots, the heaviest first. */
 export function inlineWeights({ slots, styles }: Theme): { file: string; sizeBytes: number }[] {
   return [...styles, ...slots]
     .map(({ file, pieces }) => ({ file, sizeBytes: gzipSync(textOf(pieces)).length }))
