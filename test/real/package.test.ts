@@ -102,7 +102,7 @@ async function nextVersion(place: string): Promise<string> {
   const version = `"version": "${packageJson.version}"`;
   for (const path of ["package.json", "dist/package.json"])
     await changed(path, version, '"version": "9.9.9"');
-  await changed("dist/site/labels/en.js", '"Daily tarot"', '"Tarot of the day"');
+  await changed("dist/site/labels/en.json", '"Daily tarot"', '"Tarot of the day"');
   const telling = 'console.error("by the next defineConfig"); return configuration;';
   await changed("dist/worker/settings/define.js", "return configuration;", telling);
   const packed = join(place, "almanac-almanac-9.9.9.tgz");

@@ -215,8 +215,9 @@ function sharedPicture(
 ) {
   if (name === undefined) return undefined;
   const at = { file: entry, line: lineOf(source, path) };
-  const bytes = files.bytes(name, at);
-  if (bytes === undefined) return undefined;
+  const given = files.bytes(name, at);
+  if (given === undefined) return undefined;
+  const bytes = Buffer.from(given);
   const { width, height } = pictureSize;
   const isPng = bytes.subarray(0, 4).equals(pngHead) && bytes.length > 24;
   const size = isPng ? [bytes.readUInt32BE(16), bytes.readUInt32BE(20)] : undefined;

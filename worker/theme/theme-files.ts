@@ -76,7 +76,11 @@ export class ThemeFiles {
   }
 
   /** Records an error and returns undefined if the file can't be read. */
-  bytes(name: string, at: NamedAt): Buffer | undefined {
+  bytes(name: string, at: NamedAt): Uint8Array | undefined {
+    return this.#bytes(name, at);
+  }
+
+  #bytes(name: string, at: NamedAt): Buffer | undefined {
     const known = this.#read.get(name);
     if (known !== undefined) return known;
     const path = resolve(this.#folder, name);
@@ -99,7 +103,7 @@ export class ThemeFiles {
   }
 
   text(name: string, at: NamedAt): string | undefined {
-    const bytes = this.bytes(name, at);
+    const bytes = this.#bytes(name, at);
     if (bytes === undefined) return undefined;
     const text = bytes.toString();
     if (Buffer.from(text).equals(bytes)) return text;
@@ -146,7 +150,7 @@ export class ThemeFiles {
   }
 
   /** Files read so far, sorted by name. */
-  get read(): [string, Buffer][] {
+  get read(): [string, Uint8Array][] {
     return [...this.#read].sort(([one], [other]) => (one < other ? -1 : 1));
   }
 }
