@@ -63,7 +63,7 @@ function runWith(node) {
   child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
-/** What the environment has goes before. No service has a file of that name in its working directory. */
+/** Variables of the environment take precedence. No service has a file of that name in its working directory. */
 function readsSettings(file) {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return true;
   try {

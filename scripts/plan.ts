@@ -143,7 +143,7 @@ function tightestLine({ languages }: Forecast): Lines {
     return at === undefined ? [] : [{ ...one, at, leadMs: one.midnight.getTime() - at.getTime() }];
   });
   const [tightest] = leads.toSorted((one, other) => one.leadMs - other.leadMs);
-  if (tightest === undefined || tightest.leadMs < 0) return false; // what is late is said above
+  if (tightest === undefined || tightest.leadMs < 0) return false; // late requests are listed above
   const { language, midnight, leadMs } = tightest;
   return sentence(
     `the shortest lead: ${language}, ${leadInWords(leadMs)} before its midnight at ${minute(midnight)} UTC`,

@@ -58,7 +58,7 @@ async function openBreaker(name: ServiceAddress, settings: EndpointsSettings) {
       void writing
         .then(() => alertOf(news, name, breaker, settings))
         .then((one) => one && alert(one))
-        .catch(() => undefined), // which logs its own failures
+        .catch(() => undefined), // it logs its own failures
   });
   return breaker;
 }

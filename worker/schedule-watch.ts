@@ -1,5 +1,5 @@
-// Watches the site's schedules on Temporal: creates missing ones, for example after Temporal lost its database, and records the start
-// of the next night.
+// Watches the site's schedules on Temporal: creates missing ones, for example after Temporal lost its database, and records the
+// start of the next night.
 import { Client } from "@temporalio/client";
 import type { MetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../activities/dependencies.ts";

@@ -38,7 +38,7 @@ export async function judgeAll(wish: AnswerFilter, rejudging: RejudgeInput, thre
       ),
     );
   } finally {
-    ended.abort(); // where one failed, the others need not go on
+    ended.abort(); // after one failure the others need not continue
   }
 }
 

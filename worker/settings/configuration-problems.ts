@@ -1,5 +1,5 @@
-// Sentences for the problems of a configuration: the setting, what was seen, what was expected and, where it can be guessed,
-// what was meant. worker/settings/configuration.ts shows them all at once.
+// Sentences for the problems of a configuration: the setting, its value, the expected value and, if it can be guessed, the intended
+// one. worker/settings/configuration.ts shows them all at once.
 import { z } from "zod";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { nearestLanguage, nearestName } from "./nearest-name.ts";

@@ -105,7 +105,7 @@ function checked(said: unknown, source: string, entry: string, mistakes: ThemeMi
     const path = issue.code === "unrecognized_keys" ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
     mistakes.note(entry, lineOf(source, path), explain(issue, given, themeSchema));
   }
-  mistakes.settle(); // what is of the wrong shape names no files that could be looked at
+  mistakes.settle(); // a theme of the wrong shape names no files to check
   for (const problem of contrastProblems(data?.colors)) {
     mistakes.note(entry, lineOf(source, ["colors"]), problem);
   }

@@ -7,7 +7,7 @@ import type { TracedRun } from "../../workflows/trace.ts";
 
 export function callSpans(tracer: Tracer): TraceCall {
   return ({ request, address, attempt, outcome, status, ...at }) => {
-    const beganMs = Date.now() - performance.now(); // what began with the process may have drifted from the clock since
+    const beganMs = Date.now() - performance.now(); // the origin of performance.now() may have drifted from the clock
     const attributes = {
       "http.request.method": "POST",
       "http.response.status_code": status,
