@@ -1,5 +1,5 @@
-// Makes one call for activities/batch.ts: asks for a request once, has the answer judged, and stores it as a capture or in
-// quarantine. readings/quality.ts has the answer next, for the verdict.
+// Makes one call for activities/batch.ts: sends a request once, has the answer judged, and stores it as a capture or in
+// quarantine. Next step: readings/quality.ts, which judges the answer.
 import { setImmediate as whatHasCome } from "node:timers/promises";
 import { StoreFailure } from "../store/store.ts";
 import type { ServiceAnswer } from "../readings/answer.ts";
@@ -23,12 +23,12 @@ export interface Asking {
   readonly tries: number;
 }
 
-/** So many answers wait for the vault at most, some ten kilobytes each; the oldest gives up its place. */
+/** Maximum number of answers that wait for the vault, about 10 KB each. Beyond it the oldest is dropped. */
 const mostUnstored = 1_000;
 
 /**
- * Asks once and keeps the answer as a capture or in quarantine. An earlier quarantine entry is the caller's to remove. An
- * answer that can't be stored, as on a full disk, is stored by the next attempt, which does not ask again.
+ * Sends one request and stores the answer as a capture or in quarantine. The caller removes an earlier quarantine entry. If
+ * the answer can't be stored, as on a full disk, the next attempt stores it without sending the request again.
  */
 export async function askAndKeep(
   request: ReadingRequest,
@@ -54,9 +54,9 @@ export async function askAndKeep(
 interface Sending {
   readonly signal: AbortSignal;
   readonly onSent?: () => void;
-  /** Called as soon as the answer is here, which is yet to be judged and kept. */
+  /** Called when the answer arrives, before it is judged and stored. */
   readonly onAnswered?: () => void;
-  /** When the call asked for its turn, which it has now. */
+  /** Time at which the call began to wait for the endpoint. */
   readonly askedForMs?: number;
 }
 
@@ -80,7 +80,7 @@ async function call(
     answer = await service.ask(withPresentation(request, configuration), options);
     onAnswered?.();
     const { judgeAnswer } = await judging();
-    // Answers that were asked for together come together: judged as it comes, each would keep the slots of those behind it.
+    // Requests sent together are answered together. Judging each answer at once would hold the slots of those behind it.
     await whatHasCome();
     const { notes } = judgeAnswer(request, answer, configuration.quality.rules);
     called("Fit");
@@ -114,7 +114,7 @@ async function store(
   const { entry, failure } = came;
   await vault.setAside(entry);
   const kept = await vault.soundCapture(key);
-  // Another attempt has kept the answer: this one was held up on its way to the service for longer than Temporal waits.
+  // Another attempt has stored the answer: this one was delayed on its way to the service for longer than Temporal waits.
   if (kept !== undefined) {
     await vault.release(key);
     return { kind: "held", tries: kept.tries, capture: kept };

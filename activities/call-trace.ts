@@ -1,18 +1,18 @@
-// What a trace is told of a call to the reading service: how long it waited for its turn, and how long for the answer. Nothing
-// of it is a text, a secret or a person's.
+// Trace data of a call to the reading service: how long it waited to be sent, and how long for the answer. It contains no
+// text, no secret and no personal data.
 import type { ReadingRequest } from "../readings/request.ts";
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { CallOutcome } from "./metrics.ts";
 
-/** The times are those of `performance.now()`. */
+/** Times are values of `performance.now()`. */
 export interface TracedCall {
   readonly request: Pick<ReadingRequest, "operation" | "language" | "period">;
   readonly address: ServiceAddress;
   readonly attempt: number;
   readonly outcome: CallOutcome;
-  /** Of the answer; undefined where none came. */
+  /** HTTP status of the answer; undefined if none arrived. */
   readonly status: number | undefined;
-  /** When the call asked for its turn within the rate. */
+  /** Time at which the call began to wait for the endpoint. */
   readonly askedForMs: number;
   readonly calledMs: number;
   readonly endedMs: number;

@@ -1,4 +1,4 @@
-// What the activities close over; worker/compose.ts makes the real ones, tests swap the ports.
+// Dependencies of the activities. worker/compose.ts creates the real ones; tests replace the ports.
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { RequestKey } from "../readings/request.ts";
 import type { Rejected, Unfit } from "../readings/failures.ts";
@@ -14,29 +14,29 @@ import type { Service } from "../service/service.ts";
 
 export { type Log } from "../vault/log.ts";
 
-/** The result of a call, as it is to be stored. */
+/** Result of a call, before it is stored. */
 export type Came =
   | { readonly kind: "fit"; readonly capture: Capture; readonly answerMs: number }
   | { readonly kind: "refused"; readonly entry: Quarantined; readonly failure: Rejected | Unfit };
 
-/** What came of a request, with the capture, which stays in the worker. */
+/** Result of a request, with its capture. The capture stays in the worker. */
 export interface KeptAnswer extends Captured {
   readonly capture: Capture;
 }
 
 export interface Dependencies extends Publishing {
   readonly service: Service;
-  /** The endpoints, of each of which one process at a time is the owner. */
+  /** Endpoints, each owned by one process at a time. */
   readonly endpoints: Readonly<Record<ServiceAddress, Endpoint>>;
-  /** The calls that are under way, for equal requests of several runs. */
+  /** Calls in flight, shared by equal requests of several runs. */
   readonly merged: MergedCalls<KeptAnswer>;
   readonly alert: (alert: Alert) => Promise<void>;
-  /** Tells whoever waits for it that a night went well. */
+  /** Pings the dead-man's switch after a successful run. */
   readonly wentWell: (run: string) => Promise<void>;
   readonly metrics: Metrics;
-  /** Told of each call where nights are traced. */
+  /** Called after each call, if runs are traced. */
   readonly traceCall?: TraceCall;
-  /** Answers that could not be stored yet, by the keys of their requests. */
+  /** Answers that could not be stored yet, by request key. */
   readonly unstored: Map<RequestKey, Came>;
   /** Run -> the last UTC day on which it is known that a plan of it was made, so that its calls are counted there. */
   readonly takenOn: Map<string, string>;

@@ -1,4 +1,4 @@
-// Runs an activity's work with a heartbeat: it shows Temporal that the worker lives, and brings the activity a cancellation.
+// Runs an activity's work with a heartbeat, which shows Temporal that the worker is alive and delivers a cancellation.
 import { Context } from "@temporalio/activity";
 import { z } from "zod";
 import { Pulse, PulsesTogether } from "./pulse.ts";
@@ -6,10 +6,10 @@ import { Pulse, PulsesTogether } from "./pulse.ts";
 /** By workflow and kind of activity. */
 const together = new Map<string, PulsesTogether>();
 
-/** What goes with each heartbeat: how far the work is, for people, and words that the next attempt knows, whatever ended this one. */
+/** Details of each heartbeat: the progress, for people, and words that the next attempt reads, however this one ends. */
 export interface HeartbeatNote {
   readonly say: (howFar: string) => void;
-  /** How often the word was added. */
+  /** Number of times that the word was added. */
   readonly count: (word: string) => number;
   readonly add: (word: string) => void;
 }

@@ -99,7 +99,7 @@ async function editionPlan(
   };
 }
 
-/** Where another run takes calls of the day while this one is planned, the plan is made again with those that are left. */
+/** Plans again with the calls that are left if another run takes calls of the day while this one is planned. */
 async function planUnderCeiling(input: RunPlanInput, dependencies: Dependencies): Promise<NightPlan> {
   const { configuration, vault, now } = dependencies;
   const { callsPerDay: ceiling } = configuration.service;

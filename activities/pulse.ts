@@ -2,16 +2,16 @@
 // them hears of a cancellation soon and has the others ask at once, and each by itself beats only as often as it takes to show
 // that it lives. A heartbeat costs Temporal a write, and its cloud bills it.
 
-/** Of several together one beats at least so often; one alone does. A cancellation arrives as the answer, so within this time. */
+/** Maximum time between two heartbeats of a group or a lone pulse. A cancellation arrives in the response, so within this time. */
 export const beatEveryMs = 5_500;
 
-/** A pulse that was too late once stays missed: Temporal no longer counts the attempt. */
+/** A pulse that was late once stays missed: Temporal no longer counts the attempt. */
 export class Pulse {
   readonly #beat: () => void;
   readonly #timeoutMs: number;
   #everyMs: number;
   #missed = false;
-  /** Of the last beat; of the beginning before the first. */
+  /** Time of the last beat; before the first beat, the start time. */
   latestMs = performance.now();
   hasBeaten = false;
 
@@ -35,7 +35,7 @@ export class Pulse {
     this.#beat();
   }
 
-  /** Beats at once, if it has not been told before, and from then on as often as one alone. */
+  /** Beats at once, unless it was hurried before, and from then on every `everyMs`. */
   hurry(everyMs: number): void {
     if (this.#everyMs <= everyMs || this.isMissed) return;
     this.#everyMs = everyMs;

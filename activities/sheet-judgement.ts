@@ -60,14 +60,14 @@ export async function judgeSheet(
     ...(await namedBefore(before, input.lost, read, dependencies)),
     ...namedIn(sheet, before, input.lost, dependencies),
   ]);
-  // What was asked for the first time has none.
+  // Requests sent for the first time have no stand-in to drop.
   if (named.size === 0 && (retried || own === undefined))
     await vault.dropStandIns([...sheet, ...before].map(({ capture }) => capture.key));
   const requestsBefore = requests.map(requestBefore);
   const taken = retried ? await takenBefore([...requests, ...requestsBefore], input.run, vault) : [];
   for (const { capture, reading } of [...sheet, ...before]) {
     const finding = named.get(capture.key);
-    // A capture that a person accepted keeps its place.
+    // A capture that an operator accepted keeps its place.
     if (finding === undefined || capture.accepted !== undefined) continue;
     await takeAway(capture, finding, input.run, dependencies);
     taken.push({ key: capture.key, ...finding, text: textOf(reading) });

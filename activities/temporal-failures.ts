@@ -68,7 +68,7 @@ export function toTemporal(error: unknown, attempt: number): Error {
   return ApplicationFailure.create({ type: name, message, nonRetryable: true, cause });
 }
 
-/** What came of a request that failed. An error that no rule names is a fault of our own; it costs its request, and no more. */
+/** Outcome of a failed request. An error that no rule names is a fault of our own and costs only its request. */
 export function outcomeOf(error: unknown, tries: number): CallFailed {
   const reason = (error instanceof Error ? error.message : String(error)).slice(0, 300);
   const failed = { kind: "failed", reason, tries } as const;
@@ -88,7 +88,7 @@ export function outcomeOf(error: unknown, tries: number): CallFailed {
   return { ...failed, type };
 }
 
-/** What kind of answer it was, without the request, so that the workflow can tell whether all requests were refused alike. */
+/** Kind of the answer, without the request, so that the workflow can detect that all requests were refused alike. */
 function saidIn({ facts: { status, seen } }: Failure): string {
   return status === undefined || status === 200 ? seen : `HTTP ${status}: ${seen}`;
 }

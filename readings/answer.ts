@@ -1,14 +1,14 @@
-// An answer as it came from the service, not yet judged: service/service.ts makes it, readings/envelope.ts has it next.
+// An answer as received from the service, not yet judged. service/service.ts creates it. Next step: readings/envelope.ts.
 
 export interface ServiceAnswer {
-  /** Where the request went: the operation's URL, which never holds credentials. */
+  /** URL of the operation; it never contains credentials. */
   readonly address: string;
   readonly status: number;
   /** The header as sent: seconds or a date. */
   readonly retryAfter: string | undefined;
-  /** As received; only where the service echoed our credentials does `[secret]` stand in their place. */
+  /** Body as received, except that credentials echoed by the service are replaced with `[secret]`. */
   readonly body: Uint8Array;
-  /** Whether the body repeats one of our credentials, in whatever spelling, so that no text of it may be shown. */
+  /** True if the body repeats one of our credentials, in any spelling, so that none of its text may be shown. */
   readonly spellsOutCredential?: boolean;
   readonly receivedAt: Date;
   readonly elapsedMs: number;

@@ -1,5 +1,5 @@
-// The shapes in which the service answers, read tolerantly: what a reading needs must be there and be text,
-// what only adorns it may be missing or odd. Unknown fields are dropped here and counted in reading.ts.
+// Schemas of the service's answers, parsed tolerantly. Fields that a reading needs must be present and be text; fields that
+// only adorn it may be missing or odd. Unknown fields are dropped here and counted in reading.ts.
 import { z } from "zod";
 
 const adornment = z.unknown().optional();
@@ -13,7 +13,7 @@ export const periodBlock = z.object({
   luck: adornment,
 });
 
-/** What every horoscope has beside its texts; `period` is the field that names the period. */
+/** Fields of every horoscope in addition to its texts; `period` is the field that names the period. */
 export const horoscopeHead = z.object({
   sign: z.string(),
   /** The interface document declares a year as a string; a number says the same. */

@@ -5,9 +5,9 @@ import { z } from "zod";
 export const batchSchema = z.object({
   format: z.literal(1),
   run: z.string(),
-  /** As `packKeys` makes them. */
+  /** Request keys, packed by `packKeys`. */
   keys: z.array(z.string()),
-  /** How many calls of the language may be in flight while other languages wait. */
+  /** Maximum calls of the language in flight while other languages wait. */
   width: z.int().min(1),
   /** Whether the plan saw that the vault has nothing of them: no response in quarantine, no note that they are refused. */
   isFresh: z.boolean(),

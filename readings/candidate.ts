@@ -18,7 +18,7 @@ export interface Candidate {
   readonly request: ReadingRequest;
   readonly reading: Reading;
   readonly texts: readonly SeenText[];
-  /** What the service says the answer is for, where the operation echoes it. */
+  /** Signs that the service says the answer is for, if the operation echoes them, each with the requested sign. */
   readonly signEchoes: readonly { readonly field: string; readonly said: string; readonly asked: string }[];
   readonly periodEcho: { readonly field: string; readonly said: string } | undefined;
   /** Harmless oddities of the answer: a field that was dropped, is unknown or could not be read. */

@@ -1,5 +1,5 @@
-// What the configuration wants at an instant, sheet by sheet, whether or not the vault holds it: where a reading begins.
-// readings/plan.ts has it next: it takes away what is held.
+// Catalogue of the sheets that the configuration wants at an instant, whether or not the vault holds them: the start of every
+// reading. Next step: readings/plan.ts, which removes the readings that the vault holds.
 import type { Configuration } from "./configuration.schema.ts";
 import { type Language, languages } from "./languages.ts";
 import { isOfCards, languagesOf, type Operation, operations } from "./operations.ts";

@@ -102,7 +102,7 @@ const entities = new Map([
   ["apos", "'"],
   ["nbsp", " "],
 ]);
-/** Of the rest, each round removes what either pattern finds first. */
+/** Maximum number of rounds. Each removes tags and entities, or else the first match of either pattern. */
 const mostRounds = 100;
 
 /** The paragraphs without markup; those that had nothing else are left out. */
@@ -139,9 +139,9 @@ function characterOf(name: string): string {
   return isCharacter ? String.fromCodePoint(code) : " ";
 }
 
-// Which characters are letters, and of which script. The kind of each character is worked out once and remembered: texts are
-// counted from the first character to the last, and a look at a table takes a tenth of a regular expression's time.
-/** The first kind whose pattern matches counts. Japanese has two of them; kana signs, such as ㋐, are no letters. */
+// Classification of characters: letters, by script. The kind of each character is computed once and cached, because every
+// character of a text is counted and a table lookup takes a tenth of a regular expression's time.
+/** The first kind whose pattern matches counts. Japanese has two of them. Kana signs, such as ㋐, are not letters. */
 const kinds = {
   Latin: /(?=\p{L})\p{Script=Latin}/u,
   Cyrillic: /(?=\p{L})\p{Script=Cyrillic}/u,

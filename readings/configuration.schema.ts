@@ -1,6 +1,6 @@
-// What a site is: the shape of almanac.config.ts, with a default for everything, so that `export default {}` is a site.
-// worker/settings/configuration.ts loads it; where things run and the secrets are the environment's business. What `describe` says
-// is for people: docs/configuration.md is made of it (npm run reference).
+// Schema of almanac.config.ts, with a default for every setting, so that `export default {}` is a complete site.
+// worker/settings/configuration.ts loads it. Locations and secrets are set in the environment instead. docs/configuration.md is
+// generated from the `describe` texts (npm run reference).
 import { z } from "zod";
 import { paceBounds } from "./call-pace.ts";
 import { ruleNames } from "./gates/gate.ts";
@@ -12,7 +12,7 @@ import { signs } from "./signs.ts";
 import { site } from "./site.schema.ts";
 import { isZone } from "./zones.ts";
 
-// The part of the configuration that names the caches before the site which are told after a publish what changed.
+// CDN caches in front of the site that are purged after a publish.
 const cdn = z
   .strictObject({
     cloudfront: z
@@ -252,5 +252,5 @@ export const configurationSchema = z.strictObject({
 });
 
 export type Configuration = z.infer<typeof configurationSchema>;
-/** What a person writes: every key may be left out. */
+/** Configuration as written by users: every key is optional. */
 export type ConfigurationInput = z.input<typeof configurationSchema>;

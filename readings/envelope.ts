@@ -109,7 +109,7 @@ function isClosed(text: string) {
   return false;
 }
 
-/** What the service says of a refusal, and what kind of answer that is: its `msg`, `message` or `error`, else the body's first line. */
+/** Reason for a refusal and the kind of answer: its `msg`, `message` or `error`, else the body's first line. */
 function refusalIn(answer: ServiceAnswer): { readonly success?: unknown; readonly said: string } {
   const text = lenientDecoder.decode(answer.body.subarray(0, 10_000));
   if (text.trim() === "") return { said: "an empty body" };

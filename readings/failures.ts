@@ -7,10 +7,10 @@ export type FailureType = (typeof failureTypes)[number];
 
 export interface FailureFacts {
   readonly key: RequestKey;
-  /** Where the request went: the service address without credentials. */
+  /** Service address of the request, without credentials. */
   readonly address: string;
   readonly status?: number;
-  /** What was seen, in one line: never a whole body, never a secret. Of what the service wrote it has the length alone. */
+  /** Observation in one line: never a whole body, never a secret. Text of the service is reduced to its length. */
   readonly seen: string;
 }
 
@@ -20,7 +20,7 @@ export abstract class Failure extends Error {
   /** Nothing that prints or stores an error shows a private field. */
   readonly #inFull: string;
 
-  /** What the service wrote is quoted in `facts.seen` (`quotedLine`). */
+  /** `facts.seen` must quote text of the service with `quotedLine`, so that it can be removed here. */
   constructor(what: string, facts: FailureFacts, options?: ErrorOptions) {
     const status = facts.status === undefined ? "" : ` (HTTP ${facts.status})`;
     const seen = withoutQuotes(firstLine(facts.seen));
@@ -29,7 +29,7 @@ export abstract class Failure extends Error {
     this.#inFull = firstLine(facts.seen);
   }
 
-  /** What was seen with what the service wrote, for the quarantine alone. */
+  /** The observation with the text of the service; for the quarantine only. */
   seenInFull(): string {
     return this.#inFull;
   }

@@ -1,6 +1,6 @@
-// What a night will cost and whether it fits: rate, answer times, calls in flight, the run's deadline and the day's
-// ceiling. It is made for each address, where calls queue, and for each language, where readers wait.
-// readings/forecast-words.ts says it in sentences.
+// Forecast of a night's calls and whether they fit: rate, answer times, calls in flight, the run's deadline and the day's
+// ceiling. It is made for each address, because calls queue there, and for each language, because its readers wait.
+// readings/forecast-words.ts puts it into sentences.
 import { type CallPace, floorMs, paceBounds, spacingMsFor, startMs } from "./call-pace.ts";
 import type { Language } from "./languages.ts";
 import type { PlanLine } from "./plan-line.ts";
@@ -9,7 +9,7 @@ import { type ServiceAddress, serviceAddresses } from "./service-addresses.ts";
 
 interface ForecastInput {
   readonly instant: Date;
-  /** The lines to ask, in the plan's order. */
+  /** Lines to request, in the plan's order. */
   readonly due: readonly PlanLine[];
   readonly leftOut: readonly PlanLine[];
   readonly paces: Record<ServiceAddress, CallPace>;
@@ -24,7 +24,7 @@ export type AddressForecast = ReturnType<typeof forAddress>;
 export type LanguageForecast = ReturnType<typeof forLanguage>;
 export type Forecast = ReturnType<typeof forecast>["forecast"];
 
-/** Of every language of the run, and of the addresses with anything to ask; `foreseen` has the due lines in their order. */
+/** Covers every language of the run and the addresses with due or left-out calls; `foreseen` has the due lines in order. */
 export function forecast(input: ForecastInput) {
   const { due, leftOut, instant } = input;
   const deadline = deadlineOf(instant, input.deadlineHours);
@@ -63,14 +63,14 @@ function forAddress(
     ...pace,
     address,
     calls: asked.length,
-    // Which limit sets the time: evenly spaced calls, or answers that are waited for.
+    // The limit that determines the duration: the rate of calls, or the time that answers take.
     bound: pace.concurrency * spacingMsFor(pace.ratePerSecond) < pace.latencyMs ? "latency" : "rate",
     floorMs: floorMs(asked.length, pace),
     doneAt: latest(asked) ?? instant,
     fates,
     leftOut: over.length,
     fits: over.length === 0 && fates["in time"] === asked.length,
-    // What would make everything wanted fit here; undefined when no setting is enough.
+    // Setting changes that would make all calls fit here; undefined if no setting is enough.
     changes: mergedChanges([
       changesToFit(address, lines, pace, instant, deadlineHours),
       over.length > 0 ? ceilingChange(input) : [],
@@ -216,7 +216,7 @@ function least(low: number, high: number, willDo: (tried: number) => boolean) {
   return low;
 }
 
-// What becomes of each line of a plan when its calls go out in order at a pace.
+// Fates of a plan's lines if their calls go out in order at a pace.
 /**
  * `late`: answered after it is due. `unfinished`: not answered by the run's deadline, so the next run asks for it.
  * `lost`: its last moment passes before its turn.
@@ -250,7 +250,7 @@ function foresee(
   });
 }
 
-/** What becomes of a line whose call starts `offsetMs` after the run. */
+/** Fate of a line whose call starts `offsetMs` after the run does. */
 function fateOf(line: PlanLine, offsetMs: number, pace: CallPace, { instant, deadline }: RunSpan): LineFate {
   const startsAt = instant.getTime() + offsetMs;
   const doneAt = startsAt + pace.latencyMs;

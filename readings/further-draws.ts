@@ -9,14 +9,14 @@ import { type CardOperation, familyOf, isOfCards, languagesOf } from "./operatio
 import { type CardRequest, isFurtherDraw, type RequestKey, requestOf } from "./request.ts";
 import { localDate } from "./zones.ts";
 
-/** What is published of a deck. */
+/** A deck and the number of its cards that are published. */
 export interface KnownDeck {
   readonly language: Language;
   readonly operation: CardOperation;
   readonly known: number;
-  /** Those of the known cards that came up on one day alone. */
+  /** Number of known cards that came up on only one day. */
   readonly once: number;
-  /** Whether the service refuses its operation, which is not asked then. */
+  /** True if the service refuses the deck's operation, which is then not requested. */
   readonly isRefused: boolean;
 }
 
@@ -28,7 +28,7 @@ interface DrawnDeck extends KnownDeck {
   readonly draws: number[];
 }
 
-/** Tarot decks have as many cards everywhere; of the others nobody has said how many there are. */
+/** Number of cards in every tarot deck; the size of the other decks is unknown. */
 const tarotCards = 78;
 
 /** A person's reading has no end either, and readers wait for it. */

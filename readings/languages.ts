@@ -91,7 +91,7 @@ function namesOf(language: Language): string[] {
   );
 }
 
-/** As a person types it who has no key for accents: `francais` is `Français`. Marks of other scripts are letters there. */
+/** Folds a name to what is typed without accents: `francais` is `Français`. Marks of other scripts are letters and stay. */
 function plainName(text: string) {
   return text
     .trim()

@@ -31,8 +31,8 @@ export function placeOf([sign1, sign2]: Pair): number {
 }
 
 /**
- * Which season's text is wanted: last season's until the pair's day has come, from then on this one's. A text held for the
- * season before it has expired; on the local date `untilDate` the next season's text takes its place.
+ * Season of the wanted text: last season until the pair's day, then the current one. A text held for the season before it
+ * has expired. On the local date `untilDate` the next season's text replaces it.
  */
 export function pairSeason(pair: Pair, language: Language, date: string) {
   const current = seasonOf(date);

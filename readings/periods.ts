@@ -78,7 +78,7 @@ export function isPeriodKey(kind: PeriodKind, text: string): boolean {
   return parseKey(kind, text) !== undefined;
 }
 
-/** What the service calls the period before, the current one and the next. */
+/** The service's words for the previous, the current and the next period. */
 export function periodWords(kind: PeriodKind): readonly string[] {
   return calendar[kind].words;
 }
@@ -104,7 +104,7 @@ export function spanOf(kind: PeriodKind, key: string) {
   return { first: firstDayOf(kind, key), last: dateAt(calendar[kind].startMs(period + 1) - dayMs) };
 }
 
-/** What the service calls this period at that instant; undefined when it is out of reach. */
+/** The service's word for this period at that instant; undefined if the period is out of reach. */
 export function wordFor(kind: PeriodKind, key: string, zone: string, instant: Date): PeriodWord | undefined {
   const { numberOf, words } = calendar[kind];
   return words[numberOfKey(kind, key) - numberOf(wallClock(zone, instant)) + 1];

@@ -40,12 +40,12 @@ export interface PlanInput {
   readonly refused?: (request: ReadingRequest) => boolean;
   /** Calls already made on this UTC day. */
   readonly callsToday?: number;
-  /** How long answers took so far; the usual time where nothing is known. */
+  /** Measured answer times; default: the usual time. */
   readonly latencyMs?: Partial<Record<ServiceAddress, number>>;
   readonly only?: PlanFilter;
   /** The dates of a backfill. */
   readonly dates?: DateSpan;
-  /** What is asked for decks when all else is asked (readings/further-draws.ts). */
+  /** Further draws for decks, requested after everything else (readings/further-draws.ts). */
   readonly draws?: readonly WantedSheet[];
 }
 
@@ -72,7 +72,7 @@ export interface Plan {
   readonly refused: readonly PlanLine[];
   readonly held: number;
   readonly rows: readonly PlanRow[];
-  /** What the order and the forecast reckon with. */
+  /** Paces that the order and the forecast are based on. */
   readonly paces: Readonly<Record<ServiceAddress, CallPace>>;
   readonly forecast: Forecast;
 }
@@ -86,7 +86,7 @@ export function makePlan(input: PlanInput): Plan {
   const { callsPerDay } = configuration.service;
   const allowed = callsPerDay === undefined ? ordered.length : Math.max(0, callsPerDay - callsToday);
   const due = ordered.slice(0, allowed);
-  // Decks do without what the ceiling leaves no room for: nobody misses it.
+  // Further draws over the ceiling are dropped: no page needs them.
   const leftOut = ordered
     .slice(allowed)
     .filter(({ request }) => !isFurtherDraw(request))

@@ -126,7 +126,7 @@ export function sectionsOf({ sections }: HoroscopeReading): string[] {
   return sectionNames.map((name) => sections[name].join("\n"));
 }
 
-/** Of the sections of two readings, or of their hashes. */
+/** Compares the sections of two readings, or the hashes of their sections. */
 export function areAlike(one: readonly string[], other: readonly string[]): boolean {
   return one.filter((section, index) => section === other[index]).length >= mostSections;
 }

@@ -106,7 +106,7 @@ export const animalReading = readingOf("animal", {
 
 export const tarotReading = readingOf("tarot", {
   name: z.string().min(1),
-  /** As the service says it, and what that means where it is known. */
+  /** Category in the service's words; `orientation` is its meaning, if known. */
   category: z.string(),
   orientation: z.enum(["upright", "reversed"]).optional(),
   career: paragraphs,

@@ -1,4 +1,4 @@
-// What travels between workflows and activities: keys, hashes and counts. Never a body, never a secret, never a name.
+// Messages between workflows and activities: keys, hashes and counts. Never a body, never a secret, never a name.
 import type { ServiceAddress } from "./service-addresses.ts";
 import type { Language } from "./languages.ts";
 import type { Operation } from "./operations.ts";
@@ -14,7 +14,7 @@ export type {
   Tally,
 } from "./run-progress.schema.ts";
 
-/** What a run is asked to do; empty lists never occur. */
+/** Scope of a run; empty lists never occur. */
 export interface RunRequest {
   /** The instant the run is for; the scheduled or the start time unless given. */
   readonly asOf?: string;
@@ -25,7 +25,7 @@ export interface RunRequest {
   readonly to?: string;
 }
 
-/** The time-outs of captures on one address, computed from its rate, concurrency and answer time-out. */
+/** Timeouts of captures on one address, computed from its rate, concurrency and answer timeout. */
 export interface CaptureLimits {
   /** The length of one attempt at a request. */
   readonly attemptMs: number;
@@ -35,7 +35,7 @@ export interface CaptureLimits {
 
 /** Requests of one language and address that one activity asks, at most a dozen. */
 export interface Bundle {
-  /** As `packKeys` makes them. */
+  /** Request keys, packed by `packKeys`. */
   readonly keys: readonly string[];
   /** From 1, which goes first, to 5. */
   readonly priority: number;
@@ -101,7 +101,7 @@ export interface BatchResult {
   readonly judged?: JudgedSheet | undefined;
 }
 
-/** What became of one request of a batch. */
+/** Outcome of one request of a batch. */
 export type BatchOutcome = Captured | CallFailed;
 
 export interface Captured {
@@ -118,7 +118,7 @@ export interface CallFailed {
   readonly type: SetAsideType | "NotAsked";
   readonly reason: string;
   readonly tries: number;
-  /** What the service said of a Rejected request, without the request itself. */
+  /** The service's reason for a Rejected request, without the request itself. */
   readonly said?: string;
   /** How long to wait before it is asked again. */
   readonly pauseMs?: number;
@@ -129,7 +129,7 @@ export interface SetAside {
   readonly key: RequestKey;
   readonly type: SetAsideType;
   readonly reason: string;
-  /** What the service said of a Rejected request, without the request itself. */
+  /** The service's reason for a Rejected request, without the request itself. */
   readonly said?: string;
 }
 

@@ -16,7 +16,7 @@ interface WindowPlace {
 }
 
 export interface WindowBounds<Item> {
-  /** What the items under way may weigh; the last of them may weigh more. */
+  /** Maximum total weight of the items under way; the last item may exceed it. */
   readonly width: number;
   readonly weightOf: (item: Item) => number;
   /** Never more items than these are out at once, with those that gave up their places. */

@@ -19,7 +19,7 @@ export interface BreakerNote {
   readonly stopped: readonly StoppedNote[];
 }
 
-/** What a person should hear, once each. */
+/** Events that operators are alerted to, once each. */
 export type BreakerNews =
   | {
       readonly kind: "credentials-refused" | "credentials-accepted" | "service-away" | "service-back";

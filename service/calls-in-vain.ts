@@ -1,9 +1,9 @@
-// Which requests are away together, by the calls to an endpoint: how many in a row got no response.
+// Detects requests that are away together, by the number of consecutive calls to an endpoint without a response.
 import type { Language } from "../readings/languages.ts";
 import type { Operation } from "../readings/operations.ts";
 import { type ReadingRequest, serviceAddressOf } from "../readings/request.ts";
 
-/** After so many calls in a row without an answer something counts as away. Where one of five gets none, that is one run in 15,000. */
+/** Consecutive calls without an answer after which a scope counts as away. If one in five gets none, that is one run in 15,000. */
 export const fewInVain = 6;
 
 /** Requests to an address that are away together: of an operation, of a language, of both, or all. */
@@ -18,7 +18,7 @@ export function holds({ operation, language }: AwayScope, other: AwayScope): boo
   return isOf && (language === undefined || language === other.language);
 }
 
-/** What is known beside the call: the scopes that are away already, and whether the service said that it was asked too often. */
+/** Context of a failed call: the scopes that are already away, and whether the service answered that a limit was exceeded. */
 export interface BesideCall {
   readonly known?: readonly AwayScope[] | undefined;
   readonly isLimit?: boolean | undefined;
@@ -31,7 +31,7 @@ interface InRow {
   readonly languages: Set<Language>;
 }
 
-/** Two languages in vain say nothing of a third, and one operation nothing of another. */
+/** Two languages without answers say nothing about a third, and one operation nothing about another. */
 const languagesOfAll = 3;
 const operationsOfAll = 2;
 
@@ -43,9 +43,9 @@ export class CallsInVain {
   }
 
   /**
-   * What is away: the narrowest scope of the request in which so many calls in a row got no answer. A wide one needs some of
-   * each kind, among these calls and what is known to be away. Limits are counted by themselves: they say that somebody is
-   * there, so with calls that got no answer elsewhere they are no evidence of a whole.
+   * The scope that is away: the narrowest scope of the request in which enough consecutive calls got no answer. A wide scope
+   * needs several operations or languages, among these calls and the scopes known to be away. Limit responses are counted
+   * separately: they prove that the service is there, so together with unanswered calls they are no evidence of an outage.
    */
   failed(request: ReadingRequest, { known = [], isLimit = false }: BesideCall = {}): AwayScope | undefined {
     let away: AwayScope | undefined;
@@ -80,7 +80,7 @@ function isOfAll(scope: AwayScope, inRow: InRow, known: readonly AwayScope[]): b
   return isOfOperations && (scope.language !== undefined || languages.size >= languagesOfAll);
 }
 
-/** The narrowest is the first. */
+/** Scopes of the request, narrowest first. */
 function scopesOf({ operation, language }: ReadingRequest): readonly AwayScope[] {
   return [{ operation, language }, { language }, { operation }, {}];
 }

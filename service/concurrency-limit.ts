@@ -111,7 +111,7 @@ export class ConcurrencyLimit {
     }
   }
 
-  /** Of the languages below their width, or else of all, the one that has waited for the longest. */
+  /** The language that has waited longest, among those below their width if there are any, else among all. */
   #next(): OfLanguage | undefined {
     let next: OfLanguage | undefined;
     for (const of of this.#languages.values()) {

@@ -179,7 +179,7 @@ export class Endpoint {
     if (!this.#isTicking && state !== "free" && state !== "closing") void this.#tick();
   }
 
-  /** What time brings about, as long as there is a lease to give back or to wait for. */
+  /** Runs the periodic checks while there is a lease to give back or to wait for. */
   async #tick(): Promise<void> {
     this.#isTicking = true;
     while (this.#state !== "free" && this.#state !== "closing") {

@@ -1,5 +1,5 @@
-// One HTTP request and its whole answer, under one clock and one limit. undici calls this handler as things happen,
-// which stops a call at once in every phase: queued, connecting, waiting for headers, reading the body.
+// One HTTP request and its whole answer, under one deadline and one size limit. undici calls this handler on every event, so a
+// call can be stopped at once in every phase: queued, connecting, waiting for headers, reading the body.
 import type { Dispatcher } from "undici";
 import { Body, bodyLimitBytes } from "./answer-body.ts";
 import { sentenceFor, TransportFault } from "./transport-faults.ts";
@@ -7,7 +7,7 @@ import { sentenceFor, TransportFault } from "./transport-faults.ts";
 export interface Exchanged {
   readonly status: number;
   readonly retryAfter: string | undefined;
-  /** What time it was there, as the header says it. */
+  /** The `Date` header: the time at the server. */
   readonly date: string | undefined;
   readonly body: Uint8Array;
 }
@@ -129,7 +129,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     return this.#status === undefined ? seen : `${seen}, after ${this.#body.sizeBytes} bytes of the body`;
   }
 
-  /** Where a refusal's status and headers are in, they count whatever becomes of its body: a 401 must close the gate. */
+  /** A refusal counts once its status and headers are in, even if its body fails: a 401 must open the circuit breaker. */
   #fail(error: Error) {
     const refused = this.#status !== undefined && (this.#status < 200 || this.#status > 299);
     if (refused) this.#resolve();

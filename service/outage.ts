@@ -11,18 +11,18 @@ const longestPauseMs = 75 * 60_000;
 /** An outage that lasts longer raises an alert. */
 const longOutageMs = 15 * 60_000;
 
-/** So many answers to probes, one after the other, and it counts as back, or fewer after few calls in vain. */
+/** Consecutive answered probes after which a scope counts as back; fewer are needed after few calls in vain. */
 const fewAnswers = 3;
 const answeredProbePauseMs = 7_000;
 
-// An address has an account of the calls in vain that are not forgiven yet: each probe adds one, and in three minutes one is
-// forgiven. It is kept as the moment at which all will be.
+// An endpoint counts the calls in vain that are not forgiven yet: each failed probe adds one, and one is forgiven every three
+// minutes. The count is stored as the moment at which all of them will be forgiven.
 const forgivenEveryMs = 3 * 60_000;
 const mostInVain = 24;
 const shortestProbePauseMs = 2_000;
-/** The pause before a probe doubles with each call in vain up to so many; beyond, the probe waits until they are forgiven. */
+/** The pause before a probe doubles with each call in vain up to this number; beyond it, the probe waits for forgiveness. */
 const doublings = 6;
-/** No more than so many say that it was away shortly before. */
+/** More unforgiven calls than this mean that the endpoint was away shortly before. */
 const fewLeft = 3;
 
 /** The call that failed, for people. */
@@ -228,7 +228,7 @@ function forgivenAfter(calls: number, nowMs: number, forgivenMs: number): number
   return nowMs + Math.min(inVainAt(nowMs, forgivenMs) + calls, mostInVain) * forgivenEveryMs;
 }
 
-/** What comes and goes is asked in vain by each worker, each time until it knows: then as many calls as two workers make. */
+/** Calls in vain to charge when the breaker opens. An endpoint that fails again soon after an outage is charged for two series. */
 function callsOfClosing(inVain: number): number {
   return inVain > fewLeft ? 2 * fewInVain : 1;
 }

@@ -23,7 +23,7 @@ export interface CallHooks {
   readonly onResponse: () => void;
 }
 
-/** What a batch may do with the endpoint. */
+/** Endpoint operations that are available to a batch. */
 export interface EndpointCalls {
   /** Throws NotOwner or BreakerOpen if the request must not go out now. */
   check(request: ReadingRequest, caller: Caller): void;
@@ -31,7 +31,7 @@ export interface EndpointCalls {
   send<Result>(sending: Sending, call: (hooks: CallHooks) => Promise<Result>): Promise<Result>;
 }
 
-/** A batch has up to so many requests; one that is expected counts as this many, or half of the places. */
+/** Maximum requests of a batch. An expected batch counts as this many, or as half of the places. */
 const usualBatch = 12;
 
 interface OwnedParts<Held> {

@@ -83,7 +83,7 @@ export class RateLimiter {
     });
   }
 
-  /** Of a new owner, nothing leaves in the same window, of at least a second, as the last calls of the owner before. */
+  /** Keeps a new owner's calls out of the window, of at least a second, of the previous owner's last calls. */
   beginAfter({ before, freeFromMs = this.#clock.monotonicMs() }: Pick<Lease, "before" | "freeFromMs">): void {
     if (before === "none" || before === "idle") return;
     this.quietUntil(freeFromMs + Math.max(leastQuietMs, this.windowMs));

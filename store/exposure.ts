@@ -55,7 +55,7 @@ export async function bucketExposure(
   }
 }
 
-/** What a stranger gets: `given`, `refused`, or another answer in words. */
+/** Result of an anonymous request: `given`, `refused`, or another answer in words. */
 async function seenBy(ask: () => Promise<unknown>) {
   try {
     await ask();

@@ -91,7 +91,7 @@ export function kindOf(address: string): StoreKind {
   return kind;
 }
 
-/** What is wrong with an address of a store, in words; undefined where it is one. */
+/** Describes the fault in a store address; undefined if the address is valid. */
 export function faultInAddress(address: string): string | undefined {
   try {
     kindOf(address).rootOf(address);
@@ -148,7 +148,7 @@ function folderAt(address: string) {
   return fileURLToPath(url);
 }
 
-/** Where links lead; of what is not there yet, where its nearest folder that is leads. */
+/** Resolves symbolic links; for a path that does not exist yet, those of its nearest existing folder. */
 function realPathOf(path: string): string {
   try {
     return realpathSync.native(path);

@@ -12,7 +12,7 @@ export type UnderLock = <Value>(work: () => Value) => Promise<Value>;
 
 const stepsATaking = 100; // some milliseconds under the lock
 
-/** As many at a time as are done under one taking of the lock, so that others have their turn in between. */
+/** Splits items into chunks, one for each time that the lock is held, so that others can take the lock in between. */
 export function* underOneTaking<Item>(items: readonly Item[]): Generator<readonly Item[]> {
   for (let at = 0; at < items.length; at += stepsATaking) yield items.slice(at, at + stepsATaking);
 }

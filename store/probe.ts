@@ -14,7 +14,7 @@ export interface Probe {
     | "public read";
   readonly ok: boolean;
   readonly seen: string;
-  /** What to do; undefined where all is well. */
+  /** Action to take; undefined if all is well. */
   readonly remedy: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export function lacksConditions(probes: readonly Probe[]): boolean {
   return probes.some(({ name, ok }) => !ok && (name === "conditional create" || name === "conditional swap"));
 }
 
-/** What to do where the store heeds no conditions. */
+/** Action to take if the store ignores conditional writes. */
 export const noConditions =
   "this store has no working conditional writes, so two publishers at once can lose one another's night: " +
   "use one that has them (Amazon S3, Cloudflare R2, MinIO, a folder), or set ALMANAC_S3_CONDITIONS=none, which a site's store allows: the lease is in the vault then";

@@ -62,7 +62,7 @@ export interface Bucket {
 /** More than any caller has in flight: a call that waits for a free socket counts as connecting. */
 const mostSockets = 256;
 
-/** As a stranger the client sends no credentials, to see what a bucket gives to everybody. */
+/** Creates the client. A `stranger` sends no credentials, to test what the bucket gives to everybody. */
 export async function s3ClientFor(
   settings: S3Settings,
   limits: S3Limits,

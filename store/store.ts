@@ -169,7 +169,7 @@ export interface StoreFacts {
   readonly isUnanswered?: boolean;
 }
 
-/** What a store was doing, to which key and where, when something went wrong. */
+/** Operation of a store, with its key and place, for the report of a failure. */
 export type Deed = Pick<StoreFacts, "doing" | "key" | "place">;
 
 /** The store could not do what it was asked. A write that failed may have happened all the same: read before you judge. */

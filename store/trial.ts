@@ -16,7 +16,7 @@ export interface TrialOptions {
   readonly forgets?: boolean;
 }
 
-/** What it forgets can't be read again, and whoever shows how files differ wants them once more. */
+/** A forgotten write can't be read again, so callers must hold its bytes to show how files differ. */
 const heldBytes = 32 * 1024 * 1024;
 
 /** Undefined where a key was removed. */

@@ -14,14 +14,14 @@ const schema = z.object({
 });
 type DayCalls = z.infer<typeof schema>;
 
-/** The note of a day's calls. A damaged one is begun anew, because it must not cost a night. */
+/** The note of a day's calls. A damaged note is started again, because it must not cost a night. */
 export function dayCallsNote(day: string): Note<DayCalls> {
   return { key: layout.dayCalls(day), schema, empty: { starts: {}, drawn: 0 } };
 }
 
 export interface RunStart {
   readonly run: string;
-  /** Which start of the run this is, because a night that is started again has made calls already. Absent for a plan alone. */
+  /** Identifies this start of the run: a night that is started again has already made calls. Absent for a plan only. */
   readonly start?: string;
 }
 

@@ -1,6 +1,6 @@
-// What a language can show: for each operation the newest sheet that is whole on a date, or any one sheet of the past, read
-// from the vault's captures. A sheet that lacks a reading is passed over, so the one before it stays. site/press.ts has
-// them next.
+// Loads the sheets that a language can show: for each operation the newest sheet that is whole on a date, or any one sheet of
+// the past, read from the vault's captures. A sheet that lacks a reading is passed over, so the one before it stays. Next
+// step: site/press.ts.
 import type { Configuration } from "../readings/configuration.schema.ts";
 import type { Language } from "../readings/languages.ts";
 import { languagesOf, type Operation, rowOf } from "../readings/operations.ts";
@@ -14,7 +14,7 @@ import { asShown, readSheet, type SheetSource } from "./whole-sheet.ts";
 
 export { readingFrom } from "./kept-readings.ts";
 
-/** How many periods back the newest whole sheet is looked for; beyond that the published one stays as it is. */
+/** Number of periods to look back for the newest whole sheet; beyond it the published one stays as it is. */
 export const periodsBack = 3;
 
 /** A sheet that can't be pressed, and why in words. */
@@ -31,7 +31,7 @@ export interface LoadedSheets {
   readonly damaged: readonly DamagedCapture[];
 }
 
-/** What the language shows on this date. */
+/** Loads the sheets that the language shows on this date. */
 export async function loadEdition(
   language: Language,
   date: string,
@@ -127,7 +127,7 @@ async function newestWhole(
   for (const [index, requests] of candidates.entries()) {
     const kept = { own: () => load(index), before: () => load(index + 1) };
     const whole = await readSheet(requests, kept, source);
-    // What is published must not turn back to the period before because the vault was damaged.
+    // Damage to the vault must not turn the published page back to the period before.
     const sheet =
       typeof whole !== "string" ? whole : isDated(requests) ? await asShown(requests, source) : undefined;
     if (sheet === undefined) continue;
@@ -137,7 +137,7 @@ async function newestWhole(
   return { sheets, damaged: damagedIn(await Promise.all(loads), source) };
 }
 
-/** The sheets that are shown before their day, where the site's owner wishes it. */
+/** Sheets that are shown before their day, if `site.tomorrow` is set. */
 function daysAhead(
   language: Language,
   date: string,
@@ -164,7 +164,7 @@ async function wholeAhead(
   return { sheets, damaged: damagedIn([await own], source) };
 }
 
-/** What was withdrawn is not missed. */
+/** Damaged captures, except those of withdrawn readings, which no page needs. */
 function damagedIn(
   found: readonly (KeptAndDamaged | undefined)[],
   { withheld }: SheetSource,

@@ -1,4 +1,4 @@
-// What is wrong with a file of the vault, by its name and bytes alone. A file of a newer version is not wrong.
+// Faults of a vault file, found from only its name and bytes. A file of a newer version is not a fault.
 import { z } from "zod";
 import { quarantinedSchema } from "./capture.schema.ts";
 import { parseJson, UnreadableFile } from "./json.ts";

@@ -33,7 +33,7 @@ export interface LeftOutPictures {
   readonly remedy: string;
 }
 
-/** What is left out and still would be today; undefined where nothing is. */
+/** Origins that are left out and that today's configuration still leaves out; undefined if there are none. */
 export async function leftOutPictures(
   own: Store,
   pictures: Parameters<typeof listedPictureHosts>[0],

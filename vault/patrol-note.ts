@@ -1,5 +1,5 @@
-// How far the patrol has come, and what it found: a note in the vault, by which it goes on after a break and each day, and which
-// `almanac status` reads. publish/mend/patrol.ts walks.
+// Progress and findings of the patrol: a note in the vault from which the patrol continues after a break and each day, and which
+// `almanac status` reads. publish/mend/patrol.ts runs it.
 import { z } from "zod";
 import type { Store } from "../store/store.ts";
 import { siteLayout } from "./layout.ts";
@@ -25,21 +25,21 @@ export type PatrolFinding = z.infer<typeof finding>;
 
 const count = z.int().min(0);
 const patrolSchema = z.object({
-  /** The patrol that goes, or went last. */
+  /** ID of the patrol that is running, or ran last. */
   id: z.string(),
   startedAt: z.iso.datetime(),
-  /** When it ended; absent while it goes. */
+  /** End time; absent while it runs. */
   endedAt: z.iso.datetime().optional(),
-  /** Where it began, and where it goes on. */
+  /** Places at which the patrol began and at which it continues. */
   from: place,
   next: place,
-  /** What it looked at, and what is its share. */
+  /** Files and bytes checked, and the patrol's share in bytes. */
   files: count,
   sizeBytes: count,
   shareBytes: count,
-  /** Whether it went once around since it began. */
+  /** True if it has completed a round since it began. */
   isAround: z.boolean(),
-  /** How many days a round takes at the limit of bytes, where that is longer than a month. */
+  /** Days that a round takes at the byte limit, if longer than a month. */
   slowDays: count.optional(),
   findings: z.array(finding),
 });
@@ -51,7 +51,7 @@ export const patrolNote: Note<Patrol, undefined> = {
   empty: undefined,
 };
 
-/** The patrol that goes, or went last. */
+/** The patrol that is running, or ran last. */
 export function lastPatrol(vault: Store): Promise<Patrol | undefined> {
   return readNote(vault, patrolNote);
 }

@@ -1,5 +1,5 @@
-// Which vault and which site these are: each has a marker with the names of both, made with their first use. By it a run goes to
-// workers of the same place alone, and a vault that is empty is told from one whose disk is off.
+// Identity of a vault and a site: each has a marker with the names of both, created on first use. With it a run goes only to
+// workers of the same place, and an empty vault can be distinguished from one whose disk is not mounted.
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
@@ -20,13 +20,13 @@ export interface PlaceIdentity {
   readonly site: string;
 }
 
-/** What the sites of a vault must have in common. */
+/** Settings that all sites of a vault must share. */
 const sharedSchema = z.object({ namespace: z.string(), callData: name });
 const siteEntry = z.object({ site: name, shared: sharedSchema.nullable() });
 const vaultFile = z.object({ vault: name, sites: z.record(z.string(), siteEntry) });
 type VaultFile = z.infer<typeof vaultFile>;
 
-/** A file with a check, which tells a name of which a bit has changed from another place's. */
+/** Schema of a file with a checksum, so that a name with a flipped bit is not taken for another place's. */
 function checked<Value extends object>(schema: z.ZodType<Value>): z.ZodType<Value> {
   return z
     .looseObject({ check: name })
@@ -59,10 +59,10 @@ interface Place extends Stores {
   readonly vault: Pick<Vault, "store" | "own" | "siteId">;
 }
 
-/** What this project shares with the other sites of its vault. */
+/** Settings that this project shares with the other sites of its vault. */
 interface Sharing {
   readonly configuration: Configuration;
-  /** Of Temporal. */
+  /** Temporal namespace. */
   readonly namespace: string;
 }
 
@@ -131,11 +131,11 @@ async function isSite(store: Store): Promise<boolean> {
   return marker !== undefined || pointed !== undefined;
 }
 
-/** What the markers say, without a change. */
+/** Markers as found; reading them changes nothing. */
 export interface FoundMarkers {
   readonly own: FoundNote<VaultFile | undefined>;
   readonly theirs: FoundNote<PlaceIdentity | undefined>;
-  /** Whether the vault has nothing at all, but the site was published. */
+  /** True if the vault is empty although the site was published. */
   readonly isVaultMissing: boolean;
 }
 
@@ -214,7 +214,7 @@ export async function identify(place: Place, sharing?: Sharing): Promise<PlaceId
       continue; // somebody else's marker may have come first
     }
     if (own.value !== undefined) requireShared(own.value, siteId);
-    // What became of a site that was published and is empty now, every publish judges (publish/step/site-state.ts).
+    // A published site that is now empty gets no marker here: every publish judges it (publish/step/site-state.ts).
     if (theirs.value !== undefined || (await isEmptied(place))) return { vault, site };
     await swapChecked(place.site, siteMarker, { vault, site }, theirs.version);
   }
@@ -224,7 +224,7 @@ function sharedOf({ configuration, namespace }: Sharing, vault: string) {
   return { namespace, callData: callDataHash(configuration, vault) };
 }
 
-/** Puts a marker that is lost or damaged back, and says which. Where there never was one, the first run makes it. */
+/** Restores lost or damaged markers and returns their keys. If there never was one, the first run creates it. */
 export async function mendMarkers(place: Place): Promise<string[]> {
   const found = await findMarkers(place);
   requireFitting(found, place.vault.siteId);
@@ -285,7 +285,7 @@ async function isEmptied({ vault, site }: Place): Promise<boolean> {
 
 const pointer = z.object({ manifest: z.string() });
 
-/** What is damaged, or no pointer at all, every publish judges. */
+/** False also for a damaged or missing pointer, which every publish judges. */
 async function isPublished(site: Store): Promise<boolean> {
   const path = pathOf({ row: "pointer" });
   return (await unlessDamaged(() => readJson(site, path, pointer))) !== undefined;

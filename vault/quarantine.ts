@@ -1,5 +1,5 @@
-// What a person may do with a quarantined answer: read it, accept it in spite of the gates, or have it asked for again.
-// readings/quality.ts says why it was refused; an accepted one is a capture like any other, with the person's name.
+// Operator actions on a quarantined answer: read it, accept it in spite of the gates, or have it requested again.
+// readings/quality.ts gives the reason for the refusal. An accepted answer is a capture like any other, with the operator's name.
 import { z } from "zod";
 import { firstLine } from "../readings/failures.ts";
 import { noteOf } from "../readings/gates/gate.ts";
@@ -52,7 +52,7 @@ export async function accept(
   return kept;
 }
 
-/** Throws where no reading can be made of the capture. */
+/** Throws if the capture can't be parsed into a reading. */
 export function requireReadable(capture: Capture): Capture {
   const why = unreadable(capture);
   if (why === undefined) return capture;
@@ -101,7 +101,7 @@ export function offencesIn(entry: Quarantined): Offence[] {
   });
 }
 
-/** Undefined where the answer can't be read. */
+/** Undefined if the answer can't be read. */
 function candidateIn(entry: Quarantined): Candidate | undefined {
   try {
     return candidateFrom(captureOf(entry));

@@ -9,7 +9,7 @@ import type { KeptAndDamaged } from "./kept-readings.ts";
 import type { Withheld } from "./withheld.ts";
 import type { Vault } from "./vault.ts";
 
-/** What sheets are read from. */
+/** Sources that sheets are read from. */
 export interface SheetSource {
   readonly configuration: Configuration;
   readonly vault: Vault;
@@ -44,7 +44,7 @@ export async function readSheet(
       ? "the vault does not have its reading"
       : `the vault has ${own.length} of its ${left.length} readings`;
   }
-  // Whatever is still to be judged, or was given up half-way, is not published.
+  // A sheet that is not judged yet, or was given up halfway, is not published.
   const before = "sign" in first ? (await kept.before()).kept : [];
   const [doubt] = doubtsAbout(own, before, source.configuration.quality.rules);
   if (doubt !== undefined) return `${doubt.rule}: ${doubt.reason}`;

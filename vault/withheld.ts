@@ -1,5 +1,5 @@
-// What an operator holds back from the site, kept in the vault: the editions and sheets that a rollback took back, so that
-// the next run does not bring them again, and single texts that were withdrawn. Read before every publish.
+// Content that an operator withholds from the site, stored in the vault: editions and sheets that a rollback removed, so that
+// the next run does not publish them again, and single texts that were withdrawn. Read before every publish.
 import type { Store } from "../store/store.ts";
 import type { Language } from "../readings/languages.ts";
 import type { ReadingRequest, RequestKey } from "../readings/request.ts";

@@ -11,7 +11,7 @@ import { changeNote, type Note, readNote } from "./note.ts";
 
 export interface Witnessed {
   readonly at: Date;
-  /** Who said so. */
+  /** Host of the witness. */
   readonly of: string;
 }
 
@@ -24,15 +24,15 @@ export const witnessNote: Note<{ readonly at: string; readonly of: string }, und
 /** The note is hours behind at most, which leaves it a witness of every date that a night a day publishes. */
 const notedAgainAfterMs = 60 * 60_000;
 
-/** So long an answer is as good as a look at the note, which costs a request. */
+/** Time for which an answer is as good as reading the note, which costs a request. */
 const freshMs = 10 * 60_000;
 
 export interface Witness {
-  /** Somebody at this address has just said what time it is: a `Date` header, or an instant. */
+  /** Records the time that a server at this address has just given: a `Date` header, or an instant. */
   readonly saw: (address: string, time: string) => void;
-  /** The newest time that was told, plus the time since, if that is known. */
+  /** Newest recorded time plus the time elapsed since; undefined if there is none. */
   newest(vault: Store): Promise<Witnessed | undefined>;
-  /** Notes what was told of late. */
+  /** Writes the newest recorded time to the note. */
   keep(vault: Store): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// What becomes of a horoscope sheet when its readings are in: it is judged, and readings that lose their place are asked again.
+// Ends a horoscope sheet when its readings are in: has it judged, and requests readings that lose their place again.
 import { ActivityFailure, isCancellation, sleep } from "@temporalio/workflow";
 import { requestOf } from "../readings/request.ts";
 import { attemptPauseMs } from "../readings/retry-rules.ts";

@@ -49,7 +49,7 @@ export class OpenSheets {
     return daily && ![...this.#sheets.values()].some((other) => other.daily);
   }
 
-  /** What the judgement of a sheet found lost so far, and whether readings are asked for again. */
+  /** Records the judgement of a sheet: the texts found lost, and whether readings are being requested again. */
   judged(key: string, judgement: Judgement): void {
     this.#judgements.set(key, judgement);
   }

@@ -1,5 +1,5 @@
-// What nightly and backfill have in common: one child edition a language, side by side; whatever they say is ready is
-// published, one batch at a time; a language that breaks costs no other its night.
+// Common part of nightly and backfill: one child edition per language, in parallel. Editions that report that they are ready
+// are published, one batch at a time. A language that breaks does not affect the others.
 import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common";
 import {
   ActivityFailure,

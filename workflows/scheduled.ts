@@ -1,5 +1,5 @@
-// What the schedule starts: the night of the scheduled instant, under its own id, so that a start by hand attaches to it
-// and a night already under way is left to itself.
+// Workflow that the schedule starts. It runs the night of the scheduled instant under its own id, so that a manual start
+// attaches to it and a night already under way is left alone.
 import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common";
 import { executeChild, ParentClosePolicy, workflowInfo } from "@temporalio/workflow";
 import { nightlyId, workflowTypes } from "./names.ts";
@@ -21,7 +21,7 @@ export async function scheduled(input: { readonly site: string }): Promise<void>
   }
 }
 
-/** The time the schedule meant, not the time at which the run got going. */
+/** The scheduled time, not the time at which the run started. */
 function scheduledTime(): string | undefined {
   const [time] = workflowInfo().searchAttributes["TemporalScheduledStartTime"] ?? [];
   return time instanceof Date ? time.toISOString() : undefined;

@@ -31,7 +31,7 @@ export interface TraceSinks extends Sinks {
   readonly traces: { ended(run: TracedRun): void };
 }
 
-/** Where Temporal's own interceptor for activities looks for the span above its own. */
+/** Header in which Temporal's own activity interceptor looks for the parent span. */
 const header = "_tracer-data";
 const { traces } = proxySinks<TraceSinks>();
 

@@ -15,7 +15,7 @@ interface Trace {
   readonly hints: readonly (string | RegExp)[];
   /** It has this as well. */
   readonly needs?: RegExp;
-  /** What a paragraph has that has to be unmasked first. */
+  /** Matches a paragraph that must be unmasked first. */
   readonly masks?: RegExp;
   /** Only a text in which signs are disguised can have any of it. */
   readonly isDisguise?: true;
@@ -76,7 +76,7 @@ const traces: Readonly<Record<AdvertisingRule, Trace>> = {
   },
 };
 
-/** As a reader's eye and her browser take it: full-width forms are plain ones, and what can't be seen is not there. */
+/** Text as readers and browsers see it: full-width forms become plain ones, and invisible characters are removed. */
 function unmasked(text: string) {
   return text
     .replaceAll(/[\u200C-\u200F]/g, "")

@@ -1,4 +1,4 @@
-// What a gate is: a small named rule that looks at a candidate and says what is wrong with it, in words for a person.
+// A gate is a small named rule that inspects a candidate and reports its faults, in words for people.
 import type { Candidate } from "../candidate.ts";
 
 export const ruleNames = [

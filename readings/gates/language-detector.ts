@@ -1,9 +1,9 @@
-// Which language a text reads like, by groups of four bytes of its words. It is eld by Nito T.M. with its small database
-// (`npm run ngrams`), held as bytes: eld's own objects take 45 MB and 0.2 s of the processor's time in every thread that judges.
+// Language detection by groups of four bytes of a text's words. It is eld by Nito T.M. with its small database
+// (`npm run ngrams`), held as bytes: eld's own objects take 45 MB and 0.2 s of CPU time in every thread that judges.
 import database from "./ngrams.json" with { type: "json" };
 
 export interface DetectedLanguage {
-  /** By eld's name; empty where no group of the text is known. */
+  /** eld's name for the language; empty if no group of the text is known. */
   readonly language: string;
   /** From 0 to 1, of each language that has a group of the text. */
   readonly scores: Readonly<Record<string, number>>;
@@ -15,9 +15,9 @@ const separators = /[^[\p{L}&&[\0-\uFFFF]]]+(?<!['`’])/gv;
 /** A text is read to the end of the word in which it has so many bytes, or to this many. */
 const [enoughBytes, mostBytes] = [350, 380];
 const longestWord = 70;
-/** What the database leaves out of every score. */
+/** Offset that is left out of every score in the database. */
 const leastScore = 53;
-/** Brings a mean score of a group between 0 and 1. */
+/** Scales the mean score of a group to a value between 0 and 1. */
 const scale = 25;
 
 export function detectLanguage(text: string): DetectedLanguage {
@@ -82,9 +82,9 @@ function groupsOf(words: readonly string[]): Set<string> {
 }
 
 interface Groups {
-  /** Where the scores of a group begin. */
+  /** Index in `scores` at which a group's entry begins. */
   readonly places: ReadonlyMap<string, number>;
-  /** How many, then each as two bytes: its language, its score. */
+  /** For each group the number of scores, then two bytes for each: language and score. */
   readonly scores: Uint8Array;
 }
 

@@ -108,12 +108,12 @@ function sumOf(all: readonly Scores[]) {
   return sum;
 }
 
-// What the script of a text says about its language, for the gate "language": most languages have one of their own.
-// Hindi and Marathi share Devanagari and most of their letters, and are told apart by their commonest words.
-/** The script of a text is plain from a few words on; a heading within it may stand in another. */
+// Script check of the gate "language": most languages have their own script. Hindi and Marathi share Devanagari and most of
+// their letters, and are distinguished by their most common words.
+/** A few words are enough to recognize the script of a text; a heading within it may be in another script. */
 const fewestScriptLetters = 12;
 const fewestLettersOfParagraph = 40;
-/** Share of letters that must be of the script; card names and borrowed words may stand in Latin. */
+/** Share of letters that must be of the script; card names and borrowed words may be in Latin. */
 const leastShare = 0.7;
 
 /** Words of which every second sentence of one language has some and the other never any: is, in, and, of, to, from, not, you;

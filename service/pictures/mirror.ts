@@ -16,16 +16,16 @@ export interface MirrorSettings extends FetchRules {
   readonly answerMs?: number;
 }
 
-/** Time for some hundred pictures; no edition waits longer for its publish. */
+/** Time for about a hundred pictures; no edition waits longer for its publish. */
 const mostMsOfPublish = 30_000;
 /** From the call to the last byte, so that a slow drip ends, too. */
 const answerMsOfPicture = 10_000;
 const atOnce = 4;
 /** A failed picture is tried again after this time, which is longer than one night's publishes and shorter than two nights. */
 const triedAgainAfterMs = 12 * 60 * 60_000;
-/** Of so many addresses it is known when they failed; an older one is tried with the next publish. */
+/** Maximum number of failed addresses to remember. A forgotten one is tried with the next publish. */
 const mostFailed = 10_000;
-/** A host that gives none of so many pictures in a row is left alone for an hour. */
+/** Consecutive failed pictures after which a host is left alone for an hour. */
 const mostInRow = 5;
 const quietMs = 60 * 60_000;
 

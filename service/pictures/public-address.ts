@@ -1,5 +1,5 @@
-// Which addresses are public. A name that somebody else controls may lead to a machine beside ours, or to ours: an address for
-// private, local or special use is refused, in all the forms in which IPv6 can hold an IPv4 address.
+// Recognizes public IP addresses (SSRF protection). A name that somebody else controls may resolve to a machine on our network, or
+// to ours. So addresses for private, local or special use are refused, in every form in which IPv6 can embed an IPv4 address.
 import { BlockList, isIP } from "node:net";
 
 /** IANA's special-purpose addresses, multicast and the reserved ones. */
