@@ -7,7 +7,7 @@ import {
   type RequestKey,
   requestOf,
 } from "../readings/request.ts";
-import { type SheetFinding, sheetRules } from "../readings/quality.ts";
+import { type SheetFinding, sheetRules } from "../readings/sheet-gates.ts";
 import { signs } from "../readings/signs.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import type { Capture } from "../vault/capture.schema.ts";

@@ -6,7 +6,7 @@ import { isShownInDeck } from "../publish/state/shown-in-deck.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { ruleNames, ruleOfNote } from "../readings/gates/gate.ts";
 import { isFurtherDraw, type ReadingRequest, requestKey, requestsOf, sheetKey } from "../readings/request.ts";
-import { sheetRules } from "../readings/quality.ts";
+import { sheetRules } from "../readings/sheet-gates.ts";
 import { dataPathOf, ownPaths } from "../site/paths.ts";
 import type { Capture } from "../vault/capture.schema.ts";
 import { loadSheets } from "../vault/editions.ts";

@@ -1,7 +1,8 @@
 // The findings of the sheet gates on a sheet, without rules of which the configuration only warns and captures that a person
 // accepted.
-import { type RuleLevels, type SheetFinding, sheetFindings } from "../readings/quality.ts";
+import type { RuleLevels } from "../readings/quality.ts";
 import { requestKey } from "../readings/request.ts";
+import { type SheetFinding, sheetFindings } from "../readings/sheet-gates.ts";
 import type { KeptReading } from "./kept-readings.ts";
 
 export function doubtsAbout(

@@ -427,7 +427,7 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
       edits: [['return [refuse("period", `asked', 'return [note("period", `asked']],
     },
   },
-  "readings/quality.ts": {
+  "readings/sheet-gates.ts": {
     "yesterday's text under today's date": {
       by: ["test/readings/quality-sheets.test.ts", "finds a whole sheet that stayed as it was"],
       edits: [["!areSame(reading, earlier)", "!areAlike(sectionsOf(earlier), [])"]],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type HoroscopeReading, sectionNames } from "../../readings/reading.schema.ts";
-import { sheetFindings } from "../../readings/quality.ts";
+import { sheetFindings } from "../../readings/sheet-gates.ts";
 import { type Sign, signs } from "../../readings/signs.ts";
 import { horoscopeData, horoscopeRequest, judge } from "../support/answers.ts";
 import { sandboxProse } from "../support/prose.ts";
