@@ -1,5 +1,6 @@
 // The calls of an endpoint, made by the process that has its lease (endpoint.ts). Each waits for the circuit breaker, the
 // concurrency limit and the rate limiter. When its connection is open, the lease is checked last, and the request leaves.
+import { mostTogether } from "../readings/bundles.ts";
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { ReadingRequest } from "../readings/request.ts";
 import type { Lease } from "../store/held-lease.ts";
@@ -31,9 +32,6 @@ export interface EndpointCalls {
   send<Result>(sending: Sending, call: (hooks: CallHooks) => Promise<Result>): Promise<Result>;
 }
 
-/** Maximum requests of a batch. An expected batch counts as this many, or as half of the places. */
-const usualBatch = 12;
-
 interface OwnedParts<Held> {
   readonly name: ServiceAddress;
   readonly lease: Held;
@@ -63,7 +61,8 @@ export class OwnedEndpoint<Held extends Pick<Lease, "remainingMs"> = Lease> impl
   mayTakeOn(given: number, coming: number): boolean {
     const { breaker, concurrency } = this.#parts;
     if (breaker.openSinceMs !== undefined) return breaker.probeInMs <= 0 && given === 0;
-    const usual = Math.min(usualBatch, Math.ceil(concurrency.most / 2));
+    // An expected batch counts as a full one, or as half of the places.
+    const usual = Math.min(mostTogether, Math.ceil(concurrency.most / 2));
     return concurrency.here + coming * usual < concurrency.most + usual;
   }
 
