@@ -22,7 +22,7 @@ const numbered = z.object({ format: z.int().min(1) });
 const otherJson: FileKind = {
   folder: "",
   read: (key, body) => void parseJson(key, body, numbered),
-  remedy: `${fromCopy}, or take it away (docs/store.md says what is lost with it)`,
+  remedy: `${fromCopy}, or remove it (docs/store.md says what is lost with it)`,
 };
 
 /** The kinds of the account's files, the most special first. */
@@ -40,14 +40,14 @@ const kindsOfAccount: readonly FileKind[] = [
   {
     folder: folders.quarantine,
     read: (key, body) => void parseJson(key, body, quarantinedSchema),
-    remedy: "take it away, or have it asked for again: `almanac quarantine retry`",
+    remedy: "remove it, or have it requested again: `almanac quarantine retry`",
   },
   {
     folder: folders.pictures,
-    read: (key, body, name) => requireHash(key, body, name),
+    read: requireHash,
     remedy: fromCopy,
   },
-  // Bytes that were found damaged are as they were found.
+  // The bytes of damaged responses, which are not checked.
   { folder: folders.damaged, read: () => undefined, remedy: "" },
   otherJson,
 ];
@@ -57,7 +57,7 @@ const kindsOfSite: readonly FileKind[] = [
   {
     folder: siteFolders.runs,
     read: (key, body) => void parseJson(key, body, reportSchema),
-    remedy: `${fromCopy}, or take it away: only \`almanac status\` and \`why\` would know of it`,
+    remedy: `${fromCopy}, or remove it: only \`almanac status\` and \`why\` would know of it`,
   },
   {
     folder: siteFolders.manifests,

@@ -500,14 +500,14 @@ const cases: readonly Case[] = [
     name: "a damaged report",
     harm: ({ vault }) => damage(vault, "sites/almanac/runs/2026-11-21/almanac-nightly/1.json"),
     says: vaultFindings,
-    line: "or take it away: only `almanac status` and `why` would know of it",
+    line: "or remove it: only `almanac status` and `why` would know of it",
     follow: ({ vault, forget }) => forget(vault, "sites/almanac/runs/"),
   },
   {
     name: "a damaged note",
     harm: async ({ vault }) => damage(vault, (await keysOf(vault, "sites/almanac/shown/"))[0] ?? ""),
     says: vaultFindings,
-    line: "or take it away (docs/store.md says what is lost with it)",
+    line: "or remove it (docs/store.md says what is lost with it)",
     follow: ({ vault, forget }) => forget(vault, "sites/almanac/shown/"),
   },
 ];
