@@ -45,27 +45,22 @@ const cdn = z
       .describe("Cloudflare, with the token in ALMANAC_CLOUDFLARE_TOKEN"),
   })
   .prefault({})
-  .describe("caches that are told after a publish what changed (docs/store.md)");
+  .describe("CDN caches that are purged after a publish (docs/store.md)");
 
-// The part of the configuration that says when runs begin and how long they go on.
+// Start times of the runs and their limits.
 const schedule = z.strictObject({
   nightly: z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "a time of day such as 03:05")
     .default("03:05")
     .describe("when a night begins, in UTC; `almanac schedule apply` puts a change into effect"),
-  deadlineHours: z
-    .number()
-    .min(0.01)
-    .max(48)
-    .default(6)
-    .describe("how long a run goes on trying, from its start"),
+  deadlineHours: z.number().min(0.01).max(48).default(6).describe("maximum duration of a run, in hours"),
   patrolMegabytes: z
     .number()
     .min(1)
     .max(1_000_000)
     .default(1_000)
-    .describe("what the patrol of a day reads of vault and site at most, in search of damage"),
+    .describe("maximum megabytes of vault and site that the patrol of a day checks for damage"),
 });
 
 const language = z.enum(languageNames);
