@@ -6,7 +6,7 @@ interface AlertRow {
   readonly when: string;
   /** When the alert is sent again. */
   readonly again: string;
-  /** The page in docs/ with the heading that says what to do; undefined if nothing is to be done. */
+  /** The page in docs/ and its heading with the steps to take; undefined if no action is needed. */
   readonly runbook: string | undefined;
   /** The rule in deploy/monitoring/rules.yaml that fires if the trouble lasts; undefined if no metric shows the trouble. */
   readonly rule: string | undefined;
@@ -129,6 +129,6 @@ export type AlertKind = keyof typeof alertKinds;
 export interface Alert {
   readonly kind: AlertKind;
   readonly text: string;
-  /** The matter of the alert: of each kind and matter one alert is sent, however often and by whomever it is raised. */
+  /** Identifies the occasion: one alert is sent per kind and occasion, however often it is raised. */
   readonly once?: string;
 }

@@ -12,10 +12,10 @@ import type { Dependencies } from "./dependencies.ts";
 
 type Alerting = Pick<Dependencies, "alert" | "now">;
 
-/** The quarantine's growth since the last alert that is worth another one: a set's worth. */
+/** Growth of the quarantine that raises another alert: one set. */
 const grownBy = 12;
 
-/** Also pings the dead-man's switch after a nightly run in which every language came to its end. */
+/** Sends the alerts after a run, and pings the dead-man's switch after a nightly run that completed every language. */
 export async function alertAboutRun(
   progress: RunProgress,
   { inQuarantine, once }: { readonly inQuarantine: number; readonly once: string },
@@ -36,7 +36,7 @@ export async function alertAboutRun(
   }
 }
 
-/** Phrases. A cancelled run lacks nothing: a person wanted it to end. */
+/** Faults of the run, as phrases. A cancelled run has none, because an operator wanted it to end. */
 function lackingIn({ state, failure, setAside, languages, broken, refused, damaged = [] }: RunProgress) {
   if (state === "cancelled") return [];
   const count = totalOf(Object.values(languages)).setAside;
@@ -56,7 +56,7 @@ function lackingIn({ state, failure, setAside, languages, broken, refused, damag
   ];
 }
 
-/** Whether the quarantine has grown by a step; while it shrinks or stays, there is no alert. */
+/** True if the quarantine has grown by `grownBy` since the last alert. A smaller size is noted without an alert. */
 async function isGrown(entries: number, { own }: Vault) {
   let grown = false;
   await changeSiteNotes(own, ({ quarantined }) => {

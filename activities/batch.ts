@@ -1,6 +1,5 @@
 // A batch of a language's edition (workflows/edition.ts), from keys to stored responses: its requests go side by side through the
 // endpoint's limits, if this process is the endpoint's owner. activities/ask.ts has each request next: the call.
-import { alertAboutCredentials } from "./alerts.ts";
 import { Context } from "@temporalio/activity";
 import { setBounded } from "../readings/bounded-map.ts";
 import { CredentialsRefused, Unavailable } from "../readings/failures.ts";
@@ -20,9 +19,10 @@ import { batchSchema } from "../readings/batch.schema.ts";
 import type { EndpointCalls } from "../service/owned-endpoint.ts";
 import type { Caller } from "../service/unfit-responses.ts";
 import { StoreFailure } from "../store/store.ts";
+import type { Capture } from "../vault/capture.schema.ts";
 import { callDayOf, drawCall, hasTakenOn } from "../vault/day-calls.ts";
 import type { Vault } from "../vault/vault.ts";
-import type { Capture } from "../vault/capture.schema.ts";
+import { alertAboutCredentials } from "./alerts.ts";
 import { askAndKeep } from "./ask.ts";
 import type { Dependencies, KeptAnswer } from "./dependencies.ts";
 import { beating, type HeartbeatNote } from "./heartbeat.ts";
@@ -39,7 +39,7 @@ const mostRuns = 100;
 interface BatchCalls {
   readonly input: BatchInput;
   readonly caller: Caller;
-  /** The requests that the vault may have a response for, looked up once and only after the first of them is merged. */
+  /** Requests that may have a stored response. The vault is listed once, when the first request of the batch is about to be sent. */
   readonly stored: () => Promise<ReadonlySet<RequestKey>>;
   readonly calls: EndpointCalls;
   readonly signal: AbortSignal;
@@ -163,7 +163,7 @@ async function callShared(
   });
 }
 
-/** One listing for the requests of a set; a request that is alone needs none, because it is read itself. */
+/** Lists each set once. A single request needs no listing, because its response is read directly. */
 async function mayBeStored(keys: readonly RequestKey[], vault: Vault): Promise<ReadonlySet<RequestKey>> {
   const sets = Map.groupBy(keys, (key) => key.slice(0, key.lastIndexOf("/") + 1));
   const found = await Promise.all(

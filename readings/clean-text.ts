@@ -75,7 +75,7 @@ export function asciiDigits(text: string): string {
 }
 
 // Markup in a text: the patterns by which the gate "markup" finds it, and its removal. A reader sees a text without it, also where a
-// person accepted the text, or the rule only warns. Every pattern is bounded, so that none takes long over whatever a body holds.
+// person accepted the text, or the rule only warns. Every pattern is bounded, so that no body takes long.
 /** Tags, comments, entities, code fences, BBCode, links, headings and bold of Markdown, addresses that run code.
  * Two asterisks within a word stand for letters that someone was too polite to write. */
 export const markup =

@@ -143,7 +143,7 @@ export interface SettingChange {
 
 const hourMs = 3_600_000;
 const mostInFlight = paceBounds.concurrency.most;
-/** A run that lasted longer would meet that of the next night. */
+/** A longer run would overlap the run of the next night. */
 const longestHours = 24;
 
 /** Empty when nothing needs to change, undefined when no change is enough. */
@@ -173,7 +173,7 @@ function changesToFit(
   // More in flight costs the service nothing that the rate does not allow already.
   const inFlight = leastConcurrency({});
   if (inFlight !== undefined) return [concurrencyTo(inFlight)];
-  // A longer run costs readers nothing, when what they wait for is there in time.
+  // A longer run costs readers nothing if the texts that they wait for arrive in time.
   const neededMs = startMs(ordered.length - 1, pace) + pace.latencyMs;
   const hours = Math.ceil((neededMs / hourMs) * 10) / 10;
   if (hours <= longestHours && fits({}, hours)) {
@@ -205,7 +205,7 @@ export function deadlineOf(instant: Date, deadlineHours: number): Date {
   return new Date(instant.getTime() + Math.round(deadlineHours * hourMs));
 }
 
-/** The least whole number that will do, when every greater one will do too. */
+/** The smallest whole number that fits, if every larger one fits too. */
 function least(low: number, high: number, willDo: (tried: number) => boolean) {
   if (!willDo(high)) return undefined;
   while (low < high) {

@@ -124,7 +124,7 @@ function requireLanguage(operation: Operation, language: Language): void {
   throw new WrongRequest(`${operation} is not available in ${language}; it has ${available.join(", ")}`);
 }
 
-// The requests of one sheet: what has to be whole before it is published.
+// The requests of one sheet, which is published only as a whole.
 /** The requests of a sheet with a date; a pair or a person has none, and no list here. */
 export function requestsOf(operation: Operation, language: Language, period: string): ReadingRequest[] {
   if (isOfFamily(operation, "horoscope")) return signs.map((sign) => ({ operation, language, period, sign }));
@@ -138,14 +138,14 @@ export function requestBefore(request: HoroscopeRequest): HoroscopeRequest {
 
 // The form fields of a request beyond `api_key`. They are walked from the operation's row, so that no field
 // which the row lacks can be sent; service/service.ts sends them.
-/** Stands in the configuration and in the form fields, nowhere else. */
+/** Personal data, which is only in the configuration and in the form fields. */
 export interface Person {
   readonly fullName: string;
   /** `1990-07-05` */
   readonly birthDate: string;
 }
 
-/** The moment of the call and where it is asked for. */
+/** Time of the call, time zone of its language, and the person of the request. */
 interface AskedAt {
   readonly instant: Date;
   readonly zone: string;
@@ -158,7 +158,7 @@ export function serviceAddressOf(request: Pick<ReadingRequest, "operation" | "la
   return request.language === "en" ? "english" : "translator";
 }
 
-/** Refuses, before any call, what the interface does not allow. */
+/** The fields of a request. Throws WrongRequest, before any call, for a request that the interface does not allow. */
 export function fieldsFor(request: ReadingRequest, at: AskedAt): [Field, string][] {
   requireLanguage(request.operation, request.language);
   const { required, optional } = rowOf(request.operation);
@@ -189,13 +189,13 @@ function valuesOf(request: ReadingRequest, at: AskedAt): Partial<Record<Field, s
   return { ...always, cards_count, card_image: upTo(3, "card_image", request.cardImage, request) };
 }
 
-/** The service's own code; English is the default, said only where the field is required. */
+/** The service's code for the language. English is the default, so it is sent only if the field is required. */
 function languageCode(request: ReadingRequest): string | undefined {
   const needed = request.language !== "en" || rowOf(request.operation).required.includes("lan");
   return needed ? wireOf(request.language) : undefined;
 }
 
-/** Worked out at the moment of the call, because a retry may come after the zone's midnight. */
+/** Computed at the time of the call, because a retry may come after the zone's midnight. */
 function periodWord(request: HoroscopeRequest, at: AskedAt): PeriodWord {
   const { operation, period } = request;
   const kind = operations[operation].due;
@@ -210,7 +210,7 @@ function periodWord(request: HoroscopeRequest, at: AskedAt): PeriodWord {
   );
 }
 
-/** Asked for three cards, nobody wants to find out from the answer that there is only ever one. */
+/** Throws for a number of cards that the operation does not have, instead of letting the service ignore it. */
 function upTo(
   most: number,
   field: Field,
@@ -224,7 +224,7 @@ function upTo(
   throw new WrongRequest(`${operation}: ${field} is a whole number from 1 to ${most}, not ${value}`);
 }
 
-/** Messages name the id alone: a name or a birth date stands in no log. */
+/** Messages contain only the ID, so that no name or birth date is logged. */
 function personOf(request: AnimalRequest, at: AskedAt): Person {
   const { person } = at;
   const which = `the person "${request.person}"`;

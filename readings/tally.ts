@@ -87,12 +87,12 @@ export function sumOfTallies(tallies: readonly Tally[]): Tally {
   return sum;
 }
 
-// The captures that a run found damaged, as they travel and are told: the first of them, each once.
+// The captures that a run found damaged, as run messages contain them: the first ones, each once.
 /** At most half a kilobyte each. */
 const mostTold = 50;
 const longestReason = 300;
 
-/** Undefined where there are none. */
+/** Undefined if there are none. */
 export function firstDamaged(all: readonly DamagedAnswer[]): readonly DamagedAnswer[] | undefined {
   if (all.length === 0) return undefined;
   const each = new Map(all.map(({ key, reason }) => [key, reason]));
@@ -101,7 +101,7 @@ export function firstDamaged(all: readonly DamagedAnswer[]): readonly DamagedAns
     .map(([key, reason]) => ({ key, reason: reason.slice(0, longestReason) }));
 }
 
-/** Whether the list is full, so that the run may have found more than it tells. */
+/** True if the list is full, so that the run may have found more than it contains. */
 export function mayHaveUntold(damaged: readonly DamagedAnswer[]): boolean {
   return damaged.length >= mostTold;
 }

@@ -1,11 +1,11 @@
 // Does something to each item in order, as long as those under way weigh less than the window is wide, until `mayStart` says stop.
 // It is the only fan-out of the workflows and of a rehearsal, so that its bounds are in one place.
 
-/** A batch that is out for two ticks may wait for an open circuit breaker: it holds up no other any longer. */
+/** A batch that is out for two ticks may wait for an open circuit breaker, so it no longer holds up other batches. */
 export const windowTickMs = 10_000;
 /**
- * Batches of one edition that are out at once, with those of which some requests are asked again: each is an activity of its
- * own then, and Temporal's limit is 2,000.
+ * Batches of one edition that are out at once, including those with requests that are sent again: each is a separate
+ * activity, and Temporal's limit is 2,000.
  */
 export const mostBatchesOut = 40;
 
@@ -60,7 +60,7 @@ export function openWindow<Item>(
       .catch(reject);
   }
 
-  /** The item stays out, and others go on in its place. */
+  /** The item stays out, and others take its place. */
   function giveUp(place: WindowPlace): void {
     if (place.givenUp) return;
     place.givenUp = true;
@@ -68,7 +68,7 @@ export function openWindow<Item>(
     fill().catch(reject);
   }
 
-  /** Tells that time has passed. An item that was out at two of these in a row gives up its place to the next ones. */
+  /** Called every `windowTickMs`. An item that was out at two ticks in a row gives up its place to the next ones. */
   function tick(): void {
     for (const place of Array.from(out.keys())) {
       place.ticks += 1;

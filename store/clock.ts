@@ -6,13 +6,13 @@ export interface Clock {
   wallMs(): number;
   /** Calls after so many milliseconds; returns a function that cancels the call. */
   after(ms: number, then: () => void): () => void;
-  /** More than 1 in some tests: so many of its milliseconds pass in a real one. Default: 1. */
+  /** Milliseconds of this clock per real millisecond; more than 1 in some tests. Default: 1. */
   readonly speed?: number;
 }
 
 export const processClock = clockAt(1);
 
-/** The durations of everything that uses this clock keep their ratios, whatever its speed. */
+/** At any speed, all durations that are measured by this clock keep their ratios. */
 export function clockAt(speed: number): Clock {
   return {
     speed,
@@ -25,7 +25,7 @@ export function clockAt(speed: number): Clock {
   };
 }
 
-/** Converts a duration for Temporal, which uses no clock of ours. */
+/** Converts a duration to real time, for Temporal, which does not use this clock. */
 export function realMs({ speed = 1 }: Clock, ms: number): number {
   return ms / speed;
 }

@@ -69,7 +69,7 @@ interface Seen {
 
 /** The leases in one store. A process has one such object for each store, in which its own holders queue. */
 export class Leases {
-  /** Everything that happens under a lease uses its clock. */
+  /** Clock for everything that happens under a lease. */
   readonly clock: Clock;
   readonly #settings: Required<Omit<LeaseSettings, "lockFolder">> & LeaseSettings;
   readonly #seen = new Map<string, Seen>();

@@ -9,7 +9,7 @@ export interface Store {
   readonly holdsBytes: number;
   /** Whether it forgets what is written to it: only a trial run looks at what would be written (trial.ts). */
   readonly forgets?: boolean | undefined;
-  /** The beginning of its keys in the store that it is a part of, for messages (within.ts). */
+  /** Prefix of its keys in the underlying store, for messages (within.ts). */
   readonly prefix?: string;
   read(key: string): Promise<Stored | undefined>;
   /**

@@ -1,4 +1,4 @@
-// A part of a store as a store: its keys begin where the prefix ends.
+// A store of the keys that begin with a prefix in another store. Its own keys omit the prefix.
 import type { Store } from "./store.ts";
 
 export function storeWithin(store: Store, prefix: string): Store {

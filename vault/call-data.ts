@@ -8,7 +8,7 @@ import { sha256 } from "./sha256.ts";
 /** The cost of each guess at a name and a birth date: 32 MB, and about a tenth of a second. */
 const guessing = { cost: 2 ** 15, maxmem: 64 * 2 ** 20 };
 
-/** Names and birth dates may be stored nowhere, and a plain hash of them can be guessed: they enter it through scrypt. */
+/** Names and birth dates must not be stored, and a plain hash of them can be guessed, so they are hashed with scrypt. */
 export function callDataHash(
   { cards, people, quality, service, zones }: Configuration,
   vault: string,

@@ -1,6 +1,6 @@
-// JSON of which equal content has equal bytes. In a file of its own: the settings need it for a key, and none of the site.
+// Canonical JSON: equal content has equal bytes. In a separate file, so that settings can use it without loading the site.
 
-/** The bytes of a canonical JSON file: keys in order, so that equal content has an equal hash. */
+/** The bytes of a canonical JSON file, with sorted keys. */
 export function canonical(value: unknown): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(sorted(value)));
 }

@@ -21,7 +21,7 @@ export function dayCallsNote(day: string): Note<DayCalls> {
 
 export interface RunStart {
   readonly run: string;
-  /** Identifies this start of the run: a night that is started again has already made calls. Absent for a plan only. */
+  /** Identifies this start of the run: a night that is started again has already made calls. Absent if only a plan is made. */
   readonly start?: string;
 }
 

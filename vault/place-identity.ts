@@ -95,7 +95,7 @@ export async function requireKinds({ vault: { store: vault }, site }: Stores): P
   await requireVaultLayout(vault);
 }
 
-/** The beginnings of keys that only earlier versions made. */
+/** Key prefixes that only earlier versions wrote. */
 const earlier = ["marker.json", "captures/", "site/"];
 
 /** Throws if an earlier version made the vault. */
@@ -104,7 +104,7 @@ export async function requireVaultLayout(vault: Store): Promise<void> {
   for (const prefix of earlier) if (!(await isEmpty(vault, prefix))) throw earlierLayout(prefix);
 }
 
-/** The same for the keys of a vault's copy. */
+/** Throws if an earlier version made the vault of this backup. */
 export function requireLayout(keys: Iterable<string>): void {
   for (const key of keys) {
     const found = earlier.find((prefix) => key.startsWith(prefix));
@@ -171,7 +171,7 @@ export function requireFitting({ own, theirs, isVaultMissing }: FoundMarkers, si
   );
 }
 
-/** Throws if another site of the vault has another namespace, or would make the same call otherwise. */
+/** Throws if another site of the vault has another namespace, or would make the same call with other data. */
 function requireShared({ sites }: VaultFile, siteId: string): void {
   const own = sites[siteId]?.shared;
   for (const [id, { shared }] of Object.entries(sites)) {
@@ -194,9 +194,9 @@ function requireShared({ sites }: VaultFile, siteId: string): void {
 const ifGone = "if that site is gone, remove vault.json, which each site makes again";
 
 /**
- * The identity of vault and site. Markers are made where they have none, as at their first use. With `sharing`, for a process that makes
- * calls or starts runs, the site's own settings are noted before they are compared with those of the vault's other sites: so two
- * projects that change alike, one after the other, come to agree.
+ * The identity of vault and site. Missing markers are created, as at first use. Pass `sharing` for a process that makes calls or starts
+ * runs. Its settings are written to the vault before they are compared with those of the other sites, so that two projects can make
+ * the same change one after the other.
  */
 export async function identify(place: Place, sharing?: Sharing): Promise<PlaceIdentity> {
   const { siteId } = place.vault;
@@ -259,7 +259,7 @@ async function swapChecked<Value extends object>(
   await swapNote(store, note, file, version);
 }
 
-/** The identity by the markers that are there. */
+/** The identity in the existing markers. */
 export function identityIn({ own, theirs }: FoundMarkers, siteId: string): PlaceIdentity | undefined {
   const site = own.value?.sites[siteId]?.site;
   return own.value === undefined || site === undefined ? theirs.value : { vault: own.value.vault, site };

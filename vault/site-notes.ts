@@ -12,7 +12,7 @@ import { changeNote, type Note, readNote } from "./note.ts";
 const longestMs = paceBounds.answerTimeoutSeconds.most * 1000;
 
 const schema = z.object({
-  /** Without it, workers create the schedules that Temporal lacks. */
+  /** Time at which an operator removed the schedules. If it is null, workers create missing schedules. */
   schedulesRemovedAt: z.iso.datetime().nullable(),
   leftOutPictures: z.partialRecord(z.enum(languageNames), z.array(z.string()).readonly()),
   quarantined: z.int().min(0),
@@ -26,7 +26,7 @@ export const siteNotes: Note<SiteNotes> = {
   empty: { schedulesRemovedAt: null, leftOutPictures: {}, quarantined: 0, latencyMs: {} },
 };
 
-/** Changes some of the facts; false where `make` returns undefined, for no change. */
+/** Changes some of the facts. Returns false if `make` returns undefined, for no change. */
 export function changeSiteNotes(
   own: Store,
   make: (before: SiteNotes) => Partial<SiteNotes> | undefined,
@@ -57,7 +57,7 @@ export async function lastUpkeep(own: Store) {
   return (await readNote(own, upkeepNote)).succeeded;
 }
 
-/** False where the vault can't be written, as with credentials that only read it: the command has succeeded all the same. */
+/** Returns false if the vault can't be written, as with read-only credentials. The command has succeeded all the same. */
 export async function noteUpkeep(own: Store, task: UpkeepTask, at: Date): Promise<boolean> {
   try {
     return await changeNote(own, upkeepNote, ({ succeeded }) => ({

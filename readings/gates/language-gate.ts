@@ -158,18 +158,19 @@ function countMatches(text: string, pattern: RegExp) {
   return text.match(pattern)?.length ?? 0;
 }
 
-// Is a text plainly in a language, by its commonest words? It takes some microseconds where the detector takes a hundred,
-// and says yes only where no other language is near. All else, such as two languages in one text, is left to the detector.
+// Word check of the gate "language": accepts a text whose most common words are clearly of the language. It takes a few
+// microseconds instead of the detector's hundred, and accepts only if no other language is close. The detector decides the
+// other cases, such as two languages in one text.
 /** A shorter text has too few words to be plain. */
 const fewestCharacters = 120;
 /** `a`, `e` and `o` are words in a hundred languages: a word weighs as much as it has letters, up to these. */
 const mostWeight = 3;
-/** How much the different words of the language have to weigh together; less where its letters tell it, too. */
+/** Minimum total weight of the different words of the language; less if its letters also identify it. */
 const leastDifferent = 12;
 const leastDifferentWithLetters = 8;
-/** By this share of the text its words must weigh more than those of any other language. */
+/** Minimum lead of its words over those of any other language, as a share of the text. */
 const leastWordLead = 0.08;
-/** How much words that only other languages have may weigh, as a share of what the language's own words weigh. */
+/** Maximum weight of words that only other languages have, as a share of the weight of the language's own words. */
 const mostForeign = 0.2;
 
 interface WordLists {

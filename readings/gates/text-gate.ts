@@ -31,10 +31,10 @@ export function find(paragraphs: readonly string[], ...patterns: readonly RegExp
   return undefined;
 }
 
-// Gates "characters", "markup", "template" and "error-text": is it prose, or what a machine left in place of it?
-// Every pattern is bounded, so that none takes long over whatever a body holds.
+// Gates "characters", "markup", "template" and "error-text": is it prose, or the residue of a machine?
+// Every pattern is bounded, so that no body takes long.
 /** Replacement and private characters, UTF-8 read as Latin-1 (after a capital `Ã` is Portuguese: `«MANHÃ»`), and
- * escapes that JSON should have taken away. */
+ * escapes that JSON should have removed. */
 const broken = /[\uFFFD\uFFFE\uFFFF]|\p{Co}|(?<!\p{Lu})Ã[\u0080-\u00BF©¨¤¼¶]|â€[™œ“”]|\\u[0-9a-f]{4}|\\r\\n/u;
 
 const wideBracket = /[＜﹤＞﹥]/;
@@ -50,7 +50,7 @@ const nothing =
 /** People use these words too, and a keyword may be one of them, so they are fillers only in place of prose. */
 const filler = /^(?:none|nil|na|true|false|error|failed|unknown|empty|test|[-–—.…?!*_ ]+)[.!…]{0,3}$/i;
 
-/** Phrases that no horoscope has, wherever they stand. Each has a character that `isPlain` looks for, or speaks of an error. */
+/** Phrases that no horoscope contains anywhere. Each has a character that `isPlain` looks for, or speaks of an error. */
 const telltale =
   /\[object object\]|\b(?:internal server error|error (?:code )?[45]\d\d|uncaught \w{0,40}(?:error|exception))\b|traceback \(most recent|sqlstate\[|undefined (?:index|variable|offset|array key):|mymemory warning:/i;
 const exceptionName = /\w(?:Error|Exception): /;
