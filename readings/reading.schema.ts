@@ -96,7 +96,7 @@ export const wisdomReading = readingOf("wisdom", {
   yang: cardSchema,
 });
 
-export const animalReading = readingOf("animal", {
+const animalReading = readingOf("animal", {
   person: z.string().regex(personIdPattern),
   birthNumber: z.number().int().optional(),
   animal: z.string().min(1),

@@ -38,11 +38,11 @@ export function sheetFindings(sheet: readonly Reading[], previous: readonly Read
   return findings;
 }
 
-export function sectionsOf({ sections }: HoroscopeReading): string[] {
+function sectionsOf({ sections }: HoroscopeReading): string[] {
   return sectionNames.map((name) => sections[name].join("\n"));
 }
 
-/** Compares the sections of two readings, or the hashes of their sections. */
-export function areAlike(one: readonly string[], other: readonly string[]): boolean {
+/** Compares the sections of two readings. */
+function areAlike(one: readonly string[], other: readonly string[]): boolean {
   return one.filter((section, index) => section === other[index]).length >= mostSections;
 }

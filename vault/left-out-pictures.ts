@@ -45,7 +45,7 @@ export async function leftOutPictures(
   return origins.length === 0 ? undefined : { origins, ...leftOutWords(origins, pictures) };
 }
 
-export function leftOutWords(origins: readonly string[], pictures: Parameters<typeof lineToList>[1]) {
+function leftOutWords(origins: readonly string[], pictures: Parameters<typeof lineToList>[1]) {
   const line = lineToList(origins, pictures);
   const remedy = "only names of hosts by https can be listed, so see what the service sends";
   return {

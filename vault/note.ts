@@ -54,7 +54,7 @@ export async function swapNote<Value extends object>(
 }
 
 /** A note's file, from its bytes. Throws UnreadableFile. */
-export function parseNote<Value>({ key, schema }: Note<Value, unknown>, body: Uint8Array): Value {
+function parseNote<Value>({ key, schema }: Note<Value, unknown>, body: Uint8Array): Value {
   parseJson(key, body, numbered);
   return parseJson(key, body, schema);
 }

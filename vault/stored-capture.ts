@@ -12,7 +12,7 @@ import { format } from "./note.ts";
 import { sha256 } from "./sha256.ts";
 
 /** Thrown for a capture that was damaged: no version can read it. */
-export class DamagedFile extends UnreadableFile {}
+class DamagedFile extends UnreadableFile {}
 
 const later = z.object({ format: z.int().min(format + 1) });
 
