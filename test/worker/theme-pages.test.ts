@@ -7,7 +7,7 @@ async function bodyOf(text: string, more: FolderFiles = {}): Promise<string> {
   const theme = await themeOf({}, { "pages/en/imprint.md": text, ...more });
   const pieces = theme?.pages.find(({ at }) => at.page === "imprint")?.body ?? [];
   const written = pieces.map((piece) => (typeof piece === "string" ? piece : `{${JSON.stringify(piece)}}`));
-  return written.join("").replaceAll("\n", "");
+  return written.join("").replaceAll(/\n(?=<|$)/g, "");
 }
 
 async function mistakesIn(text: string, more: FolderFiles = {}): Promise<string[]> {

@@ -62,6 +62,41 @@ test("names every mistake of theme.ts at once, with its line and what was meant"
   ]);
 });
 
+test("names every pair of colors with too little contrast, and no other pair", async () => {
+  const found = await mistakesOf({
+    colors: {
+      light: { paper: "#FFFFFF", ink: "#999999", accent: "#00ff00" },
+      dark: { accent: "#a0c0ff" },
+    },
+  });
+  expect(found).toContainEqual(
+    expect.stringMatching(
+      /^theme\.ts:\d+: colors\.light: ink #999999 on paper #FFFFFF has a contrast of 2\.84:1/,
+    ),
+  );
+  expect(found).toContainEqual(
+    expect.stringMatching(
+      /^theme\.ts:\d+: colors\.light: accent #00ff00 on paper #FFFFFF has a contrast of 1\.37:1/,
+    ),
+  );
+  expect(found.filter((one) => one.includes("colors.dark"))).toEqual([]);
+});
+
+test("names a color of another form, a link without https, and a misspelled color", async () => {
+  expect(await mistakesOf({ colors: { light: { ink: "black" } } })).toContainEqual(
+    expect.stringContaining('colors.light.ink: a colour such as #1a2b3c, not "black"'),
+  );
+  const footer = { text: "Us", link: "http://press.example" };
+  expect(await mistakesOf({ newsletter: { footer } })).toContainEqual(
+    expect.stringContaining(
+      'newsletter.footer.link: an address that begins with https://, not "http://press.example"',
+    ),
+  );
+  expect(await mistakesOf({ colors: { light: { paperr: "#ffffff" } } })).toContainEqual(
+    expect.stringContaining('did you mean "paper"?'),
+  );
+});
+
 test("names the file and the line of a theme that can't be loaded", async () => {
   const folder = folderWithFiles({ "theme/theme.ts": 'const a = 1;\nthrow new Error("no ground");\n' });
   await expect(loadTheme(undefined, join(folder, "almanac.config.ts"))).rejects.toThrow(
