@@ -21,7 +21,7 @@ import { newSite, type PublishedSite } from "./support/published-site.ts";
 
 const url = "https://almanac.example/stars";
 const owner = newKeys();
-const operations = ["daily-horoscope", "weekly-horoscope", "daily-tarot"] as const;
+const operations = ["daily-horoscope", "weekly-horoscope", "yearly-horoscope", "daily-tarot"] as const;
 let published: PublishedSite;
 let pointer: Pointer;
 

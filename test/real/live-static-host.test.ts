@@ -54,7 +54,9 @@ test("leads to copies that hosts take, and to readers who get them whole", { tim
   expect(whole).toContain(`en/daily/leo/${longAgo}/index.html`);
   expect(whole.filter((path) => path.startsWith("v1/objects/"))).toEqual([]);
 
-  expect((await page.follow("--host cloudflare-pages")).stdout).toMatch(/^public has version 1: /);
+  expect((await page.follow("--host cloudflare-pages")).stdout).toMatch(
+    /^public has version 1: [\d,]+ files, [\d.]+ MB\n$/,
+  );
   expect((await filesIn("public")).toSorted()).toEqual([...whole, "_headers"].toSorted());
 
   const [port = 0] = await freePorts([undefined]);

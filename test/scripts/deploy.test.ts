@@ -42,6 +42,9 @@ test("a copy takes the place of the one before, and of nothing else", async () =
   expect(JSON.parse(made.stdout)).toMatchObject({ host: null, folder: "public", version: 1 });
   expect((await run("deploy folder public --host github-pages --with-objects")).code).toBe(0);
   expect(await readFile(join(folder, "public/.nojekyll"), "utf8")).toBe("");
+  expect((await run("deploy folder public --host netlify")).code).toBe(0);
+  expect(await readdir(join(folder, "public"))).toEqual(expect.arrayContaining(["_headers", "_redirects"]));
+  expect(await readdir(join(folder, "public"))).not.toContain(".nojekyll");
   const before = await readFile(join(folder, "public/en/index.html"), "utf8");
 
   await damage(site.site, objectPath(sha256(Buffer.from(before)), "en/index.html"));

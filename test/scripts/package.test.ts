@@ -48,6 +48,7 @@ test("the manual comes with the package, so that what its texts and messages nam
   );
   const [, ...linked] = readFileSync(`${cwd}README.md`, "utf8").split("](");
   const named = linked.map((rest) => /^[^)#]+/.exec(rest)?.[0] ?? "");
+  expect(named.length).toBeGreaterThan(20);
   expect(named).toContain("docs/command-line.md");
   expect(named.filter((path) => !shipped.has(path))).toEqual([]);
 });
