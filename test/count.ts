@@ -7,7 +7,7 @@ import { parseSync } from "vite";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** Tools, tests, examples and what is not part of a site's own program: other packages and the sandbox. */
+/** Folders outside of a site's own program: tools, tests, examples, other packages and the sandbox. */
 const aside = ["bench", "deploy", "docs", "examples", "integrations", "packages", "sandbox", "test"];
 
 interface Count {

@@ -10,7 +10,7 @@ const temporal = await temporalForTests();
 const slow: Language = "hi";
 const quick: readonly Language[] = ["ja", "de", "fr", "es", "it"];
 const slots = 8;
-/** The share of one in six languages, rounded up, and the bundle that is with Temporal at the same time. */
+/** One of six languages: its share of the slots, rounded up, and the bundle that is with Temporal at the same time. */
 const mostOfOne = 6;
 /** Longer than the test: the slow language gets no answer, and keeps every slot that it takes. */
 const slowAnswerMs = 590_000;
@@ -32,7 +32,7 @@ test("a slow language leaves slots to the others, as long as calls of theirs wai
     const keys = keysOf(await world.sandbox.stats(), false);
     return quick.every((one) => keys.some((key) => key.includes(`/${one}/`))) ? keys.length : undefined;
   });
-  // It becomes slow when all are here: a slot that no other language waits for is anybody's, so that alone it could have all of them.
+  // It becomes slow when the others are here. If no other language waited for a slot, the slow one could take all of them.
   await world.sandbox.faults([{ match: { language: slow }, fault: "slow", delayMs: slowAnswerMs }]);
   await until("further calls of the others", async () =>
     (await calls(false)) >= seen + furtherCalls ? true : undefined,

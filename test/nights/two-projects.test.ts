@@ -1,4 +1,4 @@
-// Two projects with sites of their own that name the same vault share the account: its responses, and its rate.
+// Two projects, each with its own site, that name the same vault share the account: its responses and its rate.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";

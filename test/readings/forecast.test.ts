@@ -1,5 +1,5 @@
-// The verdict of a plan is held against a simulation that lets calls go out one by one and shares no arithmetic with
-// it; its order is held against all orders there are.
+// The verdict of a plan is compared with a simulation that starts calls one by one and shares no arithmetic with it. Its order is
+// compared with all possible orders.
 import type { ServiceAddress } from "../../readings/service-addresses.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -12,7 +12,7 @@ import { pressLanguage } from "../../site/press.ts";
 import { requestFor } from "../support/requests.ts";
 import { date, readingFor, settings } from "./editions.ts";
 
-/** Fields that say which reading it is, and not what it says. */
+/** Fields that identify a reading; no place shows them as its content. */
 const identity = new Set([
   "format",
   "language",
@@ -108,7 +108,7 @@ function changed(value: unknown, { path: [name, ...rest], schema }: Field): unkn
   return { ...record, [name]: changed(record[name], { path: rest, schema }) };
 }
 
-/** The pages of a reading's own, printed. */
+/** The HTML of the pages that show a reading. */
 function pagesWith(request: ReadingRequest, reading: Reading): string {
   const { language, operation, period } = request;
   const others = samples.filter((one) => "sign" in request && one.request.operation === operation);

@@ -23,7 +23,7 @@ const s3 = await s3ForTests();
 const key = "leases/english.json";
 const headers = { type: "application/json" };
 const patient = { purpose: "test", maxWaitMs: 120_000 };
-/** Both processes wait for seconds in place of minutes, and in the same order. */
+/** Both processes wait for seconds instead of minutes, in the same order. */
 const speed = deep ? 1 : 5;
 const child = join(import.meta.dirname, "lease-child.ts");
 const said = z.object({ word: z.string(), epoch: z.int().optional(), before: z.string().optional() });

@@ -4,7 +4,7 @@ import { storeWithin } from "../../store/within.ts";
 import { openMemory } from "../support/memory.ts";
 import { keysOf, textAt } from "../support/stores.ts";
 
-test("a part of a store has its own keys, and no others are seen or changed", async () => {
+test("a part of a store shows and changes only its own keys", async () => {
   const whole = openMemory();
   const part = storeWithin(storeWithin(whole, "sites/"), "one/");
   const body = Buffer.from("one");

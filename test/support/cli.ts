@@ -96,7 +96,7 @@ export function start(words: readonly string[], circumstances: Circumstances = {
   });
 }
 
-/** Spares `local` and `worker` the start of themselves a second time, which holds less memory; with test:deep it is as in production. */
+/** Keeps `local` and `worker` from restarting themselves to save memory. With test:deep they restart, as in production. */
 export const quickStart: Readonly<Record<string, string>> = deep ? {} : { MALLOC_ARENA_MAX: "2" };
 
 /** The variables of a service that is set up, for commands that never ask it: nobody answers there. */

@@ -35,7 +35,7 @@ interface SharedWorker {
 
 export type RunningWorker = Awaited<ReturnType<typeof startWorker>>;
 
-/** As in the tests' own processes: collecting young objects often costs more than it frees in a small night. */
+/** As in the tests' own processes: in a small night, frequent collections of young objects cost more than they free. */
 const roomForYoung = deep ? [] : ["--max-semi-space-size=64"];
 
 let worlds = 0;

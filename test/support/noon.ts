@@ -32,8 +32,8 @@ export function clockMovedBy(byMs: number) {
 }
 
 /**
- * The variables that make the clock of leases and endpoints run so many times as fast, rate limiters included: what production waits
- * for in a minute comes within seconds, in the same order.
+ * Variables that speed up the clock of leases, endpoints and rate limiters: events that take a minute in production take seconds, in
+ * the same order.
  */
 export function clockSpedUp(speed: number) {
   const run = process.env["ALMANAC_TEST_RUN"] ?? "no folder";

@@ -59,7 +59,7 @@ test("an empty vault beside a published site is one whose disk is off, until a p
       "the vault is empty, although the site was published",
     );
     expect(await keysOf(off.vault)).toEqual([]);
-    await put(off.vault, ownKey(siteLayout.lease)); // whoever would publish there takes it first
+    await put(off.vault, ownKey(siteLayout.lease)); // a publisher takes it first
     await expect(identify(placeOn(off))).rejects.toThrow(
       "the vault is empty, although the site was published",
     );
@@ -135,7 +135,7 @@ describe("the sites of a vault", () => {
   ])("have the same %s, until both change it", async (_what, more) => {
     const { vault, one, two } = await twoSites();
     await identify(one, { configuration: configured({}), namespace });
-    await identify(one, { configuration: configured(more), namespace }); // alone it may change
+    await identify(one, { configuration: configured(more), namespace }); // the only site of a vault may change them
     await identify(one, { configuration: configured({}), namespace });
     const refusal = 'the site "almanac" of this vault calls the service with other cards';
     await expect(identify(two, { configuration: configured(more), namespace })).rejects.toThrow(refusal);
@@ -148,7 +148,7 @@ describe("the sites of a vault", () => {
     for (const secret of [born.fullName, born.birthDate]) expect(text).not.toContain(secret);
   });
 
-  test("differ in what a request key says, and in the order of settings", async () => {
+  test("may differ in the fields of a request key, and in the order of settings", async () => {
     const { one, two } = await twoSites();
     const zones = { hi: "Asia/Kathmandu", ja: "Asia/Seoul" };
     await identify(one, { configuration: configured({ zones }), namespace });

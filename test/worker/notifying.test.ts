@@ -32,7 +32,7 @@ function tellingTo(caches: readonly Notifier[], vault: Store, hub?: Notifier): T
   const alerts: Alert[] = [];
   const alert = async (one: Alert): Promise<void> => void alerts.push(one);
   const telling = createNotifying({ vault, caches, hub, alert, log, now });
-  if (telling === undefined) throw new Error("there is a notifier, so there is somebody to tell");
+  if (telling === undefined) throw new Error("no Notifying although there is a notifier");
   return { alerts, telling };
 }
 
@@ -53,7 +53,7 @@ async function cloudflareWorld() {
 const changed = (...paths: readonly string[]) => ({ manifest: "a".repeat(64), version: 1, paths });
 const night = { run: "almanac-nightly", asOf: "2026-11-21T12:00:00.000Z", languages: ["en", "hi"] } as const;
 
-test("without a notifier there is nothing to tell, so that a publish reads and writes nothing for it", () => {
+test("without a notifier, a publish reads and writes nothing about changes", () => {
   expect(
     createNotifying({ vault: openMemory(), caches: [], alert: async () => undefined, log, now }),
   ).toBeUndefined();
