@@ -86,8 +86,8 @@ test("names a color of another form, a link without https, and a misspelled colo
   expect(await mistakesOf({ colors: { light: { ink: "black" } } })).toContainEqual(
     expect.stringContaining('colors.light.ink: a colour such as #1a2b3c, not "black"'),
   );
-  const footer = { text: "Us", link: "http://press.example" };
-  expect(await mistakesOf({ newsletter: { footer } })).toContainEqual(
+  const line = { text: "Us", link: "http://press.example" };
+  expect(await mistakesOf({ newsletter: { footer: line } })).toContainEqual(
     expect.stringContaining(
       'newsletter.footer.link: an address that begins with https://, not "http://press.example"',
     ),
