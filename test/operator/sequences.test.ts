@@ -9,7 +9,7 @@ import { openTypedDesk } from "./support/typed-desk.ts";
 import { sequences, type Step, wordsOf } from "./support/steps.ts";
 
 const given = process.env["ALMANAC_TEST_SEED"];
-const count = deep ? 2_000 : 40;
+const count = deep ? 2_000 : 100;
 
 async function play(steps: readonly Step[], desk: Desk): Promise<void> {
   const played: string[] = [];

@@ -216,7 +216,7 @@ test.each<[string, Way]>([
     const noon = () => new Date("2026-11-21T12:00:00Z");
     const pointer = before.site.get(pointerPath) ?? new Uint8Array();
     let points = 0;
-    const every_ = way === "late" ? Math.ceil(every / 2) : every;
+    const every_ = way === "late" ? Math.ceil(every / 4) : every;
     for (let at = 1; ; at += every_) {
       const played = await play(
         {
