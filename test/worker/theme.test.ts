@@ -97,6 +97,13 @@ test("names a color of another form, a link without https, and a misspelled colo
   );
 });
 
+test.each([
+  ["h1{}</STYLE><script>", 'own.css:1: "</style" would end the page\'s own style there: take it out'],
+  [new Uint8Array([0xff, 0xfe, 0x00]), "own.css: it is not UTF-8: save it as UTF-8"],
+])("refuses a stylesheet that can't be part of a page", async (css, refusal) => {
+  expect(await mistakesOf({ stylesheets: ["own.css"] }, { "own.css": css })).toEqual([refusal]);
+});
+
 test("names the file and the line of a theme that can't be loaded", async () => {
   const folder = folderWithFiles({ "theme/theme.ts": 'const a = 1;\nthrow new Error("no ground");\n' });
   await expect(loadTheme(undefined, join(folder, "almanac.config.ts"))).rejects.toThrow(
