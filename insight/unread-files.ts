@@ -1,8 +1,9 @@
-// Which files of the vault this code can't read. Of each folder the newest are looked at, in the order of their names: a vault of
-// years is not read as a whole to answer a question, and the press reads what is published besides.
+// The files of the vault that this code can't read. Only the newest files of each folder are read, by the order of their names: a
+// vault of years is not read as a whole to answer a question, and rendering also reads the published texts.
 import { inParallel } from "../store/parallel-calls.ts";
 import type { Store } from "../store/store.ts";
 import { faultInFile } from "../vault/file-faults.ts";
+import { folderOf } from "../vault/layout.ts";
 import { isOfNewerVersion } from "../vault/stored-capture.ts";
 
 const newestOfEach = 100;
@@ -14,8 +15,8 @@ interface UnreadFile {
 
 export async function findUnreadFiles(vault: Store): Promise<readonly UnreadFile[]> {
   const newest = new Map<string, string[]>();
-  for await (const { key } of vault.list("")) {
-    const folder = key.split("/").slice(0, -1).slice(0, 2).join("/");
+  for await (const key of vault.keys("")) {
+    const folder = folderOf(key, 2);
     const keys = newest.get(folder) ?? [];
     keys.push(key);
     newest.set(folder, keys.slice(-newestOfEach));

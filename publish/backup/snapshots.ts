@@ -1,7 +1,7 @@
 // The snapshots of a backup, and whose backup it is.
 import { absent, type Store } from "../../store/store.ts";
 import { parseJson, readJson, UnreadableFile, writeJson } from "../../vault/json.ts";
-import { folders } from "../../vault/layout.ts";
+import { folderOf } from "../../vault/layout.ts";
 import { type Copies, putCopy, readCopy } from "./copies.ts";
 import {
   backupNoteSchema,
@@ -104,10 +104,5 @@ export async function writeSnapshot(
 
 /** Responses are listed by day, week, month or year, so that a list of the past stays as it is. */
 function listOf(key: string) {
-  const depth = /^(?:responses|superseded|quarantine)\//.test(key)
-    ? 3
-    : key.startsWith(folders.sites)
-      ? 4
-      : 2;
-  return key.split("/").slice(0, -1).slice(0, depth).join("/");
+  return folderOf(key, /^(?:responses|superseded|quarantine)\//.test(key) ? 3 : 2);
 }
