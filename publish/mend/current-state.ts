@@ -1,6 +1,6 @@
 // Brings the site back to a state that is ours: a lost pointer is put back, a lost manifest as the vault has it, and where the
 // pointer names what is not ours, the last state that is comes under a new version, above all that were ever seen.
-import { UnreadableFile, unlessDamaged } from "../../vault/json.ts";
+import { UnreadableFile, unlessDamaged, wholeKey } from "../../vault/json.ts";
 import { siteFolders } from "../../vault/layout.ts";
 import { merge } from "../press/merged-state.ts";
 import type { Publishing } from "../state/publishing-place.ts";
@@ -75,19 +75,16 @@ function requirePublished({ stored, pointer, refusal, judgement }: FoundSite, re
 /** Writes the copy of the current state's manifest again if it is lost or damaged, and removes damaged copies of other states. */
 export async function mendManifestCopies({ owner, site, vault }: Owned, tell: TellRepair): Promise<void> {
   const { current } = owner.record.value;
+  const folder = wholeKey(vault.own, siteFolders.manifests);
   const others = (await listManifestCopies(vault.own)).filter((one) => one.manifest !== current?.manifest);
   for (const one of others) {
     if ((await readManifestCopy(vault.own, one)) !== undefined) continue;
     await dropManifestCopies(vault.own, [one]);
-    tell(
-      siteFolders.manifests,
-      "removed",
-      "in the vault; the copy of a manifest that is not current was damaged",
-    );
+    tell(folder, "removed", "in the vault; the copy of a manifest that is not current was damaged");
   }
   if (current === null || (await readManifestCopy(vault.own, current)) !== undefined) return;
   const bytes = await readHashed(site, current.manifest);
   if (bytes === undefined) return;
   await writeManifestCopy(vault.own, current, bytes);
-  tell(siteFolders.manifests, "put again", "in the vault; the copy of the manifest was missing or damaged");
+  tell(folder, "put again", "in the vault; the copy of the manifest was missing or damaged");
 }

@@ -15,6 +15,7 @@ import type { Owned } from "../step/recovery.ts";
 import { requireUsual, UnusualRemoval } from "../press/unusual-removal.ts";
 import type { SiteFinding } from "./site-source.ts";
 import { pointerPath } from "../state/state.ts";
+import { wholeKey } from "../../vault/json.ts";
 import { siteFolders } from "../../vault/layout.ts";
 import { mendMarkers } from "../../vault/place-identity.ts";
 import { mendWithheld } from "../../vault/withheld.ts";
@@ -43,7 +44,8 @@ export async function repairOwned(publishing: Owned<Publishing>, evenMany: boole
   const tell: TellRepair = (path, deed, reason) => {
     if (!mends.has(path)) mends.set(path, { path, deed, reason });
   };
-  const inVault = (path: string) => tell(path, "put again", "in the vault; a copy was missing or damaged");
+  const inVault = (folder: string) =>
+    tell(wholeKey(vault.own, folder), "put again", "in the vault; a copy was missing or damaged");
   if (await mendWithheld(vault.own)) inVault(siteFolders.decisions);
   if (!owner.found.record.isWhole) inVault(siteFolders.record); // the recovery has written both copies
   for (const key of await mendMarkers({ vault, site })) tell(key, "put again", "missing or damaged");

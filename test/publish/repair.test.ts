@@ -333,7 +333,11 @@ describe("repair steps past what it can't make again:", () => {
     expect(await world.sound()).toBe(true);
 
     const { store } = world.publishing.vault;
-    await store.remove(await keysOf(store, "sites/almanac/manifests/"));
+    const copies = await keysOf(store, "sites/almanac/manifests/");
+    await store.remove(copies);
+    expect(deeds(await world.repair())).toEqual(["put again sites/almanac/manifests/"]);
+
+    await store.remove(copies);
     await world.site.remove([root]);
     const repaired = await world.repair(true);
     expect(repaired.version).toBe(3);
