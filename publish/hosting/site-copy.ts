@@ -91,7 +91,7 @@ function fromSite(site: Store, path: string, key: string, { object, size }: File
 }
 
 function lost(path: string, fault: string) {
-  return new UnreadableFile(`${path} of the published state is ${fault}: \`almanac repair\` mends it`);
+  return new UnreadableFile(`${path} of the published state is ${fault}: \`almanac repair\` fixes it`);
 }
 
 /** Throws with every limit of the host that the copy exceeds. */

@@ -289,7 +289,7 @@ const cases: readonly Case[] = [
       const put = async (): Promise<void> => undefined;
       return messageOf(copyState(site, pointer, { put }));
     },
-    line: "of the published state is damaged: `almanac repair` mends it",
+    line: "of the published state is damaged: `almanac repair` fixes it",
   },
   {
     name: "an object and its path gone, met by whoever writes the public paths",

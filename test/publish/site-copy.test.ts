@@ -93,12 +93,12 @@ test("a copy ends at an object that is lost or damaged, without a pointer", asyn
   const key = objectPath(sha256(before), path);
   await damage(site, key);
   await expect(copied()).rejects.toThrow(
-    `${key} of the published state is damaged: \`almanac repair\` mends it`,
+    `${key} of the published state is damaged: \`almanac repair\` fixes it`,
   );
   await site.remove([key]);
   const seen: string[] = [];
   const put = async (one: string): Promise<void> => void seen.push(one);
-  await expect(copyState(site, pointer, { put })).rejects.toThrow("is not there: `almanac repair` mends it");
+  await expect(copyState(site, pointer, { put })).rejects.toThrow("is not there: `almanac repair` fixes it");
   expect(seen).not.toContain("v1/pointer.json");
   await site.write(key, before, { type: typeOf(path) }, always);
 });

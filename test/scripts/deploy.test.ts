@@ -49,7 +49,7 @@ test("a copy takes the place of the one before, and of nothing else", async () =
 
   await damage(site.site, objectPath(sha256(Buffer.from(before)), "en/index.html"));
   const broken = await run("deploy folder public");
-  expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining("`almanac repair` mends it")]);
+  expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining("`almanac repair` fixes it")]);
   expect(await readFile(join(folder, "public/en/index.html"), "utf8")).toBe(before);
 
   await mkdir(join(folder, "mine"));
