@@ -12,7 +12,7 @@ export interface FileDifference {
 }
 
 const mostLines = 6;
-/** Where more than so many lines lie between the first and the last that differ, line is compared with line in order. */
+/** With more lines than this between the first and the last difference, lines are compared in order. */
 const mostCompared = 400;
 const shownBefore = 40;
 const shownLetters = 150;

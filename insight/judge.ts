@@ -26,7 +26,7 @@ const refusedSchema = z.object({
   /** The gate that refuses it, or the kind of the service's refusal. */
   rule: z.string(),
   reason: z.string(),
-  /** The person who accepted the answer, whose word stands. */
+  /** The person who accepted the answer, whose decision still applies. */
   accepted: captureSchema.shape.accepted,
   /** The path on which the site shows this text; absent where it does not. */
   path: z.string().optional(),
@@ -142,7 +142,7 @@ async function captureAt(place: AnswerPlace, key: RequestKey, vault: Vault) {
 
 // One sheet after the other.
 
-/** An answer as it lies in the vault. */
+/** An answer as the vault stores it. */
 interface StoredAnswer {
   readonly place: AnswerPlace;
   readonly request: ReadingRequest;

@@ -23,11 +23,11 @@ import { type FileDifference, differenceOf } from "./file-difference.ts";
 import type { RefusedAnswer, Rejudged } from "./judge.ts";
 import { kindOfPath } from "./path-changes.ts";
 
-/** So many texts are told with their difference; of all other files only one of each kind is. */
+/** The difference of this many texts is reported; of other files, that of one per kind. */
 const mostTexts = 200;
 
 export interface PageChanges extends Omit<PressedArchive, "lifted" | "version"> {
-  /** The new state's version; absent where nothing could be pressed. */
+  /** The new state's version; absent if nothing could be rendered. */
   readonly version: number | undefined;
   /** `{lang}/daily/{sign}/{key}/index.html`: how many of them change. */
   readonly kinds: readonly ChangedKind[];
@@ -58,10 +58,10 @@ export async function pagesToday(input: PagesInput, publishing: Publishing): Pro
   const held = input.languages.flatMap((language) => holds.find((hold) => hold.language === language) ?? []);
   const languages = input.languages.filter((one) => !isHeldSheet(one, held));
   const differences = new Map<string, FileDifference>();
-  const isTold = telling();
+  const isReported = chooseReported();
   const onProposed = async (next: NextState, published: PublishedSite, puts: Puts) => {
     for (const change of await changesBetween(published.reader, published.manifest, next)) {
-      if (isTold(change.path))
+      if (isReported(change.path))
         differences.set(change.path, { ...change, ...(await differenceIn(change, next, published, puts)) });
     }
   };
@@ -86,19 +86,19 @@ function isHeldSheet(language: Language, held: readonly Hold[]) {
   return held.some((hold) => hold.language === language);
 }
 
-/** Says whether a path is told. A path that was told once is told again, because a lost swap makes the proposal anew. */
-function telling(): (path: string) => boolean {
-  const told = new Set<string>();
+/** Decides which paths are reported. A path stays reported when a lost conditional write makes another proposal. */
+function chooseReported(): (path: string) => boolean {
+  const reported = new Set<string>();
   const kinds = new Set<string>();
   let texts = 0;
   return (path) => {
-    if (told.has(path)) return true;
+    if (reported.has(path)) return true;
     const kind = kindOfPath(path);
     const asText = isText(path) && texts < mostTexts;
     if (!asText && kinds.has(kind)) return false;
     if (asText) texts += 1;
     kinds.add(kind);
-    told.add(path);
+    reported.add(path);
     return true;
   };
 }
@@ -137,12 +137,12 @@ export async function withPaths(
   published: PublishedSite,
   vault: Captures,
 ): Promise<Rejudged> {
-  const told: RefusedAnswer[] = [];
+  const refused: RefusedAnswer[] = [];
   for (const one of rejudged.refused) {
     const request = requestOf(one.key);
-    told.push({ ...one, path: request && (await pathShowing(request, published, vault)) });
+    refused.push({ ...one, path: request && (await pathShowing(request, published, vault)) });
   }
-  return { ...rejudged, refused: told };
+  return { ...rejudged, refused };
 }
 
 async function pathShowing(

@@ -134,7 +134,7 @@ export function windowOf(
   return widest ?? { requests: 1, size: 1, width: 1 };
 }
 
-// What the published decks know: how many cards, and how many of them came up on one day alone. Nothing is read where no
+// The figures of the published decks: how many cards, and how many of them came up on one day only. Nothing is read where no
 // further draws are asked.
 
 /** A deck that is not published, or can't be read, counts as one of which nothing is known: that costs a few calls at most. */
@@ -162,7 +162,7 @@ export function unknownDecks(configuration: Configuration, refusals: readonly Re
   });
 }
 
-/** A card counts once, in whichever place or position it lay. */
+/** A card counts once, whatever its place or position was. */
 function countsOf(cards: readonly SeenCard[]) {
   const days = new Map<string, Set<string>>();
   for (const { card, first, last } of cards) {

@@ -142,7 +142,7 @@ function median(figures: readonly number[]) {
 }
 
 // When the nightly run has to start: the latest start with which every edition is there in time, and the start that leaves
-// most time. Both are worked out from the rehearsed nights and then tried in a rehearsal of their own.
+// most time. Both are worked out from the rehearsed nights and then tried in their own rehearsal.
 
 interface StartLead {
   readonly language: Language;
@@ -155,7 +155,7 @@ const dayMinutes = 24 * 60;
 const everyMinutes = 15;
 /** The minute of an hour from which on a start is tried: on the hour itself it is midnight somewhere. */
 const firstMinute = 5;
-/** A start that was worked out from all nights is tried on so many. */
+/** The number of nights on which a start is tried that was computed from all nights. */
 const nightsTried = 7;
 
 /** `calm`: the same nights, without anything that goes wrong. */

@@ -1,5 +1,5 @@
 // Today's readers and gates over every answer that the vault has. It goes through the sheets in the order of their keys with
-// some hundred answers in memory at a time, and reads only. page-changes.ts finds where readers see them, and which pages change.
+// about a hundred answers in memory at a time, and reads only. page-changes.ts finds where readers see them, and which pages change.
 import pLimit from "p-limit";
 import { z } from "zod";
 import type { Configuration } from "../readings/configuration.schema.ts";
@@ -29,7 +29,7 @@ import {
 
 /** Answers that are read at once, because a bucket takes its time for each. */
 const readsAtOnce = 32;
-/** Answers that are in memory at once, beside each language's newest sheets. */
+/** Answers that are in memory at once, in addition to each language's newest sheets. */
 const answersAtOnce = 256;
 
 export interface RejudgeInput {
@@ -214,7 +214,7 @@ async function* together(listings: readonly AsyncGenerator<SheetKeys>[]) {
 
 // An answer that was set aside and is good by today's rules gets the place of a capture, with a note of why it had none.
 
-/** An entry that came, went or changed since it was judged is left alone. */
+/** An entry that was added, removed or changed since it was judged is not touched. */
 export async function acceptAgain(readable: readonly ReadableAgain[], vault: Vault): Promise<void> {
   for (const { key, receivedAt } of readable) {
     const entry = await vault.quarantined(key);

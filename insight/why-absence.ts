@@ -124,7 +124,7 @@ function waitingToBePublished({ language, operation, period }: ReadingRequest, l
 
 // What the next plan does about a reading that the vault lacks: it is out of reach, refused, or due, and in which run.
 
-/** The prospects of one sheet, whose readings stand in the same plan. */
+/** The prospects of one sheet, whose readings are in the same plan. */
 type Prospects = (request: ReadingRequest) => Promise<Absence>;
 
 export async function prospectsOf(example: ReadingRequest, look: WhySources): Promise<Prospects> {

@@ -33,7 +33,7 @@ export interface Why extends PathContent {
   readonly site: PublishedState | undefined;
   /** The path in that state; absent where it is not there. */
   readonly file: PublishedFile | undefined;
-  /** The published date of the path's language, where it lies ahead: no night brings what is due before. */
+  /** The published date of the path's language if it is in the future: no night gathers texts that are due before it. */
   readonly dateAhead: DatesAhead | undefined;
   /** Files that can't be read; the answer is made without them. */
   readonly damaged: readonly Damaged[];
@@ -41,7 +41,7 @@ export interface Why extends PathContent {
 
 export interface EntryFacts {
   readonly id: string;
-  /** The feeds that have the entry now: they hold the current day alone. */
+  /** The feeds that have the entry now: they contain only the current day. */
   readonly feeds: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export interface PublishedFile {
   readonly since: PublishedSince;
 }
 
-/** The state with which these bytes came to stand on the path. */
+/** The state that first published these bytes on the path. */
 interface PublishedSince {
   readonly version: number;
   readonly manifest: string;
@@ -85,7 +85,7 @@ export interface SheetFacts {
   /** How many readings of the sheet the vault has. */
   readonly readings: number;
   readonly of: number;
-  /** Why the sheet could not be pressed from the vault now; absent where it could. */
+  /** The reason why the sheet can't be rendered from the vault now; absent if it can. */
   readonly hindrance?: string;
 }
 
@@ -93,7 +93,7 @@ export interface TextFacts {
   readonly key: RequestKey;
   /** The path of the reading as data; a person's reading has none. */
   readonly data?: string;
-  /** Which of the vault's answers the published text is: the capture, its stand-in, another one, or unknown. */
+  /** The origin of the published text: the stored response, its stand-in, another answer, or unknown. */
   readonly isFrom: "capture" | "stand-in" | "another" | "unknown" | "nothing";
   /** When the published text was received. */
   readonly shownReceivedAt?: string;

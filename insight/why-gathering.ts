@@ -120,7 +120,7 @@ async function editionParts({ language, newest }: LanguageDocument, look: WhySou
   return parts;
 }
 
-/** The paths under which the newest sheet of an operation stands. */
+/** The paths that show the newest sheet of an operation. */
 async function pathsOf(
   language: Language,
   operation: Operation,

@@ -62,7 +62,7 @@ async function shows(request: ReadingRequest, { published, vault }: WhySources) 
   return (await publishedAmong(published, ownPaths(request))).length > 0;
 }
 
-/** Answers are told apart by the moment at which they came, which stands in the published data too. */
+/** Answers differ in the time at which they were received, which the published data contains too. */
 function originOf(capture: Capture | undefined, shown: string | undefined) {
   if (shown === undefined) return "unknown";
   return capture?.receivedAt === shown ? "capture" : "another";
@@ -96,7 +96,7 @@ async function runOf({ run: id, receivedAt }: Capture, look: WhySources) {
   return report === undefined ? { id } : { id, state: report.state, endedAt: report.endedAt };
 }
 
-// One sheet: which readings the vault has of it, and whether the sheet could be pressed now.
+// One sheet: which readings the vault has of it, and whether the sheet can be rendered now.
 
 /** The requests of the sheet that is published, or held back, with this text. */
 export function requestsOfSheet(request: ReadingRequest): readonly ReadingRequest[] {

@@ -75,7 +75,7 @@ export async function why({ path, entry, draw }: WhyQuestion, looking: WhyInput)
   };
 }
 
-/** Of the path's language alone, and not where its own date is there: that stays as it is. */
+/** For the path's language only, and not if the path's own date is published, because that stays as it is. */
 async function dateAheadOn(
   path: string,
   file: PublishedFile | undefined,
@@ -170,7 +170,7 @@ async function absenceFor(
   const withdrawal = texts[0]?.withdrawn;
   if (isWithdrawn && withdrawal !== undefined) return withdrawnAbsence(withdrawal);
   if (file !== undefined) return undefined;
-  // Where a path shows twelve texts, one that the vault has tells what the sheet waits for.
+  // If a path shows twelve texts, one that the vault has leads to the sheet and its missing texts.
   const held = isAll ? texts.find(({ capture }) => capture !== undefined)?.key : undefined;
   const example = requests.find((one) => requestKey(one) === held) ?? request;
   return absenceOf(example, requests, sheet, look);

@@ -28,7 +28,7 @@ const pairScores = ["general", "communication", "sex"] as const;
 const orientations = ["upright", "reversed"] as const;
 const cardSections = ["keywords", "advice", "career", "love", "finance"] as const;
 
-/** Of the words that stand around the texts, those that have no other name here. */
+/** The words around the texts that have no other name here. */
 const pageWords = [
   "today",
   "yesterday",

@@ -15,7 +15,7 @@ export interface SiteSettings {
   readonly name: string;
   /** The address of the site's root, perhaps with a path of its own. */
   readonly url: string;
-  /** The only hosts whose pictures may be shown, by https; the known ones unless said. */
+  /** The only hosts whose pictures may be shown, by https; by default the known ones. */
   readonly pictureHosts?: readonly string[];
   /** Whether every language has a statement on accessibility, and to whom its readers can write. */
   readonly accessibility?: { readonly contact: string };
@@ -99,7 +99,7 @@ export interface LanguageEdition {
   /** The owner's pages, of all languages. */
   readonly pages?: readonly OwnPage[];
   readonly hasAccessibility?: boolean;
-  /** Whether only sheets of the past are pressed, with their decks and months, and the current pages stay as they are. */
+  /** Whether only sheets of the past are rendered, with their decks and months, and the current pages stay as they are. */
   readonly pastAlone?: boolean;
 }
 

@@ -95,7 +95,7 @@ export class Formats {
     return this.period("daily", date);
   }
 
-  /** The dates between which the sun is in a sign, as almanacs print them: a line breaks between them alone. */
+  /** The dates between which the sun is in a sign, as almanacs print them. A line breaks only between the dates. */
   sunDates(sign: Sign): string {
     return this.#once(sign, () => {
       const [first, last] = sunDates[sign];
@@ -198,7 +198,7 @@ export function directionOf(language: Language): "ltr" | "rtl" {
 
 // Two dates as one range. Intl's data has gaps: Chinese and Japanese ranges come with slashes, Italian days with a leading zero, and
 // Kannada commas without a space.
-/** What stands between two dates in languages whose ranges Intl writes in slashes. */
+/** The characters between two dates in languages whose ranges Intl writes with slashes. */
 const between: Readonly<Partial<Record<Language, string>>> = { zh: "至", ja: "～" };
 
 function dateRange(language: Language, long: Intl.DateTimeFormat, first: string, last: string): string {

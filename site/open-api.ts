@@ -73,7 +73,7 @@ interface Offer {
   readonly shapes: readonly ShapeName[];
   /** The operation that the path is of, if it is of one only. */
   readonly operation: Operation | undefined;
-  /** The part of an example's name that tells the examples of one shape apart. */
+  /** The part of an example's name that distinguishes the examples of one shape. */
   readonly variant: string | undefined;
 }
 
@@ -98,7 +98,7 @@ function offers(): Offer[] {
 
 const keys = { daily: "{date}", weekly: "{week}", monthly: "{month}", yearly: "{year}" } as const;
 
-/** `word` is what stands for the slot in the path, `words` in the summary. */
+/** `word` replaces the slot in the path, `words` in the summary. */
 function offerOf(
   row: Row,
   slot: string,
@@ -161,7 +161,7 @@ function changesOf({ stage, shows }: Row): string {
 
 /**
  * Links to the paths whose parameters an answer names, so that a program gets from the index to the newest texts, and from
- * the pointer to the state, without a date or hash of its own. Undefined for an answer that leads nowhere.
+ * the pointer to the state, without knowing a date or hash. Undefined for an answer that leads nowhere.
  */
 function linksFrom(from: Row, all: readonly Offer[]) {
   const which = from === tree.languageIndex ? "the newest" : "the one that this names";

@@ -1,4 +1,4 @@
-// The colours for light and dark mode: ours, or those of the theme and the ones derived from them. Letters take them
+// The colors for light and dark mode: ours, or those of the theme and the ones derived from them. Letters take them
 // from here; pages have ours in their stylesheet, and get those that differ after it.
 import { type Sign, signs } from "../readings/signs.ts";
 
@@ -18,7 +18,7 @@ interface Palette {
   /** The background of boxes. */
   readonly panel: string;
   readonly ink: string;
-  /** The colour of small print. */
+  /** The color of small print. */
   readonly soft: string;
   readonly line: string;
   readonly accents: Record<Sign, string>;
@@ -78,10 +78,10 @@ export function palettesOf({ light, dark }: Colors = {}): Palettes {
   return { light: paletteOf(ours.light, light), dark: paletteOf(ours.dark, dark) };
 }
 
-/** The deepest tint of the accent on which text stands, which is the pair table's last. */
+/** The deepest tint of the accent that is a background of text: the last in the table of pairs. */
 const deepestTint = 0.43;
 
-/** Sentences about text that could not be read in these colours, for the theme's owner. */
+/** Sentences about text that could not be read in these colors, for the theme's owner. */
 export function contrastProblems(colors: Colors = {}): string[] {
   return schemes.flatMap((scheme) => {
     const own = colors[scheme];
@@ -111,7 +111,7 @@ function worst(colors: readonly string[], ratio: (color: string) => number) {
   return colors.reduce((one, other) => (ratio(other) < ratio(one) ? other : one));
 }
 
-/** The rules after the stylesheet, which are empty where the colours are ours. They don't count in print. */
+/** The rules after the stylesheet, which are empty if the colors are ours. They don't count in print. */
 export function colorStyle(colors: Colors = {}): string {
   const rules =
     rulesIn("screen", "light", colors) + rulesIn("screen and (prefers-color-scheme:dark)", "dark", colors);
@@ -194,6 +194,6 @@ function linear(channel: number) {
 
 function tripleOf(color: string): Triple {
   const number = Number.parseInt(color.slice(1), 16);
-  if (!/^#[0-9a-f]{6}$/i.test(color)) throw new RangeError(`"${color}" is no colour such as #1a2b3c`);
+  if (!/^#[0-9a-f]{6}$/i.test(color)) throw new RangeError(`"${color}" is not a color such as #1a2b3c`);
   return [number >> 16, (number >> 8) & 255, number & 255];
 }

@@ -70,7 +70,7 @@ function formOf(template: string): RegExp {
   return new RegExp(`^${sources.join("")}$`);
 }
 
-/** The number of folders that a path lies in: few rows have the same. */
+/** The number of folders in a path: few rows have the same. */
 function depthOf(path: string) {
   let depth = 0;
   for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) depth += 1;
@@ -133,10 +133,10 @@ function isRead(found: Readonly<Record<string, string>>): found is TreePath {
   return isRowName(found.row);
 }
 
-/** The first word of a path with which no path of the tree goes on. */
+/** The first word of a path that no path of the tree has there. */
 interface StrayWord {
   readonly word: string;
-  /** The slots that can stand there instead. */
+  /** The slots that are possible there instead. */
   readonly slots: ReadonlySet<string>;
   /** The words that can: of the table, and the values of those slots. */
   readonly known: readonly string[];
@@ -160,7 +160,7 @@ export function strayWordIn(path: string): StrayWord | undefined {
 // The text that a path shows, by its row, and all paths that show a request's text.
 type AtPeriod = (period: string) => ReadingRequest | undefined;
 
-/** One text or, of the twelve of a sheet, that of a sign, which stands for all. */
+/** One text or, of the twelve of a sheet, that of a sign, which represents all. */
 export type ShownText = { readonly isAll: boolean } & (
   | { readonly kind: "text"; readonly request: ReadingRequest }
   /** The newest text of its operation; for a pair, the text of the season that its file names. */
@@ -235,7 +235,7 @@ function pathsShowing(request: ReadingRequest, ways: readonly Shows[]): TreePath
           ? { language, person: request.person }
           : { language, operation, date: period };
   return rowNames.flatMap((row) => {
-    // A further draw stands in its deck alone, and never as the day's card.
+    // A further draw is only in its deck, and never the day's card.
     const isOther =
       (tree[row].of !== undefined && tree[row].of !== operation) ||
       (isFurtherDraw(request) && tree[row].shows !== "deck");
@@ -263,12 +263,12 @@ export function currentPagesOf(language: Language, requests: readonly ReadingReq
   ];
 }
 
-/** The paths of this text alone; only a pair's path can show another text, that of another season. */
+/** The paths that show only this text. Only a pair's path can show another text, that of another season. */
 export function ownPaths(request: ReadingRequest): string[] {
   return pathsShowing(request, ["text", "pair"]).map(pathOf);
 }
 
-/** The paths that show the text among others or, if it is the current one, until the next: pressed anew, they lose it. */
+/** The paths that show the text among others or, if it is the current one, until the next one: rendered again, they lose it. */
 export function passingPaths(request: ReadingRequest, isCurrent: boolean): string[] {
   const current = isCurrent ? (["current text", "current twelve"] as const) : [];
   return pathsShowing(request, ["twelve", "deck", ...current]).map(pathOf);

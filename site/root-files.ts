@@ -126,7 +126,7 @@ function printed(contact: string, expires: string, context: Context) {
   return `Contact: ${address}\nExpires: ${expires}\nCanonical: ${context.url({ row: "securityText" })}\n`;
 }
 
-/** The first instant of the month that comes so many months after the date's own. */
+/** The first instant of the month that is this many months after the date's. */
 function expiryAfter(date: string) {
   const [year = 0, month = 1] = date.split("-").map(Number);
   return new Date(Date.UTC(year, month - 1 + monthsAhead)).toISOString();

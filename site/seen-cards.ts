@@ -49,19 +49,19 @@ export function isFrom(seen: SeenCard, received: ReceivedReading): boolean {
   return cardsIn(received).some((card) => seenName(card) === seenName(seen));
 }
 
-// The cards that lie face down on the page to draw from, dealt by the deck's newest day, so that the same deck makes the same page.
-/** In one row, or in three of three each, which lie side by side on a phone. */
+// The cards that are face down on the page to draw from, dealt by the deck's newest day, so that the same deck makes the same page.
+/** In one row, or in three rows of three, which are side by side on a phone. */
 const mostInHand = { inOne: 12, inThree: 9 } as const;
 /** Of all texts in a hand, so that the page comes in one round trip; scripts of few letters and long words compress better. */
 const mostTextBytes = { dense: 11_000, other: 20_000 } as const;
 
-/** Cards that lie in a row, all of one place where the deck is drawn place by place. */
+/** Cards in a row, all of one place if the deck is drawn place by place. */
 interface Hand {
   readonly place: SeenCard["place"];
   readonly cards: readonly SeenCard[];
 }
 
-/** A reading of three places is drawn place by place; any other deck lies in one row, of which a reader turns three. */
+/** A reading of three places is drawn place by place; any other deck is in one row, of which a reader turns three. */
 export function handsOf(deck: Deck, language: Language): Hand[] {
   const inPlaces = [...new Set(deck.cards.map(({ place }) => place))];
   const rows = inPlaces.length === 3 ? inPlaces : [undefined];

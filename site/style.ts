@@ -60,7 +60,7 @@ function sourceOf(text: string): string {
 
 const framed = inFewLetters(new URL("embed.css", import.meta.url));
 
-/** What a card for a frame has besides: how it lies in the frame, whatever the site's own style is. */
+/** The additional style of a card for a frame: its layout in the frame, independent of the site's style. */
 export const framedDress: Pick<Dress, "style" | "sources"> = {
   style: new TextEncoder().encode(`<style>${framed}</style>`),
   sources: { "style-src": [sourceOf(framed)] },
@@ -101,7 +101,7 @@ function made(text: string, attributes = ""): MadeScript {
   return { element: ownMarkup(`<script${attributes}>${text}</script>`), source: sourceOf(text) };
 }
 
-/** The script as it stands in a page, which has to name it in `scripts`. */
+/** The script as an element of a page, which has to name it in `scripts`. */
 export function scriptElement(name: PageScript): Markup | undefined {
   return scripts.get(name)?.element;
 }

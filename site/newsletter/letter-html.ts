@@ -165,7 +165,7 @@ function toPage(context: Context, { sign, page }: LetterEntry) {
   return linked(context, page, accented(context, sign, context.labels.readOn), "small");
 }
 
-/** A section under its heading; a long one goes on in the next strip. */
+/** A section under its heading; a long one continues in the next strip. */
 function textStrips(
   context: Context,
   sign: LetterEntry["sign"],

@@ -9,7 +9,7 @@ import type { Context } from "../page-context.ts";
 import { settingOf } from "../script-typography.ts";
 import type { unsubscribeSlot } from "./letter.ts";
 
-/** The styles for dark mode. No two braces stand together, because a sender could take them for a tag. */
+/** The styles for dark mode. No two braces are next to each other, because a sender could take them for a tag. */
 export function darkStyle(context: Context): Markup {
   const { paper, ink, soft: small, line, accents } = context.palettes.dark;
   return ownMarkup(
@@ -37,7 +37,7 @@ export function bodyStart(context: Context): Markup {
 }
 export const bodyEnd = ownMarkup("</body>");
 
-/** The rule above a strip: single where an entry begins, double where the letter does, none where a text goes on. */
+/** The rule above a strip: single where an entry begins, double where the letter does, none where a text continues. */
 export type Rule = "single" | "double" | "none";
 const borders = (rule: Rule, line: string) =>
   rule === "none"
@@ -48,7 +48,7 @@ const outlookStart =
   '<!--[if mso]><table role="presentation" align="center" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->';
 const outlookEnd = "<!--[if mso]></td></tr></table><![endif]-->";
 
-/** A strip of the letter is a table of its own, because Outlook breaks a table that is higher than a page. */
+/** Each strip of the letter is a separate table, because Outlook breaks a table that is higher than a page. */
 export function strip(context: Context, rule: Rule, content: Content, align?: "center"): Markup {
   const { language } = context;
   const { paper, ink, line } = context.palettes.light;
@@ -88,7 +88,7 @@ export function soft(context: Context, text: Content): Markup {
   return html`${ownMarkup(`<span class="s" style="color:${context.palettes.light.soft};font-size:14px">`)}${text}</span>`;
 }
 
-/** A link in our own colour and not in the mail program's; the slot to unsubscribe stays as it is. */
+/** A link in our own color and not in the mail program's; the slot to unsubscribe stays as it is. */
 export function linked(
   context: Context,
   address: Address | typeof unsubscribeSlot,
@@ -132,7 +132,7 @@ export function bar(context: Context, sign: Sign, value: number): Markup {
   </table>`;
 }
 
-/** Lucky colours as small squares in a row; `colors` are `#RRGGBB`. */
+/** Lucky colors as small squares in a row; `colors` are `#RRGGBB`. */
 export function swatches(context: Context, colors: readonly string[]): Markup {
   const style = `border:1px solid ${context.palettes.light.soft};font-size:0;line-height:16px`;
   const square = (color: string) =>

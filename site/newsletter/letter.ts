@@ -11,7 +11,7 @@ import { isShort } from "../pages/sign-page.ts";
 
 export interface Letter {
   readonly subject: string;
-  /** The text that a mailbox shows beside the subject. */
+  /** The text that a mailbox shows next to the subject. */
   readonly preheader: string;
   /** The day, as the language writes it. */
   readonly date: string;
@@ -26,10 +26,10 @@ export interface LetterEntry {
   readonly sunDates: string;
   readonly page: Address;
   readonly texts: readonly { readonly label: string; readonly paragraphs: readonly string[] }[];
-  /** Colours, numbers, letters. */
+  /** Colors, numbers, letters. */
   readonly luck: readonly LabelledValue[];
   readonly tips: readonly LabelledValue[];
-  /** The lucky colours themselves: `#RRGGBB`. */
+  /** The lucky colors themselves: `#RRGGBB`. */
   readonly colors: readonly string[];
   readonly scores: readonly Score[];
   /** Whether the sign's page has more of the texts. */
@@ -133,7 +133,7 @@ const notMail = /[\u0000-\u001F\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u20
 /** One search that finds nothing in nearly every text, which then needs no change. */
 const any = /[{}[\]<>%*|$#@~^\u0000-\u001F\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]| {2}|^ | $/;
 
-/** A reading's text as it may stand in a newsletter: on one line, and no tag in it. */
+/** A reading's text for a newsletter: on one line, without a merge tag. */
 export function harmless(text: string): string {
   if (!any.test(text) && text.isWellFormed()) return text;
   const line = text.toWellFormed().replace(notMail, " ").replaceAll(/ {2,}/g, " ").trim();

@@ -1,5 +1,5 @@
 // The files of a day's newsletter: of all signs as HTML, text and data, and of each sign as HTML and text. They are dated and
-// stay. They do not depend on other pages, so that a day pressed again gives the same bytes.
+// stay. They do not depend on other pages, so that a day that is rendered again gives the same bytes.
 import type { Language } from "../../readings/languages.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
 import type { Sign } from "../../readings/signs.ts";
@@ -80,7 +80,7 @@ function writing(
   };
 }
 
-/** The newsletter as data: what a sender needs besides the two files, and their addresses. */
+/** The newsletter as data: the sender's data, and the addresses of the two files. */
 function printDocument(
   context: Context,
   { language, date, received, withdrawn, facts }: NewsletterSheet,
@@ -91,13 +91,13 @@ function printDocument(
   const times = timesOf(received);
   if (first === undefined || times === undefined)
     throw new RangeError(`the newsletter of ${date} has no text`);
-  const told = ({ html, text, written }: Issue) => {
+  const factsOf = ({ html, text, written }: Issue) => {
     const { subject, preheader } = written(context).letter;
     return { subject, preheader, html: context.url(html), text: context.url(text) };
   };
   const signs: Documents["newsletter"]["signs"] = {};
   for (const one of ones) {
-    const { subject, preheader, ...files } = told(one);
+    const { subject, preheader, ...files } = factsOf(one);
     for (const { sign, name, page } of one.written(context).letter.entries)
       signs[sign] = { name, subject, preheader, page: page.href, ...files };
   }
@@ -106,7 +106,7 @@ function printDocument(
     ...times,
     language,
     date,
-    ...told(all),
+    ...factsOf(all),
     unsubscribe: unsubscribeSlot,
     signs,
     ...(withdrawn.length === 0 ? {} : { withdrawn: [...withdrawn] }),

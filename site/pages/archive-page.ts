@@ -12,7 +12,7 @@ import { pageDraft } from "./document.ts";
 import { signGrid, stripInPieces } from "./navigation.ts";
 import { nothingYet, type Page, signHero, turnLink } from "./page.ts";
 
-/** The month in whose archive a period stands: that of its first day. */
+/** The month whose archive contains a period: that of its first day. */
 export function monthOf(kind: PeriodKind, period: string): string {
   return firstDayOf(kind, period).slice(0, "2026-11".length);
 }

@@ -88,7 +88,7 @@ function layout(context: Context, reading: CardReading): Content {
   }
 }
 
-/** A picture in a frame of a card's size, which keeps its room before it comes; where it fails, the card's name stands there. */
+/** A picture in a frame of a card's size, which keeps its room before it comes; if it fails, the card's name is shown there. */
 export function picture(
   context: Context,
   name: string,
@@ -199,7 +199,7 @@ function firstText(reading: CardReading | AnimalReading): readonly string[] {
   }
 }
 
-/** A card with its text and without its picture, under the place in which it lay. */
+/** A card with its text and without its picture, under its place in the reading. */
 export function seenCard(context: Context, seen: SeenCard): Markup {
   if (seen.place === undefined) return cardText(context, seen);
   return html`<h2 class="caps">${positionName(context, seen.place)}</h2>
@@ -237,7 +237,7 @@ export function cardName(language: Language, name: string): Markup {
   return isEnglish(language, name) ? html`<bdi lang="en">${name}</bdi>` : html`<bdi>${name}</bdi>`;
 }
 
-/** Latin letters on a page of another script; elsewhere capitals alone with an English word among them. */
+/** Latin letters on a page of another script; elsewhere only capitals with an English word among them. */
 function isEnglish(language: Language, name: string): boolean {
   if (language === "en" || !/[a-z]/i.test(name) || /[^\x20-\x7e’]/.test(name)) return false;
   return languages[language].script !== "Latin" || (name === name.toUpperCase() && englishWord.test(name));

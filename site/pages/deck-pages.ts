@@ -1,5 +1,5 @@
 // A deck: every card that an operation has shown, once for each place and position, with the text of its last day. It
-// depends on the days' readings alone, in whatever order they come.
+// depends only on the days' readings, in any order.
 import type { Language } from "../../readings/languages.ts";
 import { operationNames } from "../../readings/operations.ts";
 import { places, type SeenCard } from "../data.schema.ts";
@@ -125,7 +125,7 @@ function tileOf(context: Context, { name, images, first, last }: Tile, hasPictur
   </li>`;
 }
 
-/** A card that lay in several places, or upright and reversed, is one picture: that of its last day. */
+/** A card that was in several places, or upright and reversed, is one picture: that of its last day. */
 function tilesOf(cards: Deck["cards"]): Tile[] {
   const tiles = new Map<string, Tile>();
   for (const { card, ...days } of cards) {
@@ -138,9 +138,9 @@ function tilesOf(cards: Deck["cards"]): Tile[] {
   return [...tiles.values()];
 }
 
-// The page to draw from the known cards of a deck. They lie face down, and each turns without a script; a script shuffles them for
+// The page to draw from the known cards of a deck. They are face down, and each turns without a script; a script shuffles them for
 // each reader.
-/** From so many known cards on a deck is offered. */
+/** A deck with at least this many known cards is offered. */
 const leastKnown = 12;
 
 function knownCards({ cards }: Deck): number {
@@ -173,7 +173,7 @@ function drawPage(context: Context, deck: Deck): Page {
   };
 }
 
-/** A row of cards that lie face down, under the place that all of them lay in. */
+/** A row of cards that are face down, under the place that all of them have. */
 function handRow(context: Context, place: SeenCard["place"], hand: readonly SeenCard[]) {
   return html`${place !== undefined && html`<h2 class="caps">${positionName(context, place)}</h2>`}
     <ul class="hand">

@@ -84,7 +84,7 @@ const wheelGlyphs = signs.map((sign, index) => {
 });
 const wheelOfSigns = ownMarkup(wheelGlyphs.join(""));
 
-/** The sky of the date: the sun where it stands, the moon in its phase, and the signs. */
+/** The sky of the date: the sun in its position, the moon in its phase, and the signs. */
 export function wheel({ date }: Context): Markup {
   const sun = around(sunLongitude(date), 90).split(" ");
   return html`<svg class="wheel" viewBox="-152 -152 304 304" aria-hidden="true">
@@ -107,7 +107,7 @@ const star = "M16 10.5l1.5 4 4 1.5-4 1.5-1.5 4-1.5-4-4-1.5 4-1.5z";
 const horoscope = `M16 3a13 13 0 1 0 0 26 13 13 0 0 0 0-26z${star}`;
 const heart =
   "M16 27C9 22 4.5 17.5 4.5 12.2 4.5 8.5 7.2 6 10.3 6c2.4 0 4.5 1.3 5.7 3.5C17.2 7.3 19.3 6 21.7 6c3.1 0 5.8 2.5 5.8 6.2 0 5.3-4.5 9.8-11.5 14.8z";
-/** A sign of its own for each operation, strokes on a field of 32 by 32 as the signs' are. */
+/** A different sign for each operation: strokes on a field of 32 by 32 as the signs' are. */
 const operationDrawings: Readonly<Record<Operation, string>> = {
   "daily-horoscope": horoscope,
   "weekly-horoscope": horoscope,

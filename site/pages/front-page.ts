@@ -1,4 +1,4 @@
-// A language's front page: the twelve signs to choose from, the sky of the day, what is said of each sign, the cards, the pairs.
+// A language's front page: the twelve signs to choose from, the sky of the day, the beginning of each sign's text, the cards, the pairs.
 import { isOfCards, type Operation, operationNames } from "../../readings/operations.ts";
 import { type PeriodKind, periodKinds } from "../../readings/periods.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
@@ -41,7 +41,7 @@ export function frontPage(context: Context, readings: readonly Reading[]): Page 
   };
 }
 
-/** On a phone all twelve stand on the first screen. */
+/** On a phone all twelve fit on the first screen. */
 function houses(context: Context, kind: PeriodKind) {
   const { labels, language, formats } = context;
   const page = (sign: Sign): TreePath => ({ row: "signPage", language, kind, sign });

@@ -139,7 +139,7 @@ export function languagePictures(language: Language): readonly Draft[] {
   return byLanguage.get(language) ?? [];
 }
 
-/** A language's stand in one file, one after the other: three hundred files would be slow to read at each start. */
+/** A language's pictures are in one file, one after the other: three hundred files would be slow to read at each start. */
 function picturesOf(language: Language): Draft[] {
   const file = readFileSync(new URL(`../pictures/${language}.pngs`, import.meta.url));
   let start = 0;

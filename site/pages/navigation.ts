@@ -82,7 +82,7 @@ function languagesIn({ alternates, language }: Context): Language[] {
 /** Stands for the path of the page in its language's folder; no address of the site has it. */
 const pageMark = "{page}";
 
-/** The menu, cut where the path of the page goes on in each language's folder. */
+/** The menu, cut where the path of the page follows each language's folder. */
 function piecesAround({ settings, labels, formats }: Context, languages: readonly Language[]) {
   const { root } = siteRootOf(settings.url);
   const link = (language: Language) =>
@@ -145,11 +145,11 @@ export function stripInPieces(
   return own === 0 ? pieces : [...pieces.slice(0, own), markAsBytes, ...pieces.slice(own)];
 }
 
-/** Of the page itself. No text of ours or of an owner can hold it, because there its quotes would be escaped. */
+/** The mark of the page itself. No text of ours or of an owner can contain it, because its quotes would be escaped there. */
 const mark = ' aria-current="page"';
 const markAsBytes = encoder.encode(mark);
 
-/** One piece more than there are links: between two pieces the mark can stand in the link before. */
+/** One piece more than there are links: between two pieces the mark can be inserted into the previous link. */
 function cutStrip(context: Context, label: string, pathFor: (sign: Sign) => TreePath): string[] {
   const items = signs.map((sign) => {
     const address = context.linked(pathFor(sign));

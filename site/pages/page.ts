@@ -22,9 +22,9 @@ export interface Page {
   readonly kind: "website" | "article";
   readonly title: string;
   readonly description: string;
-  /** The sign whose colour the page has. */
+  /** The sign whose color the page has. */
   readonly sign?: Sign;
-  /** The period of the text, which also stands in the masthead. */
+  /** The period of the text, which is also in the masthead. */
   readonly dateline?: Content;
   /** In pieces where it is long: of each the letters are made into bytes alone, which is slow for all once one is not Latin. */
   readonly body: Markup | readonly Piece[];
@@ -38,7 +38,7 @@ export interface Page {
   readonly feed?: Sign;
   /** The path of the page's data. */
   readonly data?: TreePath;
-  /** The scripts that stand in the page's body. */
+  /** The scripts in the page's body. */
   readonly scripts?: readonly PageScript[];
   /** The page whose translations the language menu leads to, where it is another: those of a page with a date are not known. */
   readonly translated?: TreePath;
@@ -76,7 +76,7 @@ export function dateline(context: Context, kind: PeriodKind, key: string): Marku
   );
 }
 
-/** A heading that stands between sections like a printed title. */
+/** A heading between sections, like a printed title. */
 export function sectionTitle(text: string): Markup {
   return html`<h2 class="title">${text}</h2>`;
 }
@@ -178,7 +178,7 @@ export function openingOf({ language, sections }: HoroscopeReading, letters: num
   return opening(language, sections.personal.join(" "), letters);
 }
 
-/** The whole sentences that fit into so many characters, else the words that do, with an ellipsis. */
+/** The whole sentences that fit into this number of characters, else the words that do, with an ellipsis. */
 export function opening(language: Language, whole: string, letters: number): string {
   const text = whole.trim();
   const most = dense.has(languages[language].script) ? Math.floor(letters / 2) : letters;

@@ -63,7 +63,7 @@ export function signPage(
   const current: TreePath = { row: "signPage", language, kind, sign };
   return {
     ...told,
-    // While the dated page shows the same text as the current one, search engines are to know the current one alone.
+    // While the dated page shows the same text as the current one, search engines should know only the current one.
     canonical: isDated && isCurrent ? current : undefined,
     translated: isCurrent || period > periodOf(kind, context.date) ? current : undefined,
     kind: "article",
@@ -146,7 +146,7 @@ function colors({ labels, language }: Context, reading: HoroscopeReading) {
   const line = reading.luck.find(({ kind }) => kind === "colors");
   if (line === undefined && reading.colors.length === 0) return undefined;
   const names = itemsOf(line?.value ?? "");
-  // Colours get their names only when there are as many names as codes; otherwise both are shown as they came.
+  // Colors get their names only when there are as many names as codes; otherwise both are shown as they came.
   const matched = names.length === reading.colors.length;
   return html`<div>
     <dt>${labels.luckKinds.colors}</dt>
@@ -159,7 +159,7 @@ function colors({ labels, language }: Context, reading: HoroscopeReading) {
   </div>`;
 }
 
-/** Short lines stand beside the scores; tips, and lines of an unknown kind, have a row of their own. */
+/** Short lines are next to the scores; tips, and lines of an unknown kind, have a row of their own. */
 export function isShort({ kind }: LuckLine): boolean {
   return kind === "colors" || kind === "numbers" || kind === "alphabets";
 }
@@ -191,7 +191,7 @@ export function periodLinks(context: Context, sign: Sign, here?: SignPath): Mark
     const name = kind === "daily" ? labels.today : labels.periods[kind];
     return { name, at: { row: "signPage", language, kind, sign } };
   });
-  // A page of the past is not pressed again, and would go on saying so; one of a longer period would be another one every day.
+  // A page of the past is not rendered again, and would continue to say so; one of a longer period would be another one every day.
   const isAmongDays = here?.kind === "daily" && !(here.row === "datedPage" && here.key < date);
   const day = (by: -1 | 1): TreePath => {
     return { row: "datedPage", language, kind: "daily", sign, key: addDays(date, by) };

@@ -17,7 +17,7 @@ import {
   type ThemeSlot,
 } from "./theme.ts";
 
-/** The slot's content on this page, or what stands there without a theme. */
+/** The slot's content on this page, or the content without a theme. */
 export function slotOn(
   context: Context,
   page: PlacedPage,

@@ -40,7 +40,7 @@ export function sharedPicture(
 ): TreePath {
   const { site, signs } = settings.theme?.sharing ?? { signs: {} };
   const themed = sign === undefined ? site : signs[sign];
-  // A tagline of the owner's own stands on no picture.
+  // The owner's tagline is on no picture.
   const isWordless =
     !("language" in at) || (sign === undefined && own.tagline !== labelsIn(language).tagline);
   return themed ?? pictureFor(sign, isWordless ? undefined : language);
@@ -59,7 +59,7 @@ export function cardArt(context: Context, name: string, found: Address | undefin
   const { use, files } = context.settings.theme?.cards ?? { use: "fallback", files: {} };
   if (found !== undefined && use === "fallback") return found;
   const file = cardFileName(name);
-  // The service names the card: every object has a "constructor" of its own.
+  // The service names the card: every object has its own "constructor".
   const own = Object.hasOwn(files, file) ? files[file] : undefined;
   return own === undefined ? found : context.address(own);
 }

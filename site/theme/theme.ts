@@ -57,14 +57,14 @@ export interface RootFile {
 export const pageValues = ["name", "language", "direction", "root", "title", "address", "ours"] as const;
 export type PageValue = (typeof pageValues)[number];
 
-/** A text's literal parts, with the values and the files that stand between them. */
+/** A text's literal parts, with the values and the files between them. */
 export type TextPiece = string | { readonly value: PageValue } | { readonly file: ThemeFilePath };
 
 export interface FilledSlot {
   readonly slot: ThemeSlot;
   /** The file's name in the theme. */
   readonly file: string;
-  /** The kinds of pages and the languages that it is for; all unless said. */
+  /** The kinds of pages and the languages that it is for. Default: all. */
   readonly pages?: readonly PageKind[];
   readonly languages?: readonly Language[];
   readonly pieces: readonly TextPiece[];
@@ -141,7 +141,7 @@ export interface Theme {
   readonly newsletter: { readonly footer?: NewsletterFooter };
   readonly pages: readonly OwnPage[];
   readonly words: Readonly<Partial<Record<string, OwnWords>>>;
-  /** The pages that every footer leads to, by name; all unless said. */
+  /** The pages that every footer leads to, by name. Default: all. */
   readonly menu?: readonly string[];
   /** The languages that are tried, in this order, for a page that a language lacks. */
   readonly fallback: readonly Language[];
@@ -153,7 +153,7 @@ type ThemeSigns = Readonly<Partial<Record<Sign, ThemeFilePath>>>;
 
 /** Pictures of cards, by the card's name in the service's answer, in lower case. */
 export interface ThemeCards {
-  /** Whether they stand in for a picture that the service lacks, or for every one. */
+  /** Whether they replace a picture that the service lacks, or for every one. */
   readonly use: "fallback" | "replacement";
   readonly files: Readonly<Record<string, ThemeFilePath>>;
 }
