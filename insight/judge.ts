@@ -11,10 +11,9 @@ import { type ReadingRequest, requestKey, type RequestKey } from "../readings/re
 import { type Capture, captureSchema } from "../vault/capture.schema.ts";
 import { UnreadableFile } from "../vault/json.ts";
 import { type KeptReading, readingFrom } from "../vault/kept-readings.ts";
-import { layout } from "../vault/layout.ts";
 import { captureOf } from "../vault/quarantine.ts";
 import { doubtsAbout } from "../vault/sheet-doubts.ts";
-import type { AnswerPlace, Vault } from "../vault/vault.ts";
+import { answerFiles, type AnswerPlace, type Vault } from "../vault/vault.ts";
 
 // The result of `almanac rejudge` for the vault: which captures would be refused today, which quarantined answers would be
 // kept, and which files can't be read. Schemas hold it, because it also comes from other threads.
@@ -250,7 +249,7 @@ export class Judge {
     { rule, reason }: Pick<RefusedAnswer, "rule" | "reason">,
   ): void {
     const { key, receivedAt, accepted } = capture;
-    const file = `${place}/${key}.json`;
+    const file = answerFiles[place](key);
     if (this.#refused.has(file)) return;
     this.#refused.set(file, { key, file, receivedAt, rule, reason, accepted });
   }
@@ -265,5 +264,5 @@ function asItIs(capture: Capture): KeptReading | undefined {
 }
 
 function readableOf({ key, receivedAt, notes }: Capture): ReadableAgain {
-  return { key, file: layout.quarantined(key), receivedAt, reason: notes[0] ?? "no reason was kept" };
+  return { key, file: answerFiles.quarantine(key), receivedAt, reason: notes[0] ?? "no reason was kept" };
 }

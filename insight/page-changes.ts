@@ -10,7 +10,6 @@ import type { Puts } from "../publish/state/puts.ts";
 import { isShownInDeck } from "../publish/state/shown-in-deck.ts";
 import { objectPath } from "../publish/state/state.ts";
 import { changesBetween, type PathChange } from "../publish/step/changed-paths.ts";
-import type { Language } from "../readings/languages.ts";
 import { isFurtherDraw, type ReadingRequest, requestOf } from "../readings/request.ts";
 import { isFolder } from "../site/address.ts";
 import { typeOf } from "../site/draft.ts";
@@ -56,7 +55,7 @@ const nothingPressed = {
 export async function pagesToday(input: PagesInput, publishing: Publishing): Promise<PageChanges> {
   const { holds } = (await readWithheld(publishing.vault.own)).note;
   const held = input.languages.flatMap((language) => holds.find((hold) => hold.language === language) ?? []);
-  const languages = input.languages.filter((one) => !isHeldSheet(one, held));
+  const languages = input.languages.filter((one) => !held.some(({ language }) => language === one));
   const differences = new Map<string, FileDifference>();
   const isReported = chooseReported();
   const onProposed = async (next: NextState, published: PublishedSite, puts: Puts) => {
@@ -80,10 +79,6 @@ export async function pagesToday(input: PagesInput, publishing: Publishing): Pro
     ),
     held,
   };
-}
-
-function isHeldSheet(language: Language, held: readonly Hold[]) {
-  return held.some((hold) => hold.language === language);
 }
 
 /** Decides which paths are reported. A path stays reported when a lost conditional write makes another proposal. */

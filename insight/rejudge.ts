@@ -17,7 +17,7 @@ import {
 import { type RequestKey, requestOf, type ReadingRequest } from "../readings/request.ts";
 import { type Damaged, UnreadableFile } from "../vault/json.ts";
 import { captureOf } from "../vault/quarantine.ts";
-import { type AnswerPlace, type Vault, answerKeys, answerPlaces } from "../vault/vault.ts";
+import { type AnswerPlace, type Vault, answerFiles, answerKeys, answerPlaces } from "../vault/vault.ts";
 import {
   type RejudgeProgress,
   type Rejudged,
@@ -48,7 +48,7 @@ export async function rejudge(wish: AnswerFilter, rejudging: RejudgeInput): Prom
   let first: string | undefined;
 
   const read = async ({ place, key }: { place: AnswerPlace; key: RequestKey }) => {
-    const file = `${place}/${key}.json`;
+    const file = answerFiles[place](key);
     const request = requestOf(key);
     if (request === undefined && choice.strangers)
       damaged.push({ file, reason: "its name is no key of a request that this version knows" });

@@ -40,7 +40,11 @@ export function siteFolder(id: string): string {
 /** The folder of a key, cut to this depth below the vault or, for a site's file, below the site's folder. */
 export function folderOf(key: string, depth: number): string {
   const ofSite = key.startsWith(folders.sites) ? 2 : 0;
-  return key.split("/").slice(0, -1).slice(0, ofSite + depth).join("/");
+  return key
+    .split("/")
+    .slice(0, -1)
+    .slice(0, ofSite + depth)
+    .join("/");
 }
 
 /** The folders of a site that are listed, within its folder. */

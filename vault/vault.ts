@@ -79,9 +79,16 @@ function keysUnder(store: Store, folder: string, prefix: string): Promise<Reques
 export const answerPlaces = ["responses", "superseded", "quarantine"] as const;
 export type AnswerPlace = (typeof answerPlaces)[number];
 
+/** The file of an answer, by its place. */
+export const answerFiles: Readonly<Record<AnswerPlace, (key: RequestKey) => string>> = {
+  responses: layout.response,
+  superseded: layout.superseded,
+  quarantine: layout.quarantined,
+};
+
 /** The keys in their order, without all of them in memory at once. */
 export function answerKeys(store: Store, place: AnswerPlace, prefix: string): AsyncGenerator<RequestKey> {
-  return keysOneByOne(store, `${place}/`, prefix);
+  return keysOneByOne(store, folders[place], prefix);
 }
 
 async function* keysOneByOne(store: Store, folder: string, prefix: string): AsyncGenerator<RequestKey> {
