@@ -1,10 +1,10 @@
 // The files of the vault that this code can't read. Only the newest files of each folder are read, by the order of their names: a
 // vault of years is not read as a whole to answer a question, and rendering also reads the published texts.
 import { inParallel } from "../store/parallel-calls.ts";
-import type { Store } from "../store/store.ts";
 import { faultInFile } from "../vault/file-faults.ts";
-import { folderOf } from "../vault/layout.ts";
+import { folderOf, isOfOtherSite } from "../vault/layout.ts";
 import { isOfNewerVersion } from "../vault/stored-capture.ts";
+import type { Vault } from "../vault/vault.ts";
 
 const newestOfEach = 100;
 
@@ -13,9 +13,13 @@ interface UnreadFile {
   readonly reason: string;
 }
 
-export async function findUnreadFiles(vault: Store): Promise<readonly UnreadFile[]> {
+type VaultFiles = Pick<Vault, "store" | "siteId">;
+
+/** Files of other sites in the vault are left out, because their projects choose their own version. */
+export async function findUnreadFiles({ store, siteId }: VaultFiles): Promise<readonly UnreadFile[]> {
   const newest = new Map<string, string[]>();
-  for await (const key of vault.keys("")) {
+  for await (const key of store.keys("")) {
+    if (isOfOtherSite(key, siteId)) continue;
     const folder = folderOf(key, 2);
     const keys = newest.get(folder) ?? [];
     keys.push(key);
@@ -23,7 +27,7 @@ export async function findUnreadFiles(vault: Store): Promise<readonly UnreadFile
   }
   const keys = [...newest.values()].flat();
   const found = await inParallel(keys, async (key) => {
-    const stored = await vault.read(key);
+    const stored = await store.read(key);
     const reason = stored && reasonIn(key, stored.body);
     return reason === undefined ? [] : [{ file: key, reason }];
   });

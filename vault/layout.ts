@@ -37,6 +37,10 @@ export function siteFolder(id: string): string {
   return `${folders.sites}${id}/`;
 }
 
+export function isOfOtherSite(key: string, id: string): boolean {
+  return key.startsWith(folders.sites) && !key.startsWith(siteFolder(id));
+}
+
 /** The folder of a key, cut to this depth below the vault or, for a site's file, below the site's folder. */
 export function folderOf(key: string, depth: number): string {
   const ofSite = key.startsWith(folders.sites) ? 2 : 0;

@@ -2,24 +2,16 @@
 // needs are left out, because they would name runs and workers that no longer exist. The restore writes the record of the site's states.
 import { z } from "zod";
 import { parseJson } from "../../vault/json.ts";
-import { folders, layout, siteFolder, siteFolders, siteLayout } from "../../vault/layout.ts";
+import { folders, isOfOtherSite, layout, siteFolder, siteFolders, siteLayout } from "../../vault/layout.ts";
 import { sha256 } from "../../vault/sha256.ts";
 
 const pictures = layout.picture("", "").slice(0, -1);
 
 export function isLeftOut(key: string, site: string): boolean {
-  if (key.startsWith(folders.leases) || key.startsWith(folders.endpoints)) return true;
-  if (!key.startsWith(folders.sites)) return false;
-  if (!key.startsWith(siteFolder(site))) return true;
-  const own = key.slice(siteFolder(site).length);
-  const left = [
-    siteLayout.lease,
-    siteLayout.upkeep,
-    siteFolders.plans,
-    siteFolders.record,
-    siteFolders.manifests,
-  ];
-  return left.some((beginning) => own.startsWith(beginning));
+  const { plans, record, manifests } = siteFolders;
+  const own = [siteLayout.lease, siteLayout.upkeep, plans, record, manifests];
+  const left = [folders.leases, folders.endpoints, ...own.map((within) => siteFolder(site) + within)];
+  return isOfOtherSite(key, site) || left.some((beginning) => key.startsWith(beginning));
 }
 
 /** Whether the bytes can be those that were written there. */

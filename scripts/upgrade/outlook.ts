@@ -51,7 +51,7 @@ async function wrongIn(opening: Opening): Promise<string[]> {
   await requireOwnVault(opening);
   const file = configurationFile(environment.configPath, process.cwd());
   const checks = await checkTheme(configuration, file, inventedLanguage);
-  const unread = await findUnreadFiles(vault.store);
+  const unread = await findUnreadFiles(vault);
   return [
     ...checks.flatMap(({ seen, remedy }) => (remedy === undefined ? [] : [`theme: ${seen}`])),
     ...unread.map((one) => `vault: ${one.file}: ${one.reason}`),

@@ -5,12 +5,13 @@ import { always } from "../../store/store.ts";
 import { writeJson } from "../../vault/json.ts";
 import { openMemory } from "../support/memory.ts";
 
-test("each folder of a site is read, however many files its other folders have", async () => {
+test("each folder of this site is read, however many files its other folders have, and none of another site", async () => {
   const vault = openMemory();
   const damaged = "sites/default/alerts/clock.json";
   await writeJson(vault, damaged, { format: 0 }, always);
   for (let day = 100; day < 300; day += 1)
     await writeJson(vault, `sites/default/shown/daily/${day}.json`, { format: 1 }, always);
-  const unread = await findUnreadFiles(vault);
+  await writeJson(vault, "sites/other/alerts/clock.json", { format: 0 }, always);
+  const unread = await findUnreadFiles({ store: vault, siteId: "default" });
   expect(unread.map(({ file }) => file)).toEqual([damaged]);
 });
