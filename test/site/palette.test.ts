@@ -74,7 +74,7 @@ describe("colours", () => {
     expect(contrast("#ffffff", "#000000")).toBeCloseTo(21);
     expect(contrast("#767676", "#ffffff")).toBeCloseTo(4.54, 2);
     expect(contrast("#FFFFFF", "#ffffff")).toBe(1);
-    expect(() => contrast("red", "#ffffff")).toThrow(/no colour/);
+    expect(() => contrast("red", "#ffffff")).toThrow(/not a color/);
   });
 });
 
