@@ -1,4 +1,4 @@
-// What differs between two versions of a published file, in lines that a person can read: tags and fields on lines of their
+// The differences between two versions of a published file, in lines that a person can read: tags and fields on lines of their
 // own, and of a long line the part around the first letter that differs.
 import { diff } from "node:util";
 
@@ -7,7 +7,7 @@ export interface FileDifference {
   readonly reason: "new" | "changed" | "gone";
   /** Lines with `-` were there, lines with `+` are there instead. */
   readonly lines: readonly string[];
-  /** How many differing lines are not shown. */
+  /** The number of differing lines that are not shown. */
   readonly more: number;
 }
 

@@ -1,4 +1,4 @@
-// Which pages today's readers and templates would change, and how: `almanac press` over the same languages and dates, on
+// The pages that today's readers and templates would change, and how: `almanac press` over the same languages and dates, on
 // whatever stores it is given. On trial stores nothing is written.
 import { type ArchiveInput, pressArchive, type PressedArchive } from "../publish/archive.ts";
 import type { NextState } from "../publish/press/merged-state.ts";

@@ -1,4 +1,4 @@
-// What a run would ask: what the configuration wants, less what the vault holds. Only the prefixes that are wanted are
+// The requests of a run: those that the configuration wants, without those that the vault has. Only the prefixes that are wanted are
 // listed, so a night's plan does not grow with the age of the vault. The plan reads the vault and changes nothing.
 import { createPartReader } from "../publish/state/parts.ts";
 import { publishedDocument } from "../publish/state/published-files.ts";
@@ -36,7 +36,7 @@ export type NightPlan = Plan & {
 interface PlanPlace {
   readonly configuration: Configuration;
   readonly vault: Vault;
-  /** What its decks know says which of them to draw from. */
+  /** Its decks decide which of them to draw from. */
   readonly site: Store;
   /** On whose day the calls would be made. */
   readonly now: () => Date;

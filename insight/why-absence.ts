@@ -122,7 +122,7 @@ function waitingToBePublished({ language, operation, period }: ReadingRequest, l
   };
 }
 
-// What the next plan does about a reading that the vault lacks: it is out of reach, refused, or due, and in which run.
+// The next plan's decision on a reading that the vault lacks: it is out of reach, refused, or due, and in which run.
 
 /** The prospects of one sheet, whose readings are in the same plan. */
 type Prospects = (request: ReadingRequest) => Promise<Absence>;

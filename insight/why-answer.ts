@@ -1,4 +1,4 @@
-// What `almanac why` answers: from a path of the site back to what it is made of, or why it is not there.
+// The answer of `almanac why`: from a path of the site back to its sources, or why it is not there.
 import type { DatesAhead } from "../publish/state/dates-ahead.ts";
 import { createPartReader } from "../publish/state/parts.ts";
 import { readState } from "../publish/state/state.ts";
@@ -14,7 +14,7 @@ import type { Vault } from "../vault/vault.ts";
 import { type Withdrawal, readWithheld } from "../vault/withheld.ts";
 
 export interface PathContent {
-  /** What the path shows, or would show. */
+  /** The text that the path shows, or would show. */
   readonly shows: ShownOn;
   /** The sheet of the texts, and whether the vault has it whole. */
   readonly sheet: SheetFacts | undefined;
@@ -82,7 +82,7 @@ export interface ShownOn {
 export interface SheetFacts {
   /** `daily/2026-11-21/hi/daily-horoscope` */
   readonly sheet: string;
-  /** How many readings of the sheet the vault has. */
+  /** The number of the sheet's readings that the vault has. */
   readonly readings: number;
   readonly of: number;
   /** The reason why the sheet can't be rendered from the vault now; absent if it can. */
@@ -147,7 +147,7 @@ type AbsenceKind =
 export interface Absence {
   readonly kind: AbsenceKind;
   readonly reason: string;
-  /** What a person can do, or what happens by itself. */
+  /** The next step: a command, or an event that happens by itself. */
   readonly next?: string;
   /** The readings that the sheet waits for. */
   readonly missing?: readonly MissingReading[];
@@ -188,7 +188,7 @@ export async function openWhySources(looking: WhyInput) {
     state,
     published,
     withheld,
-    // What sheets are read from.
+    // The sources of sheets.
     source: { configuration, vault, withheld },
     /** Reads captures from the vault and notes the damaged ones. */
     read: async (requests: readonly ReadingRequest[]) => {

@@ -46,7 +46,7 @@ export function wordsForGathering(at: TreePath): ShownOn | undefined {
   return shows(at, "own") ? none("Almanac's own words, code or pictures") : undefined;
 }
 
-/** Of a path that is there. */
+/** The texts on a published path, each with its own path. */
 export async function pathsGatheredOn(at: TreePath, look: WhySources): Promise<NamedPath[]> {
   const { published } = look;
   if (shows(at, "edition")) {

@@ -139,7 +139,7 @@ async function contentFor(
   };
 }
 
-/** Of a further draw no sheet is whole or lacks anything: its deck shows what the vault has. */
+/** A further draw has no sheet that can be whole or incomplete: its deck shows the draws that the vault has. */
 async function contentForDraw(
   request: CardRequest,
   file: PublishedFile | undefined,
@@ -221,7 +221,7 @@ function requestDue(shown: ShownText, look: WhySources) {
   }
 }
 
-/** Of the season that is asked for now. */
+/** The request for the season that is due now. */
 function pairDue({ at }: Extract<ShownText, { kind: "pair" }>, { configuration, now }: WhySources) {
   const usual = at(seasonOf(localDate("UTC", now)));
   if (usual === undefined) return undefined;
@@ -233,7 +233,7 @@ function pairDue({ at }: Extract<ShownText, { kind: "pair" }>, { configuration, 
 // A published path in its manifest, and since when it has its present bytes. It goes back from state to state and reads only
 // the parts that differ.
 
-/** How many states it goes back: each is a read that has to wait for the one before. */
+/** The number of earlier states that are read: each is a read that has to wait for the one before. */
 const mostStates = 40;
 
 async function fileAt(path: string, look: WhySources): Promise<PublishedFile | undefined> {

@@ -51,7 +51,7 @@ async function publishBatch(input: PublishInput, place: Owned<Publishing>): Prom
     propose(input, base, { site: place.site, manifest: base?.manifest, reader }, publishing, puts),
   );
   const { presses, published } = proposed;
-  await noteShown(publishing.vault.own, presses); // first: what stands is not looked at again
+  await noteShown(publishing.vault.own, presses); // first, because an unchanged language is not looked at again
   await noteStanding(presses, { ...published, manifest: proposed }, proposed.whole, publishing);
   await noteLeftOut(presses, publishing);
   const languages = input.languages.filter((language) =>

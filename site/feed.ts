@@ -147,7 +147,7 @@ export function entryId(siteId: string, text: HoroscopeRequest): string {
   return `${scheme}${siteId}:${operation}:${language}:${sign}:${period}`;
 }
 
-/** Where an id begins in a text, such as in the fragment of a feed's address; undefined where there is none. */
+/** The text from an id on, such as in the fragment of a feed's address; undefined if there is none. */
 export function entryIdIn(text: string): string | undefined {
   const start = text.indexOf(scheme);
   return start === -1 ? undefined : text.slice(start);

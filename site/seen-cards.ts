@@ -52,7 +52,7 @@ export function isFrom(seen: SeenCard, received: ReceivedReading): boolean {
 // The cards that are face down on the page to draw from, dealt by the deck's newest day, so that the same deck makes the same page.
 /** In one row, or in three rows of three, which are side by side on a phone. */
 const mostInHand = { inOne: 12, inThree: 9 } as const;
-/** Of all texts in a hand, so that the page comes in one round trip; scripts of few letters and long words compress better. */
+/** The limit for all texts in a hand, so that the page comes in one round trip; scripts of few letters and long words compress better. */
 const mostTextBytes = { dense: 11_000, other: 20_000 } as const;
 
 /** Cards in a row, all of one place if the deck is drawn place by place. */

@@ -185,7 +185,7 @@ function cardsBefore({ operation, period }: CardReading, others: readonly Sheet[
 }
 
 // A sign's day as a small card for an <iframe> on another site: without script or cookie, and hidden from search engines.
-/** How many characters of a text a card shows. */
+/** The number of characters of a text that a card shows. */
 const letters = 240;
 
 function embedDrafts(

@@ -214,10 +214,10 @@ function ownWords(context: Context, { text, link }: NewsletterFooter) {
 }
 
 /** Divides a long text into several tables, because Outlook breaks a table that is higher than its page. */
-/** How many characters fit in the script that takes most room. */
+/** The number of characters that fit in the script that needs most space. */
 const stripLetters = 1400;
 
-/** So many characters at most: up to a sentence's end, else to a blank, else anywhere. */
+/** At most this number of characters: up to a sentence's end, else to a blank, else anywhere. */
 const longPart = /^.{700,1399}[.!?。！？।؟](?=[\s\u3000-\u9fff])|^.{700,1399}\s|^.{1,1400}/su;
 
 /** Strips of whole paragraphs, as many together as fit. */

@@ -14,7 +14,7 @@ import { type Letter, type LetterEntry, letterOf, unsubscribeSlot } from "./lett
 
 /** Gmail cuts a letter off at 102 KB: the limit leaves room for what a sender adds. */
 const mostBytes = 90_000;
-/** How many characters of each text are printed: the first length with which the letter is small enough, mostly the first. */
+/** The lengths of each text, in characters. The first one with which the letter is small enough is used. */
 const lengthsOfAll = [360, 300, 240, 180, 120, 60] as const;
 const lengthsOfOne = [Number.POSITIVE_INFINITY, 4000, 1200, 360] as const;
 
@@ -157,7 +157,7 @@ const columns = 72;
 const wide =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303F\u30FC\uFF00-\uFF60\uD800-\uDBFF]/u;
 const widthless = /[\p{M}\p{Cf}\uDC00-\uDFFF]/u;
-/** Where a script has no spaces, a line may end anywhere but before these characters, and after the opening ones. */
+/** If a script has no spaces, a line may end anywhere except before these characters, and after the opening ones. */
 const closing = new Set("、。，．：；？！）」』】》〉…ー”’");
 const opening = new Set("「『（《〈【“‘");
 

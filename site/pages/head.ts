@@ -108,7 +108,7 @@ export function sharing(context: Context, page: PlacedPage): Markup {
     <meta name="twitter:card" content="summary_large_image" />`;
 }
 
-/** What is to be read on the picture, and whose it is. */
+/** The alternative text of the picture: the sign's name, or the site's name and tagline. */
 function saidBy({ settings, signNames, labels }: Context, page: PlacedPage, { row }: TreePath): string {
   if (page.picture !== undefined) return signNames[page.picture];
   return row === "languagePicture" ? `${settings.name} · ${labels.tagline}` : settings.name;

@@ -40,7 +40,7 @@ export function chooserPage(context: Context, contexts: readonly Context[]): Pag
   };
 }
 
-/** Where nothing is found under a language's addresses. */
+/** The page for an unknown address below a language's. */
 export function languageNotFound(context: Context): Page {
   const { labels, language } = context;
   const home = context.linkTo({ row: "frontPage", language }, labels.frontPage);
@@ -52,7 +52,7 @@ export function languageNotFound(context: Context): Page {
   };
 }
 
-/** Where the address is of no language. */
+/** The page for an unknown address outside every language. */
 export function notFoundPage(context: Context, contexts: readonly Context[]): Page {
   const { labels } = context;
   return {
