@@ -42,7 +42,7 @@ export async function loadTheme(named: string | undefined, configFile: string): 
   const files = new ThemeFiles(folder, mistakes);
   const templates = await loadTemplates({ folder, entry, source, named: given.templates }, mistakes);
   const parts = themeParts(given, { entry, source, files, mistakes });
-  const pages = await loadPages({ folder, files, mistakes });
+  const pages = await loadPages({ files, mistakes });
   const own = loadRootFiles(files, mistakes);
   for (const name of parts.menu ?? []) {
     if (pages.some(({ at }) => at.page === name)) continue;
@@ -55,7 +55,7 @@ export async function loadTheme(named: string | undefined, configFile: string): 
   }
   for (const [name, bytes] of files.read) {
     if (!name.endsWith(".js")) continue;
-    for (const problem of codeProblems(bytes.toString(), given.hosts))
+    for (const problem of codeProblems(new TextDecoder().decode(bytes), given.hosts))
       mistakes.note(name, undefined, problem);
   }
   mistakes.settle();

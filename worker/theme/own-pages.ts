@@ -1,7 +1,5 @@
 // The owner's pages: pages/{language}/{name}.md in the theme folder, rendered by marked. They may not contain HTML, because it could
 // be unclosed, load from undeclared hosts or run scripts that the policy blocks. HTML belongs in a slot.
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import type { RendererObject, Token, Tokens } from "marked";
 import { isLanguage, languageNames } from "../../readings/languages.ts";
 import { html } from "../../site/html.ts";
@@ -11,31 +9,30 @@ import { nearestName } from "../settings/nearest-name.ts";
 import { lineAt, type ThemeFiles, type ThemeMistakes } from "./theme-files.ts";
 
 interface PagesInput {
-  readonly folder: string;
   readonly files: ThemeFiles;
   readonly mistakes: ThemeMistakes;
 }
 
 /** Loads the pages in the order of their names, because file systems list them in different orders. */
-export async function loadPages({ folder, files, mistakes }: PagesInput): Promise<OwnPage[]> {
+export async function loadPages({ files, mistakes }: PagesInput): Promise<OwnPage[]> {
   const pages: OwnPage[] = [];
-  for (const language of namesIn(join(folder, "pages"))) {
-    const inFolder = `pages/${language}`;
-    const written = namesIn(join(folder, inFolder)).filter((name) => name.endsWith(".md"));
+  for (const folder of files.in("pages")) {
+    const language = folder.slice("pages/".length);
+    const written = files.in(folder).filter((name) => name.endsWith(".md"));
     if (!isLanguage(language)) {
       if (written.length === 0) continue;
       const meant = nearestName(language, languageNames);
       const guess = meant === undefined ? "" : `; did you mean pages/${meant}?`;
       mistakes.note(
-        inFolder,
+        folder,
         undefined,
         `${language} is no language of the service: name the folder by its code${guess}`,
       );
       continue;
     }
-    const names = new Set(written.map((name) => name.slice(0, -".md".length)));
+    const names = new Set(written.map((name) => name.slice(folder.length + 1, -".md".length)));
     for (const name of names) {
-      const file = `${inFolder}/${name}.md`;
+      const file = `${folder}/${name}.md`;
       const text = files.text(file, { file });
       const at = { row: "ownPage", language, page: name };
       if (!isTreePath(at) || at.row !== "ownPage") {
@@ -54,15 +51,6 @@ export async function loadPages({ folder, files, mistakes }: PagesInput): Promis
   return pages;
 }
 
-/** Empty if the folder does not exist. */
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
-}
-
 interface MarkdownFile {
   /** Its name in the theme, `pages/en/imprint.md`. */
   readonly file: string;
@@ -73,7 +61,7 @@ interface MarkdownFile {
 
 async function rendered(
   source: MarkdownFile,
-  { files, mistakes }: Omit<PagesInput, "folder">,
+  { files, mistakes }: PagesInput,
 ): Promise<Omit<OwnPage, "at"> | undefined> {
   const { Marked, Parser } = await import("marked"); // loaded only for a theme with pages
   const filledIn: TextPiece[] = [];
@@ -113,7 +101,7 @@ function isParagraph(token: Token): token is Tokens.Paragraph {
 /** Addresses of the site are known only on a published page: each becomes a mark with the number of its piece in `filledIn`. */
 function rendererFor(
   { file, text: source, names }: MarkdownFile,
-  { files, mistakes, filledIn }: Omit<PagesInput, "folder"> & { readonly filledIn: TextPiece[] },
+  { files, mistakes, filledIn }: PagesInput & { readonly filledIn: TextPiece[] },
 ): RendererObject {
   const mark = (piece: TextPiece) => `\0${filledIn.push(piece) - 1}\0`;
   const lineOf = (raw: string) => {

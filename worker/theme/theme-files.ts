@@ -1,5 +1,6 @@
 // The files and errors of a theme. Each file is read once; published files get a path with their hash. Errors are collected with
 // their file, line and remedy, so that one exception reports all of them.
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, relative, resolve } from "node:path";
@@ -67,7 +68,7 @@ export interface NamedAt {
 export class ThemeFiles {
   readonly #folder: string;
   readonly #mistakes: ThemeMistakes;
-  readonly #read = new Map<string, Buffer>();
+  readonly #read = new Map<string, Uint8Array>();
   readonly #published = new Map<string, ThemeFile>();
 
   constructor(folder: string, mistakes: ThemeMistakes) {
@@ -77,10 +78,6 @@ export class ThemeFiles {
 
   /** Records an error and returns undefined if the file can't be read. */
   bytes(name: string, at: NamedAt): Uint8Array | undefined {
-    return this.#bytes(name, at);
-  }
-
-  #bytes(name: string, at: NamedAt): Buffer | undefined {
     const known = this.#read.get(name);
     if (known !== undefined) return known;
     const path = resolve(this.#folder, name);
@@ -103,10 +100,9 @@ export class ThemeFiles {
   }
 
   text(name: string, at: NamedAt): string | undefined {
-    const bytes = this.#bytes(name, at);
+    const bytes = this.bytes(name, at);
     if (bytes === undefined) return undefined;
-    const text = bytes.toString();
-    if (Buffer.from(text).equals(bytes)) return text;
+    if (isUtf8(bytes)) return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
     this.#mistakes.note(name, undefined, "it is not UTF-8: save it as UTF-8");
     return undefined;
   }
@@ -149,7 +145,7 @@ export class ThemeFiles {
     ];
   }
 
-  /** Files read so far, sorted by name. */
+  /** Files read by now, sorted by name. */
   get read(): [string, Uint8Array][] {
     return [...this.#read].sort(([one], [other]) => (one < other ? -1 : 1));
   }
