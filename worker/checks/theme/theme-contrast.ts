@@ -1,6 +1,6 @@
 // Measures the contrast of every pair of text and background in a theme's properties and stylesheets, in light and dark mode.
 import { contrast, leastContrast, mixed, palettesOf, shownRatio } from "../../../site/palette.ts";
-import type { Theme } from "../../../site/theme/theme.ts";
+import type { TextPiece, Theme } from "../../../site/theme/theme.ts";
 import {
   type ColorScope,
   colorIn,
@@ -32,13 +32,17 @@ export interface MeasuredContrast {
   readonly faults: readonly StyleFault[];
 }
 
+/** The text without the placeholders that each page fills in. */
+export function literalText(pieces: readonly TextPiece[]): string {
+  return pieces.map((piece) => (typeof piece === "string" ? piece : "")).join("");
+}
+
 /** Locates the theme's own value of a property. */
 export type PropertyPlace = (name: string) => { readonly file: string; readonly line: number };
 
 export function themeContrast(theme: Theme, placeOf: PropertyPlace): MeasuredContrast {
   const read = theme.styles.map(({ file, pieces }) => {
-    const css = pieces.map((piece) => (typeof piece === "string" ? piece : "")).join("");
-    return declarationsIn(css, file);
+    return declarationsIn(literalText(pieces), file);
   });
   const all = read.flatMap((one) => ("reason" in one ? [] : one));
   const given = Object.entries(theme.properties).map(([property, value]): StyleDeclaration => {

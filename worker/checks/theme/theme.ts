@@ -8,7 +8,7 @@ import type { Language } from "../../../readings/languages.ts";
 import { typeOf } from "../../../site/draft.ts";
 import { pathOf } from "../../../site/paths.ts";
 import { TemplateFault } from "../../../site/theme/template.ts";
-import type { TextPiece, Theme } from "../../../site/theme/theme.ts";
+import type { Theme } from "../../../site/theme/theme.ts";
 import type { LiveLanguage } from "../../live/live-site.ts";
 import { now } from "../../settings/clock.ts";
 import { themeWord } from "../../temporal/pollers.ts";
@@ -22,7 +22,7 @@ import {
   samplePages,
   structureFindings,
 } from "./sample-pages.ts";
-import { type ContrastFinding, themeContrast } from "./theme-contrast.ts";
+import { type ContrastFinding, literalText, themeContrast } from "./theme-contrast.ts";
 
 /** A language with invented texts, which only a command has. */
 export type SampleOf = (language: Language, configuration: Configuration, now: Date) => LiveLanguage;
@@ -203,12 +203,8 @@ export function pageWeights(themed: readonly SamplePage[], plain: readonly Sampl
 /** The compressed sizes of the theme's inlined stylesheets and slots, the heaviest first. */
 export function inlineWeights({ slots, styles }: Theme): { file: string; sizeBytes: number }[] {
   return [...styles, ...slots]
-    .map(({ file, pieces }) => ({ file, sizeBytes: gzipSync(textOf(pieces)).length }))
+    .map(({ file, pieces }) => ({ file, sizeBytes: gzipSync(literalText(pieces)).length }))
     .toSorted((one, other) => other.sizeBytes - one.sizeBytes);
-}
-
-function textOf(pieces: readonly TextPiece[]) {
-  return pieces.map((piece) => (typeof piece === "string" ? piece : "")).join("");
 }
 
 const kinds = [
