@@ -7,9 +7,8 @@ import { type Alert, type AlertKind, alertKinds } from "../activities/alert-kind
 import type { Log } from "../vault/log.ts";
 import { siteLayout } from "../vault/layout.ts";
 import { changeNote } from "../vault/note.ts";
-import { type Webhook, createWebhook } from "./webhook.ts";
+import { type Webhook, webhookFrom } from "./webhook.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { readerOf } from "./settings/credentials.ts";
 import type { Environment, SecretFrom } from "./settings/environment.ts";
 import type { SiteLocation } from "./settings/location.ts";
 
@@ -23,17 +22,20 @@ interface OutsideSettings {
 }
 
 export function createOutside(settings: OutsideSettings, vault: Store) {
-  const { environment, configuration, log, say, now } = settings;
+  const { environment, configuration, place, log, say, now } = settings;
+  const { alertUrl, pingUrl, proxies } = environment;
+  const webhookOf = (name: string, from: SecretFrom | undefined) =>
+    place.kind === "sandbox" ? undefined : webhookFrom(name, from, { proxies, log });
   const { alert, settled } = createAlerts({
     site: configuration.site,
     vault,
-    webhook: webhookTo("ALMANAC_ALERT_URL", environment.alertUrl, settings),
+    webhook: webhookOf("ALMANAC_ALERT_URL", alertUrl),
     form: environment.alertForm,
     log,
     say,
     now,
   });
-  const ping = webhookTo("ALMANAC_PING_URL", environment.pingUrl, settings);
+  const ping = webhookOf("ALMANAC_PING_URL", pingUrl);
   return {
     alert,
     settled,
@@ -41,15 +43,6 @@ export function createOutside(settings: OutsideSettings, vault: Store) {
       if (await ping?.send()) log.info({ run }, "told that the night went well");
     },
   };
-}
-
-function webhookTo(
-  name: string,
-  from: SecretFrom | undefined,
-  { environment: { proxies }, place, log }: OutsideSettings,
-) {
-  if (from === undefined || place.kind === "sandbox") return undefined;
-  return createWebhook({ name, address: readerOf(from), proxies, log });
 }
 
 export type AlertForm = "json" | "slack";

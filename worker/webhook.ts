@@ -3,7 +3,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "../vault/log.ts";
 import type { Secret } from "../service/secret.ts";
-import type { Environment } from "./settings/environment.ts";
+import { readerOf } from "./settings/credentials.ts";
+import type { Environment, SecretFrom } from "./settings/environment.ts";
 import { secureUrl } from "../site/address.ts";
 import type { Response } from "undici";
 import { codeOf } from "../store/folder-faults.ts";
@@ -54,6 +55,15 @@ export function createWebhook({ name, address, proxies, log }: WebhookSettings) 
       }
     },
   };
+}
+
+/** The webhook of a variable; undefined if the variable is not set. */
+export function webhookFrom(
+  name: string,
+  from: SecretFrom | undefined,
+  settings: Pick<WebhookSettings, "proxies" | "log">,
+): Webhook | undefined {
+  return from && createWebhook({ ...settings, name, address: readerOf(from) });
 }
 
 /** The URL, or a sentence explaining why there is none, without the file's contents. */

@@ -3,9 +3,9 @@ import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { Alert } from "../../activities/alert-kinds.ts";
 import type { Store } from "../../store/store.ts";
 import type { Log } from "../../vault/log.ts";
-import { createWebhook } from "../webhook.ts";
+import { webhookFrom } from "../webhook.ts";
 import { readerOf } from "../settings/credentials.ts";
-import { type Environment, type SecretFrom, WrongSettings } from "../settings/environment.ts";
+import { type Environment, WrongSettings } from "../settings/environment.ts";
 import type { SiteLocation } from "../settings/location.ts";
 import { createCloudflare, type CloudflareSettings } from "./cloudflare.ts";
 import { type CloudFrontSettings, createCloudFront } from "./cloudfront.ts";
@@ -32,17 +32,17 @@ const creators: Readonly<Record<Notifier["name"], (settings: NotifierSettings) =
     const own = cloudflareOf(settings);
     return own && createCloudflare(own);
   },
-  webhook(settings) {
-    const webhook = webhookAt("ALMANAC_PURGE_URL", settings.environment.purgeUrl, settings);
-    return webhook && createPurgeWebhook(settings.configuration.site.id, webhook);
+  webhook({ environment: { purgeUrl, proxies }, configuration, log }) {
+    const webhook = webhookFrom("ALMANAC_PURGE_URL", purgeUrl, { proxies, log });
+    return webhook && createPurgeWebhook(configuration.site.id, webhook);
   },
   hub({ environment, configuration }) {
     const { hub, url: siteUrl } = configuration.site;
     return hub === undefined ? undefined : createHub({ hub, siteUrl, proxies: environment.proxies });
   },
-  published(settings) {
-    const webhook = webhookAt("ALMANAC_PUBLISHED_URL", settings.environment.publishedUrl, settings);
-    return webhook && createPublishedWebhook(settings.configuration.site.id, webhook, settings.now);
+  published({ environment: { publishedUrl, proxies }, configuration, log, now }) {
+    const webhook = webhookFrom("ALMANAC_PUBLISHED_URL", publishedUrl, { proxies, log });
+    return webhook && createPublishedWebhook(configuration.site.id, webhook, now);
   },
 };
 
@@ -64,10 +64,6 @@ export function notifyingFor(
     log,
     now,
   });
-}
-
-function webhookAt(name: string, from: SecretFrom | undefined, { environment, log }: NotifierSettings) {
-  return from && createWebhook({ name, address: readerOf(from), proxies: environment.proxies, log });
 }
 
 type Named = Pick<NotifierSettings, "environment" | "configuration">;
