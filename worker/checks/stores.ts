@@ -47,11 +47,15 @@ export async function checkStores(
 /** Comes before every other check of the stores: those write to them, and advise on who may read them. */
 async function checkKinds(place: SiteLocation, s3: Environment["s3"]): Promise<Check | undefined> {
   try {
-    await requireKinds({ vault: { store: openStore(place.vault, s3) }, site: openStore(place.site, s3) });
+    await requireKinds(storesAt(place, s3));
     return undefined;
   } catch (error) {
     return error instanceof WrongPlace ? brokenBy(error) : undefined; // the stores' own checks report a failure
   }
+}
+
+function storesAt({ vault, site }: SiteLocation, s3: Environment["s3"]) {
+  return { vault: { store: openStore(vault, s3) }, site: openStore(site, s3) };
 }
 
 const identityName = "vault and site";
@@ -77,12 +81,12 @@ async function checkStore(
 
 /** The place in one word, as a run would carry it. A vault without a marker has had no worker; undefined if that is unknown. */
 export async function placeKnown(
-  { vault, site }: SiteLocation,
+  place: SiteLocation,
   { s3 }: Environment,
   siteId: string,
 ): Promise<string | undefined> {
   try {
-    const found = await findMarkers({ vault: { store: openStore(vault, s3) }, site: openStore(site, s3) });
+    const found = await findMarkers(storesAt(place, s3));
     const { own, theirs } = found;
     if (own.version === undefined && theirs.version === undefined) return "a new vault";
     const identity = identityIn(found, siteId);
@@ -95,10 +99,7 @@ export async function placeKnown(
 /** The markers of vault and site, of which none is made here. */
 async function checkIdentity(place: SiteLocation, s3: Environment["s3"], siteId: string): Promise<Check> {
   const name = identityName;
-  const found = await findMarkers({
-    vault: { store: openStore(place.vault, s3) },
-    site: openStore(place.site, s3),
-  });
+  const found = await findMarkers(storesAt(place, s3));
   try {
     requireFitting(found, siteId);
   } catch (error) {
