@@ -52,20 +52,22 @@ export function createLooking(settings: GaugeSettings, hasBackup = false): () =>
 
 async function siteConditionOf({ vault, site, now }: Pick<GaugeSettings, "vault" | "site" | "now">) {
   const lookedAt = now();
-  const [published, breakers, callsToday, succeeded] = await Promise.all([
-    site.read(pathOf({ row: "status" })),
+  const [languages, breakers, callsToday, succeeded] = await Promise.all([
+    publishedLanguages(site),
     openBreakers(vault),
     callsTakenOn(vault, lookedAt.toISOString().slice(0, 10)),
     lastUpkeep(vault.own),
   ]);
-  const languages =
-    published === undefined
-      ? []
-      : parseJson(pathOf({ row: "status" }), published.body, documents.status).languages;
   const open = new Map(
     breakers.map(({ endpoint, away }) => [endpoint, away === undefined ? "refused" : "away"] as const),
   );
   return { languages, open, callsToday, succeeded, lookedAt };
+}
+
+async function publishedLanguages(site: GaugeSettings["site"]): Promise<readonly LanguageStatus[]> {
+  const path = pathOf({ row: "status" });
+  const published = await site.read(path);
+  return published === undefined ? [] : parseJson(path, published.body, documents.status).languages;
 }
 
 function editionFiguresOf(
@@ -153,7 +155,7 @@ const everyMs = 60_000;
 /** The turn comes every quarter of an hour, and a large site takes some minutes to publish. */
 const lateAfterSeconds = 45 * 60;
 
-type LatenessSettings = Pick<Dependencies, "vault" | "site" | "configuration" | "alert" | "log" | "now">;
+type LatenessSettings = Pick<Dependencies, "site" | "configuration" | "alert" | "log" | "now">;
 
 /** Looks every minute for late editions: no workflow could, because none may run. Returns a function that ends the watch. */
 export function watchLateness(settings: LatenessSettings): () => void {
@@ -167,8 +169,8 @@ export function watchLateness(settings: LatenessSettings): () => void {
 }
 
 async function sayLate(settings: LatenessSettings) {
-  const { configuration, alert, now } = settings;
-  const { languages } = await siteConditionOf(settings);
+  const { site, configuration, alert, now } = settings;
+  const languages = await publishedLanguages(site);
   const at = now();
   const late = languages.filter(
     (status) =>
