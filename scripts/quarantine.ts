@@ -151,7 +151,7 @@ export async function retryAnswer(
     request === undefined ? "" : ` --languages ${request.language} --operations ${request.operation}`;
   const lines = due
     ? `${key} is due in the next run: \`almanac nightly\` starts one`
-    : `${key} is no longer in quarantine, but a night does not want it: while the service still gives it, \`almanac backfill${narrowed} --from ... --to ...\` asks for it`;
+    : `${key} is no longer in quarantine, but no night requests it: while the service still gives it, \`almanac backfill${narrowed} --from ... --to ...\` requests it`;
   return { document: { key, due }, lines };
 }
 

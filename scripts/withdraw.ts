@@ -159,7 +159,7 @@ async function takeAway(
   return { record, wasThere: known !== undefined, result: await withdraw(record, request, publishing) };
 }
 
-/** A further draw has no path of its own: it is named by its request, and its record contains the deck's path. */
+/** A further draw is named by its request, because it has no path. Its record contains the deck's path. */
 function drawNamed(named: string) {
   const request = requestOf(named);
   if (request === undefined || !isFurtherDraw(request)) return undefined;

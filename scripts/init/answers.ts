@@ -72,7 +72,7 @@ export async function completeAnswers(
   const whichId = "Which id does it have on Temporal? No other site there may have it:";
   const inWhich = "In which languages? Codes such as en,hi:";
   const where = "Where is it kept? In a folder, or in s3://bucket/prefix:";
-  const who = "Who is told of trouble? none, webhook, slack or mail:";
+  const who = "Where do alerts go? none, webhook, slack or mail:";
   return {
     name,
     id: given.id ?? (await answer(whichId, idFrom(name), read.id)),

@@ -1,4 +1,4 @@
-// The state of a site for a person at a terminal: what is wrong with it, what a publish changes, and what rollbacks hold.
+// The state of a site for a person at a terminal: its damage, the changes of a publish, and the pins of rollbacks.
 import type { PressedBatch } from "../../publish/archive.ts";
 import { countChanges, type CountedChanges } from "../../publish/history/past-states.ts";
 import type { SiteFinding } from "../../publish/mend/site-source.ts";

@@ -14,9 +14,9 @@ export function isTerminal(): boolean {
 
 export class Interview implements Disposable {
   readonly #terminal = createInterface({ input: process.stdin, output: process.stderr });
-  readonly #lines = this.#terminal[Symbol.asyncIterator](); // keeps what is typed ahead, or pasted
+  readonly #lines = this.#terminal[Symbol.asyncIterator](); // keeps lines that are typed ahead or pasted
 
-  /** Asks again until `read` takes the answer. */
+  /** Asks again until `read` accepts the answer. */
   async answer<T>(question: string, usual: string, read: (text: string) => T): Promise<T> {
     for (;;) {
       const given = await this.#ask(question, usual);

@@ -24,7 +24,7 @@ export const operationsIn = namesIn("--operations", operationNames);
 export const queuesIn = namesIn("--queues", queues);
 
 interface OtherWords<Name> {
-  /** The name that a word stands for unambiguously. */
+  /** The name that a word means unambiguously. */
   readonly understand: (word: string) => Name | undefined;
   /** Suggestion for an unknown word. */
   readonly guess: (word: string) => string | undefined;

@@ -139,7 +139,7 @@ async function follow(run: StartedRun, vault: Vault, isEnough: (progress: RunPro
     if (nowMs - heard.ms < silentAfterMs || nowMs - saidMs < sayAgainAfterMs) return;
     saidMs = nowMs;
     say(
-      `waiting since ${heard.at.toISOString()} for Temporal, or a worker, to answer about ${run.id}; \`almanac check\` tells which is there`,
+      `waiting since ${heard.at.toISOString()} for Temporal, or a worker, to answer about ${run.id}; \`almanac check\` shows which of them answers`,
     );
   });
   while (!ended.signal.aborted) {

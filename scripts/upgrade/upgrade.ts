@@ -22,7 +22,7 @@ export class NoOutlook extends Error {
 
 export const define: Define = (command, rows) => {
   command
-    .option("--check", "list what would change, and install nothing")
+    .option("--check", "list the changes, and install nothing")
     .option("--to <version>", "the package file of a version, or a folder with its checkout or package")
     .addOption(new Option("--outlook", "print this version's own outlook, for another version").hideHelp())
     .addHelpText(
@@ -41,7 +41,7 @@ Example: before a new version is installed
       }
       if (check !== true || to === undefined)
         throw new WrongUsage(
-          "npm installs versions: `almanac upgrade --check --to ../almanac-almanac-0.3.0.tgz` lists what a new one would change",
+          "npm installs versions: `almanac upgrade --check --to ../almanac-almanac-0.3.0.tgz` lists the changes of a new one",
         );
       say("asking the other version about this project");
       const { theirs, install } = await askOther(resolve(to));
@@ -88,7 +88,7 @@ async function outlookOf(root: string): Promise<Outlook> {
   const { data } = outlookSchema.safeParse(document);
   if (data !== undefined) return data;
   const why = failure.safeParse(document).data?.error.message ?? "it printed no outlook";
-  throw new NoOutlook(`${root} does not list what it would change: ${why}`);
+  throw new NoOutlook(`${root} does not list its changes: ${why}`);
 }
 
 /** The items that only the other version refuses, names or renders otherwise. */
@@ -118,7 +118,7 @@ function linesOf({ from, to, refused, gone, new: added, rendered, install }: Cha
   return [
     styled("bold", `from ${from} to ${to}`),
     listed("refused, or warned of", refused),
-    listed("names that go", gone),
+    listed("removed names", gone),
     listed("new names", added),
     rendered === undefined
       ? "rendered again: unknown, because nothing is published or can be rendered"

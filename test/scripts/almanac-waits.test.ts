@@ -105,7 +105,7 @@ test("nightly --wait names what it waits for when Temporal dies, and its wait en
         "a run",
         async () => /waiting since \S+ .* to answer about (\S+);/.exec(said)?.[1],
       );
-      expect(said).toContain("`almanac check` tells which is there");
+      expect(said).toContain("`almanac check` shows which of them answers");
       await temporal.kill();
       if (!deep) return; // its patience with Temporal is a minute
       await ended;

@@ -100,7 +100,7 @@ test("lists refused settings, removed and new names and the kinds of pages to re
   const { code, stdout } = await run("--check", "--to", next);
   expect(code).toBe(0);
   expect(stdout).toContain(`from ${packageJson.version} to 9.9.9\nrefused, or warned of: nothing\n`);
-  expect(stdout).toContain("names that go:\n  commands: plan --all\n  settings: site.tomorrow\nnew names:\n");
+  expect(stdout).toContain("removed names:\n  commands: plan --all\n  settings: site.tomorrow\nnew names:\n");
   expect(stdout).toContain("\n  {lang}/daily-tarot/index.html: 1 file\n");
   expect(stdout).toMatch(/\nnext: git checkout v9\.9\.9 && npm ci\n$/);
 });
@@ -118,7 +118,7 @@ test("a version that only has another number changes nothing, and an error of th
   const nothing = { refused: [], gone: [], new: [], rendered: [] };
   expect(JSON.parse((await run("--check", "--to", later, "--json")).stdout)).toMatchObject(nothing);
   expect((await run("--check", "--to", later)).stdout).toContain(
-    "names that go: nothing\nnew names: nothing\nrendered again: nothing\n",
+    "removed names: nothing\nnew names: nothing\nrendered again: nothing\n",
   );
   await writeFile(join(folder, "almanac.config.ts"), 'export default { languages: ["klingon"] };\n');
   // In a process of its own: one that has read a configuration reads it no second time.
@@ -161,6 +161,6 @@ test("a file or folder without Almanac is refused, and nothing is installed", as
     'console.log(JSON.stringify({ error: { message: "unknown command" } }));\n',
   );
   expect((await run("--check", "--to", other)).stderr).toContain(
-    `${other} does not list what it would change: unknown command`,
+    `${other} does not list its changes: unknown command`,
   );
 });

@@ -131,7 +131,7 @@ const table: readonly [string, () => Wrong][] = [
       check: "credentials",
       env: { READING_SERVICE_TOKEN: "", READING_SERVICE_TOKEN_FILE: "/nowhere/token" },
       seen: /^READING_SERVICE_TOKEN_FILE: \/nowhere\/token cannot be read \(ENOENT\)/,
-      remedy: /see to that file/,
+      remedy: /fix that file/,
       code: 2,
     }),
   ],

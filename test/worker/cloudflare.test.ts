@@ -100,7 +100,7 @@ test("a check misses the token that is not set, and says of a server that is awa
       name: "hub",
       ok: false,
       seen: `127.0.0.1:${port} does not answer: ECONNREFUSED`,
-      remedy: "see that this machine gets there",
+      remedy: "check that this machine can reach it",
     },
   ]);
   expect(await checkNotifiers(readEnvironment({}), configurationSchema.parse({}))).toEqual([]);

@@ -243,7 +243,7 @@ test("the hub is told of feeds after the caches, and not while a cache may still
   await telling.noteChange(changed("hi/feed.xml"));
   await telling.tellChanges();
   expect(alerts.map(({ kind }) => kind)).toEqual(["cache-not-purged", "hub-not-told"]);
-  expect(alerts.at(-1)?.text).toContain("see that site.hub is right");
+  expect(alerts.at(-1)?.text).toContain("check that site.hub is right");
   await telling.tellChanges();
   expect(received.at(-1)?.body).toContain("hi%2Ffeed.xml");
 });

@@ -62,8 +62,8 @@ test.each([
 
 test.each([
   ["No title", "pages/en/imprint.md:1: a page begins with its title"],
-  ["# A\n\nfine\n\n<div>raw</div>", "pages/en/imprint.md:5: HTML and the like is not taken on a page"],
-  ["# A\n\nan <b>inline</b>", "pages/en/imprint.md:3: HTML and the like is not taken on a page"],
+  ["# A\n\nfine\n\n<div>raw</div>", "pages/en/imprint.md:5: a page must not contain HTML"],
+  ["# A\n\nan <b>inline</b>", "pages/en/imprint.md:3: a page must not contain HTML"],
   ["# A\n\n[x](missing.md)", "pages/en/imprint.md:3: missing.md is no page of this language"],
   ["# A\n\n[x](javascript:alert(1))", "pages/en/imprint.md:3: javascript:alert(1) leads nowhere"],
   [

@@ -39,7 +39,7 @@ async function seen(name: string, check: () => Promise<Check | undefined>): Prom
     return await check();
   } catch (error) {
     if (error instanceof NotNotified) return broken(name, error.facts.seen, error.facts.remedy);
-    if (error instanceof CredentialsUnreadable) return wrongSetting(name, error.message, "see to that file");
+    if (error instanceof CredentialsUnreadable) return wrongSetting(name, error.message, "fix that file");
     const wrong = error instanceof WrongSettings ? error.wrong[0] : undefined;
     if (wrong === undefined) throw error;
     return wrongSetting(name, `${wrong.name}: ${wrong.problem}`, `set ${wrong.name} where the worker runs`);

@@ -30,7 +30,7 @@ export async function checkCredentials(service: RealService | undefined): Promis
     return right(name, "a token and an API key are there");
   } catch (error) {
     if (!(error instanceof CredentialsUnreadable)) throw error;
-    return wrongSetting(name, error.message, "see to that file");
+    return wrongSetting(name, error.message, "fix that file");
   }
 }
 

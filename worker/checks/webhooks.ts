@@ -30,7 +30,7 @@ async function checkWebhook(
 ): Promise<Check[]> {
   if (from === undefined) return [];
   const url = addressIn(from);
-  if (url instanceof CredentialsUnreadable) return [wrongSetting(name, url.message, "see to that file")];
+  if (url instanceof CredentialsUnreadable) return [wrongSetting(name, url.message, "fix that file")];
   if (url === null)
     return [wrongSetting(name, `${variable} holds no address`, `put an address into ${variable}`)];
   const dispatcher = proxyAgentFor(1, answerMs, proxies);

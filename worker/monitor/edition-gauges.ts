@@ -1,5 +1,5 @@
-// The gauges of a site's editions, as readers have them and as the next night will leave them, and the alert about a late edition.
-// They are computed when a monitor asks, because an age grows by itself; the stores are read at most every ten seconds for it.
+// The gauges of a site's published and next editions, and the alert about a late edition. They are computed when a monitor asks,
+// because an age grows by itself; the stores are read at most every ten seconds for it.
 import { serviceAddresses } from "../../readings/service-addresses.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
 import { openBreakers } from "../../vault/endpoint-note.ts";
@@ -90,8 +90,8 @@ type NextEditionSettings = Pick<Dependencies, "configuration" | "vault" | "now" 
 const nextGoodForMs = 5 * 60_000;
 
 /**
- * The gauges of each language's next edition, before its midnight: what it still lacks shows a night that will be late while there is
- * time. Quarantined readings count as missing. Refused operations do not: they have an alert, and no night can help them.
+ * The gauges of each language's next edition, before its midnight: its missing readings show early that a night will be late.
+ * Quarantined readings count as missing. Refused operations do not: they have an alert, and no night can help them.
  */
 export function createNextEditionLook(
   settings: NextEditionSettings,

@@ -1,5 +1,5 @@
-// The gauges of one worker: what it reaches, whether it takes work, how long its certificate holds, its process, and the room of
-// stores that are folders of its machine. Rules raise alerts from them over all workers of a site.
+// The gauges of one worker: its connections, whether it takes work, its certificate's validity, its process, and the free space of
+// stores that are folders on its machine. Alert rules combine the gauges of all workers of a site.
 import { X509Certificate } from "node:crypto";
 import type { MetricMeter } from "@temporalio/common";
 import { gaugesOn } from "../../activities/metrics.ts";

@@ -35,7 +35,12 @@ export function createHub({ hub, siteUrl, proxies }: HubSettings): Notifier {
         );
         if (status >= 200 && status < 300) continue;
         const seen = `the hub ${url.host} answers ${status}`;
-        throw new NotNotified({ seen, remedy: "see that site.hub is right", again: passes(status), afterMs });
+        throw new NotNotified({
+          seen,
+          remedy: "check that site.hub is right",
+          again: passes(status),
+          afterMs,
+        });
       }
     },
   };

@@ -1,5 +1,5 @@
 // The port to servers that are notified after a publish: caches in front of the site, the hub of its feeds, and the webhook that
-// rebuilds other sites. Also what several of them share: the site's parts, those parts as paths, and one call to such a server.
+// rebuilds other sites. It also has the parts that they share: the site's parts, these as paths, and one call to such a server.
 import type { AlertKind } from "../../activities/alert-kinds.ts";
 import type { ShownChange } from "../../publish/state/publishing-place.ts";
 import { foldedParts, partOf, type CachePart, languageIn } from "../../publish/state/cache-parts.ts";
@@ -10,11 +10,11 @@ import { retryAfterMs } from "../../readings/retry-after.ts";
 import { answerFrom, type OutsideQuestion, shortReasonOf } from "../webhook.ts";
 import type { Environment } from "../settings/environment.ts";
 
-/** Every notifier, by the name that settings and messages have for it, with the alert about one that does not accept the changes. */
 const stalePages = {
   kind: "cache-not-purged",
   impact: "Readers may see pages from before the last publish",
 } as const;
+/** Every notifier, by its name in settings and messages, with the alert if it does not accept the changes. */
 export const notifierAlerts = {
   cloudfront: stalePages,
   cloudflare: stalePages,
@@ -137,6 +137,6 @@ export async function callOutside(
     );
   } catch (error) {
     const seen = `${question.url.host} does not answer: ${shortReasonOf(error)}`;
-    throw new NotNotified({ seen, remedy: "see that this machine gets there", again: true });
+    throw new NotNotified({ seen, remedy: "check that this machine can reach it", again: true });
   }
 }

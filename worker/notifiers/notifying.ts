@@ -1,20 +1,20 @@
-// Notifies servers of what changed. A publish only notes its change in the vault, before it counts as done, so that neither a death
-// nor a server that is away for days loses any of it. Notifying is a step of its own after it, which fails nothing: what a server does
-// not accept raises an alert, stays noted, and is sent with the next publish or turn.
+// Notifies servers of changes. A publish only records its change in the vault before it completes, so that no change is lost if the
+// process is killed or a server is down for days. A separate step then notifies, and cannot fail the publish: a change that a server
+// does not accept raises an alert, stays recorded, and is sent with the next publish or turn.
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
 import type { Alert } from "../../activities/alert-kinds.ts";
 import type { PublishingPlace, ShownChange } from "../../publish/state/publishing-place.ts";
 import { type Store, StoreFailure } from "../../store/store.ts";
 import { reportingWait } from "../../store/waits.ts";
+import { siteLayout } from "../../vault/layout.ts";
 import type { Log } from "../../vault/log.ts";
+import { changeNote, type Note, readNote } from "../../vault/note.ts";
 import { CredentialsUnreadable } from "../settings/credentials.ts";
 import { type News, type Notifier, notifierAlerts, NotNotified } from "./notifier.ts";
-import { randomUUID } from "node:crypto";
-import { z } from "zod";
-import { siteLayout } from "../../vault/layout.ts";
-import { changeNote, type Note, readNote } from "../../vault/note.ts";
 
-/** Short beside the 15 minutes after which a turn tries again; a notifier that asks for longer is left alone until then. */
+/** Short compared with the 15 minutes after which a turn tries again. A notifier that asks for a longer pause waits until then. */
 const pausesMs = [1_000, 3_000, 6_000];
 const longestPauseMs = 10_000;
 const mostMs = 45_000;
@@ -91,7 +91,7 @@ async function tried(notifier: Notifier, { items, reference, shown }: Waiting, s
       return undefined;
     } catch (error) {
       if (error instanceof CredentialsUnreadable)
-        return new NotNotified({ seen: error.message, remedy: "see to that file", again: false });
+        return new NotNotified({ seen: error.message, remedy: "fix that file", again: false });
       if (!(error instanceof NotNotified)) throw error;
       const pauseMs = pausesMs[attempt];
       const waitMs = Math.max(pauseMs ?? 0, error.facts.afterMs ?? 0);

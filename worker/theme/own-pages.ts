@@ -121,14 +121,14 @@ function rendererFor(
     },
     checkbox: () => "",
     html({ raw }) {
-      note(raw, "HTML and the like is not taken on a page: say it in Markdown, or put it into a slot");
+      note(raw, "a page must not contain HTML: write it in Markdown, or put it into a slot");
       return "";
     },
     link({ href, tokens, raw }) {
       const words = this.parser.parseInline(tokens);
       const [, name, anchor = ""] = /^([a-z0-9-]+)\.md(#.*)?$/.exec(href) ?? [];
       if (name !== undefined && !names.has(name))
-        note(raw, `${href} is no page of this language: name one beside this file`);
+        note(raw, `${href} is no page of this language: name a file in the same folder`);
       if (name !== undefined) {
         const folder = `${mark({ value: "root" })}${mark({ value: "language" })}/pages`;
         return `<a href="${folder}/${name}/${escaped(anchor)}">${words}</a>`;
@@ -141,7 +141,7 @@ function rendererFor(
     },
     image({ href, text, raw }) {
       if (/^[a-z]+:|^\/\//i.test(href)) {
-        note(raw, `${href} is of another host: put the picture beside this file`);
+        note(raw, `${href} is of another host: copy the picture into the folder of this page`);
         return "";
       }
       const folder = file.slice(0, file.lastIndexOf("/") + 1);

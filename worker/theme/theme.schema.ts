@@ -42,7 +42,7 @@ const hostUse = z.enum(Object.keys(hostUses).filter((name) => Object.hasOwn(host
 
 const color = z
   .string()
-  .regex(/^#[0-9A-Fa-f]{6}$/, "a colour such as #1a2b3c")
+  .regex(/^#[0-9A-Fa-f]{6}$/, "a color such as #1a2b3c")
   .optional();
 const ownColors = z.strictObject({ accent: color, paper: color, ink: color }).optional();
 

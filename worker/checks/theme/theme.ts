@@ -83,7 +83,7 @@ function checkContrast(theme: Theme, folder: string): Check[] {
     warning(
       check,
       `${shownPlace(folder, broken, line)}: ${reason}, so this stylesheet was not measured`,
-      "correct it there: browsers skip what they cannot read",
+      "correct it there: browsers skip rules that they cannot parse",
     ),
   );
   if (pairs > 0 && findings.length === 0)
