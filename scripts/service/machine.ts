@@ -31,11 +31,11 @@ import {
   unitNames,
 } from "./units.ts";
 
-/** Installs Temporal where every user can run it; true if it was missing. PATH is not searched: it may have any version. */
-export async function placeTemporal({ places, temporal }: ServicePlan): Promise<boolean> {
-  if (temporal === undefined) return false;
+/** Installs Temporal where every user can run it, unless it is there. PATH is not searched: it may have any version. */
+export async function placeTemporal({ places, temporal }: ServicePlan): Promise<void> {
+  if (temporal === undefined) return;
   const target = executableOf(places, temporal.version);
-  if (existsSync(target)) return false;
+  if (existsSync(target)) return;
   const { cacheHome, temporalCliPath: cliPath } = readEnvironment();
   const cacheFolder = defaultCacheFolder({ xdgCacheHome: cacheHome, home: homedir() });
   const { path, version } = await findTemporal({ cliPath, path: "", cacheFolder, onProgress: say });
@@ -48,7 +48,6 @@ export async function placeTemporal({ places, temporal }: ServicePlan): Promise<
   copyFileSync(path, `${target}.tmp`);
   chmodSync(`${target}.tmp`, 0o755);
   renameSync(`${target}.tmp`, target);
-  return true;
 }
 
 /** Removes executables that the units no longer use; without a Temporal in the plan, all of them. */

@@ -7,9 +7,8 @@ import {
   refusedByCloudflare,
 } from "../notifiers/cloudflare.ts";
 import { askCloudFront, type CloudFrontSettings, refusedByCloudFront } from "../notifiers/cloudfront.ts";
-import { NotNotified } from "../notifiers/notifier.ts";
+import { callOutside, NotNotified } from "../notifiers/notifier.ts";
 import { cloudflareOf, cloudFrontOf } from "../notifiers/notifiers.ts";
-import { callOutside } from "../notifiers/notifier.ts";
 import { CredentialsUnreadable } from "../settings/credentials.ts";
 import { type Environment, WrongSettings } from "../settings/environment.ts";
 import { broken, type Check, right, warning, wrongSetting } from "./check.ts";

@@ -29,7 +29,6 @@ export interface CloudFrontSettings {
 const version = "2020-05-31";
 /** CloudFront's limit on wildcard paths (ending in `*`) under invalidation at a time. */
 const mostWildcards = 15;
-const mostItems = 3_000;
 
 export function createCloudFront(settings: CloudFrontSettings): Notifier {
   return {
@@ -51,7 +50,7 @@ function invalidated(parts: readonly CachePart[], { by, siteId, siteUrl }: Cloud
 
 function batchesOf(items: readonly string[]): string[][] {
   const isMany = (item: string) => item.endsWith("*");
-  const batches = [items.filter((item) => !isMany(item)).slice(0, mostItems)];
+  const batches = [items.filter((item) => !isMany(item))];
   const many = items.filter(isMany);
   for (let at = 0; at < many.length; at += mostWildcards) batches.push(many.slice(at, at + mostWildcards));
   return batches.filter((batch) => batch.length > 0);

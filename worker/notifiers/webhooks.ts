@@ -1,14 +1,12 @@
 // The two webhooks after a publish: one rebuilds other sites and gets the changed addresses, the other purges a cache of any kind and
 // gets the changed parts, as tags and as paths.
+import { tagOf } from "../../publish/state/cache-parts.ts";
 import { groupOf, languageGroup } from "../../publish/state/parts.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 import { addressOf } from "../../site/address.ts";
 import { beginningOf } from "../../site/paths.ts";
 import type { Webhook } from "../webhook.ts";
-import { type Notifier, NotNotified } from "./notifier.ts";
-import { tagOf } from "../../publish/state/cache-parts.ts";
-import { notifiedByPart } from "./notifier.ts";
-import { pathsOfParts } from "./notifier.ts";
+import { notifiedByPart, type Notifier, NotNotified, pathsOfParts } from "./notifier.ts";
 
 /** The most paths of one language that are named one by one; beyond that the language is named as `hi/*`. */
 export const mostPaths = 100;
