@@ -357,7 +357,7 @@ describe("on a terminal", () => {
       ["languages?", "english,Hindi\n"],
       ["address", "\n"],
       ["kept?", "s3://stars/site\n"],
-      ["trouble?", "mail\n"],
+      ["alerts go?", "mail\n"],
     ]);
     expect({ code, rest, shown }).toMatchObject({ code: 0, rest: [] });
     expect(shown).toContain('\n"klingon" is none of en, hi');
