@@ -1,7 +1,7 @@
 // A site named as the vault, a vault named as the site, or both, and a vault that an earlier version made. Every command says so,
 // and writes nothing.
 import { placeOn } from "../support/places.ts";
-import { cp, mkdtemp, rename, rm } from "node:fs/promises";
+import { cp, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -10,6 +10,7 @@ import { openFolder } from "../../store/folder.ts";
 import { identify } from "../../vault/place-identity.ts";
 import { layout } from "../../vault/layout.ts";
 import { almanac, type Ran } from "../support/cli.ts";
+import { openMemory } from "../support/memory.ts";
 import { testClock, testDate } from "../support/noon.ts";
 import { bytes, keysOf, snapshotOf } from "../support/stores.ts";
 import { always } from "../../store/store.ts";
@@ -42,10 +43,10 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** A command with these folders as vault and site. */
-function at(line: string, vault: string, site: string): Promise<Ran> {
+function at(line: string, vault: string, site: string, more: Record<string, string> = {}): Promise<Ran> {
   const named = (name: string) => pathToFileURL(join(folder, name)).href;
   return almanac(line.split(" "), {
-    env: { ...env, ...testClock, ALMANAC_VAULT: named(vault), ALMANAC_SITE: named(site) },
+    env: { ...env, ...testClock, ALMANAC_VAULT: named(vault), ALMANAC_SITE: named(site), ...more },
     cwd: folder,
   });
 }
@@ -107,6 +108,19 @@ test("check names the exchange in place of advice on the folders, and writes not
   expect(stdout).not.toContain("chmod");
   expect(code).toBe(1);
   expect(await snapshotOf(storesAt())).toEqual(before);
+});
+
+test("check reports the vault of another site with its own remedy", async () => {
+  await identify(placeOn({ vault: openFolder(join(folder, "others-vault")), site: openMemory() }));
+  // A site at a loopback URL is not read over HTTP.
+  const text = `export default { site: { url: "http://127.0.0.1:8080" }, languages: ["en"], operations: ["daily-tarot"] };`;
+  const ALMANAC_CONFIG = join(folder, "loopback.config.ts");
+  await writeFile(ALMANAC_CONFIG, text);
+  const { code, stdout } = await at("check", "others-vault", "site", { ALMANAC_CONFIG });
+  const told = stdout.replaceAll(/\s+/g, " ");
+  expect(told).toMatch(/wrong vault and site the vault [0-9a-f]{16} belongs to the site/);
+  expect(told).toContain("next: correct ALMANAC_VAULT or ALMANAC_SITE. If");
+  expect(code).toBe(1);
 });
 
 test("one of the two in place of the other is refused as well, and an empty folder is taken for either", async () => {

@@ -61,8 +61,9 @@ function storesAt({ vault, site }: SiteLocation, s3: Environment["s3"]) {
 const identityName = "vault and site";
 
 function brokenBy({ message }: WrongPlace): Check {
-  const [seen = "", remedy = "see that both are the site's own"] =
-    message.split(/: (?=see|mend|set|exchange)/);
+  const [seen = "", remedy = "see that both are the site's own"] = message.split(
+    /: (?=see|correct|set|exchange)/,
+  );
   return broken(identityName, seen, remedy);
 }
 
