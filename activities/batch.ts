@@ -163,11 +163,16 @@ async function callShared(
   });
 }
 
-/** Lists each set once. A single request needs no listing, because its response is read directly. */
+/** Lists each set of signs once. Other responses are read directly: the folder of such a set may have thousands, one per person. */
 async function mayBeStored(keys: readonly RequestKey[], vault: Vault): Promise<ReadonlySet<RequestKey>> {
-  const sets = Map.groupBy(keys, (key) => key.slice(0, key.lastIndexOf("/") + 1));
+  const sets = Map.groupBy(keys, (key) => {
+    const request = requestOf(key);
+    return request !== undefined && "sign" in request ? sheetKey(request) : undefined;
+  });
   const found = await Promise.all(
-    [...sets].map(([set, own]) => (own.length === 1 ? Promise.resolve(own) : vault.held(set))),
+    [...sets].map(([set, own]) =>
+      set === undefined || own.length === 1 ? Promise.resolve(own) : vault.held(`${set}/`),
+    ),
   );
   return new Set(found.flat());
 }
