@@ -84,7 +84,7 @@ test("names every pair of colors with too little contrast, and no other pair", a
 
 test("names a color of another form, a link without https, and a misspelled color", async () => {
   expect(await mistakesOf({ colors: { light: { ink: "black" } } })).toContainEqual(
-    expect.stringContaining('colors.light.ink: a colour such as #1a2b3c, not "black"'),
+    expect.stringContaining('colors.light.ink: a color such as #1a2b3c, not "black"'),
   );
   const line = { text: "Us", link: "http://press.example" };
   expect(await mistakesOf({ newsletter: { footer: line } })).toContainEqual(
