@@ -129,7 +129,7 @@ interface Taken extends Named {
   readonly text: string | undefined;
 }
 
-/** The captures that an attempt before this one took away: the gates no longer see them, but the quarantine has them. */
+/** The captures that an attempt before this one took away: the rules no longer see them, but the quarantine has them. */
 async function takenBefore(
   requests: readonly HoroscopeRequest[],
   run: string,

@@ -3,8 +3,8 @@
 import { z } from "zod";
 import type { ServiceAnswer } from "../readings/answer.ts";
 import { openEnvelope } from "../readings/envelope.ts";
-import { languageGate } from "../readings/gates/language-gate.ts";
-import { answerGates, judgeAnswer } from "../readings/quality.ts";
+import { languageRule } from "../readings/rules/language-rule.ts";
+import { answerRules, judgeAnswer } from "../readings/quality.ts";
 import { readCandidate } from "../readings/reading.ts";
 import { type HoroscopeRequest, requestKey } from "../readings/request.ts";
 import { horoscopeBody } from "./bodies.ts";
@@ -56,7 +56,7 @@ const plainSchema = z.object({
   }),
 });
 const decoder = new TextDecoder("utf-8", { fatal: true });
-const otherGates = Object.values(answerGates).filter((gate) => gate !== languageGate);
+const otherRules = Object.values(answerRules).filter((validate) => validate !== languageRule);
 
 function readPlainly(): unknown {
   return plainSchema.parse(JSON.parse(decoder.decode(body)));
@@ -65,7 +65,7 @@ function readPlainly(): unknown {
 /** As judgeAnswer does, but for the language. */
 function readAndJudge(): unknown {
   const candidate = readCandidate(asked, openEnvelope(key, answer));
-  const findings = otherGates.flatMap((gate) => gate(candidate));
+  const findings = otherRules.flatMap((validate) => validate(candidate));
   if (findings.length > 0) throw new Error(`the body is refused: ${findings[0]?.reason}`);
   return candidate.reading;
 }
@@ -77,7 +77,7 @@ async function benchReading(): Promise<void> {
     () => processorTime(times, readAndJudge),
   );
   const candidate = readCandidate(asked, openEnvelope(key, answer));
-  const detections = Array.from({ length: rounds }, () => processorTime(200, () => languageGate(candidate)));
+  const detections = Array.from({ length: rounds }, () => processorTime(200, () => languageRule(candidate)));
   const whole = Array.from({ length: rounds }, () => processorTime(200, () => judgeAnswer(asked, answer)));
   console.log(
     `\nA daily horoscope of ${body.length} bytes, microseconds of processor time, ${rounds} paired rounds`,

@@ -1,4 +1,4 @@
-// `npm run bench:rejudge`: today's readers and gates over 100,000 answers in a folder: how long it takes, of which how much is
+// `npm run bench:rejudge`: today's readers and rules over 100,000 answers in a folder: how long it takes, of which how much is
 // the processor's, and how its memory stays. A measurement: it always exits 0.
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";

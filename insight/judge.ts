@@ -22,7 +22,7 @@ const refusedSchema = z.object({
   key: z.string(),
   file: z.string(),
   receivedAt: z.string(),
-  /** The gate that refuses it, or the kind of the service's refusal. */
+  /** The rule that refuses it, or the kind of the service's refusal. */
   rule: z.string(),
   reason: z.string(),
   /** The person who accepted the answer, whose decision still applies. */
@@ -80,7 +80,7 @@ function inOrder<One extends { readonly file: string }>(all: readonly One[]) {
   return all.toSorted((one, other) => (one.file < other.file ? -1 : 1));
 }
 
-// Today's verdict on one answer of the vault, by the same readers and gates that judge a new answer.
+// Today's verdict on one answer of the vault, by the same readers and rules that judge a new answer.
 
 type VerdictToday =
   | { readonly kind: "fit"; readonly reading: Reading }

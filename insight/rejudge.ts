@@ -1,4 +1,4 @@
-// Today's readers and gates over every answer that the vault has. It goes through the sheets in the order of their keys with
+// Today's readers and rules over every answer that the vault has. It goes through the sheets in the order of their keys with
 // about a hundred answers in memory at a time, and reads only. page-changes.ts finds where readers see them, and which pages change.
 import pLimit from "p-limit";
 import { z } from "zod";

@@ -3,7 +3,7 @@ import type { DatesAhead } from "../publish/state/dates-ahead.ts";
 import { createPartReader } from "../publish/state/parts.ts";
 import { readState } from "../publish/state/state.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import type { RuleName } from "../readings/gates/gate.ts";
+import type { RuleName } from "../readings/rules/rule.ts";
 import type { RequestKey, ReadingRequest } from "../readings/request.ts";
 import type { Store } from "../store/store.ts";
 import type { Capture, Quarantined } from "../vault/capture.schema.ts";
@@ -100,7 +100,7 @@ export interface TextFacts {
   /** From when readers see it, as the site says it of the text. */
   readonly shownFrom?: string;
   readonly capture?: CaptureFacts;
-  readonly gates?: GateFacts;
+  readonly rules?: RuleResults;
   readonly run?: RunFacts;
   readonly quarantined?: Omit<Quarantined, "body">;
   readonly withdrawn?: Withdrawal;
@@ -110,7 +110,7 @@ interface CaptureFacts extends Omit<Capture, "body" | "format"> {
   readonly file: string;
 }
 
-export interface GateFacts {
+export interface RuleResults {
   readonly passed: readonly RuleName[];
   /** Findings that did not refuse the answer: oddities, and rules of which the configuration only warns. */
   readonly noted: readonly { readonly rule: RuleName; readonly note: string; readonly isWarning: boolean }[];

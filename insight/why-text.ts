@@ -1,10 +1,10 @@
-// One text: the capture that it was made of, the gates that the capture passed, the run that asked for it, and whether the
+// One text: the capture that it was made of, the rules that the capture passed, the run that asked for it, and whether the
 // published text is that answer.
 import { publishedReading } from "../publish/state/published-files.ts";
 import { publishedAmong } from "../publish/state/published-paths.ts";
 import { isShownInDeck } from "../publish/state/shown-in-deck.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { ruleNames, ruleOfNote } from "../readings/gates/gate.ts";
+import { ruleNames, ruleOfNote } from "../readings/rules/rule.ts";
 import { isFurtherDraw, type ReadingRequest, requestKey, requestsOf, sheetKey } from "../readings/request.ts";
 import { sheetRules } from "../readings/sheet-gates.ts";
 import { dataPathOf, ownPaths } from "../site/paths.ts";
@@ -39,7 +39,7 @@ export async function textFacts(
     shownReceivedAt: shown,
     shownFrom: published?.shownFrom,
     capture: capture && factsOf(capture, isStandIn),
-    gates: capture && gatesOf(capture, isWhole, look.configuration),
+    rules: capture && ruleResults(capture, isWhole, look.configuration),
     run: capture && (await runOf(capture, look)),
     quarantined: quarantined && withoutBody(quarantined),
     withdrawn: look.withheld.note.withdrawn.find((one) => one.key === key),
@@ -72,8 +72,8 @@ function factsOf({ body: _body, format: _format, ...facts }: Capture, isStandIn:
   return { file: isStandIn ? layout.superseded(facts.key) : layout.response(facts.key), ...facts };
 }
 
-/** A capture has passed every gate that its notes don't name; one that a person accepted did not meet those after the refusal. */
-function gatesOf({ notes, accepted }: Capture, isWhole: boolean, { quality: { rules } }: Configuration) {
+/** A capture has passed every rule that its notes don't name; one that a person accepted did not meet those after the refusal. */
+function ruleResults({ notes, accepted }: Capture, isWhole: boolean, { quality: { rules } }: Configuration) {
   const noted = notes.flatMap((note) => {
     const rule = ruleOfNote(note);
     return rule === undefined ? [] : [{ rule, note, isWarning: isWarning(rule, rules) }];

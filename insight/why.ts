@@ -1,4 +1,4 @@
-// From a path of the site back to manifest, sheet, reading, capture, gates and run; or why it is not there. It reads what is
+// From a path of the site back to manifest, sheet, reading, capture, rules and run; or why it is not there. It reads what is
 // needed and no more: one part of the manifest, one sheet of the vault and the sheet before it.
 import { datesAheadIn } from "../publish/state/dates-ahead.ts";
 import type { Manifest } from "../publish/state/manifest.schema.ts";

@@ -1,14 +1,14 @@
-// A candidate: an answer's data read into the canonical form, with what it echoed, before the gates have judged it.
+// A candidate: an answer's data read into the canonical form, with what it echoed, before the rules have judged it.
 import type { Reading } from "./reading.schema.ts";
 import type { ReadingRequest } from "./request.ts";
 
-/** Text that a reader will see. The gates for length and language judge `prose`; a `brief` text may be one word long;
+/** Text that a reader will see. The rules for length and language judge `prose`; a `brief` text may be one word long;
  * a `line`, such as a card's name, is always short. */
 export interface SeenText {
   readonly field: string;
   readonly kind: "prose" | "brief" | "line";
   readonly paragraphs: readonly string[];
-  /** The text has no character that markup or placeholders are made of, so most gates of machine-residue.ts need not look. */
+  /** The text has no character that markup or placeholders are made of, so most of text-rules.ts need not look. */
   readonly plain: boolean;
   /** Nor has it one that stands for another or can't be seen, so that advertising.ts need not look for these. */
   readonly undisguised: boolean;

@@ -15,7 +15,7 @@ const oddBlanks = /[^\S ]| {2}/;
 const beyondAscii = /[^\r\n -~]/;
 const twoBlanks = /[ \t]{2}/;
 
-/** NFC, well-formed, one line, single spaces, trimmed; a lone surrogate becomes U+FFFD, which a gate refuses. */
+/** NFC, well-formed, one line, single spaces, trimmed; a lone surrogate becomes U+FFFD, which a rule refuses. */
 export function cleanLine(text: string): string {
   return cleanParagraphs(text).join(" ");
 }
@@ -74,7 +74,7 @@ export function asciiDigits(text: string): string {
   });
 }
 
-// Markup in a text: the patterns by which the gate "markup" finds it, and its removal. A reader sees a text without it, also where a
+// Markup in a text: the patterns by which the rule "markup" finds it, and its removal. A reader sees a text without it, also where a
 // person accepted the text, or the rule only warns. Every pattern is bounded, so that no body takes long.
 /** Tags, comments, entities, code fences, BBCode, links, headings and bold of Markdown, addresses that run code.
  * Two asterisks within a word stand for letters that someone was too polite to write. */

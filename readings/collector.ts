@@ -1,4 +1,4 @@
-// Reads the pieces of an answer for readings/reading.ts and keeps what the gates need to see: every text, every echo,
+// Reads the pieces of an answer for readings/reading.ts and keeps what the rules need to see: every text, every echo,
 // every oddity. A piece that a reading can't do without and that has the wrong shape ends in Unfit "shape".
 import type { z } from "zod";
 import type { Candidate, SeenText } from "./candidate.ts";
@@ -62,7 +62,7 @@ export class Collector {
     if (unknown > 0) this.notes.push(`${path}: ${unknown} unknown field${unknown > 1 ? "s" : ""} ignored`);
   }
 
-  /** Notes the text as it came, for the gates; gives it as readers see it. */
+  /** Notes the text as it came, for the rules; gives it as readers see it. */
   #see(field: string, kind: SeenText["kind"], paragraphs: string[]) {
     const [plain, undisguised] = [paragraphs.every(isPlain), paragraphs.every(isUndisguised)];
     const isClean = plain && undisguised;
@@ -70,7 +70,7 @@ export class Collector {
     return isClean ? paragraphs : withoutMarkup(paragraphs);
   }
 
-  /** Paragraphs of prose; an empty text stays an empty list, which the gate "empty" refuses. */
+  /** Paragraphs of prose; an empty text stays an empty list, which the rule "empty" refuses. */
   prose(field: string, text: string): string[] {
     return this.#see(field, "prose", cleanParagraphs(text));
   }

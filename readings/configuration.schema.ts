@@ -3,7 +3,7 @@
 // generated from the `describe` texts (npm run reference).
 import { z } from "zod";
 import { paceBounds } from "./call-pace.ts";
-import { ruleNames } from "./gates/gate.ts";
+import { ruleNames } from "./rules/rule.ts";
 import { languageNames } from "./languages.ts";
 import { operationNames } from "./operations.ts";
 import { hostPattern } from "./picture-hosts.ts";
@@ -214,7 +214,7 @@ export const configurationSchema = z.strictObject({
       rules: z
         .partialRecord(z.enum(switchable), z.enum(["refuse", "warn"]))
         .default({})
-        .describe("a rule of the gates that only warns: the reading is kept, with a note (docs/quality.md)"),
+        .describe("a rule that only warns: the reading is kept, with a note (docs/quality.md)"),
     })
     .prefault({}),
   publishing: z

@@ -64,7 +64,7 @@ export class Unavailable extends Failure {
   }
 }
 
-/** A success that is not a good reading; `rule` names the gate that says so. */
+/** A success that is not a good reading; `rule` names the validation rule that refused it. */
 export class Unfit extends Failure {
   override readonly name = "Unfit";
   readonly type = "Unfit";

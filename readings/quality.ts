@@ -1,45 +1,45 @@
-// Judges whether an answer, as activities/ask.ts brings it, is fit to be kept: its envelope, its shape, then every answer gate in
-// turn. The gates that need the whole sheet are in sheet-gates.ts. readings/reading.ts has the answer's data next.
+// Judges whether an answer, as activities/ask.ts brings it, is fit to be kept: its envelope, its shape, then every validation rule in
+// turn. The rules that need the whole sheet are in sheet-gates.ts. readings/reading.ts has the answer's data next.
 import type { ServiceAnswer } from "./answer.ts";
 import { WrongShape } from "./collector.ts";
 import { openEnvelope } from "./envelope.ts";
 import { type FailureFacts, Unfit } from "./failures.ts";
-import { addressGate, formulaGate, invisibleGate, mixedScriptGate } from "./gates/advertising.ts";
-import { periodGate, signGate } from "./gates/echo-gates.ts";
-import { type AnswerGate, noteOf, type RuleName } from "./gates/gate.ts";
-import { languageGate } from "./gates/language-gate.ts";
+import { addressRule, formulaRule, invisibleRule, mixedScriptRule } from "./rules/advertising.ts";
+import { periodRule, signRule } from "./rules/echo-rules.ts";
+import { type Rule, noteOf, type RuleName } from "./rules/rule.ts";
+import { languageRule } from "./rules/language-rule.ts";
 import {
-  charactersGate,
-  emptyGate,
-  errorTextGate,
-  longGate,
-  markupGate,
-  shortGate,
-  templateGate,
-} from "./gates/text-gate.ts";
+  charactersRule,
+  emptyRule,
+  errorTextRule,
+  longRule,
+  markupRule,
+  shortRule,
+  templateRule,
+} from "./rules/text-rules.ts";
 import { readCandidate } from "./reading.ts";
 import type { Reading } from "./reading.schema.ts";
 import { type ReadingRequest, requestKey } from "./request.ts";
 import type { sheetRules } from "./sheet-gates.ts";
 
-type AnswerRule = Exclude<RuleName, (typeof sheetRules)[number]>;
+type AnswerRuleName = Exclude<RuleName, (typeof sheetRules)[number]>;
 
 /** Cheap and telling ones first: the first refusal is the reason that is reported. `long` comes before all that search a text. */
-export const answerGates: Readonly<Record<AnswerRule, AnswerGate>> = {
-  sign: signGate,
-  period: periodGate,
-  empty: emptyGate,
-  long: longGate,
-  characters: charactersGate,
-  markup: markupGate,
-  address: addressGate,
-  formula: formulaGate,
-  "mixed-script": mixedScriptGate,
-  invisible: invisibleGate,
-  template: templateGate,
-  "error-text": errorTextGate,
-  short: shortGate,
-  language: languageGate,
+export const answerRules: Readonly<Record<AnswerRuleName, Rule>> = {
+  sign: signRule,
+  period: periodRule,
+  empty: emptyRule,
+  long: longRule,
+  characters: charactersRule,
+  markup: markupRule,
+  address: addressRule,
+  formula: formulaRule,
+  "mixed-script": mixedScriptRule,
+  invisible: invisibleRule,
+  template: templateRule,
+  "error-text": errorTextRule,
+  short: shortRule,
+  language: languageRule,
 };
 
 /** A rule set to `warn` lets the reading through with a note. */
@@ -68,8 +68,8 @@ export function judgeAnswer(
     throw new Unfit("secret", facts("the text spells out a credential"));
   const candidate = candidateOf(request, data, facts);
   const notes = [...candidate.notes];
-  for (const gate of Object.values(answerGates)) {
-    for (const finding of gate(candidate)) {
+  for (const validate of Object.values(answerRules)) {
+    for (const finding of validate(candidate)) {
       const { rule, level, reason } = finding;
       if (level === "refuse" && levels[rule] !== "warn") throw new Unfit(rule, facts(reason));
       notes.push(noteOf(finding));

@@ -23,7 +23,14 @@ import { openSite } from "../worker/opened-site.ts";
 import { now } from "../worker/settings/clock.ts";
 import { nearestLanguage, nearestName } from "../worker/settings/nearest-name.ts";
 import { nightlyId } from "../workflows/names.ts";
-import type { Absence, NamedPath, PublishedFile, TextFacts, Why, GateFacts } from "../insight/why-answer.ts";
+import type {
+  Absence,
+  NamedPath,
+  PublishedFile,
+  TextFacts,
+  Why,
+  RuleResults,
+} from "../insight/why-answer.ts";
 import { NoSuchPath } from "../insight/why-gathering.ts";
 import { type WhyQuestion, why } from "../insight/why.ts";
 
@@ -37,7 +44,7 @@ export const define: Define = (command) => {
       "after",
       `
 It goes from the published file to its manifest, sheet, reading and answer: when that was received, from where, after how
-many tries, which gates it passed, and the run that asked. Of what is not there it says why. It reads only, and makes no call.
+many tries, which rules it passed, and the run that asked. Of what is not there it says why. It reads only, and makes no call.
 
 Examples: why does this page say this, and why is that one not there?
   almanac why /en/daily/leo/
@@ -189,7 +196,7 @@ function textTable(example: TextFacts, found: Why): Lines {
   ]);
   return [
     "",
-    tableLines(["", "received", "tries", "run", "gates"], rows),
+    tableLines(["", "received", "tries", "run", "rules"], rows),
     "",
     `more of one: almanac why ${example.data ?? example.key}`,
   ];
@@ -200,14 +207,14 @@ function isDamaged({ key }: TextFacts, damaged: Why["damaged"]) {
 }
 
 function verdictOn(text: TextFacts, found: Why) {
-  const { capture, gates, withdrawn, quarantined } = text;
+  const { capture, rules, withdrawn, quarantined } = text;
   if (withdrawn !== undefined) return "withdrawn";
   if (capture === undefined) {
     if (isDamaged(text, found.damaged)) return "can't be read";
     return quarantined === undefined ? "not in the vault" : "quarantined";
   }
-  if (gates?.waived !== undefined) return `accepted by ${gates.waived.by}`;
-  const notes = gates?.noted.length ?? 0;
+  if (rules?.waived !== undefined) return `accepted by ${rules.waived.by}`;
+  const notes = rules?.noted.length ?? 0;
   return notes === 0 ? "passed" : `passed, ${counted(notes, "note")}`;
 }
 
@@ -231,9 +238,9 @@ function told(label: string, words: string): Lines {
   return [fact(label, first.trimStart()), more];
 }
 
-/** Details of one text: the stored response, the gates and the run. */
+/** Details of one text: the stored response, the rules and the run. */
 function textLines(text: TextFacts, { absence, damaged }: Why): Lines {
-  const { key, data, capture, gates, run, quarantined } = text;
+  const { key, data, capture, rules, run, quarantined } = text;
   const isUnreadable = isDamaged(text, damaged);
   const ended = run?.state && run.endedAt && `, ${run.state} at ${utcMinute(run.endedAt)}`;
   return [
@@ -248,7 +255,7 @@ function textLines(text: TextFacts, { absence, damaged }: Why): Lines {
           fact("from", plainLine(capture.address)),
         ],
     run && fact("run", plainLine(`${run.id} (also its workflow's id)${ended ?? ""}`)),
-    gates && gateLines(gates),
+    rules && ruleLines(rules),
     quarantined !== undefined &&
       absence?.kind !== "quarantined" &&
       told(
@@ -263,7 +270,7 @@ function originLines({ isFrom, shownReceivedAt, capture }: TextFacts): Lines {
   if (isFrom === "stand-in")
     return told(
       "stand-in",
-      "a gate took the answer below from its place; it is shown until another answer has that place",
+      "a rule took the answer below from its place; it is shown until another answer has that place",
     );
   if (isFrom !== "another") return false;
   const seen = `the site shows an answer of ${utcMinute(shownReceivedAt ?? "")}, which the vault has no longer`;
@@ -275,14 +282,14 @@ function triesInWords(tries: number) {
   return tries === 1 ? "at the first try" : `after ${tries} tries`;
 }
 
-function gateLines({ passed, noted, waived }: GateFacts): Lines {
+function ruleLines({ passed, noted, waived }: RuleResults): Lines {
   return [
-    passed.length > 0 && told("gates", `passed: ${passed.join(", ")}`),
+    passed.length > 0 && told("rules", `passed: ${passed.join(", ")}`),
     noted.map(({ note, isWarning }) =>
       told("noted", `${note}${isWarning ? " (the configuration only warns of it)" : ""}`),
     ),
     waived && [
-      told("gates", `refused it: ${waived.note}`),
+      told("rules", `refused it: ${waived.note}`),
       told("waived", `by ${waived.by} at ${utcMinute(waived.at)}: ${waived.why}`),
     ],
   ];

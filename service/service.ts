@@ -111,7 +111,7 @@ export function settingsFrom(
 ): Pick<ServiceSettings, "timeouts" | "connections" | "zones" | "person"> {
   return {
     timeouts: timeoutsOf(configuration),
-    // One more than the slots: a probe of the gate may go out beside them.
+    // One more than the slots: a probe of the breaker may go out beside them.
     connections: perAddress((address) => slotsFor(addressFiguresOf(configuration, address)) + 1),
     zones: (language) => zoneOf(configuration, language),
     person: (id) => configuration.people.find((person) => person.id === id),

@@ -24,7 +24,7 @@ export const quarantinedSchema = z.object({
   format: z.literal(1),
   key: z.string(),
   type: z.enum(failureTypes),
-  /** The gate that refused an Unfit answer. */
+  /** The rule that refused an Unfit answer. */
   rule: z.string().optional(),
   reason: z.string(),
   at: z.iso.datetime(),

@@ -1,15 +1,15 @@
-// Operator actions on a quarantined answer: read it, accept it in spite of the gates, or have it requested again.
+// Operator actions on a quarantined answer: read it, accept it in spite of the rules, or have it requested again.
 // readings/quality.ts gives the reason for the refusal. An accepted answer is a capture like any other, with the operator's name.
 import { z } from "zod";
 import { firstLine } from "../readings/failures.ts";
-import { noteOf } from "../readings/gates/gate.ts";
+import { noteOf } from "../readings/rules/rule.ts";
 import { requestOf, type RequestKey } from "../readings/request.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import type { Capture, Quarantined } from "./capture.schema.ts";
 import { readingFrom } from "./editions.ts";
 import { candidateFrom } from "./kept-readings.ts";
 import type { Candidate } from "../readings/candidate.ts";
-import { answerGates } from "../readings/quality.ts";
+import { answerRules } from "../readings/quality.ts";
 import { sha256 } from "./sha256.ts";
 import type { Vault } from "./vault.ts";
 
@@ -62,7 +62,7 @@ export function requireReadable(capture: Capture): Capture {
   );
 }
 
-/** The entry as a capture, with the gate's finding as a note. */
+/** The entry as a capture, with the rule's finding as a note. */
 export function captureOf(entry: Quarantined, accepted?: Capture["accepted"]): Capture {
   const { key, address, at, tries, run, rule, type, reason, body } = entry;
   if (body === undefined) {
@@ -93,7 +93,8 @@ export interface Offence {
 /** The reason why the answer was refused, and all others that today's rules find in it. */
 export function offencesIn(entry: Quarantined): Offence[] {
   const candidate = candidateIn(entry);
-  const found = candidate === undefined ? [] : Object.values(answerGates).flatMap((gate) => gate(candidate));
+  const found =
+    candidate === undefined ? [] : Object.values(answerRules).flatMap((validate) => validate(candidate));
   const refusals = found.filter(({ level }) => level === "refuse").map(({ reason }) => reason);
   return [...new Set([entry.reason, ...refusals])].map((reason) => {
     const text = candidate?.texts.find(({ field }) => reason.startsWith(`${field} `));

@@ -102,8 +102,8 @@ async function start(parts: Process, queues: readonly Queue[] | undefined) {
   const options = { connection: connection.current(), namespace, version, queues, traces, drainMs };
   working = await startWorking(options, dependencies, closing);
   connection.watch(working.useConnection, log);
-  // Loads the gates while the first calls are in flight. Flushes the compile cache, because Node writes it only at an orderly exit,
-  // and a worker may be killed. If the gates can't be loaded, the first response reports it.
+  // Loads the rules while the first calls are in flight. Flushes the compile cache, because Node writes it only at an orderly exit,
+  // and a worker may be killed. If the rules can't be loaded, the first response reports it.
   void judging().then(
     () => flushCompileCache(),
     () => undefined,

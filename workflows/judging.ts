@@ -53,7 +53,7 @@ export async function judgeWhatIsIn(run: string, state: EditionState): Promise<v
   await Promise.all(judging);
 }
 
-/** Judges a sheet and asks for the readings that the gates name, until the sheet is good or given up. */
+/** Judges a sheet and asks for the readings that the rules name, until the sheet is good or given up. */
 async function judge(
   sheet: string,
   first: JudgedSheet | undefined,

@@ -24,6 +24,6 @@ export async function isDayGathered(
     const settled = kept.union(new Set(await vault.inQuarantine(prefix)));
     if (!sheets.flat().every((one) => settled.has(requestKey(one)))) return false;
   }
-  // Sheets that the gates doubt, or damaged ones, would be pressed at every turn for nothing.
+  // Sheets that the rules doubt, or damaged ones, would be pressed at every turn for nothing.
   return (await loadSheets(whole, { configuration, vault, withheld }, false)).sheets.length > 0;
 }

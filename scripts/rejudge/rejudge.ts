@@ -1,4 +1,4 @@
-// `almanac rejudge`: applies today's parsers, gates and templates to every stored answer. Without --apply it changes nothing.
+// `almanac rejudge`: applies today's parsers, rules and templates to every stored answer. Without --apply it changes nothing.
 import { countChanges } from "../../publish/history/past-states.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";

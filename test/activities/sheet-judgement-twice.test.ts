@@ -32,7 +32,7 @@ test("names what the attempt before had taken away already", async () => {
   });
 });
 
-test("leaves alone what another run or another gate set aside", async () => {
+test("leaves alone what another run or another rule set aside", async () => {
   const dependencies = await worldOf({ leo: "One text.", virgo: "One text." });
   await judgeSheet({ sheet, run: "an-earlier-night", last: true }, dependencies);
   expect(await judgeSheet({ sheet, run, last: false }, dependencies, true)).toEqual({

@@ -53,7 +53,7 @@ function filled(value: unknown, text: string): unknown {
   );
 }
 
-/** As it would be if no gate had stood before it. */
+/** As it would be without any rule before it. */
 const unjudged = z.custom<Reading>((value) => typeof value === "object");
 
 const whole = wholeEdition("en");

@@ -1,5 +1,5 @@
 // `npm run test:busy`: runs the test files that wait, five times each, while four processes keep the processor busy. A file that
-// fails here depends on the machine's speed. `-- nights/gate pacer` runs the files with one of these words in their path,
+// fails here depends on the machine's speed. `-- nights/owner breaker` runs the files with one of these words in their path,
 // `--rounds 20` runs them as often, and `--load 2` starts as many busy processes.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

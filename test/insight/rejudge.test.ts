@@ -1,4 +1,4 @@
-// Today's readers and gates over what the vault has: what would be refused, what would be kept, what can't be read.
+// Today's readers and rules over what the vault has: what would be refused, what would be kept, what can't be read.
 import { always } from "../../store/store.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -163,13 +163,13 @@ describe("a path that is there", () => {
     expect(file?.since).toMatchObject({ isKnown: true, run: "almanac-nightly" });
     expect(texts.length + parts.length).toBe(count);
     expect(texts[0]?.key ?? parts[0]?.path).toBe(first);
-    for (const { capture, gates, run, isFrom } of texts) {
+    for (const { capture, rules, run, isFrom } of texts) {
       expect(capture).toMatchObject({
         address: "http://127.0.0.1/",
         tries: 1,
         receivedAt: "2026-11-19T08:05:17.000Z",
       });
-      expect(gates?.passed).toContain("language");
+      expect(rules?.passed).toContain("language");
       expect(run).toEqual({ id: "almanac-nightly" });
       expect(["capture", "unknown"]).toContain(isFrom);
     }
@@ -198,7 +198,7 @@ describe("a path that is there", () => {
       file: { part: "en/2026-11", since: { version: 2 } },
       sheet: { sheet: `daily/${today}/en/daily-horoscope`, readings: 12, of: 12 },
     });
-    expect(day.texts[0]?.gates?.passed).toContain("another-sign");
+    expect(day.texts[0]?.rules?.passed).toContain("another-sign");
     await site.site.remove([manifestPath((await readState(site.site))?.manifest.parent ?? "")]);
     const later = await ask(site, "en/people/example/index.html");
     expect(later.file?.since).toMatchObject({ version: 2, isKnown: false });
@@ -250,7 +250,7 @@ describe("a path that is there", () => {
     site.setClock(`${tomorrow}T12:00:00Z`);
     await site.night();
     const [text] = (await ask(site, "en/daily/leo/index.html")).texts;
-    expect(text?.gates).toEqual({
+    expect(text?.rules).toEqual({
       passed: [],
       noted: [],
       waived: { ...by, note: "short: data.prediction.travel has 3 letters, fewer than 25" },
@@ -262,7 +262,7 @@ describe("a path that is there", () => {
     });
   });
 
-  test("names what the gates only noted, and how the run ended that asked", async () => {
+  test("names findings that did not refuse a text, and how the run ended that asked", async () => {
     const site = await newWorld();
     const { vault } = site.publishing;
     const run = "almanac-nightly-2026-11-20";
@@ -287,11 +287,11 @@ describe("a path that is there", () => {
     const warning = site.with({ quality: { rules: { short: "warn" } } });
     const [text] = (await ask(warning, "en/daily/leo/index.html")).texts;
     expect(text?.run).toEqual({ id: run, state: "done", endedAt });
-    expect(text?.gates?.noted).toEqual([
+    expect(text?.rules?.noted).toEqual([
       { rule: "short", note: "short: travel has 3 letters", isWarning: true },
       { rule: "sign", note: "sign: an unknown name", isWarning: false },
     ]);
-    expect(text?.gates?.passed).not.toContain("short");
+    expect(text?.rules?.passed).not.toContain("short");
   });
 
   test("tells a text that stands in, and one that the vault has no longer", async () => {

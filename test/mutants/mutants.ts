@@ -421,9 +421,9 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
       ],
     },
   },
-  "readings/gates/echo-gates.ts": {
+  "readings/rules/echo-rules.ts": {
     "the text of another day under this one's": {
-      by: ["test/readings/echo-gates-period.test.ts", "refuses another day in any language and says both"],
+      by: ["test/readings/echo-rules-period.test.ts", "refuses another day in any language and says both"],
       edits: [['return [refuse("period", `asked', 'return [note("period", `asked']],
     },
   },

@@ -173,7 +173,7 @@ test("`why` goes from a deck to the draw of a card, and from a draw to its answe
   expect(parts).toContainEqual({ name, path: draw(last, 1) });
   expect(await ask(site, draw(last, 1))).toMatchObject({
     shows: { words: "daily-tarot, en, 2026-11-21: further draw 1" },
-    texts: [{ key: draw(last, 1), isFrom: "capture", capture: { tries: 1 }, gates: { noted: [] } }],
+    texts: [{ key: draw(last, 1), isFrom: "capture", capture: { tries: 1 }, rules: { noted: [] } }],
     absence: undefined,
   });
   const missing = await ask(site, draw(last, 2));

@@ -75,7 +75,7 @@ test.for(words)("all that Node loads and reads for $of is in its word", ({ entri
 test("a worker and a publish start without the language detector, which takes 1 MB of JSON", () => {
   const files = loadedFor(["activities/index.ts", "publish/publish.ts"]);
   expect(files).toContain("readings/sheet-gates.ts");
-  expect(files).not.toContain("readings/gates/language-detector.ts");
+  expect(files).not.toContain("readings/rules/language-detector.ts");
 });
 
 test("files that were compiled are followed as those that run as they are written", () => {

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { eld } from "eld/small";
 import { expect, it } from "vitest";
-import { detectLanguage } from "../../readings/gates/language-detector.ts";
+import { detectLanguage } from "../../readings/rules/language-detector.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { heldOutProse, sandboxProse } from "../support/prose.ts";
 import { ngramsFile } from "./write-ngrams.ts";
 
 const prose = languageNames.flatMap((name) => [...sandboxProse(name), ...heldOutProse(name)]);
-/** What a gate shows, and more than is read of a text. */
+/** What a rule shows, and more than is read of a text. */
 const pieces = prose.flatMap((text) => [text.slice(0, 160), text.slice(-170), text.slice(0, 1000)]);
 const mixed = prose.map((text, index) => {
   const between = ["", " ", "'", "’s ", " 😀 ", "\u{20000}", " 12-3 ", "\u0307"][index % 8] ?? "";
@@ -30,6 +30,6 @@ it("finds in every text what eld finds, with the same scores", () => {
 });
 
 it("has the database that eld has now: npm run ngrams", async () => {
-  const file = readFileSync(new URL("../../readings/gates/ngrams.json", import.meta.url), "utf8");
+  const file = readFileSync(new URL("../../readings/rules/ngrams.json", import.meta.url), "utf8");
   expect(file === (await ngramsFile())).toBe(true);
 });

@@ -58,7 +58,7 @@ describe("a good sheet", () => {
   });
 });
 
-describe('gate "another-sign"', () => {
+describe('rule "another-sign"', () => {
   it("names both of two signs that have one text", () => {
     const doubled = [...today.slice(0, 11), withSections(at(11), at(4), sectionNames)];
     expect(sheetFindings(doubled, yesterday)).toEqual([
@@ -87,7 +87,7 @@ describe('gate "another-sign"', () => {
   });
 });
 
-describe('gate "previous-period"', () => {
+describe('rule "previous-period"', () => {
   it("names today's and yesterday's reading of a sign that has one text for both", () => {
     const stale = today.map((reading, index) =>
       index === 4 ? withSections(reading, at(4, yesterday), sectionNames) : reading,

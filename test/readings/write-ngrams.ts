@@ -1,4 +1,4 @@
-// `npm run ngrams`: eld's database in the form in which readings/gates/language-detector.ts keeps it.
+// `npm run ngrams`: eld's database in the form in which readings/rules/language-detector.ts keeps it.
 import { writeFileSync } from "node:fs";
 import { z } from "zod";
 
@@ -32,5 +32,5 @@ export async function ngramsFile(): Promise<string> {
 }
 
 if (import.meta.main) {
-  writeFileSync(new URL("../../readings/gates/ngrams.json", import.meta.url), await ngramsFile());
+  writeFileSync(new URL("../../readings/rules/ngrams.json", import.meta.url), await ngramsFile());
 }

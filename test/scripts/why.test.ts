@@ -47,7 +47,7 @@ async function json(...words: string[]): Promise<unknown> {
   return JSON.parse((await ask(...words, "--json")).stdout);
 }
 
-test("leads from a page back to manifest, sheet, reading, answer, run and gates, and changes nothing", async () => {
+test("leads from a page back to manifest, sheet, reading, answer, run and rules, and changes nothing", async () => {
   const before = [await contentOf(site.site), await contentOf(site.publishing.vault.store)];
   const { code, stdout, stderr } = await ask(`/en/daily/leo/${today}/`);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -69,7 +69,7 @@ capture     responses/daily/${today}/en/daily-horoscope/leo.json
 received    2026-11-19 08:05 UTC, at the first try
 from        http://127.0.0.1/
 run         almanac-nightly (also its workflow's id)
-gates       passed: sign, period, empty, short, long, characters, markup,
+rules       passed: sign, period, empty, short, long, characters, markup,
             address, formula, mixed-script, invisible, template, error-text,
             language, another-sign, previous-period
 `);

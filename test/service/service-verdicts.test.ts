@@ -1,4 +1,4 @@
-// Every fault that the sandbox knows, over real HTTP through the client and the gates: the failure that it is named.
+// Every fault that the sandbox knows, over real HTTP through the client and the rules: the failure that it is named.
 import { inspect } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ServiceSettings } from "../../service/service.ts";
@@ -75,7 +75,7 @@ const outcomes: Record<Fault, Outcome> = {
   errorText: unfit("error-text", /holds an error message or filler/),
   loneSurrogate: unfit("characters", /holds broken characters/),
   nullFields: unfit("shape", /^data\.\S+: /),
-  // One answer alone looks good: the gates of the whole sheet find these, below.
+  // One answer alone looks good: the rules of the whole sheet find these, below.
   duplicate: reading,
   stale: reading,
   luck5: reading,
@@ -184,7 +184,7 @@ describe("a fault of the service over real HTTP", () => {
     expect(await read(daily)).toMatchObject({ type: "CredentialsRefused", facts: { status: 200 } });
   });
 
-  it("duplicate and stale are found by the gates of the sheet", async () => {
+  it("duplicate and stale are found by the rules of the sheet", async () => {
     const horoscope = (sign: HoroscopeRequest["sign"], period: string): HoroscopeRequest => ({
       operation: "daily-horoscope",
       language: "en",

@@ -188,7 +188,7 @@ function mostAgain(troubles: readonly string[]): number {
   return troubles.reduce((sum, one) => sum + (lost[one] ?? 0) * inFlight, 0);
 }
 
-/** How often the gates of a sheet have taken a kept answer from its place. */
+/** How often the rules of a sheet have taken a kept answer from its place. */
 async function placesLost(world: World): Promise<number> {
   await delay(50); // the last lines are on their way
   return (await world.log()).split('"lost its place"').length - 1;

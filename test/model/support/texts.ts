@@ -5,7 +5,7 @@ import type { RequestKey } from "../../../readings/request.ts";
 const mark = /\bZq[a-z]{6}\b/g;
 export const forgedWord = "Zqforged";
 
-/** A word for the so many-th answer; letters alone, so that every gate lets it pass. */
+/** A word for the so many-th answer; only letters, so that every rule accepts it. */
 export function wordOf(count: number): string {
   const letters = String(count)
     .padStart(6, "0")

@@ -58,7 +58,7 @@ function missed(plantings: (asked: Language, planted: Language) => readonly stri
 }
 
 describe("good prose of the sandbox", () => {
-  test.each(languageNames)("in %s is refused by no gate, alone or in fives", (language) => {
+  test.each(languageNames)("in %s is refused by no rule, alone or in fives", (language) => {
     expect(sandboxProse(language).length).toBeGreaterThanOrEqual(16);
     expect(refusals(language, sandboxProse(language))).toEqual([]);
   });
@@ -156,7 +156,7 @@ describe("what says too little", () => {
 
 // The Universal Declaration of Human Rights: added when the rules stood, and no rule is tuned on it.
 describe("prose that no rule was tuned on", () => {
-  test.each(languageNames)("in %s is refused by no gate, alone or in fives", (language) => {
+  test.each(languageNames)("in %s is refused by no rule, alone or in fives", (language) => {
     expect(heldOutProse(language).length).toBeGreaterThanOrEqual(16);
     expect(refusals(language, heldOutProse(language))).toEqual([]);
   });

@@ -1,16 +1,16 @@
-// A gate that looks at each text of a candidate for something that prose does not have.
+// Rules that look in each text of a candidate for something that prose does not have.
 import type { Candidate, SeenText } from "../candidate.ts";
 import { countLetters, markup, wideMarkup } from "../clean-text.ts";
 import { quotedLine } from "../failures.ts";
 import { languages } from "../languages.ts";
-import { type AnswerGate, refuse, type RuleName } from "./gate.ts";
+import { type Rule, refuse, type RuleName } from "./rule.ts";
 
 /** Names the field and what was found there. */
-export function gateFor(
+export function createTextRule(
   rule: RuleName,
   what: string,
   foundIn: (text: SeenText) => string | undefined,
-): AnswerGate {
+): Rule {
   return ({ texts }: Candidate) =>
     texts.flatMap((text) => {
       const found = foundIn(text);
@@ -31,7 +31,7 @@ export function find(paragraphs: readonly string[], ...patterns: readonly RegExp
   return undefined;
 }
 
-// Gates "characters", "markup", "template" and "error-text": is it prose, or the residue of a machine?
+// Rules "characters", "markup", "template" and "error-text": is it prose, or the residue of a machine?
 // Every pattern is bounded, so that no body takes long.
 /** Replacement and private characters, UTF-8 read as Latin-1 (after a capital `Ã` is Portuguese: `«MANHÃ»`), and
  * escapes that JSON should have removed. */
@@ -65,19 +65,19 @@ const loneError =
 /** An error message is short; a section of prose seldom is. */
 const longestError = 160;
 
-export const charactersGate = gateFor("characters", "holds broken characters", (text) =>
+export const charactersRule = createTextRule("characters", "holds broken characters", (text) =>
   text.plain ? undefined : find(text.paragraphs, broken),
 );
-export const markupGate = gateFor("markup", "holds markup", ({ paragraphs, plain, undisguised }) => {
+export const markupRule = createTextRule("markup", "holds markup", ({ paragraphs, plain, undisguised }) => {
   const found = plain ? undefined : find(paragraphs, markup);
   if (found !== undefined || undisguised) return found;
   const withWideBrackets = paragraphs.filter((one) => wideBracket.test(one));
   return find(withWideBrackets, wideMarkup);
 });
-export const templateGate = gateFor("template", "holds a placeholder", (text) =>
+export const templateRule = createTextRule("template", "holds a placeholder", (text) =>
   text.plain ? undefined : find(text.paragraphs, template),
 );
-export const errorTextGate = gateFor("error-text", "holds an error message or filler", errorIn);
+export const errorTextRule = createTextRule("error-text", "holds an error message or filler", errorIn);
 
 function errorIn({ kind, paragraphs, plain }: SeenText) {
   const suspect = plain ? paragraphs.filter((paragraph) => speaksOfError.test(paragraph)) : paragraphs;
@@ -87,7 +87,7 @@ function errorIn({ kind, paragraphs, plain }: SeenText) {
   return whole.length > longestError ? undefined : find([whole], filler, loneError);
 }
 
-// Gates "empty", "short" and "long": is there a text, and is it of a length that a reading has?
+// Rules "empty", "short" and "long": is there a text, and is it of a length that a reading has?
 /** A sentence worth printing has more letters than this; Han and Japanese say as much in a third. */
 const fewestLetters = 25;
 const fewestLettersDense = 8;
@@ -99,12 +99,12 @@ const mostLineCharacters = 1_000;
 const longestWord = 100;
 const wordTooLong = new RegExp(`[^\\s\\p{Pd}\\p{Po}]{${longestWord + 1}}`, "u");
 
-export const emptyGate: AnswerGate = ({ texts }) =>
+export const emptyRule: Rule = ({ texts }) =>
   texts
     .filter(({ paragraphs }) => paragraphs.length === 0)
     .map(({ field }) => refuse("empty", `${field} is empty`));
 
-export const shortGate: AnswerGate = ({ request, texts }) => {
+export const shortRule: Rule = ({ request, texts }) => {
   const fewest = writesWithoutBlanks(request.language) ? fewestLettersDense : fewestLetters;
   return texts.flatMap(({ field, kind, paragraphs }) => {
     if (kind !== "prose" || paragraphs.length === 0) return [];
@@ -116,7 +116,7 @@ export const shortGate: AnswerGate = ({ request, texts }) => {
   });
 };
 
-export const longGate: AnswerGate = ({ request, texts }) =>
+export const longRule: Rule = ({ request, texts }) =>
   texts.flatMap(({ field, kind, paragraphs }) => {
     const most = kind === "line" ? mostLineCharacters : mostCharacters;
     const characters = paragraphs.reduce((sum, paragraph) => sum + paragraph.length, 0);

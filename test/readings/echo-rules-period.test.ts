@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { periodNamedBy } from "../../readings/gates/echo-gates.ts";
+import { periodNamedBy } from "../../readings/rules/echo-rules.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { languagesOf } from "../../readings/operations.ts";
 import { addDays, periodOf, shiftPeriod, spanOf } from "../../readings/periods.ts";
@@ -162,7 +162,7 @@ describe.each(languagesOf("daily-horoscope"))("in %s, as Intl writes it,", (lang
   });
 });
 
-describe('gate "period"', () => {
+describe('rule "period"', () => {
   it("refuses another day in any language and says both", () => {
     for (const language of languagesOf("daily-horoscope")) {
       const data = horoscopeData(sandboxProse(language), { date: "2026-11-20" });

@@ -1,10 +1,10 @@
-// The language gate looks at a text's commonest words before it asks the detector. Here the gate without that look, the
+// The language rule looks at a text's commonest words before it asks the detector. Here the rule without that look, the
 // detector alone, is the judge of it.
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { alphabets } from "../../readings/gates/alphabets.ts";
-import { commonWords } from "../../readings/gates/common-words.ts";
-import { isPlainlyIn, languageGate, languageGateBy } from "../../readings/gates/language-gate.ts";
+import { alphabets } from "../../readings/rules/alphabets.ts";
+import { commonWords } from "../../readings/rules/common-words.ts";
+import { isPlainlyIn, languageRule, createLanguageRule } from "../../readings/rules/language-rule.ts";
 import { isLanguage, type Language, languageNames, languages } from "../../readings/languages.ts";
 import { readCandidate } from "../../readings/reading.ts";
 import { cardRequest, cardsData } from "../support/answers.ts";
@@ -65,18 +65,18 @@ const neighbours: Readonly<Record<string, string>> = {
 };
 
 const listed = Object.keys(alphabets).filter(isLanguage);
-const detectorAlone = languageGateBy(() => false);
+const detectorAlone = createLanguageRule(() => false);
 
-/** Refused by the detector alone, and let pass by the gate: the text by itself, and as both of two. */
+/** Refused by the detector alone, and accepted by the rule: the text by itself, and as both of two. */
 function isLetThrough(language: Language, text: string): boolean {
   if (!piecesOf(text).some((piece) => isPlainlyIn(language, piece))) return false; // both ask the detector
   return [[text], [text, text]].some((texts) => {
     const candidate = readCandidate(cardRequest(language), cardsData(texts));
-    return languageGate(candidate).length === 0 && detectorAlone(candidate).length > 0;
+    return languageRule(candidate).length === 0 && detectorAlone(candidate).length > 0;
   });
 }
 
-/** What the gate looks at: the beginning and the end. */
+/** What the rule looks at: the beginning and the end. */
 function piecesOf(text: string): string[] {
   return [160, 170].flatMap((size) => [text.slice(0, size), text.slice(-size)]);
 }
@@ -129,7 +129,7 @@ describe("what the detector refuses", () => {
       const ours = others.flatMap((other) => [...sandboxProse(other), ...heldOutProse(other)]);
       expect(letThrough(language, [...ours, ...Object.values(neighbours)])).toEqual([]);
       for (const [name, text] of Object.entries(neighbours).filter(([neighbour]) => !unknown.has(neighbour)))
-        expect(languageGate(readCandidate(cardRequest(language), cardsData([text]))), name).not.toEqual([]);
+        expect(languageRule(readCandidate(cardRequest(language), cardsData([text]))), name).not.toEqual([]);
     },
   );
 
@@ -239,7 +239,7 @@ describe("an answer of several texts", () => {
       ]) {
         const candidate = readCandidate(cardRequest(own), cardsData([...good, other]));
         const alone = detectorAlone(candidate);
-        expect(languageGate(candidate), `${own}: ${other}`).toEqual(alone);
+        expect(languageRule(candidate), `${own}: ${other}`).toEqual(alone);
       }
     }
   });

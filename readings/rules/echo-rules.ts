@@ -1,14 +1,14 @@
-// Gates "sign" and "period": is the answer for what was asked?
+// Rules "sign" and "period": is the answer for what was asked?
 import { asciiDigits, cleanLine } from "../clean-text.ts";
 import { quotedLine } from "../failures.ts";
 import type { Language } from "../languages.ts";
 import { type HoroscopeOperation, operations } from "../operations.ts";
 import { addDays } from "../periods.ts";
 import { signsNamedIn } from "../sign-names.ts";
-import { type AnswerGate, note, refuse } from "./gate.ts";
+import { type Rule, note, refuse } from "./rule.ts";
 
 /** A known name of another sign is refused; a name that no language knows is only noted. */
-export const signGate: AnswerGate = ({ signEchoes }) =>
+export const signRule: Rule = ({ signEchoes }) =>
   signEchoes.flatMap(({ field, said, asked }) => {
     const named = signsNamedIn(said);
     if ([...named].some((sign) => sign === asked)) return [];
@@ -18,7 +18,7 @@ export const signGate: AnswerGate = ({ signEchoes }) =>
   });
 
 /** In English the form is documented, so what can't be read is refused; a translation is only noted. */
-export const periodGate: AnswerGate = ({ request, reading, periodEcho }) => {
+export const periodRule: Rule = ({ request, reading, periodEcho }) => {
   if (periodEcho === undefined || reading.family !== "horoscope") return [];
   const { field, said } = periodEcho;
   const quoted = quotedLine(cleanLine(said).slice(0, 60));

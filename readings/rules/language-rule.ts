@@ -1,4 +1,4 @@
-// Gate "language": is the text in the language asked for? First its script, which costs little and settles most;
+// Rule "language": is the text in the language asked for? First its script, which costs little and settles most;
 // then, for scripts that several languages share, its commonest words, and where these leave a doubt the detector. Short
 // texts say too little and are passed over.
 import type { SeenText } from "../candidate.ts";
@@ -6,7 +6,7 @@ import { countLetters, isLetter, LetterCounts } from "../clean-text.ts";
 import { type Language, languages, type Script } from "../languages.ts";
 import { alphabets } from "./alphabets.ts";
 import { commonWords } from "./common-words.ts";
-import { type AnswerGate, refuse } from "./gate.ts";
+import { type Rule, refuse } from "./rule.ts";
 import { type DetectedLanguage, detectLanguage } from "./language-detector.ts";
 
 /** Below this many letters the detector guesses. */
@@ -27,10 +27,10 @@ const detectorNames: Partial<Record<Language, readonly string[]>> = { fil: ["tl"
 
 type Scores = DetectedLanguage["scores"];
 
-export const languageGate = languageGateBy(isPlainlyIn);
+export const languageRule = createLanguageRule(isPlainlyIn);
 
 /** A text that is plain need not be shown to the detector. */
-export function languageGateBy(isPlain: typeof isPlainlyIn): AnswerGate {
+export function createLanguageRule(isPlain: typeof isPlainlyIn): Rule {
   return ({ request: { language }, texts }) => findings(language, texts, isPlain);
 }
 
@@ -108,7 +108,7 @@ function sumOf(all: readonly Scores[]) {
   return sum;
 }
 
-// Script check of the gate "language": most languages have their own script. Hindi and Marathi share Devanagari and most of
+// Script check of the rule "language": most languages have their own script. Hindi and Marathi share Devanagari and most of
 // their letters, and are distinguished by their most common words.
 /** A few words are enough to recognize the script of a text; a heading within it may be in another script. */
 const fewestScriptLetters = 12;
@@ -158,7 +158,7 @@ function countMatches(text: string, pattern: RegExp) {
   return text.match(pattern)?.length ?? 0;
 }
 
-// Word check of the gate "language": accepts a text whose most common words are clearly of the language. It takes a few
+// Word check of the rule "language": accepts a text whose most common words are clearly of the language. It takes a few
 // microseconds instead of the detector's hundred, and accepts only if no other language is close. The detector decides the
 // other cases, such as two languages in one text.
 /** A shorter text has too few words to be plain. */

@@ -1,4 +1,4 @@
-// A gate is a small named rule that inspects a candidate and reports its faults, in words for people.
+// A validation rule: a named check that inspects a candidate and reports its faults, in words for people.
 import type { Candidate } from "../candidate.ts";
 
 export const ruleNames = [
@@ -22,7 +22,7 @@ export const ruleNames = [
 export type RuleName = (typeof ruleNames)[number];
 
 /** A finding of level `note` is odd, but no reason to refuse the answer, whatever the configuration says. */
-export interface GateFinding {
+export interface Finding {
   readonly rule: RuleName;
   readonly level: "refuse" | "note";
   readonly reason: string;
@@ -33,17 +33,17 @@ export function noteOf({ rule, reason }: { readonly rule: string; readonly reaso
   return `${rule}: ${reason}`;
 }
 
-/** The rule of such a note; undefined for one that no gate made. */
+/** The rule that made such a note; undefined if no rule made it. */
 export function ruleOfNote(text: string): RuleName | undefined {
   return ruleNames.find((rule) => text.startsWith(`${rule}: `));
 }
 
-export type AnswerGate = (candidate: Candidate) => readonly GateFinding[];
+export type Rule = (candidate: Candidate) => readonly Finding[];
 
-export function refuse(rule: RuleName, reason: string): GateFinding {
+export function refuse(rule: RuleName, reason: string): Finding {
   return { rule, level: "refuse", reason };
 }
 
-export function note(rule: RuleName, reason: string): GateFinding {
+export function note(rule: RuleName, reason: string): Finding {
   return { rule, level: "note", reason };
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type RuleName, ruleNames } from "../../readings/gates/gate.ts";
+import { type RuleName, ruleNames } from "../../readings/rules/rule.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { languagesOf } from "../../readings/operations.ts";
-import { answerGates, judgeAnswer } from "../../readings/quality.ts";
+import { answerRules, judgeAnswer } from "../../readings/quality.ts";
 import { readCandidate } from "../../readings/reading.ts";
 import { signNames } from "../../readings/sign-names.ts";
 import { signs } from "../../readings/signs.ts";
@@ -69,7 +69,7 @@ it("the page on quality names every rule", () => {
   expect(named.toSorted()).toEqual(["shape", "secret", ...ruleNames].toSorted());
 });
 
-describe('gate "sign"', () => {
+describe('rule "sign"', () => {
   it("knows every sign by its name in every language, in any case, among blanks", () => {
     for (const language of languagesOf("daily-horoscope")) {
       for (const sign of signs) {
@@ -108,7 +108,7 @@ describe('gate "sign"', () => {
   });
 });
 
-describe('gate "empty"', () => {
+describe('rule "empty"', () => {
   it.each(["", "  ", "\r\n\r\n", "\u200B\uFEFF"])("refuses a section that is only %j", (text) => {
     expect(verdictOn(english, withSection(text))).toBe("Unfit empty: health is empty");
   });
@@ -124,7 +124,7 @@ describe('gate "empty"', () => {
   });
 });
 
-describe('gate "short"', () => {
+describe('rule "short"', () => {
   it("refuses a section that is no sentence", () => {
     const verdict = verdictOn(english, withSection("Soon more."));
     expect(verdict).toBe("Unfit short: health has 8 letters, fewer than 25");
@@ -146,7 +146,7 @@ describe('gate "short"', () => {
   });
 });
 
-describe('gate "long"', () => {
+describe('rule "long"', () => {
   it("refuses a text that no page has room for", () => {
     const long = Array.from({ length: 100 }, () => good).join(" ");
     expect(verdictOn(english, withSection(long))).toMatch(/^Unfit long: health has \d{5} characters/);
@@ -416,7 +416,7 @@ const loneErrors = [
   "I'm sorry, but I can't help with that request.",
 ];
 
-describe.each(Object.entries(faults))('gate "%s"', (rule, texts) => {
+describe.each(Object.entries(faults))('rule "%s"', (rule, texts) => {
   it.each(texts)("finds %j among good paragraphs and says where", (text) => {
     expect(verdictOn(english, withSection(after(text)))).toMatch(`Unfit ${rule}: health holds `);
   });
@@ -432,7 +432,7 @@ describe.each(Object.entries(faults))('gate "%s"', (rule, texts) => {
   });
 });
 
-describe('gate "error-text"', () => {
+describe('rule "error-text"', () => {
   it.each(loneErrors)("refuses %j where a section should be", (text) => {
     expect(verdictOn(english, withSection(text))).toMatch("Unfit error-text: health holds ");
   });
@@ -545,7 +545,7 @@ it.each(languageNames.filter((_, at) => deep || at % 4 === 0))(
       const forgotten = text.replaceAll(/([.!?,;:]) /g, "$1");
       for (const said of [text, forgotten, forgotten.toLowerCase(), text.toUpperCase()]) {
         const candidate = readCandidate(cardRequest(language), cardsData([said]));
-        expect(rules.flatMap((rule) => answerGates[rule](candidate))).toEqual([]);
+        expect(rules.flatMap((rule) => answerRules[rule](candidate))).toEqual([]);
       }
     }
   },

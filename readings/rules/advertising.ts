@@ -1,11 +1,11 @@
-// Gates "address", "formula", "mixed-script" and "invisible": what somebody slips into a text to lead readers elsewhere, or past
-// the other gates. A table: what each rule finds, and by what cheap look most texts are known to have none of it. Every pattern
+// Rules "address", "formula", "mixed-script" and "invisible": what somebody slips into a text to lead readers elsewhere, or past
+// the other rules. A table: what each rule finds, and by what cheap look most texts are known to have none of it. Every pattern
 // is bounded, so that none takes long over whatever a body holds.
 import type { SeenText } from "../candidate.ts";
 import { addressHints, addressPatterns, addressPatternsWithCapitals, hasCapitals } from "./addresses.ts";
 import { contactNumberIn, numberHints } from "./contact-numbers.ts";
-import type { RuleName } from "./gate.ts";
-import { find, gateFor } from "./text-gate.ts";
+import type { RuleName } from "./rule.ts";
+import { find, createTextRule } from "./text-rules.ts";
 
 type AdvertisingRule = Extract<RuleName, "address" | "formula" | "mixed-script" | "invisible">;
 
@@ -110,11 +110,11 @@ function firstOf(paragraphs: readonly string[], look: (paragraph: string) => str
   return undefined;
 }
 
-function gateOf(rule: AdvertisingRule) {
-  return gateFor(rule, traces[rule].what, foundBy(traces[rule]));
+function createAdvertisingRule(rule: AdvertisingRule) {
+  return createTextRule(rule, traces[rule].what, foundBy(traces[rule]));
 }
 
-export const addressGate = gateOf("address");
-export const formulaGate = gateOf("formula");
-export const mixedScriptGate = gateOf("mixed-script");
-export const invisibleGate = gateOf("invisible");
+export const addressRule = createAdvertisingRule("address");
+export const formulaRule = createAdvertisingRule("formula");
+export const mixedScriptRule = createAdvertisingRule("mixed-script");
+export const invisibleRule = createAdvertisingRule("invisible");
