@@ -10,11 +10,11 @@ import {
   requestKey,
   requestOf,
   serviceAddressOf,
-  sheetKey,
+  setKey,
   WrongRequest,
 } from "../readings/request.ts";
 import { signs } from "../readings/signs.ts";
-import type { BatchInput, BatchOutcome, BatchResult, JudgedSheet } from "../readings/run-messages.ts";
+import type { BatchInput, BatchOutcome, BatchResult, JudgedSet } from "../readings/run-messages.ts";
 import { batchSchema } from "../readings/batch.schema.ts";
 import type { EndpointCalls } from "../service/owned-endpoint.ts";
 import type { Caller } from "../service/unfit-responses.ts";
@@ -26,7 +26,7 @@ import { alertAboutCredentials } from "./alerts.ts";
 import { askAndKeep } from "./ask.ts";
 import type { Dependencies, KeptAnswer } from "./dependencies.ts";
 import { beating, type HeartbeatNote } from "./heartbeat.ts";
-import { judgeSheet, type JustKept } from "./sheet-judgement.ts";
+import { judgeSet, type JustKept } from "./set-judgement.ts";
 import { AnotherBuild, outcomeOf, OverCeiling, passesByWaiting, toTemporal } from "./temporal-failures.ts";
 
 /** After so many attempts a credentials file that can't be read is no longer in the middle of a rotation. */
@@ -167,7 +167,7 @@ async function callShared(
 async function mayBeStored(keys: readonly RequestKey[], vault: Vault): Promise<ReadonlySet<RequestKey>> {
   const sets = Map.groupBy(keys, (key) => {
     const request = requestOf(key);
-    return request !== undefined && "sign" in request ? sheetKey(request) : undefined;
+    return request !== undefined && "sign" in request ? setKey(request) : undefined;
   });
   const found = await Promise.all(
     [...sets].map(([set, own]) =>
@@ -204,19 +204,19 @@ async function isCountedOn(day: string, run: string, { vault, takenOn }: Depende
   return takenOn.get(run) === day;
 }
 
-/** Judges the sheet that the batch is, if it is a whole one of horoscopes and all of it is kept. */
+/** Judges the set that the batch is, if it is a whole one of horoscopes and all of it is kept. */
 async function judgedIn(
   keys: readonly RequestKey[],
   own: JustKept,
   run: string,
   isRetried: boolean,
   dependencies: Dependencies,
-): Promise<JudgedSheet | undefined> {
+): Promise<JudgedSet | undefined> {
   const [first] = keys.map(requestOf);
   if (first === undefined || !("sign" in first) || keys.length < signs.length) return undefined;
   if (own.captures.size < keys.length) return undefined;
   try {
-    return await judgeSheet({ sheet: sheetKey(first), run, last: false }, dependencies, isRetried, own);
+    return await judgeSet({ set: setKey(first), run, last: false }, dependencies, isRetried, own);
   } catch {
     return undefined; // the workflow has it judged, and says what is wrong
   }

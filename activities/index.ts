@@ -20,7 +20,7 @@ import { publish, publishTurn } from "../publish/publish.ts";
 import type { SiteWaiting } from "../publish/state/publishing-place.ts";
 import { readPlanPage } from "../vault/plan-pages.ts";
 import { report } from "./report.ts";
-import { judgeSheet, type SheetInput } from "./sheet-judgement.ts";
+import { judgeSet, type SetInput } from "./set-judgement.ts";
 
 interface PageInput {
   readonly plan: string;
@@ -36,9 +36,9 @@ export function createActivities(dependencies: Dependencies) {
       seeRun(dependencies);
       return guarded(() => readPlanPage(name, page, dependencies.vault));
     },
-    judgeSheet: (input: SheetInput) => {
+    judgeSet: (input: SetInput) => {
       seeRun(dependencies);
-      return guarded(() => judgeSheet(input, dependencies, Context.current().info.attempt > 1));
+      return guarded(() => judgeSet(input, dependencies, Context.current().info.attempt > 1));
     },
     publish: (input: PublishInput) =>
       publishing("publish", (waiting) => publish(input, { ...dependencies, waiting }), dependencies),

@@ -4,11 +4,11 @@ import type { LanguageEdition } from "../site/press.ts";
 
 /** The same readings a day later: what a new day brings, and what stays. */
 export function dayAfter(edition: LanguageEdition): LanguageEdition {
-  const sheets = edition.sheets.map((sheet) => {
-    if (!/^\d{4}-\d\d-\d\d$/.test(sheet.period) || sheet.operation === "weekly-horoscope") return sheet;
-    const period = addDays(sheet.period, 1);
-    const readings = sheet.readings.map((one) => ({ ...one, reading: { ...one.reading, period } }));
-    return { ...sheet, period, readings };
+  const sets = edition.sets.map((set) => {
+    if (!/^\d{4}-\d\d-\d\d$/.test(set.period) || set.operation === "weekly-horoscope") return set;
+    const period = addDays(set.period, 1);
+    const readings = set.readings.map((one) => ({ ...one, reading: { ...one.reading, period } }));
+    return { ...set, period, readings };
   });
-  return { ...edition, date: addDays(edition.date, 1), sheets };
+  return { ...edition, date: addDays(edition.date, 1), sets };
 }

@@ -50,7 +50,7 @@ export const ours: Builder = {
   command: (work, out) => [
     process.execPath,
     fileURLToPath(new URL("press-ours.js", import.meta.url)),
-    join(work, "sheets.json"),
+    join(work, "sets.json"),
     out,
   ],
 };

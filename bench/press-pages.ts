@@ -3,17 +3,17 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Context } from "../site/page-context.ts";
 import { type Draft, printAll, printDraft } from "../site/draft.ts";
-import type { PressedFile, Sheet } from "../site/edition.ts";
+import type { PressedFile, ReadingSet } from "../site/edition.ts";
 import { fixedPaths, pathOf } from "../site/paths.ts";
-import { sheetDrafts } from "../site/sheet-drafts.ts";
+import { draftsOfSet } from "../site/set-drafts.ts";
 
 export const language = "en";
 const home = { language, zone: "America/New_York", date: "2026-11-21" } as const;
 const settings = { id: "almanac", name: "Almanac", url: "https://almanac.example" } as const;
 
-export function pageDrafts(sheets: readonly Sheet[]): Draft[] {
-  return sheets
-    .flatMap((sheet) => sheetDrafts(language, sheet))
+export function pageDrafts(sets: readonly ReadingSet[]): Draft[] {
+  return sets
+    .flatMap((set) => draftsOfSet(language, set))
     .filter(({ at }) => at.row === "datedPage" || at.row === "signPage");
 }
 
@@ -27,14 +27,14 @@ export function contextFor(drafts: readonly Draft[]): Context {
 }
 
 /** The pages alone: the peers make neither data nor feeds. */
-export function pressPages(sheets: readonly Sheet[]): PressedFile[] {
-  const drafts = pageDrafts(sheets);
+export function pressPages(sets: readonly ReadingSet[]): PressedFile[] {
+  const drafts = pageDrafts(sets);
   return printAll(drafts, contextFor(drafts));
 }
 
 /** The same pages, each written as soon as it is made. */
-export function writePages(sheets: readonly Sheet[], folder: string): void {
-  const drafts = pageDrafts(sheets);
+export function writePages(sets: readonly ReadingSet[], folder: string): void {
+  const drafts = pageDrafts(sets);
   const context = contextFor(drafts);
   for (const draft of drafts) {
     const { path, bytes } = printDraft(draft, context);

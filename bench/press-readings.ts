@@ -6,7 +6,7 @@ import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "../site/page-context.ts";
 import { glyph, medal } from "../site/pages/drawings.ts";
-import type { PressedFile, Sheet } from "../site/edition.ts";
+import type { PressedFile, ReadingSet } from "../site/edition.ts";
 import { pathOf } from "../site/paths.ts";
 import type { TreePath } from "../site/tree.ts";
 import { readingFor } from "../test/site/editions.ts";
@@ -15,8 +15,8 @@ import { contextFor, language, pageDrafts, pressPages } from "./press-pages.ts";
 const receivedAt = "2026-11-20T08:00:17.000Z";
 
 /** The newest week first. */
-export function sheetsOf(pages: number): Sheet[] {
-  return Array.from({ length: Math.ceil(pages / signs.length) }, (_, index): Sheet => {
+export function setsOf(pages: number): ReadingSet[] {
+  return Array.from({ length: Math.ceil(pages / signs.length) }, (_, index): ReadingSet => {
     const period = shiftPeriod("weekly", "2026-11-15", -index);
     const readings = signs.map((sign) => ({
       reading: readingFor({ operation: "weekly-horoscope", language, period, sign }),
@@ -32,11 +32,11 @@ const decoder = new TextDecoder();
  * As a template wants it, with nothing left to look up or to work out but what stands before and after. What a page says to
  * search engines is taken from ours, which makes it.
  */
-export function plainPages(sheets: readonly Sheet[], pressed: readonly PressedFile[]): unknown[] {
+export function plainPages(sets: readonly ReadingSet[], pressed: readonly PressedFile[]): unknown[] {
   const said = new Map(pressed.map(({ path, bytes }) => [path, structuredIn(decoder.decode(bytes))]));
-  const drafts = pageDrafts(sheets);
+  const drafts = pageDrafts(sets);
   const context = contextFor(drafts);
-  return sheets.flatMap(({ readings }) =>
+  return sets.flatMap(({ readings }) =>
     readings.flatMap(({ reading }) =>
       reading.family === "horoscope" ? [plainPage(context, reading, said)] : [],
     ),
@@ -110,6 +110,6 @@ export function constants({ bytes }: PressedFile): unknown {
 
 /** The style that stands in each of our pages. */
 export function pageStyle(): string {
-  const [first] = pressPages(sheetsOf(12));
+  const [first] = pressPages(setsOf(12));
   return /<style>(.*?)<\/style>/s.exec(decoder.decode(first?.bytes))?.[1] ?? "";
 }

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { PressedFile, Sheet } from "../site/edition.ts";
+import type { PressedFile, ReadingSet } from "../site/edition.ts";
 import { type Builder, ours, peers, peersFile } from "./press-builders.ts";
 import { pressPages } from "./press-pages.ts";
 import { constants, plainPages } from "./press-readings.ts";
@@ -38,14 +38,14 @@ export function missingPlace(place: Place): string | undefined {
 
 /** Milliseconds by the clock of each round, by builder. */
 export function pressRounds(
-  sheets: readonly Sheet[],
+  sets: readonly ReadingSet[],
   rounds: number,
   place: Place,
 ): ReadonlyMap<string, readonly number[]> {
-  const pressed = pressPages(sheets);
+  const pressed = pressPages(sets);
   const work = mkdtempSync(join(place === "disk" ? tmpdir() : memoryFolder, "almanac-press-"));
   try {
-    prepare(work, sheets, pressed);
+    prepare(work, sets, pressed);
     const there = [ours, ...peers.filter(({ missing }) => missing === undefined)];
     const costs = new Map<string, number[]>(there.map(({ name }) => [name, []]));
     for (let round = -1; round < rounds; round += 1) {
@@ -66,15 +66,15 @@ export function pressRounds(
   }
 }
 
-function prepare(work: string, sheets: readonly Sheet[], pressed: readonly PressedFile[]): void {
-  writeFileSync(join(work, "sheets.json"), JSON.stringify(sheets));
+function prepare(work: string, sets: readonly ReadingSet[], pressed: readonly PressedFile[]): void {
+  writeFileSync(join(work, "sets.json"), JSON.stringify(sets));
   const [first] = pressed;
   if (first === undefined) throw new Error("no page was pressed: ask for at least twelve");
   for (const { name } of peers) {
     const folder = join(work, name);
     cpSync(peersFile(name.toLowerCase()), folder, { recursive: true });
     mkdirSync(join(folder, "data"));
-    writeFileSync(join(folder, "data", "pages.json"), JSON.stringify(plainPages(sheets, pressed)));
+    writeFileSync(join(folder, "data", "pages.json"), JSON.stringify(plainPages(sets, pressed)));
     writeFileSync(join(folder, "data", "constants.json"), JSON.stringify(constants(first)));
   }
 }

@@ -4,7 +4,7 @@
 import { parseArgs } from "node:util";
 import { ours, peers } from "./press-builders.ts";
 import { pressPages } from "./press-pages.ts";
-import { sheetsOf } from "./press-readings.ts";
+import { setsOf } from "./press-readings.ts";
 import { missingPlace, type Place, pressRounds } from "./press-rounds.ts";
 import { heading, processorTime, row, type Spread, spreadOf } from "./rounds.ts";
 
@@ -12,8 +12,8 @@ const { values } = parseArgs({
   options: { pages: { type: "string", default: "3600" }, rounds: { type: "string", default: "7" } },
 });
 const rounds = Number(values.rounds);
-const sheets = sheetsOf(Number(values.pages));
-const count = pressPages(sheets).length;
+const sets = setsOf(Number(values.pages));
+const count = pressPages(sets).length;
 
 const perSecond = ({ min, median, max }: Spread): Spread => ({
   min: (count / max) * 1000,
@@ -23,10 +23,10 @@ const perSecond = ({ min, median, max }: Spread): Spread => ({
 
 for (const place of ["disk", "memory"] as const) {
   const missing = missingPlace(place);
-  if (missing === undefined) print(place, pressRounds(sheets, rounds, place));
+  if (missing === undefined) print(place, pressRounds(sets, rounds, place));
   else console.log(`\nNot measured in ${place}: ${missing}`);
 }
-const times = Array.from({ length: 11 }, () => processorTime(1, () => pressPages(sheets)) / count);
+const times = Array.from({ length: 11 }, () => processorTime(1, () => pressPages(sets)) / count);
 const each = spreadOf(times);
 const rate = { min: 1e6 / each.max, median: 1e6 / each.median, max: 1e6 / each.min };
 console.log(`\nThe same pages to memory, ${times.length} times, in processor time`);

@@ -43,7 +43,7 @@ export async function vaultMonth(): Promise<VaultMonth> {
       if (day > 0 && first !== undefined) {
         month.requests += own.length;
         month.bundles += 1;
-        // Each request is looked for before it is called, and a sheet is compared with the one before.
+        // Each request is looked for before it is called, and a set is compared with the one before.
         month.reads += own.length + ("sign" in first ? own.length : 0);
         const endpoint = serviceAddressOf(first);
         calls.set(endpoint, (calls.get(endpoint) ?? 0) + own.length);

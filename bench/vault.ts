@@ -30,27 +30,27 @@ const body = new TextDecoder().decode(bytes);
 const json = { type: "application/json" };
 
 const captures = Array.from({ length: most }, (_, index): Capture => {
-  const sheet = Math.floor(index / signs.length);
-  const language = languageNames[sheet % languageNames.length] ?? "en";
-  const period = addDays("2026-11-21", Math.floor(sheet / languageNames.length));
+  const set = Math.floor(index / signs.length);
+  const language = languageNames[set % languageNames.length] ?? "en";
+  const period = addDays("2026-11-21", Math.floor(set / languageNames.length));
   const sign = signs[index % signs.length] ?? "aries";
   const key = requestKey({ operation: "daily-horoscope", language, sign, period });
   const facts = { address: "http://127.0.0.1/", receivedAt: "2026-11-21T08:05:17.000Z", tries: 1 };
   return { format: 1, key, ...facts, run: "almanac-nightly-2026-11-21", bodyHash: "", body, notes: [] };
 });
 
-/** A sheet of twelve signs, as activities/batch.ts has it. */
-type Sheet = readonly Capture[];
-const sheets: readonly Sheet[] = Array.from({ length: Math.floor(most / signs.length) }, (_, at) =>
+/** A set of twelve signs, as activities/batch.ts has it. */
+type ReadingSet = readonly Capture[];
+const sets: readonly ReadingSet[] = Array.from({ length: Math.floor(most / signs.length) }, (_, at) =>
   captures.slice(at * signs.length, (at + 1) * signs.length),
 );
 
 /** As activities/batch.ts does it, without the service and the judging. */
-function keeping(store: Store): (sheet: Sheet) => Promise<unknown> {
+function keeping(store: Store): (set: ReadingSet) => Promise<unknown> {
   const vault = createVault(store, "almanac");
-  return (sheet) =>
+  return (set) =>
     Promise.all(
-      sheet.map(async (capture) => {
+      set.map(async (capture) => {
         if ((await vault.soundCapture(capture.key)) !== undefined) throw new Error(`${capture.key} is there`);
         await delay(answerAfterMs);
         await vault.keep({ ...capture, bodyHash: sha256(bytes) });
@@ -64,9 +64,9 @@ interface Cost {
   readonly readingsPerSecond: number;
 }
 
-async function costOf(readings: number, keep: (sheet: Sheet) => Promise<unknown>): Promise<Cost> {
+async function costOf(readings: number, keep: (set: ReadingSet) => Promise<unknown>): Promise<Cost> {
   const limit = pLimit(bundlesAtOnce);
-  const all = sheets.slice(0, Math.floor(readings / signs.length));
+  const all = sets.slice(0, Math.floor(readings / signs.length));
   await limit.map(all.slice(0, bundlesFirst), keep);
   const [startedMs, whole, main] = [performance.now(), process.cpuUsage(), process.threadCpuUsage()];
   await limit.map(all.slice(bundlesFirst), keep);
@@ -90,10 +90,8 @@ async function bench(kind: Kind): Promise<void> {
     for (const name of ["read", "write", "remove"] as const) told[name] = counts[name] / readings;
     const put = await kind.bare();
     bare.push(
-      await costOf(readings, (sheet) =>
-        Promise.all(
-          sheet.map((one) => put(layout.response(one.key), Buffer.from(JSON.stringify(one)), json)),
-        ),
+      await costOf(readings, (set) =>
+        Promise.all(set.map((one) => put(layout.response(one.key), Buffer.from(JSON.stringify(one)), json))),
       ),
     );
   }

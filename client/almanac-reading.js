@@ -9,7 +9,7 @@ const here = import.meta.url;
 const signKey = "almanac-reading sign";
 const minuteMs = 60_000;
 const readers = {};
-let sheet, chosen;
+let styles, chosen;
 
 // No attribute may be the name of a property: React and Vue would set that in its place.
 export class AlmanacReading extends (globalThis.HTMLElement ?? Object) {
@@ -139,8 +139,8 @@ export class AlmanacReading extends (globalThis.HTMLElement ?? Object) {
     try {
       const article = data ? articleOf(data.reading, words, about) : make("slot");
       const root = this.shadowRoot ?? this.attachShadow({ mode: "open" });
-      if (!sheet) (sheet = new CSSStyleSheet()).replaceSync(style);
-      root.adoptedStyleSheets = [sheet];
+      if (!styles) (styles = new CSSStyleSheet()).replaceSync(style);
+      root.adoptedStyleSheets = [styles];
       root.querySelector("article,slot")?.remove();
       root.append(article);
       this.#showChooser(root, words);

@@ -47,9 +47,9 @@ export interface AlmanacStorage {
  */
 export interface Almanac {
   /** The current text of a sign, or the one that held on a date. */
-  horoscope(ask: SheetAsk & { sign: Sign }): Promise<Shown<Horoscope>>;
+  horoscope(ask: SetQuery & { sign: Sign }): Promise<Shown<Horoscope>>;
   /** All twelve signs at once. */
-  horoscopes(ask: SheetAsk): Promise<Shown<Horoscopes>>;
+  horoscopes(ask: SetQuery): Promise<Shown<Horoscopes>>;
   /** Today's card reading, or a date's. */
   cards(ask: { language: Language; operation: CardOperation; date?: string }): Promise<Shown<Cards>>;
   /** The text for two signs. That of Aries with Leo is not the one of Leo with Aries. */
@@ -77,7 +77,7 @@ export interface SiteState {
   document(path: string): Promise<unknown>;
 }
 
-export interface SheetAsk {
+export interface SetQuery {
   language: Language;
   period: Period;
   /**
@@ -122,8 +122,8 @@ export type AlmanacErrorName =
 
 /** What is said of every reading besides. Instants are in UTC: `2026-11-21T18:30:00.000Z`. */
 export interface Timed {
-  /** A hash over all readings of the sheet: equal where two readings are of one edition. */
-  sheet: string;
+  /** A hash over all readings of the set: equal where two readings are of one edition. */
+  set: string;
   /** When this is the current text in its language's home zone. */
   validFrom: string;
   validUntil: string;

@@ -108,7 +108,7 @@ class Site {
   async object(files, path) {
     if (!isPublishedPath(path) || !Object.hasOwn(files, path)) refuse("NotPublished", path);
     const { object, size } = files[path];
-    return requireSheet(await this.get(`v1/objects/${object}.json`, Math.min(size, 2 ** 22), object, path));
+    return requireSet(await this.get(`v1/objects/${object}.json`, Math.min(size, 2 ** 22), object, path));
   }
 
   async manifest(hash, most = 2 ** 18) {
@@ -211,16 +211,16 @@ async function signerOf({ signature, ...rest }, trusted) {
 }
 
 /** Named by its readings' hashes; a sign's own file has but one. */
-async function requireSheet(document) {
-  const { sheet, readings, reading } = document;
+async function requireSet(document) {
+  const { set, readings, reading } = document;
   for (const [name, it = {}] of Object.entries(readings ?? { reading })) {
     const words = [name, it.language, it.operation, it.period, it.sign, it.sign1, it.sign2];
     if (!/^[\w,-]+$/.test(words)) refuse("UnknownFormat", name); // pages are named by them
   }
-  if (!sheet || reading?.family === "horoscope") return document;
+  if (!set || reading?.family === "horoscope") return document;
   const hashes = await Promise.all(Object.values(readings ?? [reading]).map((one) => sha256(canonical(one))));
-  if ((await sha256(hashes.sort().join("\n"))) === sheet) return document;
-  return refuse("Mixed", `not of sheet ${sheet}`);
+  if ((await sha256(hashes.sort().join("\n"))) === set) return document;
+  return refuse("Mixed", `not of set ${set}`);
 }
 
 /** As it is hashed and signed. */

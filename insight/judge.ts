@@ -1,18 +1,18 @@
-// Judges the vault's answers a sheet at a time, as they come: each by itself, then the horoscopes of a sheet among themselves
+// Judges the vault's answers a set at a time, as they come: each by itself, then the horoscopes of a set among themselves
 // and against those of the period before, of which the newest of each kind is remembered.
 import { z } from "zod";
 import { isFailure, Unfit } from "../readings/failures.ts";
 import { rowOf } from "../readings/operations.ts";
 import { isPeriodKind, shiftPeriod } from "../readings/periods.ts";
 import { judgeAnswer, type RuleLevels } from "../readings/quality.ts";
-import type { SheetFinding } from "../readings/sheet-gates.ts";
+import type { SetFinding } from "../readings/set-rules.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import { type ReadingRequest, requestKey, type RequestKey } from "../readings/request.ts";
 import { type Capture, captureSchema } from "../vault/capture.schema.ts";
 import { UnreadableFile } from "../vault/json.ts";
 import { type KeptReading, readingFrom } from "../vault/kept-readings.ts";
 import { captureOf } from "../vault/quarantine.ts";
-import { doubtsAbout } from "../vault/sheet-doubts.ts";
+import { doubtsAbout } from "../vault/set-doubts.ts";
 import { answerFiles, type AnswerPlace, type Vault } from "../vault/vault.ts";
 
 // The result of `almanac rejudge` for the vault: which captures would be refused today, which quarantined answers would be
@@ -58,8 +58,8 @@ export type Rejudged = Readonly<z.infer<typeof rejudgedSchema>>;
 
 export interface RejudgeProgress {
   readonly judged: number;
-  /** The sheet that was judged last. */
-  readonly sheet: string;
+  /** The set that was judged last. */
+  readonly set: string;
 }
 
 /** One result from those of several threads, in the order of keys, whichever thread judged what. */
@@ -139,18 +139,18 @@ async function captureAt(place: AnswerPlace, key: RequestKey, vault: Vault) {
   }
 }
 
-// One sheet after the other.
+// One set after the other.
 
 /** An answer as the vault stores it. */
 interface StoredAnswer {
   readonly place: AnswerPlace;
   readonly request: ReadingRequest;
   readonly capture: Capture;
-  /** The answer is read only to compare the next sheet with it. */
+  /** The answer is read only to compare the next set with it. */
   readonly isBefore: boolean;
 }
 
-interface SheetRead {
+interface JudgedReadings {
   readonly period: string;
   readonly isBefore: boolean;
   readonly kept: readonly KeptReading[];
@@ -162,7 +162,7 @@ const none = { kept: [], good: [], isBefore: true };
 
 export class Judge {
   readonly #levels: RuleLevels;
-  readonly #before = new Map<string, SheetRead>();
+  readonly #before = new Map<string, JudgedReadings>();
   readonly #refused = new Map<string, RefusedAnswer>();
   readonly #readable = new Map<string, ReadableAgain>();
 
@@ -178,8 +178,8 @@ export class Judge {
     return [...this.#readable.values()];
   }
 
-  /** Sheets of one kind and language have to come in the order of their periods. */
-  sheet(found: readonly StoredAnswer[]): void {
+  /** Sets of one kind and language have to come in the order of their periods. */
+  judgeSet(found: readonly StoredAnswer[]): void {
     const [first] = found;
     if (first === undefined) return;
     const { request, isBefore } = first;
@@ -199,9 +199,9 @@ export class Judge {
     const name = `${due} ${request.language}`;
     const last = this.#before.get(name);
     const isNext = last?.period === shiftPeriod(due, request.period, -1);
-    const sheet = { period: request.period, kept, good, isBefore };
-    this.#among(sheet, isNext ? last : { ...none, period: "" });
-    this.#before.set(name, sheet);
+    const set = { period: request.period, kept, good, isBefore };
+    this.#among(set, isNext ? last : { ...none, period: "" });
+    this.#before.set(name, set);
   }
 
   /** Judges one answer by itself. */
@@ -213,30 +213,27 @@ export class Judge {
       return { capture, reading: verdict.reading, receivedAt };
     }
     if (place !== "quarantine" && !isBefore) this.#refuse(place, capture, verdict);
-    // An answer that a person accepted keeps its place in the sheet, if a reading can be made of it.
+    // An answer that a person accepted keeps its place in the set, if a reading can be made of it.
     return accepted === undefined ? undefined : asItIs(capture);
   }
 
-  /** Compares the texts of a sheet with each other and with those of the sheet before. */
-  #among(sheet: SheetRead, before: SheetRead): void {
-    if (sheet.isBefore) return;
-    for (const [{ capture }, finding] of this.#named(sheet.kept, before.kept)) {
-      const isAsked = !before.isBefore || sheet.kept.some((one) => one.capture === capture);
+  /** Compares the texts of a set with each other and with those of the set before. */
+  #among(set: JudgedReadings, before: JudgedReadings): void {
+    if (set.isBefore) return;
+    for (const [{ capture }, finding] of this.#named(set.kept, before.kept)) {
+      const isAsked = !before.isBefore || set.kept.some((one) => one.capture === capture);
       if (isAsked && capture.accepted === undefined) this.#refuse("responses", capture, finding);
     }
-    if (sheet.good.length + before.good.length === 0) return;
-    const all = this.#named([...sheet.kept, ...sheet.good], [...before.kept, ...before.good]);
+    if (set.good.length + before.good.length === 0) return;
+    const all = this.#named([...set.kept, ...set.good], [...before.kept, ...before.good]);
     for (const [{ capture }] of all)
-      if (!sheet.kept.concat(before.kept).some((one) => one.capture === capture))
+      if (!set.kept.concat(before.kept).some((one) => one.capture === capture))
         this.#readable.delete(capture.key);
   }
 
-  *#named(
-    sheet: readonly KeptReading[],
-    before: readonly KeptReading[],
-  ): Generator<[KeptReading, SheetFinding]> {
-    const all = [...sheet, ...before];
-    for (const finding of doubtsAbout(sheet, before, this.#levels)) {
+  *#named(set: readonly KeptReading[], before: readonly KeptReading[]): Generator<[KeptReading, SetFinding]> {
+    const all = [...set, ...before];
+    for (const finding of doubtsAbout(set, before, this.#levels)) {
       const keys = new Set(finding.readings.map(requestKey));
       for (const one of all) if (keys.has(one.capture.key)) yield [one, finding];
     }

@@ -3,7 +3,7 @@
 import { createPartReader } from "../publish/state/parts.ts";
 import { publishedDocument } from "../publish/state/published-files.ts";
 import { readState } from "../publish/state/state.ts";
-import { catalogue, type WantedSheet } from "../readings/catalogue.ts";
+import { catalogue, type WantedSet } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { furtherDraws, decksOf, type KnownDeck } from "../readings/further-draws.ts";
 import { rowOf } from "../readings/operations.ts";
@@ -96,7 +96,7 @@ export async function planFor(
  * that were found damaged before. Whatever is shown by now is read by the publish that shows it.
  */
 async function toLookAt(
-  wanted: readonly WantedSheet[],
+  wanted: readonly WantedSet[],
   held: ReadonlySet<RequestKey>,
   instant: Date,
   vault: Vault,

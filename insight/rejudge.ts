@@ -1,4 +1,4 @@
-// Today's readers and rules over every answer that the vault has. It goes through the sheets in the order of their keys with
+// Today's readers and rules over every answer that the vault has. It goes through the sets in the order of their keys with
 // about a hundred answers in memory at a time, and reads only. page-changes.ts finds where readers see them, and which pages change.
 import pLimit from "p-limit";
 import { z } from "zod";
@@ -29,7 +29,7 @@ import {
 
 /** Answers that are read at once, because a bucket takes its time for each. */
 const readsAtOnce = 32;
-/** Answers that are in memory at once, in addition to each language's newest sheets. */
+/** Answers that are in memory at once, in addition to each language's newest sets. */
 const answersAtOnce = 256;
 
 export interface RejudgeInput {
@@ -70,23 +70,23 @@ export async function rejudge(wish: AnswerFilter, rejudging: RejudgeInput): Prom
     }
   };
 
-  for await (const batch of batchesOf(sheetsUnder(choice.prefixes, vault))) {
-    const sheets = await Promise.all(batch.map(({ keys }) => limit.map(keys, read)));
-    for (const found of sheets) judge.sheet(found.filter((one) => one !== undefined));
+  for await (const batch of batchesOf(setsUnder(choice.prefixes, vault))) {
+    const sets = await Promise.all(batch.map(({ keys }) => limit.map(keys, read)));
+    for (const found of sets) judge.judgeSet(found.filter((one) => one !== undefined));
     const judged = counts.responses + counts.superseded + counts.quarantine;
-    onProgress?.({ judged, sheet: batch.at(-1)?.sheet ?? "" });
+    onProgress?.({ judged, set: batch.at(-1)?.set ?? "" });
   }
   const { responses: captures, superseded: standIns, quarantine: setAside } = counts;
   const { refused, readable } = judge;
   return mergedRejudged([{ captures, standIns, setAside, first, refused, readable, damaged }]);
 }
 
-async function* batchesOf(sheets: AsyncIterable<SheetKeys>) {
-  let batch: SheetKeys[] = [];
+async function* batchesOf(sets: AsyncIterable<SetKeys>) {
+  let batch: SetKeys[] = [];
   let answers = 0;
-  for await (const sheet of sheets) {
-    batch.push(sheet);
-    answers += sheet.keys.length;
+  for await (const set of sets) {
+    batch.push(set);
+    answers += set.keys.length;
     if (answers < answersAtOnce) continue;
     yield batch;
     [batch, answers] = [[], 0];
@@ -100,7 +100,7 @@ export const wishSchema = z.object({
   languages: z.array(z.enum(languageNames)).readonly().optional(),
   /** Local dates, both counted in. */
   dates: z.object({ from: z.string(), to: z.string() }).optional(),
-  /** Thread `index` of `of` takes every `of`-th language; one language stays with one thread, which compares its sheets. */
+  /** Thread `index` of `of` takes every `of`-th language; one language stays with one thread, which compares its sets. */
   part: z.object({ index: z.number(), of: z.number() }).optional(),
 });
 export type AnswerFilter = Readonly<z.infer<typeof wishSchema>>;
@@ -129,7 +129,7 @@ export function choiceOf(wish: AnswerFilter) {
   return {
     prefixes: [...prefixes, "once/", "seasonal/"],
     strangers,
-    /** `before`: the answer is read only to compare the sheet after it with it. */
+    /** `before`: the answer is read only to compare the set after it with it. */
     of(request: ReadingRequest) {
       if (!isWanted(request)) return "no";
       const first = firstDateOf(request);
@@ -165,50 +165,50 @@ function firstDateOf({ operation, period }: ReadingRequest): string | undefined 
   }
 }
 
-// The vault's answers, sheet by sheet in the order of their keys: captures, stand-ins and quarantined answers. They are read
+// The vault's answers, set by set in the order of their keys: captures, stand-ins and quarantined answers. They are read
 // from the listings one by one, so that no vault is too large.
 
-interface SheetKeys {
+interface SetKeys {
   /** `daily/2026-11-21/hi/daily-horoscope/` */
-  readonly sheet: string;
+  readonly set: string;
   readonly keys: readonly { readonly place: AnswerPlace; readonly key: RequestKey }[];
 }
 
-async function* sheetsUnder(prefixes: readonly string[], vault: Vault): AsyncGenerator<SheetKeys> {
+async function* setsUnder(prefixes: readonly string[], vault: Vault): AsyncGenerator<SetKeys> {
   for (const prefix of prefixes) {
-    const listings = answerPlaces.map((place) => inSheets(place, answerKeys(vault.store, place, prefix)));
+    const listings = answerPlaces.map((place) => inSets(place, answerKeys(vault.store, place, prefix)));
     yield* together(listings);
   }
 }
 
-async function* inSheets(place: AnswerPlace, listed: AsyncIterable<RequestKey>) {
+async function* inSets(place: AnswerPlace, listed: AsyncIterable<RequestKey>) {
   let keys: { place: AnswerPlace; key: RequestKey }[] = [];
-  let sheet = "";
+  let set = "";
   for await (const key of listed) {
     const own = key.slice(0, key.lastIndexOf("/") + 1);
-    if (own !== sheet && keys.length > 0) {
-      yield { sheet, keys };
+    if (own !== set && keys.length > 0) {
+      yield { set, keys };
       keys = [];
     }
-    sheet = own;
+    set = own;
     keys.push({ place, key });
   }
-  if (keys.length > 0) yield { sheet, keys };
+  if (keys.length > 0) yield { set, keys };
 }
 
-/** Each listing is in order, so the sheet that comes next is at the head of one of them. */
-async function* together(listings: readonly AsyncGenerator<SheetKeys>[]) {
+/** Each listing is in order, so the set that comes next is at the head of one of them. */
+async function* together(listings: readonly AsyncGenerator<SetKeys>[]) {
   const heads = await Promise.all(listings.map(async (listing) => ({ listing, at: await listing.next() })));
   for (;;) {
-    const [first] = heads.flatMap(({ at }) => (at.done === true ? [] : [at.value.sheet])).sort();
+    const [first] = heads.flatMap(({ at }) => (at.done === true ? [] : [at.value.set])).sort();
     if (first === undefined) return;
-    const keys: SheetKeys["keys"][number][] = [];
+    const keys: SetKeys["keys"][number][] = [];
     for (const head of heads) {
-      if (head.at.done === true || head.at.value.sheet !== first) continue;
+      if (head.at.done === true || head.at.value.set !== first) continue;
       keys.push(...head.at.value.keys);
       head.at = await head.listing.next();
     }
-    yield { sheet: first, keys };
+    yield { set: first, keys };
   }
 }
 

@@ -1,4 +1,4 @@
-// Why a text is not on the site: withheld by a person, held back with its sheet, waiting for its day or the next publish, or
+// Why a text is not on the site: withheld by a person, held back with its set, waiting for its day or the next publish, or
 // not in the vault; then the plan says why.
 import { zoneOf, catalogue } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
@@ -14,14 +14,14 @@ import type { Quarantined } from "../vault/capture.schema.ts";
 import { layout } from "../vault/layout.ts";
 import type { Withdrawal } from "../vault/withheld.ts";
 import { type NightPlan, planFor } from "./plan.ts";
-import type { Absence, MissingReading, SheetFacts, WhySources } from "./why-answer.ts";
+import type { Absence, MissingReading, SetFacts, WhySources } from "./why-answer.ts";
 import { heldOf } from "./why-text.ts";
 
-/** The reason why one text, or its whole sheet, is not published. */
+/** The reason why one text, or its whole set, is not published. */
 export async function absenceOf(
   request: ReadingRequest,
   requests: readonly ReadingRequest[],
-  sheet: SheetFacts,
+  set: SetFacts,
   look: WhySources,
 ): Promise<Absence> {
   const never = neverDue(request, look.configuration);
@@ -29,7 +29,7 @@ export async function absenceOf(
   const held = await heldOf(requests, look);
   const isHeld = held.has(requestKey(request));
   return (
-    (isHeld ? rolledBack(request, look) : undefined) ?? (await byPlan(request, requests, sheet, held, look))
+    (isHeld ? rolledBack(request, look) : undefined) ?? (await byPlan(request, requests, set, held, look))
   );
 }
 
@@ -51,13 +51,13 @@ function rolledBack(
   const span = isPeriodKind(due) ? spanOf(due, period) : undefined;
   const isPast = span !== undefined && span.last < today;
   const isAhead = span !== undefined && span.first > today;
-  const isHeld = withheld.holdsSheet(request);
-  // A language that is held shows none of the sheets that are due today; those of other days wait for something else.
+  const isHeld = withheld.holdsSet(request);
+  // A language that is held shows none of the sets that are due today; those of other days wait for something else.
   if (!isHeld && (isPast || isAhead || !withheld.holdsEdition(language, today))) return undefined;
   const dates = isPast ? ` --from ${span.first} --to ${span.last}` : "";
   return {
     kind: "rolled back",
-    reason: `a rollback holds ${isHeld ? "its sheet" : `${language} as it was`}`,
+    reason: `a rollback holds ${isHeld ? "its set" : `${language} as it was`}`,
     next: `\`almanac press --languages ${language}${dates}\` publishes it again`,
   };
 }
@@ -65,7 +65,7 @@ function rolledBack(
 async function byPlan(
   request: ReadingRequest,
   requests: readonly ReadingRequest[],
-  sheet: SheetFacts,
+  set: SetFacts,
   held: ReadonlySet<string>,
   look: WhySources,
 ): Promise<Absence> {
@@ -79,14 +79,14 @@ async function byPlan(
     if (!isHeld) return prospects(request);
     const missing = await missingOf(left, prospects);
     return {
-      kind: "waiting for its sheet",
-      reason: `a sheet is published whole, and the vault has ${sheet.readings} of its ${sheet.of} readings`,
+      kind: "waiting for its set",
+      reason: `a set is published whole, and the vault has ${set.readings} of its ${set.of} readings`,
       missing,
       next: missing.find(({ next }) => next !== undefined)?.next,
     };
   }
-  if (sheet.hindrance !== undefined) {
-    return { kind: "waiting for its sheet", reason: sheet.hindrance, next: `\`almanac quarantine list\`` };
+  if (set.hindrance !== undefined) {
+    return { kind: "waiting for its set", reason: set.hindrance, next: `\`almanac quarantine list\`` };
   }
   return waitingToBePublished(request, look);
 }
@@ -99,7 +99,7 @@ async function missingOf(left: readonly ReadingRequest[], prospects: Prospects) 
   return missing;
 }
 
-/** The reason for a sheet of which the vault has every reading. */
+/** The reason for a set of which the vault has every reading. */
 function waitingToBePublished({ language, operation, period }: ReadingRequest, look: WhySources): Absence {
   const { due } = rowOf(operation);
   const zone = zoneOf(look.configuration, language);
@@ -108,14 +108,14 @@ function waitingToBePublished({ language, operation, period }: ReadingRequest, l
   if (from > look.now) {
     return {
       kind: "waiting for its day",
-      reason: `all of its sheet is kept; it is shown from ${utcMinute(from)} on, when its first day begins in ${zone}`,
+      reason: `all of its set is kept; it is shown from ${utcMinute(from)} on, when its first day begins in ${zone}`,
     };
   }
   const span = isDated ? spanOf(due, period) : undefined;
   const isPast = span !== undefined && span.last < localDate(zone, look.now);
   return {
     kind: "waiting for the next publish",
-    reason: "all of its sheet is kept, and nothing speaks against it",
+    reason: "all of its set is kept, and nothing speaks against it",
     next: isPast
       ? `a night does not go back that far: \`almanac press --languages ${language} --from ${span.first} --to ${span.last}\``
       : `the next night or turn publishes it; \`almanac press --languages ${language}\` does it now`,
@@ -124,7 +124,7 @@ function waitingToBePublished({ language, operation, period }: ReadingRequest, l
 
 // The next plan's decision on a reading that the vault lacks: it is out of reach, refused, or due, and in which run.
 
-/** The prospects of one sheet, whose readings are in the same plan. */
+/** The prospects of one set, whose readings are in the same plan. */
 type Prospects = (request: ReadingRequest) => Promise<Absence>;
 
 export async function prospectsOf(example: ReadingRequest, look: WhySources): Promise<Prospects> {

@@ -16,8 +16,8 @@ import { type Withdrawal, readWithheld } from "../vault/withheld.ts";
 export interface PathContent {
   /** The text that the path shows, or would show. */
   readonly shows: ShownOn;
-  /** The sheet of the texts, and whether the vault has it whole. */
-  readonly sheet: SheetFacts | undefined;
+  /** The set of the texts, and whether the vault has it whole. */
+  readonly set: SetFacts | undefined;
   readonly texts: readonly TextFacts[];
   /** For a path that shows several texts or none: the paths to ask about next. */
   readonly parts: readonly NamedPath[];
@@ -79,13 +79,13 @@ export interface ShownOn {
   readonly words: string;
 }
 
-export interface SheetFacts {
+export interface SetFacts {
   /** `daily/2026-11-21/hi/daily-horoscope` */
-  readonly sheet: string;
-  /** The number of the sheet's readings that the vault has. */
+  readonly set: string;
+  /** The number of the set's readings that the vault has. */
   readonly readings: number;
   readonly of: number;
-  /** The reason why the sheet can't be rendered from the vault now; absent if it can. */
+  /** The reason why the set can't be rendered from the vault now; absent if it can. */
   readonly hindrance?: string;
 }
 
@@ -140,7 +140,7 @@ type AbsenceKind =
   | "damaged"
   | "withdrawn"
   | "rolled back"
-  | "waiting for its sheet"
+  | "waiting for its set"
   | "waiting for its day"
   | "waiting for the next publish";
 
@@ -149,7 +149,7 @@ export interface Absence {
   readonly reason: string;
   /** The next step: a command, or an event that happens by itself. */
   readonly next?: string;
-  /** The readings that the sheet waits for. */
+  /** The readings that the set waits for. */
   readonly missing?: readonly MissingReading[];
 }
 
@@ -188,7 +188,7 @@ export async function openWhySources(looking: WhyInput) {
     state,
     published,
     withheld,
-    // The sources of sheets.
+    // The sources of sets.
     source: { configuration, vault, withheld },
     /** Reads captures from the vault and notes the damaged ones. */
     read: async (requests: readonly ReadingRequest[]) => {

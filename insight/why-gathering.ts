@@ -5,7 +5,7 @@ import type { Configuration } from "../readings/configuration.schema.ts";
 import { type Language, languageNames } from "../readings/languages.ts";
 import { type CardOperation, type Operation, operationNames } from "../readings/operations.ts";
 import { isPeriodKey, noPeriod, periodOf } from "../readings/periods.ts";
-import { requestOf, sheetKey } from "../readings/request.ts";
+import { requestOf, setKey } from "../readings/request.ts";
 import { signs } from "../readings/signs.ts";
 import { parseDate } from "../readings/zones.ts";
 import { documents, type LanguageDocument } from "../site/data.schema.ts";
@@ -16,7 +16,7 @@ import {
   operationAt,
   parsePath,
   pathOf,
-  sheetDataPath,
+  dataPathOfSet,
   shows,
   strayWordIn,
 } from "../site/paths.ts";
@@ -26,7 +26,7 @@ import { inParallel } from "../store/parallel-calls.ts";
 import { neverAsked } from "./why-absence.ts";
 import type { Absence, NamedPath, ShownOn, WhySources } from "./why-answer.ts";
 
-/** Undefined for a path that shows one text, or the twelve of a sheet. */
+/** Undefined for a path that shows one text, or the twelve of a set. */
 export function wordsForGathering(at: TreePath): ShownOn | undefined {
   const several = (words: string): ShownOn => ({ kind: "several", words });
   const none = (words: string): ShownOn => ({ kind: "none", words: `no text: ${words}` });
@@ -95,7 +95,7 @@ async function drawsOf(
   look: WhySources,
 ): Promise<{ readonly key: string; readonly reading: ReceivedReading }[]> {
   const found = await inParallel(new Set(dates), async (date) => {
-    const keys = await look.vault.held(`${sheetKey({ operation, language, period: date })}/draw-`);
+    const keys = await look.vault.held(`${setKey({ operation, language, period: date })}/draw-`);
     return look.read(keys.map(requestOf).filter((request) => request !== undefined));
   });
   return found.flat().map((reading) => ({ key: reading.capture.key, reading }));
@@ -120,7 +120,7 @@ async function editionParts({ language, newest }: LanguageDocument, look: WhySou
   return parts;
 }
 
-/** The paths that show the newest sheet of an operation. */
+/** The paths that show the newest set of an operation. */
 async function pathsOf(
   language: Language,
   operation: Operation,
@@ -128,8 +128,8 @@ async function pathsOf(
   { published, configuration }: WhySources,
 ): Promise<string[]> {
   if (operation === "love-compatibility") return [pathOf({ row: "pairsPage", language })];
-  const sheet = sheetDataPath(language, operation, period);
-  if (sheet !== undefined) return [sheet];
+  const set = dataPathOfSet(language, operation, period);
+  if (set !== undefined) return [set];
   return publishedAmong(
     published,
     configuration.people.map(({ id }) => pathOf({ row: "personPage", language, person: id })),
@@ -147,7 +147,7 @@ export async function gatheringAbsence(at: TreePath, look: WhySources): Promise<
 }
 
 function absenceOfKind(at: TreePath): Absence {
-  if (shows(at, "edition")) return waiting(`no sheet in ${at.language} has been whole yet`);
+  if (shows(at, "edition")) return waiting(`no set in ${at.language} has been whole yet`);
   if (shows(at, "pairs")) return waiting(`no pair of signs is published in ${at.language}`);
   if (shows(at, "deck")) return waiting(`no day of ${at.operation} is published in ${at.language}`);
   if (shows(at, "month")) return waiting(`${at.sign} has no dated page in ${at.month}`);
@@ -167,7 +167,7 @@ function absenceOfKind(at: TreePath): Absence {
 }
 
 function waiting(reason: string): Absence {
-  return { kind: "waiting for its sheet", reason, next: "`almanac status` says how far its language is" };
+  return { kind: "waiting for its set", reason, next: "`almanac status` says how far its language is" };
 }
 
 // The answer for a path that the published tree can't have, and for the path of a text that can't exist.

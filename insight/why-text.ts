@@ -5,17 +5,17 @@ import { publishedAmong } from "../publish/state/published-paths.ts";
 import { isShownInDeck } from "../publish/state/shown-in-deck.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { ruleNames, ruleOfNote } from "../readings/rules/rule.ts";
-import { isFurtherDraw, type ReadingRequest, requestKey, requestsOf, sheetKey } from "../readings/request.ts";
-import { sheetRules } from "../readings/sheet-gates.ts";
+import { isFurtherDraw, type ReadingRequest, requestKey, requestsOf, setKey } from "../readings/request.ts";
+import { setRules } from "../readings/set-rules.ts";
 import { dataPathOf, ownPaths } from "../site/paths.ts";
 import type { Capture } from "../vault/capture.schema.ts";
-import { loadSheets } from "../vault/editions.ts";
+import { loadSets } from "../vault/editions.ts";
 import { layout } from "../vault/layout.ts";
 import { withoutBody } from "../vault/quarantine.ts";
 import { reportAt } from "../vault/reports.ts";
-import type { TextFacts, WhySources, SheetFacts } from "./why-answer.ts";
+import type { TextFacts, WhySources, SetFacts } from "./why-answer.ts";
 
-/** `isWhole` says that the sheet gates looked at the text's sheet and found nothing. */
+/** `isWhole` says that the set rules looked at the text's set and found nothing. */
 export async function textFacts(
   request: ReadingRequest,
   isWhole: boolean,
@@ -82,7 +82,7 @@ function ruleResults({ notes, accepted }: Capture, isWhole: boolean, { quality: 
     return { passed: [], noted: [], waived: { ...accepted, note: notes[0] ?? "no reason was kept" } };
   }
   const passed = ruleNames.filter(
-    (rule) => !noted.some((one) => one.rule === rule) && (isWhole || !sheetRules.some((one) => one === rule)),
+    (rule) => !noted.some((one) => one.rule === rule) && (isWhole || !setRules.some((one) => one === rule)),
   );
   return { passed, noted };
 }
@@ -96,24 +96,24 @@ async function runOf({ run: id, receivedAt }: Capture, look: WhySources) {
   return report === undefined ? { id } : { id, state: report.state, endedAt: report.endedAt };
 }
 
-// One sheet: which readings the vault has of it, and whether the sheet can be rendered now.
+// One set: which readings the vault has of it, and whether the set can be rendered now.
 
-/** The requests of the sheet that is published, or held back, with this text. */
-export function requestsOfSheet(request: ReadingRequest): readonly ReadingRequest[] {
+/** The requests of the set that is published, or held back, with this text. */
+export function requestsOfSet(request: ReadingRequest): readonly ReadingRequest[] {
   const { operation, language, period } = request;
   const all = requestsOf(operation, language, period);
   return all.length === 0 ? [request] : all; // a pair, or a person's
 }
 
-export async function sheetFacts(requests: readonly ReadingRequest[], look: WhySources): Promise<SheetFacts> {
-  const { sheets, passedOver, damaged } = await loadSheets([requests], look.source, false);
+export async function factsOfSet(requests: readonly ReadingRequest[], look: WhySources): Promise<SetFacts> {
+  const { sets, passedOver, damaged } = await loadSets([requests], look.source, false);
   look.note(damaged);
   const [first] = requests;
   return {
-    sheet: first === undefined ? "" : sheetKey(first),
+    set: first === undefined ? "" : setKey(first),
     readings: (await heldOf(requests, look)).size,
     of: requests.length,
-    ...(sheets.length > 0 ? {} : { hindrance: passedOver[0]?.reason ?? "it could not be read" }),
+    ...(sets.length > 0 ? {} : { hindrance: passedOver[0]?.reason ?? "it could not be read" }),
   };
 }
 

@@ -1,5 +1,5 @@
-// From a path of the site back to manifest, sheet, reading, capture, rules and run; or why it is not there. It reads what is
-// needed and no more: one part of the manifest, one sheet of the vault and the sheet before it.
+// From a path of the site back to manifest, set, reading, capture, rules and run; or why it is not there. It reads what is
+// needed and no more: one part of the manifest, one set of the vault and the set before it.
 import { datesAheadIn } from "../publish/state/dates-ahead.ts";
 import type { Manifest } from "../publish/state/manifest.schema.ts";
 import { groupOf, languageGroup, sameGroup } from "../publish/state/parts.ts";
@@ -26,7 +26,7 @@ import {
   type EntryFacts,
   type PathContent,
   type PublishedFile,
-  type SheetFacts,
+  type SetFacts,
   type TextFacts,
   type Why,
   type WhySources,
@@ -41,7 +41,7 @@ import {
   requireDate,
   whyNoText,
 } from "./why-gathering.ts";
-import { sheetFacts, requestsOfSheet, textFacts } from "./why-text.ts";
+import { factsOfSet, requestsOfSet, textFacts } from "./why-text.ts";
 
 /**
  * A path; for an entry of a feed the path of its page, with the entry's request; for a further draw the path of its deck, with the
@@ -118,28 +118,28 @@ async function contentOf(
   return { ...empty, shows: { kind: "none", words: "no text" }, absence: whyNoText(at, look.configuration) };
 }
 
-const empty = { sheet: undefined, texts: [], parts: [], absence: undefined };
+const empty = { set: undefined, texts: [], parts: [], absence: undefined };
 
 async function contentFor(
   { request, isAll }: Subject,
   file: PublishedFile | undefined,
   look: WhySources,
 ): Promise<PathContent> {
-  const requests = requestsOfSheet(request);
-  const sheet = await sheetFacts(requests, look);
-  const isWhole = "sign" in request && sheet.hindrance === undefined;
+  const requests = requestsOfSet(request);
+  const set = await factsOfSet(requests, look);
+  const isWhole = "sign" in request && set.hindrance === undefined;
   const texts: TextFacts[] = [];
   for (const one of isAll ? requests : [request]) texts.push(await textFacts(one, isWhole, look));
   return {
     shows: { kind: isAll ? "twelve" : "text", words: wordsOf(request, isAll) },
-    sheet,
+    set,
     texts,
     parts: [],
-    absence: await absenceFor({ request, isAll }, requests, texts, { sheet, file }, look),
+    absence: await absenceFor({ request, isAll }, requests, texts, { set, file }, look),
   };
 }
 
-/** A further draw has no sheet that can be whole or incomplete: its deck shows the draws that the vault has. */
+/** A further draw has no set that can be whole or incomplete: its deck shows the draws that the vault has. */
 async function contentForDraw(
   request: CardRequest,
   file: PublishedFile | undefined,
@@ -163,17 +163,17 @@ async function absenceFor(
   { request, isAll }: Subject,
   requests: readonly ReadingRequest[],
   texts: readonly TextFacts[],
-  { sheet, file }: { readonly sheet: SheetFacts; readonly file: PublishedFile | undefined },
+  { set, file }: { readonly set: SetFacts; readonly file: PublishedFile | undefined },
   look: WhySources,
 ): Promise<Absence | undefined> {
   const isWithdrawn = texts.every(({ withdrawn }) => withdrawn !== undefined);
   const withdrawal = texts[0]?.withdrawn;
   if (isWithdrawn && withdrawal !== undefined) return withdrawnAbsence(withdrawal);
   if (file !== undefined) return undefined;
-  // If a path shows twelve texts, one that the vault has leads to the sheet and its missing texts.
+  // If a path shows twelve texts, one that the vault has leads to the set and its missing texts.
   const held = isAll ? texts.find(({ capture }) => capture !== undefined)?.key : undefined;
   const example = requests.find((one) => requestKey(one) === held) ?? request;
-  return absenceOf(example, requests, sheet, look);
+  return absenceOf(example, requests, set, look);
 }
 
 function wordsOf(request: ReadingRequest, isAll: boolean): string {
@@ -194,7 +194,7 @@ function wordsOf(request: ReadingRequest, isAll: boolean): string {
 
 interface Subject {
   readonly request: ReadingRequest;
-  /** Whether the path shows all signs of the sheet. */
+  /** Whether the path shows all signs of the set. */
   readonly isAll: boolean;
 }
 

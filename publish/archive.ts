@@ -4,8 +4,8 @@ import type { PublishedSite } from "./state/published-files.ts";
 import type { Language } from "../readings/languages.ts";
 import { languagesOf, operationNames, rowOf } from "../readings/operations.ts";
 import { addDays, type PeriodKind, periodKinds, periodOf, spanOf } from "../readings/periods.ts";
-import { requestsOf, sheetKey } from "../readings/request.ts";
-import { sheetDataPath } from "../site/paths.ts";
+import { requestsOf, setKey } from "../readings/request.ts";
+import { dataPathOfSet } from "../site/paths.ts";
 import type { PassedOver } from "../vault/editions.ts";
 import { commit, renewPointer } from "./step/commit.ts";
 import type { Owned } from "./step/recovery.ts";
@@ -27,7 +27,7 @@ import type { Publishing } from "./state/publishing-place.ts";
 import { pressAll } from "./press/pressed-languages.ts";
 import { dayOf } from "./press/language-day.ts";
 import { dateIn, type PressJob } from "./press/press-jobs.ts";
-import type { DatedSheet } from "./press/neighbour-pages.ts";
+import type { DatedSet } from "./press/neighbour-pages.ts";
 import { nextState } from "./press/next-state.ts";
 import type { Puts } from "./state/puts.ts";
 import { changeWithheld, type Hold, type NoteChange, readWithheld } from "../vault/withheld.ts";
@@ -94,7 +94,7 @@ export async function pressArchive(input: ArchiveInput, publishing: Publishing):
     );
     await noteShown(vault.own, pressed.presses);
     for (const change of pressed.changes) changes.set(change.path, changes.get(change.path) ?? change);
-    for (const one of pressed.presses.flatMap((each) => each.passedOver)) passedOver.set(one.sheet, one);
+    for (const one of pressed.presses.flatMap((each) => each.passedOver)) passedOver.set(one.set, one);
     const count = pressed.presses.reduce((sum, each) => sum + each.fileCount, 0);
     ({ version, left } = pressed);
     files += count;
@@ -148,9 +148,9 @@ async function pressBatch(
     const jobs: PressJob[] = [];
     for (const { language, current, from, to } of batch) {
       const date = await dateIn(language, published, publishing);
-      const sheets =
-        from === undefined ? [] : await sheetsFrom(language, from, to ?? date, published, publishing);
-      jobs.push({ language, date, current, sheets, withheld });
+      const sets =
+        from === undefined ? [] : await setsFrom(language, from, to ?? date, published, publishing);
+      jobs.push({ language, date, current, sets, withheld });
     }
     const languages = batch.map(({ language }) => language);
     const presses = await pressAll({ languages, jobs, last }, published, publishing, puts);
@@ -163,8 +163,8 @@ async function pressBatch(
   return { version: committed.version, changes, presses, left };
 }
 
-/** The sheets that begin on these dates and of which the vault or the site has something. */
-async function sheetsFrom(
+/** The sets that begin on these dates and of which the vault or the site has something. */
+async function setsFrom(
   language: Language,
   from: string,
   to: string,
@@ -176,16 +176,16 @@ async function sheetsFrom(
   const found = await inParallel(periodsFrom(from, to), async ({ due, period }) => {
     const prefix = `${due}/${period}/${language}/`;
     const held = [...(await vault.held(prefix)), ...standIns.filter((key) => key.startsWith(prefix))];
-    const sheets: DatedSheet[] = [];
+    const sets: DatedSet[] = [];
     for (const operation of offered.filter((one) => rowOf(one).due === due)) {
-      const isShown = await showsSheet(language, { operation, period }, published);
+      const isShown = await showsSet(language, { operation, period }, published);
       const [first] = requestsOf(operation, language, period);
-      const isKept = first !== undefined && held.some((key) => key.startsWith(`${sheetKey(first)}/`));
-      // A sheet of an operation that the configuration has dropped is pressed where the site shows it, and nowhere else.
+      const isKept = first !== undefined && held.some((key) => key.startsWith(`${setKey(first)}/`));
+      // A set of an operation that the configuration has dropped is pressed where the site shows it, and nowhere else.
       if (isShown || (isKept && configuration.operations.includes(operation)))
-        sheets.push({ operation, period });
+        sets.push({ operation, period });
     }
-    return sheets;
+    return sets;
   });
   return found.flat();
 }
@@ -201,7 +201,7 @@ function periodsFrom(from: string, to: string) {
   return periods;
 }
 
-async function showsSheet(language: Language, { operation, period }: DatedSheet, published: PublishedSite) {
-  const path = sheetDataPath(language, operation, period);
+async function showsSet(language: Language, { operation, period }: DatedSet, published: PublishedSite) {
+  const path = dataPathOfSet(language, operation, period);
   return path !== undefined && isPublished(published, path);
 }

@@ -15,7 +15,7 @@ import { changesOf, type PathChange } from "./step/changed-paths.ts";
 import type { Publishing } from "./state/publishing-place.ts";
 import { pressAll } from "./press/pressed-languages.ts";
 import { currentJobs, dateIn } from "./press/press-jobs.ts";
-import type { DatedSheet } from "./press/neighbour-pages.ts";
+import type { DatedSet } from "./press/neighbour-pages.ts";
 import { nextState } from "./press/next-state.ts";
 import { isVisible } from "./press/withdrawn-texts.ts";
 import { repairOwned } from "./mend/repair.ts";
@@ -79,9 +79,9 @@ export async function bringBack(
   await changeWithheld(publishing.vault.own, move);
   const { operation, period } = request;
   const isDated = !("sign1" in request) && rowOf(operation).due !== "once";
-  const sheets = isDated ? [{ operation, period }] : [];
+  const sets = isDated ? [{ operation, period }] : [];
   const result = await withSite(publishing, "undo a withdrawal", (owned) =>
-    withRepair(owned, () => republish(request.language, sheets, owned)),
+    withRepair(owned, () => republish(request.language, sets, owned)),
   );
   return {
     ...result,
@@ -96,11 +96,11 @@ async function isShown(request: ReadingRequest, publishing: Publishing): Promise
   return isVisible(request, { site, manifest, reader: createPartReader(site) }, vault);
 }
 
-/** Whether a rollback holds the text's sheet, or its language. */
+/** Whether a rollback holds the text's set, or its language. */
 async function isHeld(request: ReadingRequest, { vault, configuration, now }: Publishing): Promise<boolean> {
   const withheld = await readWithheld(vault.own);
   const today = localDate(zoneOf(configuration, request.language), now());
-  return withheld.holdsSheet(request) || withheld.holdsEdition(request.language, today);
+  return withheld.holdsSet(request) || withheld.holdsEdition(request.language, today);
 }
 
 function languageIn(key: string): Language[] {
@@ -111,7 +111,7 @@ function languageIn(key: string): Language[] {
 /** The decisions have the change already. */
 async function republish(
   language: Language,
-  sheets: readonly DatedSheet[],
+  sets: readonly DatedSet[],
   publishing: Owned<Publishing>,
 ): Promise<Republished> {
   const { site, vault, now } = publishing;
@@ -123,10 +123,10 @@ async function republish(
       const published = { site, manifest: base?.manifest, reader };
       const withheld = await readWithheld(vault.own);
       const date = await dateIn(language, published, publishing);
-      // A language that was rolled back stays at its date, and all its sheets as they are.
+      // A language that was rolled back stays at its date, and all its sets as they are.
       const keepsShown = withheld.holdsEdition(language, date);
       const shown = keepsShown ? (await publishedSummary(published, language))?.date : undefined;
-      const job = { language, date: shown ?? date, current: true, sheets, withheld, keepsShown };
+      const job = { language, date: shown ?? date, current: true, sets, withheld, keepsShown };
       const others = new Set(
         base?.isReplacement === true ? withheld.note.withdrawn.flatMap(({ key }) => languageIn(key)) : [],
       );

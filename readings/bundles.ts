@@ -28,7 +28,7 @@ interface Bundling {
 function isFirst({ request }: PlanLine, asked: ReadonlySet<string>): boolean {
   if (!("sign" in request)) return false;
   const { operation, language, period } = requestBefore(request);
-  return !asked.has(groupOfSheet(operation, language, period));
+  return !asked.has(groupOfSet(operation, language, period));
 }
 
 /** The bundles of the lines of one edition. */
@@ -56,7 +56,7 @@ export function bundlesOf(lines: readonly PlanLine[], bundling: Bundling): Bundl
 export const mostTogether = 12;
 
 /** A horoscope has a group for its set; all cards of a day that one endpoint serves share one. */
-export function groupOfSheet(
+export function groupOfSet(
   operation: Exclude<Operation, "love-compatibility" | "which-animal-are-you-reading">,
   language: Language,
   period: string,
@@ -81,20 +81,20 @@ export function groupOfPeople(language: Language, place: number): string {
   return `once/always/${language}/which-animal-are-you-reading/${Math.floor(place / mostTogether)}`;
 }
 
-// A list of keys, packed: keys of one sheet that follow each other are written once, with their last parts behind a comma, as
+// A list of keys, packed: keys of one set that follow each other are written once, with their last parts behind a comma, as
 // `daily/2026-11-22/hi/daily-horoscope/aries,leo`. A whole night's keys travel as one payload, of which Temporal warns above
 // 256 KB: 5,386 of them take 280 KB unpacked and 99 KB packed (measured).
 /** Keeps the order. No key holds a comma. */
 export function packKeys(keys: readonly RequestKey[]): string[] {
   const packed: string[] = [];
-  let sheet: string | undefined;
+  let set: string | undefined;
   for (const key of keys) {
     const end = key.lastIndexOf("/");
     const last = packed.at(-1);
-    if (last !== undefined && key.slice(0, end) === sheet)
+    if (last !== undefined && key.slice(0, end) === set)
       packed[packed.length - 1] = `${last},${key.slice(end + 1)}`;
     else packed.push(key);
-    sheet = key.slice(0, end);
+    set = key.slice(0, end);
   }
   return packed;
 }

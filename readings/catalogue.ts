@@ -1,4 +1,4 @@
-// Catalogue of the sheets that the configuration wants at an instant, whether or not the vault holds them: the start of every
+// Catalogue of the sets that the configuration wants at an instant, whether or not the vault holds them: the start of every
 // reading. Next step: readings/plan.ts, which removes the readings that the vault holds.
 import type { Configuration } from "./configuration.schema.ts";
 import { type Language, languages } from "./languages.ts";
@@ -16,7 +16,7 @@ import {
   validity,
 } from "./periods.ts";
 import { type ReadingRequest, requestsOf } from "./request.ts";
-import { groupOfPairs, groupOfPeople, groupOfSheet } from "./bundles.ts";
+import { groupOfPairs, groupOfPeople, groupOfSet } from "./bundles.ts";
 import { localDate, startOfDay } from "./zones.ts";
 
 /** The settings that say which readings a site has. A person is her id alone, here as everywhere. */
@@ -40,15 +40,15 @@ export interface DateSpan {
 }
 
 /** One operation in one language for one period: what is published whole or not at all. */
-export interface WantedSheet {
+export interface WantedSet {
   readonly language: Language;
   readonly operation: Operation;
   readonly requests: readonly ReadingRequest[];
   /** The name of the group under which they are asked. */
   readonly group: string;
-  /** When readers want the sheet: at the start of its period, or now. */
+  /** When readers want the set: at the start of its period, or now. */
   readonly dueAt: Date;
-  /** The time in which the service gives the sheet and readers have a use for it. */
+  /** The time in which the service gives the set and readers have a use for it. */
   readonly reach: Interval;
   /** The pair's last season: a vault that holds its text holds one that has expired. */
   readonly previousPeriod?: string;
@@ -76,13 +76,13 @@ export function languagesWanted(settings: CatalogueSettings, only: PlanFilter = 
   return [...wanted].filter((language) => only.languages?.includes(language) ?? true);
 }
 
-/** With `dates`, the sheets of those local dates, in reach or not; without them, the sheets that a night needs. */
+/** With `dates`, the sets of those local dates, in reach or not; without them, the sets that a night needs. */
 export function catalogue(
   settings: CatalogueSettings,
   instant: Date,
   only: PlanFilter = {},
   dates?: DateSpan,
-): WantedSheet[] {
+): WantedSet[] {
   const wanted = [...new Set(settings.operations)].filter(
     (operation) => only.operations?.includes(operation) ?? true,
   );
@@ -94,7 +94,7 @@ export function catalogue(
     );
     return wanted
       .filter((operation) => languagesOf(operation).includes(language))
-      .flatMap((operation) => sheetsWantedOf(operation, periods, home, settings));
+      .flatMap((operation) => wantedSetsOf(operation, periods, home, settings));
   });
 }
 
@@ -105,19 +105,19 @@ interface LanguageMoment {
   readonly dates: DateSpan | undefined;
 }
 
-function sheetsWantedOf(
+function wantedSetsOf(
   operation: Operation,
   periods: ReadonlyMap<string, readonly WantedPeriod[]>,
   home: LanguageMoment,
   settings: CatalogueSettings,
-): WantedSheet[] {
+): WantedSet[] {
   const { language, zone, instant } = home;
   if (operation === "love-compatibility") {
     const pairs = onePerName(settings.pairs ?? allPairs, (pair) => pair.join("-"));
     const today = localDate(zone, instant);
     // In the order of their nights, so that those of one group follow each other.
     const inOrder = pairs.toSorted((one, other) => placeOf(one) - placeOf(other));
-    return inOrder.map((pair, place) => pairSheet(pair, place, today, home));
+    return inOrder.map((pair, place) => setOfPair(pair, place, today, home));
   }
   if (operation === "which-animal-are-you-reading") {
     return onePerName(settings.people, ({ id }) => id).map(({ id }, place) => ({
@@ -133,7 +133,7 @@ function sheetsWantedOf(
     language,
     operation,
     requests: requestsOf(operation, language, period),
-    group: groupOfSheet(operation, language, period),
+    group: groupOfSet(operation, language, period),
     dueAt: later(instant, from),
     // Drawn at random and without a date, a card is for the date it was drawn for: today, or ahead for tomorrow.
     reach: isOfCards(operation) ? { from: reach.from, until } : reach,
@@ -141,12 +141,12 @@ function sheetsWantedOf(
 }
 
 /** A pair's text has no date, so a backfill wants the same one as a night does now. */
-function pairSheet(
+function setOfPair(
   pair: Pair,
   place: number,
   today: string,
   { language, zone, instant }: LanguageMoment,
-): WantedSheet {
+): WantedSet {
   const operation = "love-compatibility";
   const { season, previous, untilDate } = pairSeason(pair, language, today);
   const [sign1, sign2] = pair;

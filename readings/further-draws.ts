@@ -1,7 +1,7 @@
 // Further draws: calls of a night beyond what pages need, so that decks come to know more cards sooner. They are the last of the
 // plan and no part of a whole night. A draw has a number of its day, and so a key of its own: it is kept once like every answer,
 // and only the deck shows it (publish/press/decks.ts).
-import { forGood, type PlanFilter, type WantedSheet, zoneOf } from "./catalogue.ts";
+import { forGood, type PlanFilter, type WantedSet, zoneOf } from "./catalogue.ts";
 import { groupOfDraws } from "./bundles.ts";
 import type { Configuration } from "./configuration.schema.ts";
 import type { Language } from "./languages.ts";
@@ -44,7 +44,7 @@ export function furtherDraws(
   known: readonly KnownDeck[],
   noted: Iterable<RequestKey>,
   only: PlanFilter = {},
-): WantedSheet[] {
+): WantedSet[] {
   const { callsPerNight } = settings.decks;
   if (callsPerNight === 0) return [];
   const decks = drawnDecks(settings, instant, known);

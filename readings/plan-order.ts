@@ -1,4 +1,4 @@
-// The order of a plan: by last moment, whole sheets together, languages in turn. Where any order is in time for every reading,
+// The order of a plan: by last moment, whole sets together, languages in turn. Where any order is in time for every reading,
 // this one is; otherwise it is in time for as many as any order.
 import type { ServiceAddress } from "./service-addresses.ts";
 import type { Language } from "./languages.ts";
@@ -6,8 +6,8 @@ import type { Operation } from "./operations.ts";
 import { type CallPace, startMs } from "./call-pace.ts";
 import type { PlanLine } from "./plan-line.ts";
 
-/** The lines of one sheet, all with the same moments. */
-export interface DueSheet {
+/** The lines of one set, all with the same moments. */
+export interface DueSet {
   readonly language: Language;
   readonly operation: Operation;
   readonly dueAt: Date;
@@ -42,22 +42,22 @@ export function readersRank(operation: Operation): number {
   }
 }
 
-/** Equally urgent sheets come in the order of `readersRank`, and within one rank a sheet of each language in turn. */
-export function inPlanOrder(sheets: readonly DueSheet[]): PlanLine[] {
+/** Equally urgent sets come in the order of `readersRank`, and within one rank a set of each language in turn. */
+export function inPlanOrder(sets: readonly DueSet[]): PlanLine[] {
   const turns = new Map<string, number>();
-  const placed = sheets.map((sheet) => {
-    const { language, lastMoment, dueAt } = sheet;
-    const rank = readersRank(sheet.operation);
+  const placed = sets.map((set) => {
+    const { language, lastMoment, dueAt } = set;
+    const rank = readersRank(set.operation);
     const queue = `${language} ${rank} ${lastMoment.getTime()} ${dueAt.getTime()}`;
     const turn = turns.get(queue) ?? 0;
     turns.set(queue, turn + 1);
-    return { sheet, rank, turn };
+    return { set, rank, turn };
   });
   // The sort is stable: within a turn the languages stay as the configuration has them.
   placed.sort(
-    (one, other) => byUrgency(one.sheet, other.sheet) || one.rank - other.rank || one.turn - other.turn,
+    (one, other) => byUrgency(one.set, other.set) || one.rank - other.rank || one.turn - other.turn,
   );
-  return placed.flatMap(({ sheet }) => sheet.lines);
+  return placed.flatMap(({ set }) => set.lines);
 }
 
 /** Lines that no order is in time for come last on their address, so that they make no other line late. */

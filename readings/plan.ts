@@ -6,7 +6,7 @@ import {
   catalogue,
   languagesWanted,
   type PlanFilter,
-  type WantedSheet,
+  type WantedSet,
   type CatalogueSettings,
   zoneOf,
 } from "./catalogue.ts";
@@ -21,7 +21,7 @@ import {
 } from "./request.ts";
 import type { Language } from "./languages.ts";
 import type { Operation } from "./operations.ts";
-import { type DueSheet, inPlanOrder, lostLast } from "./plan-order.ts";
+import { type DueSet, inPlanOrder, lostLast } from "./plan-order.ts";
 import { type CallPace, pacesOf } from "./call-pace.ts";
 import { addDays } from "./periods.ts";
 import type { PlanLine, PlanReason } from "./plan-line.ts";
@@ -46,7 +46,7 @@ export interface PlanInput {
   /** The dates of a backfill. */
   readonly dates?: DateSpan;
   /** Further draws for decks, requested after everything else (readings/further-draws.ts). */
-  readonly draws?: readonly WantedSheet[];
+  readonly draws?: readonly WantedSet[];
 }
 
 export interface PlanRow {
@@ -79,9 +79,9 @@ export interface Plan {
 
 export function makePlan(input: PlanInput): Plan {
   const { configuration, instant, only, callsToday = 0 } = input;
-  const { sheets, outOfReach, waiting, refused, rows } = sortOut(input);
+  const { sets, outOfReach, waiting, refused, rows } = sortOut(input);
   const paces = pacesOf(configuration.service, input.latencyMs);
-  const ordered = lostLast(inPlanOrder(sheets), instant, paces);
+  const ordered = lostLast(inPlanOrder(sets), instant, paces);
 
   const { callsPerDay } = configuration.service;
   const allowed = callsPerDay === undefined ? ordered.length : Math.max(0, callsPerDay - callsToday);
@@ -132,7 +132,7 @@ function nextMidnight(language: Language, { configuration, instant }: PlanInput)
 }
 
 interface SortedCatalogue {
-  readonly sheets: DueSheet[];
+  readonly sets: DueSet[];
   readonly outOfReach: PlanLine[];
   readonly waiting: PlanLine[];
   readonly refused: PlanLine[];
@@ -149,7 +149,7 @@ const listOf: Partial<Record<PlanReason, "outOfReach" | "waiting" | "refused">> 
 /** Puts every wanted request into exactly one of the lists. */
 function sortOut(input: PlanInput): SortedCatalogue {
   const { configuration, instant, only, dates, draws = [] } = input;
-  const sorted: SortedCatalogue = { sheets: [], outOfReach: [], waiting: [], refused: [], rows: {} };
+  const sorted: SortedCatalogue = { sets: [], outOfReach: [], waiting: [], refused: [], rows: {} };
   for (const wanted of [...catalogue(configuration, instant, only, dates), ...draws]) {
     const { language, operation, dueAt, reach } = wanted;
     const lastMoment = reach.until;
@@ -169,7 +169,7 @@ function sortOut(input: PlanInput): SortedCatalogue {
       else sorted[list].push(line);
       row[list ?? "due"]++;
     }
-    if (lines.length > 0) sorted.sheets.push({ language, operation, dueAt, lastMoment, lines });
+    if (lines.length > 0) sorted.sets.push({ language, operation, dueAt, lastMoment, lines });
   }
   return sorted;
 }
@@ -178,7 +178,7 @@ function sortOut(input: PlanInput): SortedCatalogue {
 function reasonFor(
   key: RequestKey,
   request: ReadingRequest,
-  { reach, previousPeriod }: WantedSheet,
+  { reach, previousPeriod }: WantedSet,
   { instant, held, quarantined, refused }: PlanInput,
 ): PlanReason | undefined {
   if (held(key)) return undefined;

@@ -1,5 +1,5 @@
 // Judges whether an answer, as activities/ask.ts brings it, is fit to be kept: its envelope, its shape, then every validation rule in
-// turn. The rules that need the whole sheet are in sheet-gates.ts. readings/reading.ts has the answer's data next.
+// turn. The rules that need the whole set are in set-rules.ts. readings/reading.ts has the answer's data next.
 import type { ServiceAnswer } from "./answer.ts";
 import { WrongShape } from "./collector.ts";
 import { openEnvelope } from "./envelope.ts";
@@ -20,9 +20,9 @@ import {
 import { readCandidate } from "./reading.ts";
 import type { Reading } from "./reading.schema.ts";
 import { type ReadingRequest, requestKey } from "./request.ts";
-import type { sheetRules } from "./sheet-gates.ts";
+import type { setRules } from "./set-rules.ts";
 
-type AnswerRuleName = Exclude<RuleName, (typeof sheetRules)[number]>;
+type AnswerRuleName = Exclude<RuleName, (typeof setRules)[number]>;
 
 /** Cheap and telling ones first: the first refusal is the reason that is reported. `long` comes before all that search a text. */
 export const answerRules: Readonly<Record<AnswerRuleName, Rule>> = {

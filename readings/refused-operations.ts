@@ -1,5 +1,5 @@
 // Operations that the service refuses alike, whatever is asked of them: most likely they are not in the subscription. An
-// edition stops asking for them after a sheet's worth, and a run says each of them once. vault/refusals.ts
+// edition stops asking for them after a set's worth, and a run says each of them once. vault/refusals.ts
 // remembers them for the next plan.
 import type { EditionResult, PlannedRefusal, RefusedOperation, SetAside, Tally } from "./run-messages.ts";
 import { isOperation, type Operation } from "./operations.ts";
@@ -60,7 +60,7 @@ export function refusedOperationsOf(
     if (operation === undefined) return [];
     const probed = planned.find((one) => one.operation === operation && one.probe > 0);
     const asked = group.reduce((sum, one) => sum + one.asked, 0);
-    // One refusal is chance, and so are two beside answers in other languages; a sheet's worth, or a refused probe, is not.
+    // One refusal is chance, and so are two beside answers in other languages; a set's worth, or a refused probe, is not.
     const much = group.some((one) => one.asked >= refusedAlikeAfter);
     const nothingElse = !results.some(({ tally }) => isAnswered(tally, operation));
     if (probed === undefined && !much && !(nothingElse && asked > 1)) return [];

@@ -55,7 +55,7 @@ export type RequestKey = string;
  * a template would keep the pieces of each of ten thousands of keys.
  */
 export function requestKey(request: ReadingRequest): RequestKey {
-  return [sheetKey(request), lastOf(request)].join("/");
+  return [setKey(request), lastOf(request)].join("/");
 }
 
 function lastOf(request: ReadingRequest): string {
@@ -71,7 +71,7 @@ export function isFurtherDraw(request: ReadingRequest): request is CardRequest {
 }
 
 /** The key up to the operation: what twelve signs of one day have in common. */
-export function sheetKey(request: ReadingRequest): string {
+export function setKey(request: ReadingRequest): string {
   return [rowOf(request.operation).due, request.period, request.language, request.operation].join("/");
 }
 
@@ -124,8 +124,8 @@ function requireLanguage(operation: Operation, language: Language): void {
   throw new WrongRequest(`${operation} is not available in ${language}; it has ${available.join(", ")}`);
 }
 
-// The requests of one sheet, which is published only as a whole.
-/** The requests of a sheet with a date; a pair or a person has none, and no list here. */
+// The requests of one set, which is published only as a whole.
+/** The requests of a set with a date; a pair or a person has none, and no list here. */
 export function requestsOf(operation: Operation, language: Language, period: string): ReadingRequest[] {
   if (isOfFamily(operation, "horoscope")) return signs.map((sign) => ({ operation, language, period, sign }));
   return isOfCards(operation) ? [{ operation, language, period }] : [];

@@ -17,5 +17,5 @@ export function pauseAfterNoAnswerMs(attempt: number, chance: number): number {
   return Math.min(1000 * 2 ** Math.min(attempt - 1, 10), longestPauseMs) * (0.5 + chance);
 }
 
-/** After so many refusals of an operation, all alike and nothing else, an edition stops asking for it: a sheet's worth. */
+/** After so many refusals of an operation, all alike and nothing else, an edition stops asking for it: a set's worth. */
 export const refusedAlikeAfter = 12;

@@ -97,8 +97,8 @@ export interface BatchResult {
   readonly format: 1;
   /** In the order of the keys. */
   readonly outcomes: readonly BatchOutcome[];
-  /** The first judgement of the sheet that the batch is, where all of it is kept. */
-  readonly judged?: JudgedSheet | undefined;
+  /** The first judgement of the set that the batch is, where all of it is kept. */
+  readonly judged?: JudgedSet | undefined;
 }
 
 /** Outcome of one request of a batch. */
@@ -135,8 +135,8 @@ export interface SetAside {
 
 export type LostTexts = Readonly<Record<RequestKey, string>>;
 
-export interface JudgedSheet {
-  /** Keys that lost their place and are to be asked again; empty when the sheet is good or was given up. */
+export interface JudgedSet {
+  /** Keys that lost their place and are to be asked again; empty when the set is good or was given up. */
   readonly again: readonly RequestKey[];
   readonly setAside: readonly SetAside[];
   /** Hashes of the earlier period's texts that lost their place in this run: an answer with one of them is not good. */
@@ -180,7 +180,7 @@ export interface PublishResult {
   /** How many files are new or changed against the state before; 0 when nothing had to be written. */
   readonly changed: number;
   readonly languages: readonly Language[];
-  /** The first of the captures that can't be read, whose sheets stay as they were; absent where there are none. */
+  /** The first of the captures that can't be read, whose sets stay as they were; absent where there are none. */
   readonly damaged?: readonly DamagedAnswer[];
   /** Languages that stay at the date that is published, because a clock is, or was, wrong. */
   readonly staying?: readonly StayingLanguage[];

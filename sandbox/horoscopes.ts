@@ -1,5 +1,5 @@
 // Answers of the four horoscope operations and of the pair. The same request always has the same text, twelve signs
-// of one sheet always have twelve, and so have successive periods.
+// of one set always have twelve, and so have successive periods.
 import signNames from "../readings/sign-names.json" with { type: "json" };
 import type { Language } from "../readings/languages.ts";
 import { operations } from "../readings/operations.ts";

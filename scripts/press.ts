@@ -29,7 +29,7 @@ export const define: Define = (command) => {
     .addHelpText(
       "after",
       `
-Of each date it presses the sheets that begin on it, and always the current pages. A sheet that the vault does not have
+Of each date it presses the sets that begin on it, and always the current pages. A set that the vault does not have
 whole, or can't read, stays as it is and is named (exit code 3). What a rollback holds in these languages is let go of.
 
 Examples: a template was mended; a month of Hindi from a repaired reader; publish what was rolled back today; take back a date

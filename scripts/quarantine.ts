@@ -133,7 +133,7 @@ export async function acceptAnswer(
   await accept(vault, entry, accepted);
   return {
     document: { key, accepted },
-    lines: `${key} is kept, accepted by ${accepted.by}: the next turn publishes it with its sheet`,
+    lines: `${key} is kept, accepted by ${accepted.by}: the next turn publishes it with its set`,
   };
 }
 
@@ -198,7 +198,7 @@ function quarantineLines(entries: readonly Quarantined[]): Lines {
   ];
 }
 
-/** A line for each language in which one rule refused a sheet's worth of answers or more: they share one remedy. */
+/** A line for each language in which one rule refused a set's worth of answers or more: they share one remedy. */
 function alikeLines(entries: readonly Quarantined[]): string[] {
   const groups = Map.groupBy(entries, ({ key, rule = "" }) => `${requestOf(key)?.language ?? ""} ${rule}`);
   return [...groups].flatMap(([name, { length }]) => {

@@ -43,7 +43,7 @@ export const define: Define = (command) => {
     .addHelpText(
       "after",
       `
-It goes from the published file to its manifest, sheet, reading and answer: when that was received, from where, after how
+It goes from the published file to its manifest, set, reading and answer: when that was received, from where, after how
 many tries, which rules it passed, and the run that asked. Of what is not there it says why. It reads only, and makes no call.
 
 Examples: why does this page say this, and why is that one not there?
@@ -132,14 +132,14 @@ function whyLines(found: Why): Lines {
 }
 
 /** Whether to show the vault: for a missing file only if the vault has a response or a reading for it. */
-function isOfVault({ file, sheet, texts }: Why) {
+function isOfVault({ file, set, texts }: Why) {
   const isKnown = texts.some(({ capture, quarantined }) => (capture ?? quarantined) !== undefined);
-  return file !== undefined || isKnown || (sheet !== undefined && sheet.readings > 0);
+  return file !== undefined || isKnown || (set !== undefined && set.readings > 0);
 }
 
 function vaultLines(found: Why): Lines {
   const [only, other] = found.texts;
-  return [sheetLines(found), only && (other === undefined ? textLines(only, found) : textTable(only, found))];
+  return [linesOfSet(found), only && (other === undefined ? textLines(only, found) : textTable(only, found))];
 }
 
 function absenceLines({ kind, reason, next, missing = [] }: Absence): Lines {
@@ -172,12 +172,12 @@ function fileLines({ part, object, sizeBytes, since }: PublishedFile): Lines {
   ];
 }
 
-function sheetLines({ sheet, file }: Why): Lines {
-  if (sheet === undefined) return false;
-  const { readings, of, hindrance } = sheet;
+function linesOfSet({ set, file }: Why): Lines {
+  if (set === undefined) return false;
+  const { readings, of, hindrance } = set;
   const count = of === 1 ? "" : `, ${readings} of ${of} readings in the vault`;
   return [
-    fact("sheet", `${sheet.sheet}${count}`),
+    fact("set", `${set.set}${count}`),
     // For a missing file, the reason is printed above.
     hindrance !== undefined &&
       file !== undefined &&

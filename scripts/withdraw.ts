@@ -41,7 +41,7 @@ export const define: Define = (command) => {
       "after",
       `
 The text is gone at once and stays away in the nights to come, even if it is gathered again. The other eleven signs of its
-sheet stay. Copies in caches live on for a while: the command names the addresses to purge.
+set stay. Copies in caches live on for a while: the command names the addresses to purge.
 
 Examples: a complaint about today's Leo, then a change of mind:
   almanac withdraw /en/daily/leo/ --reason "complaint of 21 November"

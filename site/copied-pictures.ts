@@ -3,17 +3,17 @@
 import { knownPictureHosts, shownPicture } from "../readings/picture-hosts.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import { Address, siteRootOf } from "./address.ts";
-import type { Deck, Sheet, SiteSettings } from "./edition.ts";
+import type { Deck, ReadingSet, SiteSettings } from "./edition.ts";
 import { parsePath } from "./paths.ts";
 
 /** From a picture's address to its path on the site. */
 export type PicturePaths = ReadonlyMap<string, string>;
 
 /** The addresses of all pictures that are not the site's own. */
-export function picturesIn(sheets: readonly Sheet[], siteUrl: string): Set<string> {
+export function picturesIn(sets: readonly ReadingSet[], siteUrl: string): Set<string> {
   const found = new Set<string>();
   const note = noting(found, siteUrl);
-  for (const { readings } of sheets) for (const { reading } of readings) withImages(reading, note);
+  for (const { readings } of sets) for (const { reading } of readings) withImages(reading, note);
   return found;
 }
 
@@ -50,10 +50,10 @@ export function deckWithOwnPictures(
   return { operation, cards: cards.map((seen) => ({ ...seen, card: own(seen.card) })) };
 }
 
-export function withOwnPictures(sheet: Sheet, settings: SiteSettings, paths: PicturePaths): Sheet {
+export function withOwnPictures(set: ReadingSet, settings: SiteSettings, paths: PicturePaths): ReadingSet {
   const own = showing(settings, paths);
-  const readings = sheet.readings.map((one) => ({ ...one, reading: withImages(one.reading, own) }));
-  return { ...sheet, readings };
+  const readings = set.readings.map((one) => ({ ...one, reading: withImages(one.reading, own) }));
+  return { ...set, readings };
 }
 
 /** The reading without the pictures of hosts that are not listed. */

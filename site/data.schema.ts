@@ -109,8 +109,8 @@ const date = z.iso.date();
 const document = { $schema: z.url() };
 const timed = {
   ...document,
-  /** A hash over the readings of the sheet that this is from: two files of one night have the same. */
-  sheet: hash,
+  /** A hash over the readings of the set that this is from: two files of one night have the same. */
+  set: hash,
   /** When this is the current text in its language's home zone. */
   validFrom: instant,
   validUntil: instant,

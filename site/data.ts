@@ -8,23 +8,23 @@ import type { Reading } from "../readings/reading.schema.ts";
 import { signs } from "../readings/signs.ts";
 import { startOfDay } from "../readings/zones.ts";
 import { type Documents, type LanguageDocument, type ShapeName, shapes } from "./data.schema.ts";
-import type { Received, ReceivedReading, Sheet } from "./edition.ts";
+import type { Received, ReceivedReading, ReadingSet } from "./edition.ts";
 import { directionOf } from "./formats.ts";
 import type { Context } from "./page-context.ts";
 
 /** The fields that all documents of readings have beside the reading. */
 export type DocumentFacts = Omit<Documents["sign"], "$schema" | keyof Times | "reading">;
 
-/** A function for each reading of a sheet, so that the sheet's hash is taken once. */
-export function factsOf(sheet: Sheet): (context: Context, reading: Reading) => DocumentFacts {
+/** A function for each reading of a set, so that the set's hash is taken once. */
+export function factsOf(set: ReadingSet): (context: Context, reading: Reading) => DocumentFacts {
   let hash: string | undefined;
   return (context, reading) => {
     const span = validityOf(reading, context.zone);
     if (span === undefined)
       throw new RangeError(`${reading.operation} holds for good: it is not published as data`);
-    hash ??= sheetHash(sheet);
+    hash ??= hashOfSet(set);
     const validUntil = span.until.toISOString();
-    return { sheet: hash, validFrom: span.from.toISOString(), validUntil, nextAt: validUntil };
+    return { set: hash, validFrom: span.from.toISOString(), validUntil, nextAt: validUntil };
   };
 }
 
@@ -67,13 +67,13 @@ export function timesOfOne({
 /** The summary of a language; the shared index is made of these. */
 export function languageSummary(
   context: Context,
-  sheets: readonly Sheet[],
+  sets: readonly ReadingSet[],
 ): Omit<LanguageDocument, "$schema"> {
   const { language, zone, date } = context;
-  const current = sheets.filter((sheet) => sheet.current);
+  const current = sets.filter((set) => set.current);
   const keys: LanguageDocument["newest"] = {};
   for (const operation of operationNames) {
-    const periods = current.filter((sheet) => sheet.operation === operation).map(({ period }) => period);
+    const periods = current.filter((set) => set.operation === operation).map(({ period }) => period);
     const last = periods.toSorted().at(-1);
     if (last !== undefined) keys[operation] = last;
   }
@@ -141,8 +141,8 @@ function validityOf(reading: Reading, zone: string): Interval | undefined {
   return { from: startOfDay(zone, first), until: startOfDay(zone, addDays(last, 1)) };
 }
 
-// The hashes of a sheet and of a text do not depend on the order of readings or fields.
-function sheetHash({ readings }: Pick<Sheet, "readings">): string {
+// The hashes of a set and of a text do not depend on the order of readings or fields.
+function hashOfSet({ readings }: Pick<ReadingSet, "readings">): string {
   const hashes = readings.map(({ reading }) => sha256(JSON.stringify(reading, inOrder)));
   return sha256(hashes.sort().join("\n"));
 }

@@ -44,7 +44,7 @@ export function pathsOf(drafts: readonly Draft[]): Set<string> {
   for (const { at } of drafts) {
     const path = pathOf(at);
     if (!isTreePath(at)) throw new RangeError(`"${path}" is no path of a site's published tree`);
-    if (paths.has(path)) throw new Error(`two files on one path: ${path}; was a sheet given twice?`);
+    if (paths.has(path)) throw new Error(`two files on one path: ${path}; was a set given twice?`);
     paths.add(path);
   }
   return paths;

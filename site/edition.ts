@@ -55,13 +55,13 @@ export function inSignOrder<One extends { readonly reading: { readonly sign: Sig
   );
 }
 
-/** One whole sheet. A current sheet fills the current paths as well as the dated ones. */
-export interface Sheet {
+/** One whole set. A current set fills the current paths as well as the dated ones. */
+export interface ReadingSet {
   readonly operation: Operation;
   readonly period: string;
   readonly current: boolean;
   readonly readings: readonly ReceivedReading[];
-  /** The signs whose text an operator has withdrawn: the sheet is whole without them. */
+  /** The signs whose text an operator has withdrawn: the set is whole without them. */
   readonly withdrawn?: readonly Sign[];
 }
 
@@ -90,8 +90,8 @@ export interface LanguageEdition {
   readonly zone: string;
   /** The local date that is today. */
   readonly date: string;
-  readonly sheets: readonly Sheet[];
-  /** The decks of the operations that have a sheet here. */
+  readonly sets: readonly ReadingSet[];
+  /** The decks of the operations that have a set here. */
   readonly decks?: readonly Deck[];
   /** The months in which a dated page of a sign comes or may go. */
   readonly months?: readonly ArchiveMonth[];
@@ -99,7 +99,7 @@ export interface LanguageEdition {
   /** The owner's pages, of all languages. */
   readonly pages?: readonly OwnPage[];
   readonly hasAccessibility?: boolean;
-  /** Whether only sheets of the past are rendered, with their decks and months, and the current pages stay as they are. */
+  /** Whether only sets of the past are rendered, with their decks and months, and the current pages stay as they are. */
   readonly pastAlone?: boolean;
 }
 

@@ -8,7 +8,7 @@ import { type Sign, signs } from "../readings/signs.ts";
 import { Address } from "./address.ts";
 import { timesOf, timesOfOne } from "./data.ts";
 import type { Draft } from "./draft.ts";
-import { horoscopesIn, inSignOrder, type ReceivedHoroscope, type Sheet } from "./edition.ts";
+import { horoscopesIn, inSignOrder, type ReceivedHoroscope, type ReadingSet } from "./edition.ts";
 import { html, xmlDocument } from "./html.ts";
 import type { Context } from "./page-context.ts";
 import { openingOf, paragraphs } from "./pages/page.ts";
@@ -24,12 +24,12 @@ interface Feed {
   readonly home: TreePath;
 }
 
-/** The feeds of the current daily sheet. A withdrawn sign's feed stays, empty, for its subscribers. */
-export function feedDrafts(language: Language, sheets: readonly Sheet[]): Draft[] {
-  const sheet = sheets.find(({ operation, current }) => current && operation === "daily-horoscope");
-  const items = inSignOrder(horoscopesIn(sheet?.readings ?? []));
+/** The feeds of the current daily set. A withdrawn sign's feed stays, empty, for its subscribers. */
+export function feedDrafts(language: Language, sets: readonly ReadingSet[]): Draft[] {
+  const set = sets.find(({ operation, current }) => current && operation === "daily-horoscope");
+  const items = inSignOrder(horoscopesIn(set?.readings ?? []));
   const shown = signs.filter(
-    (sign) => sheet?.withdrawn?.includes(sign) === true || items.some(({ reading }) => reading.sign === sign),
+    (sign) => set?.withdrawn?.includes(sign) === true || items.some(({ reading }) => reading.sign === sign),
   );
   return items.length === 0 ? [] : draftsOf(language, shown, items);
 }

@@ -9,13 +9,13 @@ import { signs } from "../readings/signs.ts";
 import { languageDocument } from "./data.schema.ts";
 import { languageSummary, printData, printIndex } from "./data.ts";
 import { type Draft, printDraft } from "./draft.ts";
-import type { Sheet, SiteSettings } from "./edition.ts";
+import type { ReadingSet, SiteSettings } from "./edition.ts";
 import { type FileEntry, format, type Manifest, type Pointer } from "./manifest.schema.ts";
 import { Context } from "./page-context.ts";
 import { deckDrafts } from "./pages/deck-pages.ts";
 import { pathOf } from "./paths.ts";
 import { cardsIn } from "./seen-cards.ts";
-import { sheetDrafts } from "./sheet-drafts.ts";
+import { draftsOfSet } from "./set-drafts.ts";
 import { statusDrafts, statusesOf } from "./status.ts";
 import { tree, type TreePath } from "./tree.ts";
 import { wordsOf } from "./words.ts";
@@ -73,26 +73,26 @@ function exampleName(at: TreePath): string | undefined {
 }
 
 function drafts(context: Context): Draft[] {
-  const sheets = operationNames.flatMap((operation): Sheet[] => {
+  const sets = operationNames.flatMap((operation): ReadingSet[] => {
     const readings = readingsOf(operation);
     const [first] = readings;
     if (first === undefined) return [];
     const received = readings.map((reading) => ({ reading, receivedAt }));
     return [{ operation, period: first.period, current: true, readings: received }];
   });
-  const cards = sheets.flatMap(({ operation, readings }) =>
+  const cards = sets.flatMap(({ operation, readings }) =>
     operation === cardOperation ? readings.flatMap(cardsIn) : [],
   );
-  const own = printData(context, "language", languageSummary(context, sheets));
+  const own = printData(context, "language", languageSummary(context, sets));
   const summaries = [languageDocument.parse(JSON.parse(own))];
-  const operations = sheets.map(({ operation }) => operation);
+  const operations = sets.map(({ operation }) => operation);
   const statuses = statusesOf([{ language, zone: context.zone, operations, publishedAt }], summaries);
   return [
     { at: { row: "index" }, print: () => printIndex(context, summaries) },
     ...statusDrafts(statuses),
     { at: { row: "languageIndex", language }, print: () => own },
-    { at: { row: "words", language }, print: () => printData(context, "words", wordsOf(context, sheets)) },
-    ...sheets.flatMap((sheet) => sheetDrafts(language, sheet)),
+    { at: { row: "words", language }, print: () => printData(context, "words", wordsOf(context, sets)) },
+    ...sets.flatMap((set) => draftsOfSet(language, set)),
     ...deckDrafts(language, [{ operation: cardOperation, cards }]),
   ];
 }

@@ -160,7 +160,7 @@ export function strayWordIn(path: string): StrayWord | undefined {
 // The text that a path shows, by its row, and all paths that show a request's text.
 type AtPeriod = (period: string) => ReadingRequest | undefined;
 
-/** One text or, of the twelve of a sheet, that of a sign, which represents all. */
+/** One text or, of the twelve of a set, that of a sign, which represents all. */
 export type ShownText = { readonly isAll: boolean } & (
   | { readonly kind: "text"; readonly request: ReadingRequest }
   /** The newest text of its operation; for a pair, the text of the season that its file names. */
@@ -286,8 +286,8 @@ export function dataPathOf(request: ReadingRequest): string | undefined {
   return data && pathOf(data);
 }
 
-/** The data path of a dated sheet: all twelve signs, or a card reading. */
-export function sheetDataPath(language: Language, operation: Operation, period: string): string | undefined {
+/** The data path of a dated set: all twelve signs, or a card reading. */
+export function dataPathOfSet(language: Language, operation: Operation, period: string): string | undefined {
   const { due } = rowOf(operation);
   if (isOfCards(operation)) return pathOf({ row: "cardsData", language, operation, date: period });
   return isPeriodKind(due) ? pathOf({ row: "signsData", language, kind: due, key: period }) : undefined;

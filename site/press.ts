@@ -30,13 +30,20 @@ import {
 import { endedDrafts } from "./pages/sign-page.ts";
 import { fixedPaths, pathOf } from "./paths.ts";
 import { client, faviconDrafts, securityDrafts, webManifestDraft } from "./root-files.ts";
-import { sheetDrafts } from "./sheet-drafts.ts";
+import { draftsOfSet } from "./set-drafts.ts";
 import { printSitemap } from "./sitemap.ts";
 import { type Expected, statusDrafts, statusesOf } from "./status.ts";
 import { tree } from "./tree.ts";
 import { wordsOf } from "./words.ts";
 
-export type { ArchiveMonth, Deck, LanguageEdition, PressedFile, Sheet, SiteSettings } from "./edition.ts";
+export type {
+  ArchiveMonth,
+  Deck,
+  LanguageEdition,
+  PressedFile,
+  ReadingSet,
+  SiteSettings,
+} from "./edition.ts";
 export { languageDocument, type LanguageDocument } from "./data.schema.ts";
 
 /** The drafts of a language: every path is known, and nothing is printed yet. */
@@ -48,9 +55,9 @@ export interface LanguageDrafts {
 
 /** `others` are the paths that are on the site besides and stay: pages lead to them too. */
 export function draftLanguage(edition: LanguageEdition, others: Iterable<string>): LanguageDrafts {
-  const { language, sheets, decks = [], months = [], ended = [], pastAlone } = edition;
+  const { language, sets, decks = [], months = [], ended = [], pastAlone } = edition;
   const drafts = [
-    ...sheets.flatMap((sheet) => sheetDrafts(language, sheet, sheets)),
+    ...sets.flatMap((set) => draftsOfSet(language, set, sets)),
     ...archiveDrafts(language, months),
     ...deckDrafts(language, decks),
     ...(pastAlone === true ? [] : frontDrafts(edition)),
@@ -73,18 +80,18 @@ export function pressLanguage(
   return printAll(files, new Context(edition, settings, linked, alternates));
 }
 
-/** The drafts of pages that show several sheets at once. */
+/** The drafts of pages that show several sets at once. */
 function frontDrafts({
   language,
-  sheets,
+  sets,
   months = [],
   pages = [],
   hasAccessibility,
 }: LanguageEdition): Draft[] {
-  const current = sheets.filter((sheet) => sheet.current).flatMap((sheet) => sheet.readings);
+  const current = sets.filter((set) => set.current).flatMap((set) => set.readings);
   const readings = current.map(({ reading }) => reading);
   const drawn = current.filter(({ reading }) => isOfCards(reading.operation));
-  const daily = sheets.find((sheet) => sheet.current && sheet.operation === "daily-horoscope");
+  const daily = sets.find((set) => set.current && set.operation === "daily-horoscope");
   const newestMonth = months
     .map(({ month }) => month)
     .toSorted()
@@ -112,16 +119,16 @@ function frontDrafts({
     pageDraft({ row: "languageNotFound", language }, languageNotFound),
     {
       at: { row: "languageIndex", language },
-      print: (context) => printData(context, "language", languageSummary(context, sheets)),
+      print: (context) => printData(context, "language", languageSummary(context, sets)),
     },
     {
       at: { row: "words", language },
-      print: (context) => printData(context, "words", wordsOf(context, sheets)),
+      print: (context) => printData(context, "words", wordsOf(context, sets)),
     },
     ...languagePictures(language),
     webManifestDraft({ row: "languageManifest", language }, language),
     ...pairsDrafts(language, current),
-    ...feedDrafts(language, sheets),
+    ...feedDrafts(language, sets),
   ];
 }
 

@@ -10,7 +10,7 @@ import { colorStyle } from "./palette.ts";
 import { scriptStyle } from "./script-typography.ts";
 import { themeStyle } from "./theme/theme-style.ts";
 
-const sheet = inFewLetters(new URL("style.css", import.meta.url));
+const baseStyle = inFewLetters(new URL("style.css", import.meta.url));
 
 function inFewLetters(file: URL): string {
   return readFileSync(file, "utf8")
@@ -23,7 +23,7 @@ function inFewLetters(file: URL): string {
 /** The script's typography, our stylesheet, then the theme's colors and styles. */
 export function styleFor(script: Script, { theme, url }: SiteSettings): string {
   const own = themeStyle(script, siteRootOf(url).root, theme);
-  return scriptStyle(script) + sheet + colorStyle(theme?.colors) + own;
+  return scriptStyle(script) + baseStyle + colorStyle(theme?.colors) + own;
 }
 
 /** The head's part that all documents of a language have. */

@@ -6,14 +6,14 @@ import { signs } from "../readings/signs.ts";
 import { utcMidnightMs } from "../readings/zones.ts";
 import { type WordsDocument, wordsDocument } from "./data.schema.ts";
 import { languageSummary } from "./data.ts";
-import type { Sheet } from "./edition.ts";
+import type { ReadingSet } from "./edition.ts";
 import { directionOf, Formats, writersFor } from "./formats.ts";
 import type { Context } from "./page-context.ts";
 
 const { sunDates } = wordsDocument.shape;
 
 /** Nothing here has a date but what is current, so that the file stays as it is until that changes. */
-export function wordsOf(context: Context, sheets: readonly Sheet[]): Omit<WordsDocument, "$schema"> {
+export function wordsOf(context: Context, sets: readonly ReadingSet[]): Omit<WordsDocument, "$schema"> {
   const { language, labels, formats, signNames } = context;
   const { spread, triangle, wisdom, tarot } = labels;
   const { past, present, future, keywords, advice } = spread;
@@ -51,13 +51,13 @@ export function wordsOf(context: Context, sheets: readonly Sheet[]): Omit<WordsD
       readOn,
       withdrawn,
     },
-    current: currentIn(context, sheets),
+    current: currentIn(context, sets),
     ...rulesOf(language),
   };
 }
 
-function currentIn(context: Context, sheets: readonly Sheet[]): WordsDocument["current"] {
-  const { newest } = languageSummary(context, sheets);
+function currentIn(context: Context, sets: readonly ReadingSet[]): WordsDocument["current"] {
+  const { newest } = languageSummary(context, sets);
   const current: WordsDocument["current"] = {};
   for (const operation of operationNames) {
     const [kind, period] = [kindOf(operation), newest[operation]];

@@ -9,8 +9,8 @@ const hold = z.object({
   language: z.enum(languageNames),
   /** No edition of this language is published until its local date is a later one. */
   date: z.iso.date(),
-  /** These sheets, named by `sheetName`, stay as the site shows them, also after that date. */
-  sheets: z.array(z.string()),
+  /** These sets, named by `nameOfSet`, stay as the site shows them, also after that date. */
+  sets: z.array(z.string()),
   at: z.iso.datetime(),
   /** The state that the rollback went to: a text of it that was withdrawn comes back from there. */
   to: z.object({ manifest: z.string(), version: z.int() }),

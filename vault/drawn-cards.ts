@@ -1,5 +1,5 @@
 // The further draws of a language that the vault keeps, by operation, for the decks (readings/further-draws.ts): those of a day
-// whose sheet is held back, and those that were withdrawn, are left out.
+// whose set is held back, and those that were withdrawn, are left out.
 import type { Language } from "../readings/languages.ts";
 import type { Operation } from "../readings/operations.ts";
 import { isFurtherDraw, requestKey, requestOf } from "../readings/request.ts";
@@ -23,7 +23,7 @@ export function drawsReader(
     const requests = (await vault.held(`daily/${date}/${language}/`))
       .map(requestOf)
       .filter((request) => request !== undefined && isFurtherDraw(request))
-      .filter((request) => !withheld.isWithdrawn(requestKey(request)) && !withheld.holdsSheet(request));
+      .filter((request) => !withheld.isWithdrawn(requestKey(request)) && !withheld.holdsSet(request));
     const { kept, damaged } = await read(requests);
     for (const { key, reason } of damaged) log.error({ key }, reason);
     return Map.groupBy(kept, ({ reading }) => reading.operation);

@@ -1,42 +1,38 @@
-// Loads the sheets that a language can show: for each operation the newest sheet that is whole on a date, or any one sheet of
-// the past, read from the vault's captures. A sheet that lacks a reading is passed over, so the one before it stays. Next
+// Loads the sets that a language can show: for each operation the newest set that is whole on a date, or any one set of
+// the past, read from the vault's captures. A set that lacks a reading is passed over, so the one before it stays. Next
 // step: site/press.ts.
 import type { Configuration } from "../readings/configuration.schema.ts";
 import type { Language } from "../readings/languages.ts";
 import { languagesOf, type Operation, rowOf } from "../readings/operations.ts";
 import { allPairs } from "../readings/pairs.ts";
 import { addDays, isPeriodKind, periodOf, seasonOf, shiftPeriod, shiftSeason } from "../readings/periods.ts";
-import { type ReadingRequest, requestBefore, requestKey, requestsOf, sheetKey } from "../readings/request.ts";
-import type { Sheet } from "../site/press.ts";
+import { type ReadingRequest, requestBefore, requestKey, requestsOf, setKey } from "../readings/request.ts";
+import type { ReadingSet } from "../site/press.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import { type DamagedCapture, type KeptAndDamaged, type KeptReader, keptReader } from "./kept-readings.ts";
-import { asShown, readSheet, type SheetSource } from "./whole-sheet.ts";
+import { asShown, readSet, type SetSource } from "./whole-set.ts";
 
 export { readingFrom } from "./kept-readings.ts";
 
-/** Number of periods to look back for the newest whole sheet; beyond it the published one stays as it is. */
+/** Number of periods to look back for the newest whole set; beyond it the published one stays as it is. */
 export const periodsBack = 3;
 
-/** A sheet that can't be pressed, and why in words. */
+/** A set that can't be pressed, and why in words. */
 export interface PassedOver {
   /** `daily/2026-11-21/hi/daily-horoscope` */
-  readonly sheet: string;
+  readonly set: string;
   readonly reason: string;
 }
 
-/** Sheets as they can be pressed, those that can't, and the captures on the way that can't be read. */
-export interface LoadedSheets {
-  readonly sheets: readonly Sheet[];
+/** Sets as they can be pressed, those that can't, and the captures on the way that can't be read. */
+export interface LoadedSets {
+  readonly sets: readonly ReadingSet[];
   readonly passedOver: readonly PassedOver[];
   readonly damaged: readonly DamagedCapture[];
 }
 
-/** Loads the sheets that the language shows on this date. */
-export async function loadEdition(
-  language: Language,
-  date: string,
-  source: SheetSource,
-): Promise<LoadedSheets> {
+/** Loads the sets that the language shows on this date. */
+export async function loadEdition(language: Language, date: string, source: SetSource): Promise<LoadedSets> {
   const { configuration, vault } = source;
   const read = keptReader(vault, new Set(await vault.standIns()));
   const slots = allSlots(language, date, configuration);
@@ -48,7 +44,7 @@ export async function loadEdition(
     ...ahead,
   ]);
   return {
-    sheets: loaded.flatMap(({ sheets }) => sheets),
+    sets: loaded.flatMap(({ sets }) => sets),
     passedOver: [],
     damaged: loaded.flatMap(({ damaged }) => damaged),
   };
@@ -64,11 +60,11 @@ export function editionPrefixes(language: Language, date: string, configuration:
   return [...new Set(first.map((one) => `${rowOf(one.operation).due}/${one.period}/${language}/`))].sort();
 }
 
-/** The requests of the sheets that the language will most likely show on this date, by the names of what the vault holds. */
+/** The requests of the sets that the language will most likely show on this date, by the names of what the vault holds. */
 export async function heldEdition(
   language: Language,
   date: string,
-  { configuration, vault }: SheetSource,
+  { configuration, vault }: SetSource,
 ): Promise<ReadingRequest[]> {
   const prefixes = editionPrefixes(language, date, configuration);
   const held = new Set((await inParallel(prefixes, (prefix) => vault.held(prefix))).flat());
@@ -81,63 +77,63 @@ function allSlots(language: Language, date: string, configuration: Configuration
   return available.flatMap((operation) => slotsOf(operation, language, date, configuration));
 }
 
-/** Some sheets of the past: each one whole, or passed over and named. `evenAsShown`: rather as the site shows it. */
-export async function loadSheets(
-  sheets: readonly (readonly ReadingRequest[])[],
-  source: SheetSource,
+/** Some sets of the past: each one whole, or passed over and named. `evenAsShown`: rather as the site shows it. */
+export async function loadSets(
+  sets: readonly (readonly ReadingRequest[])[],
+  source: SetSource,
   evenAsShown: boolean,
-): Promise<LoadedSheets> {
+): Promise<LoadedSets> {
   const { vault } = source;
   const read = keptReader(vault, new Set(await vault.standIns()));
   const loads = new Map<string, Promise<KeptAndDamaged>>(); // each is the one before of the next, too
   const load = (requests: readonly ReadingRequest[]): Promise<KeptAndDamaged> => {
     const [first] = requests;
-    const name = first === undefined ? "" : sheetKey(first);
+    const name = first === undefined ? "" : setKey(first);
     const loading = loads.get(name) ?? read(requests);
     loads.set(name, loading);
     return loading;
   };
-  const loaded: Sheet[] = [];
+  const loaded: ReadingSet[] = [];
   const passedOver: PassedOver[] = [];
-  const reading = sheets.map(async (requests) => {
+  const reading = sets.map(async (requests) => {
     const kept = {
       own: () => load(requests),
       before: () => load(requests.filter((request) => "sign" in request).map(requestBefore)),
     };
-    const found = await readSheet(requests, kept, source);
+    const found = await readSet(requests, kept, source);
     return typeof found !== "string" || !evenAsShown ? found : ((await asShown(requests, source)) ?? found);
   });
   for (const [index, found] of (await Promise.all(reading)).entries()) {
-    const [first] = sheets[index] ?? [];
+    const [first] = sets[index] ?? [];
     if (typeof found !== "string") loaded.push({ ...found, current: false });
-    else if (first !== undefined) passedOver.push({ sheet: sheetKey(first), reason: found });
+    else if (first !== undefined) passedOver.push({ set: setKey(first), reason: found });
   }
-  return { sheets: loaded, passedOver, damaged: damagedIn(await Promise.all(loads.values()), source) };
+  return { sets: loaded, passedOver, damaged: damagedIn(await Promise.all(loads.values()), source) };
 }
 
 /** The newest whole one is current; the one before it is pressed too, because now it has a next page. */
 async function newestWhole(
   candidates: readonly (readonly ReadingRequest[])[],
   read: KeptReader,
-  source: SheetSource,
-): Promise<Omit<LoadedSheets, "passedOver">> {
+  source: SetSource,
+): Promise<Omit<LoadedSets, "passedOver">> {
   const loads: Promise<KeptAndDamaged>[] = [];
   const load = (index: number): Promise<KeptAndDamaged> => (loads[index] ??= read(candidates[index] ?? []));
-  const sheets: Sheet[] = [];
+  const sets: ReadingSet[] = [];
   for (const [index, requests] of candidates.entries()) {
     const kept = { own: () => load(index), before: () => load(index + 1) };
-    const whole = await readSheet(requests, kept, source);
+    const whole = await readSet(requests, kept, source);
     // Damage to the vault must not turn the published page back to the period before.
-    const sheet =
+    const set =
       typeof whole !== "string" ? whole : isDated(requests) ? await asShown(requests, source) : undefined;
-    if (sheet === undefined) continue;
-    sheets.push({ ...sheet, current: sheets.length === 0 });
-    if (sheets.length === 2) break;
+    if (set === undefined) continue;
+    sets.push({ ...set, current: sets.length === 0 });
+    if (sets.length === 2) break;
   }
-  return { sheets, damaged: damagedIn(await Promise.all(loads), source) };
+  return { sets, damaged: damagedIn(await Promise.all(loads), source) };
 }
 
-/** Sheets that are shown before their day, if `site.tomorrow` is set. */
+/** Sets that are shown before their day, if `site.tomorrow` is set. */
 function daysAhead(
   language: Language,
   date: string,
@@ -152,22 +148,22 @@ function daysAhead(
 async function wholeAhead(
   requests: readonly ReadingRequest[],
   read: KeptReader,
-  source: SheetSource,
-): Promise<Omit<LoadedSheets, "passedOver">> {
+  source: SetSource,
+): Promise<Omit<LoadedSets, "passedOver">> {
   const own = read(requests);
   const kept = {
     own: () => own,
     before: () => read(requests.filter((request) => "sign" in request).map(requestBefore)),
   };
-  const sheet = await readSheet(requests, kept, source);
-  const sheets = typeof sheet === "string" ? [] : [{ ...sheet, current: false }];
-  return { sheets, damaged: damagedIn([await own], source) };
+  const set = await readSet(requests, kept, source);
+  const sets = typeof set === "string" ? [] : [{ ...set, current: false }];
+  return { sets, damaged: damagedIn([await own], source) };
 }
 
 /** Damaged captures, except those of withdrawn readings, which no page needs. */
 function damagedIn(
   found: readonly (KeptAndDamaged | undefined)[],
-  { withheld }: SheetSource,
+  { withheld }: SetSource,
 ): DamagedCapture[] {
   const damaged = found.flatMap((one) => one?.damaged ?? []);
   return damaged.filter(({ key }) => withheld?.isWithdrawn(key) !== true);
@@ -178,7 +174,7 @@ function isDated([first]: readonly ReadingRequest[]) {
   return first !== undefined && !("sign1" in first);
 }
 
-/** For each place on the site the sheets that could fill it, newest first. */
+/** For each place on the site the sets that could fill it, newest first. */
 function slotsOf(
   operation: Operation,
   language: Language,

@@ -1,5 +1,5 @@
 // Reads the captures of requests from the vault and makes their readings anew by today's code (readings/reading.ts). They become
-// sheets in vault/editions.ts, which publish/press/loading.ts has next; activities/sheet-judgement.ts judges them too.
+// sets in vault/editions.ts, which publish/press/loading.ts has next; activities/set-judgement.ts judges them too.
 import pLimit from "p-limit";
 import { z } from "zod";
 import type { Candidate } from "../readings/candidate.ts";
@@ -38,7 +38,7 @@ export interface DamagedCapture extends Damaged {
   readonly key: RequestKey;
 }
 
-/** The readings, and beside them the captures that can't be read, so that a damaged one costs its own sheet alone. */
+/** The readings, and beside them the captures that can't be read, so that a damaged one costs its own set alone. */
 export interface KeptAndDamaged {
   readonly kept: readonly KeptReading[];
   readonly damaged: readonly DamagedCapture[];
@@ -58,7 +58,7 @@ export function keptReader(vault: Vault, standIns: ReadonlySet<RequestKey> = new
       if (!(error instanceof Error) || error.name === "StoreFailure") throw error;
       const file = layout.response(key);
       const reason =
-        `the capture of ${key} can't be read, and its sheet stays as it is published: ${wordsFor(error)}; ` +
+        `the capture of ${key} can't be read, and its set stays as it is published: ${wordsFor(error)}; ` +
         `the next night asks again if the service still gives it, else put ${file} back from a copy of the vault`;
       return { key, file, reason };
     }

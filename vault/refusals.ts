@@ -1,17 +1,17 @@
 // Operations that the service refused alike, whatever was asked of them: a small file in the vault for each, so that the
-// runs of one UTC day leave it out and the next day's tries it with one sheet. An answer to any of its requests removes it.
+// runs of one UTC day leave it out and the next day's tries it with one set. An answer to any of its requests removes it.
 import { z } from "zod";
 import { languageNames } from "../readings/languages.ts";
 import { operationNames } from "../readings/operations.ts";
 import type { Plan } from "../readings/plan.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
-import { type ReadingRequest, type RequestKey, requestKey, sheetKey } from "../readings/request.ts";
+import { type ReadingRequest, type RequestKey, requestKey, setKey } from "../readings/request.ts";
 import type { PlannedRefusal, RefusedOperation } from "../readings/run-messages.ts";
 import { folders, layout } from "./layout.ts";
 import { changeNote, readNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
 
-/** A sheet has twelve requests at most, except for pairs, of which all of a language count as one. */
+/** A set has twelve requests at most, except for pairs, of which all of a language count as one. */
 const mostInProbe = 12;
 
 const refusalSchema = z.object({
@@ -50,7 +50,7 @@ export async function keepRefusals(
   }
 }
 
-/** Plans with the noted refusals: none of an operation that was refused today, one sheet of one refused on an earlier day. */
+/** Plans with the noted refusals: none of an operation that was refused today, one set of one refused on an earlier day. */
 export function planAround(
   known: readonly Refusal[],
   day: string,
@@ -83,10 +83,10 @@ export function concerns(
   return request.operation === operation && languages.includes(request.language);
 }
 
-/** The first sheet of the operation in the plan's order. */
+/** The first set of the operation in the plan's order. */
 function probeOf(refusal: Refusal, due: readonly PlanLine[]): Set<RequestKey> {
   const first = due.find(({ request }) => concerns(refusal, request));
   if (first === undefined) return new Set();
-  const sheet = due.filter(({ request }) => sheetKey(request) === sheetKey(first.request));
-  return new Set(sheet.slice(0, mostInProbe).map(({ key }) => key));
+  const set = due.filter(({ request }) => setKey(request) === setKey(first.request));
+  return new Set(set.slice(0, mostInProbe).map(({ key }) => key));
 }

@@ -1,4 +1,4 @@
-// Content that an operator withholds from the site, stored in the vault: editions and sheets that a rollback removed, so that
+// Content that an operator withholds from the site, stored in the vault: editions and sets that a rollback removed, so that
 // the next run does not publish them again, and single texts that were withdrawn. Read before every publish.
 import type { Store } from "../store/store.ts";
 import type { Language } from "../readings/languages.ts";
@@ -10,15 +10,15 @@ import { siteFolders } from "./layout.ts";
 
 export type { Hold, Withdrawal, WithheldNote } from "./decisions.ts";
 
-/** `daily-horoscope/2026-11-21`, `love-compatibility/2026-Q4/aries-leo`: a sheet within its language. */
-export function sheetName(request: ReadingRequest): string {
+/** `daily-horoscope/2026-11-21`, `love-compatibility/2026-Q4/aries-leo`: a set within its language. */
+export function nameOfSet(request: ReadingRequest): string {
   const name = `${request.operation}/${request.period}`;
   if ("sign1" in request) return `${name}/${request.sign1}-${request.sign2}`;
   return "person" in request ? `${name}/${request.person}` : name;
 }
 
-/** The operation and period that `sheetName` put into a name. */
-export function readSheetName(name: string): { readonly operation: string; readonly period: string } {
+/** The operation and period that `nameOfSet` put into a name. */
+export function readNameOfSet(name: string): { readonly operation: string; readonly period: string } {
   const [operation = "", period = ""] = name.split("/");
   return { operation, period };
 }
@@ -34,7 +34,7 @@ export async function readWithheld(vault: Store, change: NoteChange = (note) => 
 export type Withheld = ReturnType<typeof withheldBy>;
 
 function withheldBy(note: WithheldNote) {
-  const sheets = new Set(note.holds.flatMap((one) => one.sheets.map((sheet) => `${one.language}/${sheet}`)));
+  const sets = new Set(note.holds.flatMap((one) => one.sets.map((set) => `${one.language}/${set}`)));
   const withdrawn = new Set(note.withdrawn.map(({ key }) => key));
   const returned = new Set(note.returned.map(({ key }) => key));
   return {
@@ -42,16 +42,16 @@ function withheldBy(note: WithheldNote) {
     /** Whether a language as of a date stays as it is. */
     holdsEdition: (language: Language, date: string) =>
       note.holds.some((one) => one.language === language && date <= one.date),
-    /** Whether the sheet of this request stays as it is. */
-    holdsSheet: (request: ReadingRequest) => sheets.has(`${request.language}/${sheetName(request)}`),
+    /** Whether the set of this request stays as it is. */
+    holdsSet: (request: ReadingRequest) => sets.has(`${request.language}/${nameOfSet(request)}`),
     isWithdrawn: (key: RequestKey) => withdrawn.has(key),
     /** Whether the text was withdrawn once, and the withdrawal undone. */
     isReturned: (key: RequestKey) => returned.has(key) && !withdrawn.has(key),
-    /** The manifest of the state that the newest rollback of this sheet, or else of its language, went to. */
+    /** The manifest of the state that the newest rollback of this set, or else of its language, went to. */
     rolledBackTo: (request: ReadingRequest) => {
       const own = note.holds.filter(({ language }) => language === request.language);
-      const name = sheetName(request);
-      return (own.findLast(({ sheets: all }) => all.includes(name)) ?? own.at(-1))?.to.manifest;
+      const name = nameOfSet(request);
+      return (own.findLast(({ sets: all }) => all.includes(name)) ?? own.at(-1))?.to.manifest;
     },
   };
 }

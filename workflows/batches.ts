@@ -16,8 +16,8 @@ export class PublishBatches {
     this.#gathering = new Set(gathering);
   }
 
-  /** The language has whole sheets to publish, and more may come. */
-  hasSheets(language: Language): void {
+  /** The language has whole sets to publish, and more may come. */
+  hasSets(language: Language): void {
     this.#ready.add(language);
   }
 

@@ -14,7 +14,7 @@ import {
 import type { Outcome } from "./gather.ts";
 import { betweenWordsMs, mostSetAsideListed, mostWords } from "./limits.ts";
 import { progressSignal } from "./names.ts";
-import { type OpenSheet, OpenSheets } from "./open-sheets.ts";
+import { type OpenSet, OpenSets } from "./open-sets.ts";
 import {
   hear,
   type HeardSoFar,
@@ -54,11 +54,11 @@ interface PlanPlace {
 export interface EditionProgress {
   readonly language: Language;
   readonly tally: Tally;
-  /** Whether sheets became whole since the last word, so that a publish is worth it. */
+  /** Whether sets became whole since the last word, so that a publish is worth it. */
   readonly ready: boolean;
 }
 
-export interface EndedSheet extends OpenSheet {
+export interface EndedSet extends OpenSet {
   readonly isToJudge: boolean;
 }
 
@@ -81,7 +81,7 @@ export class EditionState {
   readonly #draws: NonNullable<EditionPlan["draws"]>;
   readonly #setAside: SetAside[];
   readonly #heard: HeardSoFar;
-  readonly sheets = new OpenSheets();
+  readonly sets = new OpenSets();
   /** The requests of the pages that were read that have not settled. */
   readonly #unsettled = new Set<RequestKey>();
   /** The requests of which an answer was refused, which are asked for again. */
@@ -105,14 +105,14 @@ export class EditionState {
   /** Takes on the requests of a page. */
   begin(requests: readonly ReadingRequest[]): void {
     for (const request of requests) this.#unsettled.add(requestKey(request));
-    this.sheets.add(requests.filter((request) => !isFurtherDraw(request)));
+    this.sets.add(requests.filter((request) => !isFurtherDraw(request)));
   }
 
-  /** The request's sheet, if this request was the last one that it waited for. */
-  sheetOf(request: ReadingRequest): EndedSheet | undefined {
-    if (isFurtherDraw(request)) return undefined; // it is no part of its day's sheet
-    const sheet = this.sheets.end(request);
-    return sheet && { ...sheet, isToJudge: sheet.horoscope && !this.isInVain(request) };
+  /** The request's set, if this request was the last one that it waited for. */
+  setOf(request: ReadingRequest): EndedSet | undefined {
+    if (isFurtherDraw(request)) return undefined; // it is no part of its day's set
+    const set = this.sets.end(request);
+    return set && { ...set, isToJudge: set.horoscope && !this.isInVain(request) };
   }
 
   settle(request: ReadingRequest, outcome: Outcome): void {
@@ -186,16 +186,16 @@ export class EditionState {
   }
 
   /**
-   * Counts a whole sheet. When every daily sheet is whole, readers can have their day, which is worth a publish of its own; so is
+   * Counts a whole set. When every daily set is whole, readers can have their day, which is worth a publish of its own; so is
    * all that they wait for, where further draws are still open.
    */
-  async sheetDone(sheet: OpenSheet): Promise<void> {
-    if (this.sheets.done(sheet) || this.#hasDrawsAlone()) await this.report(true);
+  async finishSet(set: OpenSet): Promise<void> {
+    if (this.sets.done(set) || this.#hasDrawsAlone()) await this.report(true);
   }
 
   #hasDrawsAlone(): boolean {
     const draws = Object.values(this.#draws).reduce((sum, count) => sum + count, 0);
-    return draws > 0 && this.#open() === draws && this.sheets.isEmpty();
+    return draws > 0 && this.#open() === draws && this.sets.isEmpty();
   }
 
   /** How many requests were neither answered nor given up. */

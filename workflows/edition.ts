@@ -1,4 +1,4 @@
-// One language's part of a run: gathers what is due by the plan (readings/plan.ts), has each sheet judged when its readings are
+// One language's part of a run: gathers what is due by the plan (readings/plan.ts), has each set judged when its readings are
 // in, and tells the run what is ready. activities/batch.ts has each request next; workflows/run.ts has languages published.
 import { CancellationScope, continueAsNew, isCancellation, sleep, workflowInfo } from "@temporalio/workflow";
 import type { Bundle, EditionResult } from "../readings/run-messages.ts";
@@ -8,7 +8,7 @@ import { mostBatchesOut, openWindow, windowTickMs } from "../readings/window.ts"
 import { planActivities } from "./activities.ts";
 import { type GatherContext, gatherTogether, type Settle, type Together } from "./gather.ts";
 import { type EditionInput, EditionState } from "./edition-state.ts";
-import { endSheet, judgeWhatIsIn } from "./judging.ts";
+import { endSet, judgeWhatIsIn } from "./judging.ts";
 import { mostEvents } from "./limits.ts";
 
 export async function edition(input: EditionInput): Promise<EditionResult> {
@@ -37,8 +37,8 @@ async function gatherAll(input: EditionInput, state: EditionState): Promise<bool
     for (const request of inVain) {
       state.leaveOut(request);
       await state.tellNowAndThen();
-      const sheet = state.sheetOf(request);
-      if (sheet !== undefined) await endSheet(sheet, undefined, { context, state });
+      const set = state.setOf(request);
+      if (set !== undefined) await endSet(set, undefined, { context, state });
     }
     const [first, ...more] = others;
     if (first === undefined) return;
@@ -46,8 +46,8 @@ async function gatherAll(input: EditionInput, state: EditionState): Promise<bool
     const settle: Settle = async (all, judged) => {
       for (const { request, outcome } of all) state.settle(request, outcome);
       await state.tellNowAndThen();
-      const sheets = all.map(({ request }) => state.sheetOf(request)).filter((sheet) => sheet !== undefined);
-      for (const sheet of sheets) await endSheet(sheet, judged, { context, state });
+      const sets = all.map(({ request }) => state.setOf(request)).filter((set) => set !== undefined);
+      for (const set of sets) await endSet(set, judged, { context, state });
     };
     await gatherTogether(asked, context, settle, giveUp);
   });

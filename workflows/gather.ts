@@ -9,7 +9,7 @@ import type {
   BatchOutcome,
   BatchResult,
   Captured,
-  JudgedSheet,
+  JudgedSet,
   SetAside,
 } from "../readings/run-messages.ts";
 import { type ReadingRequest, requestKey, type RequestKey, serviceAddressOf } from "../readings/request.ts";
@@ -48,9 +48,9 @@ export interface Ended {
 
 /**
  * Takes what has ended together, because each promise costs a workflow more than all else that becomes of a reading. `judged` is the
- * sheet's judgement, where all of its requests were asked together and are kept.
+ * set's judgement, where all of its requests were asked together and are kept.
  */
-export type Settle = (ended: readonly Ended[], judged: JudgedSheet | undefined) => Promise<void>;
+export type Settle = (ended: readonly Ended[], judged: JudgedSet | undefined) => Promise<void>;
 
 /**
  * Resolves when all have ended; what becomes of each goes to `settle` as soon as it is known. `giveUp` is called where what is

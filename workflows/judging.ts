@@ -1,10 +1,10 @@
-// Ends a horoscope sheet when its readings are in: has it judged, and requests readings that lose their place again.
+// Ends a horoscope set when its readings are in: has it judged, and requests readings that lose their place again.
 import { ActivityFailure, isCancellation, sleep } from "@temporalio/workflow";
 import { requestOf } from "../readings/request.ts";
 import { attemptPauseMs } from "../readings/retry-rules.ts";
-import type { JudgedSheet, LostTexts } from "../readings/run-messages.ts";
+import type { JudgedSet, LostTexts } from "../readings/run-messages.ts";
 import { mainActivities } from "./activities.ts";
-import type { EditionState, EndedSheet } from "./edition-state.ts";
+import type { EditionState, EndedSet } from "./edition-state.ts";
 import { failureReason } from "./failure-reason.ts";
 import { gatherAgain, type GatherContext } from "./gather.ts";
 import { mostJudgements } from "./limits.ts";
@@ -14,35 +14,31 @@ interface Around {
   readonly state: EditionState;
 }
 
-/** `judged` is the first judgement, where the activity that asked the whole sheet has made it. */
-export async function endSheet(
-  sheet: EndedSheet,
-  judged: JudgedSheet | undefined,
-  around: Around,
-): Promise<void> {
-  if (sheet.isToJudge) await orSay(sheet.key, around.state, () => judge(sheet.key, judged, around));
-  await around.state.sheetDone(sheet);
+/** `judged` is the first judgement, where the activity that asked the whole set has made it. */
+export async function endSet(set: EndedSet, judged: JudgedSet | undefined, around: Around): Promise<void> {
+  if (set.isToJudge) await orSay(set.key, around.state, () => judge(set.key, judged, around));
+  await around.state.finishSet(set);
 }
 
-/** A sheet that can't be judged holds up no other; it is not published, because vault/editions.ts judges sheets again. */
-async function orSay(sheet: string, state: EditionState, judging: () => Promise<void>): Promise<void> {
+/** A set that can't be judged holds up no other; it is not published, because vault/editions.ts judges sets again. */
+async function orSay(set: string, state: EditionState, judging: () => Promise<void>): Promise<void> {
   try {
     await judging();
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-    state.broke(`${sheet} could not be judged: ${failureReason(error)}`.slice(0, 300));
+    state.broke(`${set} could not be judged: ${failureReason(error)}`.slice(0, 300));
   }
 }
 
 /**
- * Judges the sheets that the deadline found waiting for that alone. No later run would come to them, because nothing of them is
+ * Judges the sets that the deadline found waiting for that alone. No later run would come to them, because nothing of them is
  * due. What is named now is in quarantine, and the next run asks for it.
  */
 export async function judgeWhatIsIn(run: string, state: EditionState): Promise<void> {
-  const judging = state.sheets.unjudged().map(({ sheet, lost }) =>
-    orSay(sheet, state, async () => {
-      const { setAside } = await mainActivities(`judge ${sheet}`).judgeSheet({
-        sheet,
+  const judging = state.sets.unjudged().map(({ set, lost }) =>
+    orSay(set, state, async () => {
+      const { setAside } = await mainActivities(`judge ${set}`).judgeSet({
+        set,
         run,
         last: true,
         lost,
@@ -53,33 +49,29 @@ export async function judgeWhatIsIn(run: string, state: EditionState): Promise<v
   await Promise.all(judging);
 }
 
-/** Judges a sheet and asks for the readings that the rules name, until the sheet is good or given up. */
-async function judge(
-  sheet: string,
-  first: JudgedSheet | undefined,
-  { context, state }: Around,
-): Promise<void> {
+/** Judges a set and asks for the readings that the rules name, until the set is good or given up. */
+async function judge(set: string, first: JudgedSet | undefined, { context, state }: Around): Promise<void> {
   const { run } = context;
   let lost: LostTexts | undefined;
   let judged = first;
   for (let judgement = 1; ; judgement += 1) {
     const last = judgement === mostJudgements;
-    state.sheets.judged(sheet, { lost, isOut: false });
-    judged ??= await mainActivities(`judge ${sheet}`).judgeSheet({ sheet, run, last, lost });
+    state.sets.judged(set, { lost, isOut: false });
+    judged ??= await mainActivities(`judge ${set}`).judgeSet({ set, run, last, lost });
     state.giveUp(judged.setAside);
     if (judged.again.length === 0) return;
     lost = judged.lost ?? lost;
-    state.sheets.judged(sheet, { lost, isOut: true });
+    state.sets.judged(set, { lost, isOut: true });
     const again = judged.again
       .map(requestOf)
       .filter((request) => request !== undefined)
       .filter((request) => "sign" in request);
     judged = undefined;
-    await sleep(attemptPauseMs(judgement), { summary: `before asking again: ${sheet}` });
-    // These are at most the sheet's twelve readings and the twelve of the period before.
+    await sleep(attemptPauseMs(judgement), { summary: `before asking again: ${set}` });
+    // These are at most the set's twelve readings and the twelve of the period before.
     await Promise.all(
       again.map(async (request) => {
-        // A sheet that waits for a reading is of the first priority.
+        // A set that waits for a reading is of the first priority.
         await state.settleAgain(request, await gatherAgain(request, { priority: 1 }, context));
       }),
     );

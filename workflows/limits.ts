@@ -12,12 +12,12 @@ export const betweenWordsMs = 5_000;
 export const mostWords = 10;
 /**
  * A run publishes no sooner than so long after its start, and then after each publish, unless nothing more can come: a
- * language's next sheets mean that it is pressed again, and its first pages that all others are. So the first publish is of
+ * language's next sets mean that it is pressed again, and its first pages that all others are. So the first publish is of
  * languages that have ended.
  */
 export const beforeFirstPublishMs = 8_000;
 export const betweenPublishesMs = 30_000;
-/** How often a sheet is judged anew after readings lost their place, before they are quarantined. */
+/** How often a set is judged anew after readings lost their place, before they are quarantined. */
 export const mostJudgements = 3;
 /** Far below Temporal's 51,200 events a history; what is in flight adds its own on top. */
 export const mostEvents = 6_000;

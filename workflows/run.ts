@@ -51,7 +51,7 @@ export async function runEditions(run: Run): Promise<void> {
   const batches = new PublishBatches(new Set(run.plan.languages).difference(new Set(gathering)), gathering);
   setHandler(editionProgress, ({ language, tally, ready: whole }) => {
     count(run, language, tally);
-    if (whole) batches.hasSheets(language);
+    if (whole) batches.hasSets(language);
     setCurrentDetails(describe(run.progress));
   });
   // Both are awaited together: a cancellation ends both, and a rejection that nobody awaits would block the workflow.
@@ -123,7 +123,7 @@ async function oneEdition(run: Run, plan: EditionPlan, batches: PublishBatches):
     if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
     broke(run, plan.language, isCancellation(error) ? "its edition was cancelled" : failureReason(error));
   }
-  batches.hasEnded(plan.language); // what it gathered before it broke may make whole sheets
+  batches.hasEnded(plan.language); // what it gathered before it broke may make whole sets
 }
 
 /**
@@ -186,7 +186,7 @@ function describe(progress: RunProgress): string {
   return [`as of ${progress.asOf}`, "", ...lines].join("\n");
 }
 
-/** Runs the end of a run even when the run was cancelled, so that its whole sheets are published and its report is kept. */
+/** Runs the end of a run even when the run was cancelled, so that its whole sets are published and its report is kept. */
 export async function afterAll(act: () => Promise<void>): Promise<void> {
   await CancellationScope.nonCancellable(act);
 }

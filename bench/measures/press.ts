@@ -2,7 +2,7 @@
 // memory; and what the making of a page alone costs.
 import { ours, peers } from "../press-builders.ts";
 import { pressPages } from "../press-pages.ts";
-import { sheetsOf } from "../press-readings.ts";
+import { setsOf } from "../press-readings.ts";
 import { missingPlace, type Place, pressRounds } from "../press-rounds.ts";
 import { processorTime, spreadOf } from "../rounds.ts";
 import { atLeast, type Line, type Measure, ratiosOf } from "./measure.ts";
@@ -24,10 +24,10 @@ function pressMeasure(name: string, place: Place, about: string): Measure {
     about,
     boundSeconds: 300, // what stays on a disk to the end takes as long to remove
     async run({ rounds = 2, share }): Promise<Line[]> {
-      const sheets = sheetsOf(pages * share);
-      const count = sheets.length * 12;
+      const sets = setsOf(pages * share);
+      const count = sets.length * 12;
       const missing = missingPlace(place);
-      const costs = missing === undefined ? pressRounds(sheets, rounds, place) : new Map<string, number[]>();
+      const costs = missing === undefined ? pressRounds(sets, rounds, place) : new Map<string, number[]>();
       const rateOf = (builder: string): number[] =>
         (costs.get(builder) ?? []).map((tookMs) => (count * 1000) / tookMs);
       const own = rateOf(ours.name);
@@ -50,10 +50,10 @@ export const pagesToMemory: Measure = {
   about: `pages: the same ${pages} to memory, without a start or a file; pages a second of processor time`,
   boundSeconds: 60,
   async run({ rounds = 2, share }): Promise<Line[]> {
-    const sheets = sheetsOf(pages * share);
-    const count = sheets.length * 12;
+    const sets = setsOf(pages * share);
+    const count = sets.length * 12;
     // The first three times the code is compiled meanwhile.
-    const times = Array.from({ length: 3 + rounds * 4 }, () => processorTime(1, () => pressPages(sheets)));
+    const times = Array.from({ length: 3 + rounds * 4 }, () => processorTime(1, () => pressPages(sets)));
     const figures = times.slice(3).map((microseconds) => (count * 1e6) / microseconds);
     const aim = atLeast(spreadOf(figures), 13_000);
     return [{ what: ours.name, unit: "a second", digits: 0, figures, aim }];

@@ -27,7 +27,7 @@ export const s3Requests: Measure = {
   async run({ rounds = 1, share, atEnd }): Promise<Line[]> {
     const temporal = await temporalForTests({}, atEnd);
     const nights = [
-      { what: "sheets of twelve", work: horoscopeNight(requests * share, bounds), most: 1.2 },
+      { what: "sets of twelve", work: horoscopeNight(requests * share, bounds), most: 1.2 },
       {
         what: "each request alone",
         // One in each language, so that there is nothing to go with.

@@ -11,7 +11,7 @@ import { languageNames } from "../../readings/languages.ts";
 import { rowOf } from "../../readings/operations.ts";
 import { makePlan } from "../../readings/plan.ts";
 
-/** A Wednesday in the middle of a month: each language has five sheets of twelve signs to ask for, of two days. */
+/** A Wednesday in the middle of a month: each language has five sets of twelve signs to ask for, of two days. */
 export const at = new Date("2026-11-18T12:00:00Z");
 export const horoscopesALanguage = 60;
 const horoscopes = ["daily-horoscope", "weekly-horoscope", "monthly-horoscope", "yearly-horoscope"] as const;

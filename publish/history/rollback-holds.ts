@@ -1,5 +1,5 @@
-// The holds of a rollback: for each language that it changes, its date, and every sheet of which the abandoned state has
-// something that the next one lacks. And the earlier holds that it lifts: a sheet that comes back is meant to be there.
+// The holds of a rollback: for each language that it changes, its date, and every set of which the abandoned state has
+// something that the next one lacks. And the earlier holds that it lifts: a set that comes back is meant to be there.
 import type { PublishedSite } from "../state/published-files.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
@@ -12,11 +12,11 @@ import { requestShownBy } from "../state/shown-text.ts";
 import type { PathChange } from "../step/changed-paths.ts";
 import { languageOf } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
-import { type Hold, type NoteChange, sheetName } from "../../vault/withheld.ts";
+import { type Hold, type NoteChange, nameOfSet } from "../../vault/withheld.ts";
 
 export interface RollbackHolds {
   readonly holds: readonly Hold[];
-  /** The sheets that the earlier state has and the abandoned one lacks, or has with other texts. */
+  /** The sets that the earlier state has and the abandoned one lacks, or has with other texts. */
   readonly back: ReadonlyMap<Language, ReadonlySet<string>>;
 }
 
@@ -35,11 +35,11 @@ export async function holdingFor(
   publishing: Publishing,
 ): Promise<RollbackHolds> {
   const languages = new Set(changes.flatMap(({ path }) => languageOf(path) ?? []));
-  const taken = await sheetsIn(
+  const taken = await setsIn(
     changes.filter(({ reason }) => reason !== "new"),
     left,
   );
-  const back = await sheetsIn(
+  const back = await setsIn(
     changes.filter(({ reason }) => reason !== "gone"),
     earlier,
   );
@@ -47,40 +47,40 @@ export async function holdingFor(
   const holds = [...languages].map((language) => ({
     language,
     date: localDate(zoneOf(publishing.configuration, language), today),
-    sheets: [...(taken.get(language) ?? [])].sort(),
+    sets: [...(taken.get(language) ?? [])].sort(),
     at,
     to,
   }));
   return { holds, back };
 }
 
-/** Lifts the holds of earlier rollbacks on sheets that this one has brought back. */
+/** Lifts the holds of earlier rollbacks on sets that this one has brought back. */
 export function lettingGo({ holds, back }: RollbackHolds, at: string): NoteChange {
   return (note) => {
     const earlier = note.holds.filter((hold) => hold.at !== at);
-    const left = earlier.map(({ language, date, sheets, at: since, to }): Hold => {
-      const others = sheets.filter((sheet) => back.get(language)?.has(sheet) !== true);
-      return { language, date, sheets: others, at: since, to };
+    const left = earlier.map(({ language, date, sets, at: since, to }): Hold => {
+      const others = sets.filter((set) => back.get(language)?.has(set) !== true);
+      return { language, date, sets: others, at: since, to };
     });
-    // A hold that has no sheet left goes, because the new hold has its date.
+    // A hold that has no set left goes, because the new hold has its date.
     const stay = left.filter(
-      ({ language, sheets }) => sheets.length > 0 || !holds.some((one) => one.language === language),
+      ({ language, sets }) => sets.length > 0 || !holds.some((one) => one.language === language),
     );
     return { ...note, holds: [...stay, ...note.holds.filter((hold) => hold.at === at)] };
   };
 }
 
-/** The sheets whose data is on these paths, by language. */
-async function sheetsIn(changes: readonly PathChange[], published: PublishedSite) {
-  const sheets = new Map<Language, Set<string>>();
+/** The sets whose data is on these paths, by language. */
+async function setsIn(changes: readonly PathChange[], published: PublishedSite) {
+  const sets = new Map<Language, Set<string>>();
   await inParallel(changes, async ({ path }) => {
     const at = parsePath(path);
     const shown = at !== undefined && tree[at.row].schemas !== undefined ? textAt(at) : undefined;
     if (shown === undefined || shown.isAll || shown.kind === "current") return;
     const request = await requestShownBy(shown, published);
     if (request === undefined) return;
-    const names = sheets.get(request.language) ?? new Set();
-    sheets.set(request.language, names.add(sheetName(request)));
+    const names = sets.get(request.language) ?? new Set();
+    sets.set(request.language, names.add(nameOfSet(request)));
   });
-  return sheets;
+  return sets;
 }

@@ -190,7 +190,7 @@ export async function asDecidedSince(
   for (const language of languages) {
     const shown = (await publishedSummary(earlier, language))?.date;
     const date = shown ?? localDate(zoneOf(configuration, language), now());
-    const job = { language, date, current: false, sheets: [], withheld, keepsShown: true };
+    const job = { language, date, current: false, sets: [], withheld, keepsShown: true };
     const loaded = await loadLanguage(job, earlier, publishing);
     presses.push(await printLanguage(loaded, pages, earlier, publishing, puts));
   }

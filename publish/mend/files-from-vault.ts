@@ -67,9 +67,9 @@ async function pressIn(
   const groups = new Set(lost.map(groupOf).filter((group) => lost.includes(pathOf(sitemapOf(group)))));
   const listed = [...groups].map((group) => pathsInGroup(published, group));
   const paths = [...lost, ...(await Promise.all(listed)).flat()];
-  const sheets = paths.flatMap((path) => requestOn(path) ?? []);
+  const sets = paths.flatMap((path) => requestOn(path) ?? []);
   const withheld = await readWithheld(vault.own);
-  const job = { language, date, current: true, sheets, withheld };
+  const job = { language, date, current: true, sets, withheld };
   const { home, linked, files: drafts } = await loadLanguage(job, published, publishing);
   const alternates = alternatesOf(language, await currentPages(published, publishing));
   const files = printAll(drafts, new Context(home, siteSettingsOf(configuration, theme), linked, alternates));

@@ -7,17 +7,17 @@ import { horoscopeKind } from "./neighbour-pages.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { monthOf } from "../../site/pages/archive-page.ts";
 import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
-import type { ArchiveMonth, Sheet } from "../../site/press.ts";
+import type { ArchiveMonth, ReadingSet } from "../../site/press.ts";
 import { isPublished, pathsInGroup } from "../state/published-paths.ts";
 import { groupsIn, languageGroup } from "../state/parts.ts";
 
 export async function archiveMonths(
   language: Language,
-  sheets: readonly Sheet[],
+  sets: readonly ReadingSet[],
   withdrawn: readonly ReadingRequest[],
   published: PublishedSite,
 ): Promise<ArchiveMonth[]> {
-  const coming = new Set(sheets.flatMap(monthsOf));
+  const coming = new Set(sets.flatMap(monthsOf));
   const all = [...new Set([...knownMonths(language, published), ...coming])].sort();
   const isThere = async (month: string) =>
     coming.has(month) || (await pathsInGroup(published, groupNamed(language, month))).some(isDatedPage);

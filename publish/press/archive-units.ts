@@ -11,7 +11,7 @@ export interface PastDates {
   readonly to?: string;
 }
 
-/** A language's month: the sheets that begin in it, and with the newest month its current pages. */
+/** A language's month: the sets that begin in it, and with the newest month its current pages. */
 export interface ArchiveUnit {
   readonly language: Language;
   readonly from: string | undefined;

@@ -9,7 +9,7 @@ import { type SeenCard, documents } from "../../site/data.schema.ts";
 import { withDays } from "../../site/pages/deck-pages.ts";
 import { cardsIn } from "../../site/seen-cards.ts";
 import { parsePath, pathOf } from "../../site/paths.ts";
-import type { Deck, Sheet } from "../../site/press.ts";
+import type { Deck, ReadingSet } from "../../site/press.ts";
 import type { DrawsOn } from "../../vault/drawn-cards.ts";
 import { periodsBack } from "../../vault/editions.ts";
 import { unlessDamaged } from "../../vault/json.ts";
@@ -18,13 +18,13 @@ import { inParallel } from "../../store/parallel-calls.ts";
 import { groupsIn, languageGroup } from "../state/parts.ts";
 
 interface ChangedDays {
-  readonly sheets: readonly Sheet[];
+  readonly sets: readonly ReadingSet[];
   readonly withdrawn: readonly ReadingRequest[];
   /** The date of the edition, where that is pressed: further draws of it, and of the days before it, may have come since. */
   readonly today: string | undefined;
 }
 
-/** The decks of every operation that has a sheet here, loses one, or has further draws of these days. */
+/** The decks of every operation that has a set here, loses one, or has further draws of these days. */
 export async function decksWith(
   language: Language,
   changed: ChangedDays,
@@ -49,7 +49,7 @@ export async function decksWith(
 }
 
 /** For each operation its days that may be others now, with the cards of the day's own reading; undefined where those stay. */
-async function changedDays({ sheets, withdrawn, today }: ChangedDays, draws: DrawsOn) {
+async function changedDays({ sets, withdrawn, today }: ChangedDays, draws: DrawsOn) {
   const changes = new Map<CardOperation, Map<string, readonly SeenCard[] | undefined>>();
   const note = (operation: Operation, date: string, cards?: readonly SeenCard[]): void => {
     if (!isOfCards(operation)) return;
@@ -58,7 +58,7 @@ async function changedDays({ sheets, withdrawn, today }: ChangedDays, draws: Dra
   };
   for (const request of withdrawn)
     note(request.operation, request.period, isFurtherDraw(request) ? undefined : []);
-  for (const { operation, period, readings } of sheets) {
+  for (const { operation, period, readings } of sets) {
     const cards = readings.flatMap(cardsIn);
     if (cards.length > 0) note(operation, period, cards);
   }
@@ -67,7 +67,7 @@ async function changedDays({ sheets, withdrawn, today }: ChangedDays, draws: Dra
   return changes;
 }
 
-/** The days on which an edition looks for its sheets, so that what comes late to one makes the language due (press-inputs.ts). */
+/** The days on which an edition looks for its sets, so that what comes late to one makes the language due (press-inputs.ts). */
 function daysBack(today: string): string[] {
   return Array.from({ length: periodsBack + 1 }, (_, by) => addDays(today, -by));
 }

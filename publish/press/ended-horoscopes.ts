@@ -8,7 +8,7 @@ import { groupNamed, pathOf } from "../../site/paths.ts";
 import type { ArchiveMonth, LanguageDocument, LanguageEdition } from "../../site/press.ts";
 import { newestArchive } from "./archive-months.ts";
 import { pathsInGroup } from "../state/published-paths.ts";
-import type { DatedSheet } from "./neighbour-pages.ts";
+import type { DatedSet } from "./neighbour-pages.ts";
 
 export async function endedIn(
   language: Language,
@@ -21,8 +21,8 @@ export async function endedIn(
   return periodKinds.filter((kind) => !operations.includes(`${kind}-horoscope`) && isThere(kind));
 }
 
-/** The last sheets of ended horoscopes: from here on search engines are to find their dated pages too. */
-export function lastOf(ended: readonly PeriodKind[], shown: LanguageDocument | undefined): DatedSheet[] {
+/** The last sets of ended horoscopes: from here on search engines are to find their dated pages too. */
+export function lastOf(ended: readonly PeriodKind[], shown: LanguageDocument | undefined): DatedSet[] {
   return ended.flatMap((kind) => {
     const operation = `${kind}-horoscope` as const;
     const period = shown?.newest[operation];

@@ -6,11 +6,11 @@ import { type PeriodKind, periodKinds, shiftPeriod } from "../../readings/period
 import type { ReadingRequest } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { groupAt, groupNamed, pathOf } from "../../site/paths.ts";
-import type { ArchiveMonth, LanguageDocument, Sheet } from "../../site/press.ts";
+import type { ArchiveMonth, LanguageDocument, ReadingSet } from "../../site/press.ts";
 import { isPublished, pathsInGroup } from "../state/published-paths.ts";
 
-/** A sheet that has a date. */
-export interface DatedSheet {
+/** A set that has a date. */
+export interface DatedSet {
   readonly operation: Operation;
   readonly period: string;
 }
@@ -20,19 +20,19 @@ export function horoscopeKind(operation: Operation): PeriodKind | undefined {
   return periodKinds.find((kind) => operation === `${kind}-horoscope`);
 }
 
-/** The sheets before and after this one whose pages lead to a page of it that comes or goes. */
+/** The sets before and after this one whose pages lead to a page of it that comes or goes. */
 export async function neighboursOf(
   language: Language,
-  sheets: readonly Sheet[],
+  sets: readonly ReadingSet[],
   withdrawn: readonly ReadingRequest[],
   published: PublishedSite,
-): Promise<DatedSheet[]> {
-  const found = new Map<string, DatedSheet>();
-  for (const sheet of [...sheets, ...withdrawn]) {
-    const { operation, period } = sheet;
+): Promise<DatedSet[]> {
+  const found = new Map<string, DatedSet>();
+  for (const set of [...sets, ...withdrawn]) {
+    const { operation, period } = set;
     const kind = horoscopeKind(operation);
     if (kind === undefined) continue;
-    if ("readings" in sheet && !(await bringsPages(language, kind, sheet, published))) continue;
+    if ("readings" in set && !(await bringsPages(language, kind, set, published))) continue;
     for (const by of [-1, 1]) {
       const other = { operation, period: shiftPeriod(kind, period, by) };
       const isThere = await isPublished(
@@ -45,20 +45,20 @@ export async function neighboursOf(
   return [...found.values()];
 }
 
-/** The sheets that were the current ones until now: search engines are to find their dated pages from here on. */
-export function overtaken(sheets: readonly Sheet[], shown: LanguageDocument | undefined): DatedSheet[] {
-  return sheets.flatMap(({ operation, period, current }) => {
+/** The sets that were the current ones until now: search engines are to find their dated pages from here on. */
+export function overtaken(sets: readonly ReadingSet[], shown: LanguageDocument | undefined): DatedSet[] {
+  return sets.flatMap(({ operation, period, current }) => {
     const before = shown?.newest[operation];
     const isOvertaken = current && before !== undefined && before < period;
     return isOvertaken && horoscopeKind(operation) !== undefined ? [{ operation, period: before }] : [];
   });
 }
 
-/** Whether the site has other dated pages of this sheet than there will be. */
+/** Whether the site has other dated pages of this set than there will be. */
 async function bringsPages(
   language: Language,
   kind: PeriodKind,
-  { period, readings }: Sheet,
+  { period, readings }: ReadingSet,
   published: PublishedSite,
 ): Promise<boolean> {
   const held = new Set(readings.map(({ reading }) => ("sign" in reading ? reading.sign : undefined)));
@@ -80,7 +80,7 @@ function january(month: string) {
 /** Further paths that pages may lead to: the dated pages around theirs, and the current pages where those are not pressed. */
 export async function staying(
   language: Language,
-  sheets: readonly Sheet[],
+  sets: readonly ReadingSet[],
   months: readonly ArchiveMonth[],
   current: boolean,
   published: PublishedSite,
@@ -90,7 +90,7 @@ export async function staying(
     for (const one of [month, before, after, january(month)])
       if (one !== undefined) groups.add(groupNamed(language, one));
   }
-  for (const { operation, period } of sheets) {
+  for (const { operation, period } of sets) {
     const kind = horoscopeKind(operation);
     if (kind === undefined) continue;
     for (const by of [-1, 1])

@@ -1,7 +1,7 @@
 // The copies of pictures that the pages of a step name, which are published with them if the site does not have them yet.
 import type { PublishedSite } from "../state/published-files.ts";
 import { listedPictureHosts, shownPicture } from "../../readings/picture-hosts.ts";
-import { type Deck, type Sheet, type SiteSettings, siteSettingsOf } from "../../site/edition.ts";
+import { type Deck, type ReadingSet, type SiteSettings, siteSettingsOf } from "../../site/edition.ts";
 import type { PicturePaths } from "../../site/copied-pictures.ts";
 import type { PressedFile } from "../../site/press.ts";
 import { UnreadableFile } from "../../vault/json.ts";
@@ -23,7 +23,7 @@ interface WithCopies<Item> {
  * The items with each of the pictures that they name as the site has it, or is sure to have it with this step. A picture without
  * a copy stays linked where the site has no copies and the picture's host is listed, and is left out everywhere else.
  */
-export async function withCopies<Item extends Sheet | Deck>(
+export async function withCopies<Item extends ReadingSet | Deck>(
   items: readonly Item[],
   picturesIn: (items: readonly Item[], siteUrl: string) => ReadonlySet<string>,
   withOwn: (item: Item, settings: SiteSettings, paths: PicturePaths) => Item,

@@ -6,7 +6,7 @@ import { readWithheld, type Withheld } from "../../vault/withheld.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { dayOf } from "./language-day.ts";
 import { inputsOf } from "./press-inputs.ts";
-import type { DatedSheet } from "./neighbour-pages.ts";
+import type { DatedSet } from "./neighbour-pages.ts";
 
 export interface PressJob {
   readonly language: Language;
@@ -14,9 +14,9 @@ export interface PressJob {
   readonly date: string;
   /** Whether its current pages are pressed, as by every publish. */
   readonly current: boolean;
-  readonly sheets: readonly DatedSheet[];
+  readonly sets: readonly DatedSet[];
   readonly withheld: Withheld;
-  /** Whether its sheets stay as the site shows them, because the language was rolled back. */
+  /** Whether its sets stay as the site shows them, because the language was rolled back. */
   readonly keepsShown?: boolean;
   /** A hash of all that it is pressed from (press-inputs.ts); absent where that is not known. */
   readonly inputs?: string;
@@ -53,7 +53,7 @@ export async function currentJob(
   const { vault, log } = publishing;
   const { today, shown, stays } = await dayOf(language, published, publishing);
   const withheld = await readWithheld(vault.own);
-  const job = { language, current: false, sheets: [], withheld };
+  const job = { language, current: false, sets: [], withheld };
   if (withheld.holdsEdition(language, today)) {
     log.info(
       { language, date: today },

@@ -9,7 +9,7 @@ import { isPeriodKind, validity } from "../../readings/periods.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
 import { requestKey } from "../../readings/request.ts";
 import { textHash, timesOfOne } from "../../site/data.ts";
-import type { ReceivedReading, Sheet } from "../../site/edition.ts";
+import type { ReceivedReading, ReadingSet } from "../../site/edition.ts";
 import type { Home } from "../../site/page-context.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { unlessDamaged } from "../../vault/json.ts";
@@ -19,19 +19,19 @@ import { believedTime } from "../state/believed-time.ts";
 import { type PublishedSite, publishedReading, publishedSummary } from "../state/published-files.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 
-interface DatedSheets {
-  readonly sheets: readonly Sheet[];
+interface DatedSets {
+  readonly sets: readonly ReadingSet[];
   /** What the vault does not know yet: to be noted when it is published. */
   readonly news: DatedTexts;
 }
 
 export async function withShownFrom(
-  sheets: readonly Sheet[],
+  sets: readonly ReadingSet[],
   home: Home,
   published: PublishedSite,
   publishing: Publishing,
-): Promise<DatedSheets> {
-  const [now, noted] = await Promise.all([believedTime(publishing), notedTexts(sheets, publishing)]);
+): Promise<DatedSets> {
+  const [now, noted] = await Promise.all([believedTime(publishing), notedTexts(sets, publishing)]);
   const fromNow = inWholeSeconds(now.getTime());
   const news = new Map<string, { hash: string; shownFrom: string }>();
   const shownFrom = async ({ reading }: ReceivedReading): Promise<string> => {
@@ -45,18 +45,18 @@ export async function withShownFrom(
     news.set(key, { hash, shownFrom: since });
     return since;
   };
-  const dated = await inParallel(sheets, async (sheet) => {
-    const readings = await inParallel(sheet.readings, async (one) => {
+  const dated = await inParallel(sets, async (set) => {
+    const readings = await inParallel(set.readings, async (one) => {
       return { ...one, shownFrom: await shownFrom(one) };
     });
-    return { ...sheet, readings };
+    return { ...set, readings };
   });
-  return { sheets: dated, news };
+  return { sets: dated, news };
 }
 
-/** What the vault knows of the periods that these sheets are of, by the texts' keys. */
-async function notedTexts(sheets: readonly Sheet[], { vault }: Publishing) {
-  const keys = sheets.flatMap(({ readings: [first] }) =>
+/** What the vault knows of the periods that these sets are of, by the texts' keys. */
+async function notedTexts(sets: readonly ReadingSet[], { vault }: Publishing) {
+  const keys = sets.flatMap(({ readings: [first] }) =>
     first === undefined ? [] : requestKey(first.reading),
   );
   const notes = await inParallel(new Set(keys.map(periodOfKey)), (period) =>

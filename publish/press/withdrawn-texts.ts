@@ -32,7 +32,7 @@ export async function visible(
   return found;
 }
 
-/** The texts of a language whose withdrawal was undone, and of whose sheet this state shows only the others. */
+/** The texts of a language whose withdrawal was undone, and of whose set this state shows only the others. */
 export async function lacking(
   language: Language,
   published: PublishedSite,

@@ -5,14 +5,14 @@ import { parsePath } from "../../site/paths.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
 
 /**
- * `en` for a language, `en.daily-horoscope` for its current sheet of an operation, `en.daily-horoscope.2026-11-21` for a dated
- * one, `en.front` for what a language has of several sheets; of no language `shared` for what each night makes anew, and `own`
+ * `en` for a language, `en.daily-horoscope` for its current set of an operation, `en.daily-horoscope.2026-11-21` for a dated
+ * one, `en.front` for what a language has of several sets; of no language `shared` for what each night makes anew, and `own`
  * for what a new version or theme does.
  */
 export type CachePart = string;
 
-/** A language of which more sheets changed is told as a whole. */
-const mostSheets = 2;
+/** A language of which more sets changed is told as a whole. */
+const mostSets = 2;
 /** What one publish tells at most: what caches take at once is little more. */
 export const mostParts = 60;
 
@@ -58,7 +58,7 @@ export function foldedParts(parts: Iterable<CachePart>): CachePart[] {
   byLanguage.delete(undefined);
   const languages = [...byLanguage].map(([language = "en", own]) => ({
     language,
-    own: own.includes(language) || sheetsIn(own) > mostSheets ? [language] : own,
+    own: own.includes(language) || setsIn(own) > mostSets ? [language] : own,
   }));
   const fewestFirst = languages.toSorted((one, other) => one.own.length - other.own.length);
   let room = mostParts - others.length - languages.length;
@@ -71,6 +71,6 @@ export function foldedParts(parts: Iterable<CachePart>): CachePart[] {
   return [...others, ...folded].sort();
 }
 
-function sheetsIn(parts: readonly CachePart[]) {
+function setsIn(parts: readonly CachePart[]) {
   return parts.filter((part) => !part.endsWith(".front")).length;
 }

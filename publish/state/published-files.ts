@@ -20,7 +20,7 @@ export interface PublishedSite {
 }
 
 /**
- * A published language's summary: its local date, and the newest sheet of every operation. Where its file is lost, and nothing
+ * A published language's summary: its local date, and the newest set of every operation. Where its file is lost, and nothing
  * makes it again, the site's index has it too, so that a publish can go on.
  */
 export async function publishedSummary(

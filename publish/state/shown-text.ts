@@ -4,7 +4,7 @@ import type { ReadingRequest } from "../../readings/request.ts";
 import { documents } from "../../site/data.schema.ts";
 import { pathOf, type ShownText } from "../../site/paths.ts";
 
-/** Undefined where the state does not have the path's newest sheet, or the pair's data. */
+/** Undefined where the state does not have the path's newest set, or the pair's data. */
 export async function requestShownBy(
   shown: ShownText,
   published: PublishedSite,

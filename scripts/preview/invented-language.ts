@@ -13,7 +13,7 @@ import { hashOf, seededRandom } from "../../sandbox/random.ts";
 import { picturesIn, withOwnPictures } from "../../site/copied-pictures.ts";
 import { withDays } from "../../site/pages/deck-pages.ts";
 import { cardsIn } from "../../site/seen-cards.ts";
-import { type Deck, type Sheet, siteSettingsOf } from "../../site/edition.ts";
+import { type Deck, type ReadingSet, siteSettingsOf } from "../../site/edition.ts";
 import { draftLanguage } from "../../site/press.ts";
 import { pathOf } from "../../site/paths.ts";
 import { sha256 } from "../../vault/sha256.ts";
@@ -25,23 +25,23 @@ export function inventedLanguage(language: Language, configuration: Configuratio
   const wanted = catalogue(configuration, now, { languages: [language] }, { from: date, to: date });
   const receivedAt = now.toISOString();
   const settings = siteSettingsOf(configuration);
-  const drawn = wanted.map(({ operation, requests }): Sheet => {
+  const drawn = wanted.map(({ operation, requests }): ReadingSet => {
     const readings = requests.map((request) => ({ reading: invented(request), receivedAt }));
     return { operation, period: requests[0]?.period ?? date, current: true, readings };
   });
   const faces = facesIn(drawn, settings.url);
-  const sheets = drawn.map((sheet) => withOwnPictures(sheet, settings, faces.paths));
+  const sets = drawn.map((set) => withOwnPictures(set, settings, faces.paths));
   const home = { language, zone, date };
   const hasAccessibility = configuration.site.accessibility !== undefined;
-  const drafts = draftLanguage({ ...home, sheets, decks: decksOf(sheets), hasAccessibility }, []);
+  const drafts = draftLanguage({ ...home, sets, decks: decksOf(sets), hasAccessibility }, []);
   return { home, ...drafts, files: [...drafts.files, ...faces.files], isInvented: true };
 }
 
 /** Copies of the cards' faces, as a night of the sandbox has them. */
-function facesIn(sheets: readonly Sheet[], siteUrl: string) {
+function facesIn(sets: readonly ReadingSet[], siteUrl: string) {
   const paths = new Map<string, string>();
   const files = new Map<string, LiveLanguage["files"][number]>();
-  for (const address of picturesIn(sheets, siteUrl)) {
+  for (const address of picturesIn(sets, siteUrl)) {
     const bytes = faceAt(new URL(address).pathname.slice(1));
     if (bytes === undefined) continue;
     const at = { row: "cardPicture", hash: sha256(bytes), picture: "png" } as const;
@@ -64,8 +64,8 @@ function askOf(request: ReadingRequest): Ask {
   return "sign1" in request ? { ...request, period: "always" } : request;
 }
 
-function decksOf(sheets: readonly Sheet[]): Deck[] {
-  return sheets.flatMap(({ operation, period, readings }) => {
+function decksOf(sets: readonly ReadingSet[]): Deck[] {
+  return sets.flatMap(({ operation, period, readings }) => {
     if (!isOfCards(operation)) return [];
     return [{ operation, cards: withDays([], new Map([[period, readings.flatMap(cardsIn)]])) ?? [] }];
   });

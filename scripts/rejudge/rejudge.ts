@@ -97,8 +97,8 @@ async function judged(
   threads: number | undefined,
 ) {
   using progress = progressOf("judged");
-  const onProgress = ({ judged: count, sheet }: RejudgeProgress) =>
-    progress.tell(`${figureOf(count)}, at ${sheet}`);
+  const onProgress = ({ judged: count, set }: RejudgeProgress) =>
+    progress.tell(`${figureOf(count)}, at ${set}`);
   const manifest = (await readState(site))?.manifest;
   const rejudged = await judgeAll(wish, { configuration, vault, onProgress }, threads);
   return await withPaths(rejudged, { site, manifest, reader: createPartReader(site) }, vault);

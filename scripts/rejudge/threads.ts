@@ -14,7 +14,7 @@ const fewestAnswers = 4_000;
 const mostThreads = 4;
 
 const said = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("progress"), judged: z.number(), sheet: z.string() }),
+  z.object({ kind: z.literal("progress"), judged: z.number(), set: z.string() }),
   z.object({ kind: z.literal("done"), rejudged: rejudgedSchema }),
 ]);
 export type Said = z.infer<typeof said>;
@@ -30,9 +30,9 @@ export async function judgeAll(wish: AnswerFilter, rejudging: RejudgeInput, thre
     return mergedRejudged(
       await Promise.all(
         progress.map((_none, index) =>
-          judgeApart({ ...wish, part: { index, of } }, ended.signal, ({ judged, sheet }) => {
+          judgeApart({ ...wish, part: { index, of } }, ended.signal, ({ judged, set }) => {
             progress[index] = judged;
-            rejudging.onProgress?.({ judged: progress.reduce((sum, one) => sum + one, 0), sheet });
+            rejudging.onProgress?.({ judged: progress.reduce((sum, one) => sum + one, 0), set });
           }),
         ),
       ),

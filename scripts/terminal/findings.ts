@@ -12,7 +12,7 @@ import { isPeriodKind, spanOf } from "../../readings/periods.ts";
 import { localDate } from "../../readings/zones.ts";
 import type { PassedOver } from "../../vault/editions.ts";
 import { noteUpkeep, type UpkeepTask } from "../../vault/site-notes.ts";
-import { type Hold, readSheetName } from "../../vault/withheld.ts";
+import { type Hold, readNameOfSet } from "../../vault/withheld.ts";
 import type { Opening } from "../../worker/opened-site.ts";
 import { publishedState } from "../../worker/published-state.ts";
 import type { WrittenCounts } from "../../worker/publisher.ts";
@@ -75,8 +75,8 @@ export function countsInWords(counts: readonly CountedChanges[]): string {
 export function passedOverLines(passedOver: readonly PassedOver[]): Lines {
   return [
     passedOver.length > 0 &&
-      styled("yellow", `passed over, and as it was before: ${counted(passedOver.length, "sheet")}`),
-    passedOver.map(({ sheet, reason }) => `  ${sheet}: ${reason}`),
+      styled("yellow", `passed over, and as it was before: ${counted(passedOver.length, "set")}`),
+    passedOver.map(({ set, reason }) => `  ${set}: ${reason}`),
   ];
 }
 
@@ -88,27 +88,27 @@ export function sayBatch({ number, of, pressed, files, version }: PressedBatch):
   say(`${number} of ${of}: ${what}, ${counted(files, "file")} pressed, version ${version}`);
 }
 
-/** `en hi through 2026-11-21 (the date there), and 2 sheets for longer` */
+/** `en hi through 2026-11-21 (the date there), and 2 sets for longer` */
 export function heldInWords(holds: readonly Hold[]): string {
   const dates = [...Map.groupBy(holds, ({ date }) => date)].map(
     ([date, alike]) => `${alike.map(({ language }) => language).join(" ")} through ${date}`,
   );
-  const sheets = holds.reduce((sum, hold) => sum + hold.sheets.length, 0);
-  const longer = sheets === 0 ? "" : `, and ${counted(sheets, "sheet")} for longer`;
+  const sets = holds.reduce((sum, hold) => sum + hold.sets.length, 0);
+  const longer = sets === 0 ? "" : `, and ${counted(sets, "set")} for longer`;
   return `${dates.join(", ")} (the date there)${longer}`;
 }
 
 /** The command that lets go of holds, and publishes all that was taken back: a press of today's pages leaves out the past. */
 export function pressCommand(holds: readonly Hold[]): string {
   const languages = [...new Set(holds.map(({ language }) => language))].join(",");
-  const past = holds.flatMap(({ date, sheets }) => sheets.flatMap((sheet) => beginningBefore(date, sheet)));
+  const past = holds.flatMap(({ date, sets }) => sets.flatMap((set) => beginningBefore(date, set)));
   const from = past.toSorted()[0];
   return `almanac press --languages ${languages}${from === undefined ? "" : ` --from ${from}`}`;
 }
 
-/** The first day of a sheet whose last day is before the date. */
-function beginningBefore(date: string, sheet: string): string[] {
-  const { operation, period } = readSheetName(sheet);
+/** The first day of a set whose last day is before the date. */
+function beginningBefore(date: string, set: string): string[] {
+  const { operation, period } = readNameOfSet(set);
   const due = isOperation(operation) ? rowOf(operation).due : "once";
   if (!isPeriodKind(due)) return [];
   const { first, last } = spanOf(due, period);
@@ -124,11 +124,11 @@ export interface HoldInForce {
 /** The holds that still keep something as it is, in words. */
 export function holdsInForce(holds: readonly Hold[], configuration: Configuration, now: Date): HoldInForce[] {
   return holds.flatMap((hold) => {
-    const { language, date, sheets, at, to } = hold;
+    const { language, date, sets, at, to } = hold;
     const today = localDate(zoneOf(configuration, language), now);
     const kept = [
       ...(today <= date ? [`all of it through ${date} (the date there)`] : []),
-      ...(sheets.length > 0 ? [`${counted(sheets.length, "sheet")} until \`almanac press\``] : []),
+      ...(sets.length > 0 ? [`${counted(sets.length, "set")} until \`almanac press\``] : []),
     ];
     if (kept.length === 0) return [];
     const state = to === undefined ? "" : ` to version ${to.version}`;

@@ -18,7 +18,7 @@ const mostBytes = 90_000;
 const lengthsOfAll = [360, 300, 240, 180, 120, 60] as const;
 const lengthsOfOne = [Number.POSITIVE_INFINITY, 4000, 1200, 360] as const;
 
-interface NewsletterSheet {
+interface NewsletterInput {
   readonly language: Language;
   readonly date: string;
   /** In the order of the signs. */
@@ -34,8 +34,8 @@ interface Issue {
   readonly written: (context: Context) => { readonly letter: Letter; readonly markup: string };
 }
 
-export function newsletterDrafts(sheet: NewsletterSheet): Draft[] {
-  const { language, date, received } = sheet;
+export function newsletterDrafts(set: NewsletterInput): Draft[] {
+  const { language, date, received } = set;
   const all: Issue = {
     html: { row: "letter", language, date },
     text: { row: "letterText", language, date },
@@ -52,7 +52,7 @@ export function newsletterDrafts(sheet: NewsletterSheet): Draft[] {
   return [
     {
       at: { row: "letterData", language, date },
-      print: (context) => printDocument(context, sheet, all, ones),
+      print: (context) => printDocument(context, set, all, ones),
     },
     ...[all, ...ones].flatMap(({ html, text, written }): Draft[] => [
       { at: html, print: (context) => written(context).markup },
@@ -83,7 +83,7 @@ function writing(
 /** The newsletter as data: the sender's data, and the addresses of the two files. */
 function printDocument(
   context: Context,
-  { language, date, received, withdrawn, facts }: NewsletterSheet,
+  { language, date, received, withdrawn, facts }: NewsletterInput,
   all: Issue,
   ones: readonly Issue[],
 ) {

@@ -141,7 +141,7 @@ test("a bundle with an answer in quarantine, or of an operation that was refused
   expect(new Set(bundles.map(({ isFresh }) => isFresh)).size).toBe(2);
 });
 
-test("a sheet is the first of its kind where the vault has nothing of the period before and none of it is asked", async () => {
+test("a set is the first of its kind where the vault has nothing of the period before and none of it is asked", async () => {
   const dependencies = world({
     languages: ["en", "hi"],
     operations: ["daily-horoscope", "weekly-horoscope"],
@@ -149,14 +149,14 @@ test("a sheet is the first of its kind where the vault has nothing of the period
   const kept = captureOf({ operation: "daily-horoscope", language: "hi", period: "2026-11-20", sign: "leo" });
   await dependencies.vault.keep(kept);
   const bundles = await bundlesIn(await plan(input, dependencies), dependencies);
-  const sheetOf = ({ keys }: Bundle) => unpackKeys(keys)[0]?.replace(/\/[^/]*$/, "") ?? "";
-  const first = bundles.filter(({ isFirst }) => isFirst).map(sheetOf);
+  const setOf = ({ keys }: Bundle) => unpackKeys(keys)[0]?.replace(/\/[^/]*$/, "") ?? "";
+  const first = bundles.filter(({ isFirst }) => isFirst).map(setOf);
   expect(first.toSorted()).toEqual([
     "daily/2026-11-20/en/daily-horoscope",
     "weekly/2026-11-15/en/weekly-horoscope",
     "weekly/2026-11-15/hi/weekly-horoscope",
   ]);
-  expect(bundles.map(sheetOf)).toEqual(
+  expect(bundles.map(setOf)).toEqual(
     expect.arrayContaining(["daily/2026-11-21/en/daily-horoscope", "daily/2026-11-21/hi/daily-horoscope"]),
   );
 });
@@ -269,7 +269,7 @@ test("what was refused alike earlier in the day is left out, in the languages th
   expect(made.due.filter(({ request }) => request.operation === "wisdom-reading")).toHaveLength(6);
 });
 
-test("on the next day one sheet of it is asked, and the rest waits for that", async () => {
+test("on the next day one set of it is asked, and the rest waits for that", async () => {
   const dependencies = world(small);
   const refused = [{ ...tarot, languages: ["en", "hi", "ja"] as const }];
   await keepRefusals({ run: "last-night", day: "2026-11-20", refused }, dependencies.vault);

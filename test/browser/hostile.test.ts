@@ -60,10 +60,10 @@ const whole = wholeEdition("en");
 /** These are on the pages that are looked at; the other signs keep their texts, for the sake of time. */
 const filledSigns = new Set<unknown>(["aries", "aquarius"]);
 
-/** Of each operation the current sheet; of the pairs one, which shows as much as all. */
+/** Of each operation the current set; of the pairs one, which shows as much as all. */
 const edition: LanguageEdition = {
   ...whole,
-  sheets: whole.sheets.filter(
+  sets: whole.sets.filter(
     ({ operation, current }, index, all) =>
       current && all.findIndex((other) => other.operation === operation) === index,
   ),

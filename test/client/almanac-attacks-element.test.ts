@@ -60,7 +60,7 @@ async function newVisitor(world: World): Promise<Visitor> {
 }
 
 async function leoOf(world: World) {
-  const { readings, sheet: _none, ...rest } = Object(await world.json(latest));
+  const { readings, set: _none, ...rest } = Object(await world.json(latest));
   return { document: (leo: unknown) => ({ ...rest, readings: { leo } }), leo: readings.leo };
 }
 

@@ -52,7 +52,7 @@ describe.each(consumers)("$name", ({ name, take, has }) => {
   test("takes no signs by whose names a page would be written elsewhere", async () => {
     const project = newProject();
     const world = await newWorld();
-    const { readings, sheet: _none, ...rest } = Object(await world.json(latest));
+    const { readings, set: _none, ...rest } = Object(await world.json(latest));
     const sign = "../../../victim";
     for (const wrong of [
       { ...rest, readings: { [sign]: readings.leo } },

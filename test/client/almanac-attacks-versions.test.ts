@@ -33,7 +33,7 @@ const endlessly = (world: World) => pointTo(world, { expires }, owner.secret);
 
 /** Another publisher's site under the same address: no signature, and another text of Leo. */
 async function foreign(world: World, version = highest): Promise<void> {
-  const { readings, sheet: _none, ...rest } = Object(await world.json(latest));
+  const { readings, set: _none, ...rest } = Object(await world.json(latest));
   const text = { ...readings.leo, sections: { ...readings.leo.sections, personal: ["Send money."] } };
   await forge(world, {
     files: { [latest]: { ...rest, readings: { leo: text } } },

@@ -98,7 +98,7 @@ const cases: Case[] = [
   },
   {
     // One call after another at 0, 2 and 8 s, the other's at 1, 3 and 9 s; known then, one of two is tried on the next day.
-    what: "what is refused alike is asked three times, and then one sheet a day",
+    what: "what is refused alike is asked three times, and then one set a day",
     wish: wish({}, { refused: { ...none, languages: ["en"] } }),
     nights: [
       { planned: 2, calls: 6, refused: 2, seconds: 10 },

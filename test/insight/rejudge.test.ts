@@ -182,7 +182,7 @@ test("the languages that are wished for are shared out evenly, whichever they ar
   }
 });
 
-test("holds the first sheet of a span against the one before it, which is not judged itself", async () => {
+test("holds the first set of a span against the one before it, which is not judged itself", async () => {
   const site = newSite();
   await site.gather(yesterday, today);
   await put(site, captureWith(keyOf("virgo"), copied(keyOf("virgo"), keyOf("virgo", yesterday))));
@@ -200,7 +200,7 @@ test("what a person accepted is told as such, also where it breaks a rule", asyn
   expect((await look(site)).refused).toMatchObject([{ key: keyOf("leo"), rule: "short", accepted }]);
 });
 
-test("finds what was set aside and is good today, unless its place is taken or its sheet speaks against it", async () => {
+test("finds what was set aside and is good today, unless its place is taken or its set speaks against it", async () => {
   const site = newSite();
   await site.gather(today);
   const { vault } = site.publishing;

@@ -196,7 +196,7 @@ describe("a path that is there", () => {
     expect(day).toMatchObject({
       site: { version: 2 },
       file: { part: "en/2026-11", since: { version: 2 } },
-      sheet: { sheet: `daily/${today}/en/daily-horoscope`, readings: 12, of: 12 },
+      set: { set: `daily/${today}/en/daily-horoscope`, readings: 12, of: 12 },
     });
     expect(day.texts[0]?.rules?.passed).toContain("another-sign");
     await site.site.remove([manifestPath((await readState(site.site))?.manifest.parent ?? "")]);
@@ -345,10 +345,10 @@ describe("a path that is there", () => {
     const harmed = JSON.stringify({ ...(await vault.capture(leo(today))), body: "{}" });
     const bytes = new TextEncoder().encode(content ?? harmed);
     await vault.store.write(layout.response(leo(today)), bytes, { type: "application/json" }, always);
-    const { damaged, texts, sheet } = await ask(site, "v1/en/daily/latest.json");
+    const { damaged, texts, set } = await ask(site, "v1/en/daily/latest.json");
     expect(damaged).toEqual([{ file: layout.response(leo(today)), reason: expect.stringContaining(said) }]);
     expect(texts.filter(({ capture }) => capture !== undefined)).toHaveLength(11);
-    expect(sheet).toMatchObject({ readings: 11, of: 12 });
+    expect(set).toMatchObject({ readings: 11, of: 12 });
   });
 });
 
@@ -397,7 +397,7 @@ const absences: readonly [
     "of a month without pages",
     "en/archive/leo/2026-02/index.html",
     nothing,
-    "waiting for its sheet",
+    "waiting for its set",
     "no dated page in 2026-02",
   ],
   [
@@ -430,17 +430,17 @@ const absences: readonly [
     "Unfit (short): data.prediction.travel has 3 letters",
   ],
   [
-    "whose sheet lacks another",
+    "whose set lacks another",
     "en/daily/aries/2026-11-22/index.html",
     (site) => setAside(site, leo(tomorrow)),
-    "waiting for its sheet",
+    "waiting for its set",
     "has 11 of its 12 readings",
   ],
   [
     "of twelve that lack one",
     "v1/en/daily/2026-11-22.json",
     (site) => setAside(site, leo(tomorrow)),
-    "waiting for its sheet",
+    "waiting for its set",
     "has 11 of its 12 readings",
   ],
   [
@@ -464,10 +464,10 @@ const absences: readonly [
     ({ publishing }) =>
       changeWithheld(publishing.vault.own, (note) => ({
         ...note,
-        holds: [{ ...hold, date: yesterday, sheets: [`daily-horoscope/${tomorrow}`] }],
+        holds: [{ ...hold, date: yesterday, sets: [`daily-horoscope/${tomorrow}`] }],
       })),
     "rolled back",
-    "holds its sheet",
+    "holds its set",
   ],
   [
     "of an operation that is refused alike",
@@ -500,7 +500,7 @@ const absences: readonly [
     "en/daily/leo/2026-11-16/index.html",
     (site) => site.gather("2026-11-16"),
     "waiting for the next publish",
-    "all of its sheet is kept",
+    "all of its set is kept",
   ],
   [
     "that the next night asks for",
@@ -566,7 +566,7 @@ describe("a path that is not there", () => {
     expect((await ask(site, path)).absence?.kind).toBe("due");
   });
 
-  test("names what its sheet waits for, and what each of these waits for", async () => {
+  test("names what its set waits for, and what each of these waits for", async () => {
     const site = await newWorld();
     await setAside(site, leo(tomorrow));
     await site.publishing.vault.displace(`daily/${tomorrow}/en/daily-horoscope/virgo`);

@@ -23,7 +23,7 @@ async function record(what: string, stores: Stores, publishes: number): Promise<
     `history on ${what}: ${published.length} versions, ${reads.length} reads by clients, ${seen.length} of stable paths`,
   );
   expect(wrongOrder(reads, published, (version, path) => run.ofVersion(version, path))).toEqual([]);
-  expect(untoldMixes(seen, (sheet) => run.readingsOf(sheet))).toEqual([]);
+  expect(untoldMixes(seen, (set) => run.readingsOf(set))).toEqual([]);
   expect(published.length).toBeGreaterThan(publishes / 3);
   expect(new Set(reads.map(({ version }) => version)).size).toBeGreaterThan(2);
   expect(reads.filter(({ isStale }) => isStale)).toEqual([]);
@@ -58,5 +58,5 @@ test("a history in which versions go back, or another text is shown, is found wr
   expect(wrongIn({ ...read, shown: "one" })).toBe(1);
   expect(wrongIn(read, { ...read, client: "two", begun: 7, ended: 8, version: 1, shown: "one" })).toBe(2);
   expect(wrongIn({ ...read, isStale: true, version: 1 })).toBe(0);
-  expect(untoldMixes([{ path: "a.json", sheet: "s", shown: "two" }], () => new Set(["one"]))).toHaveLength(1);
+  expect(untoldMixes([{ path: "a.json", set: "s", shown: "two" }], () => new Set(["one"]))).toHaveLength(1);
 });

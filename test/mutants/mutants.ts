@@ -427,9 +427,9 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
       edits: [['return [refuse("period", `asked', 'return [note("period", `asked']],
     },
   },
-  "readings/sheet-gates.ts": {
+  "readings/set-rules.ts": {
     "yesterday's text under today's date": {
-      by: ["test/readings/quality-sheets.test.ts", "finds a whole sheet that stayed as it was"],
+      by: ["test/readings/set-rules.test.ts", "finds a whole set that stayed as it was"],
       edits: [["!areSame(reading, earlier)", "!areAlike(sectionsOf(earlier), [])"]],
     },
   },

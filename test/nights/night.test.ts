@@ -76,7 +76,7 @@ test("asks for every due request once and for nothing else; a second night asks 
   expect(reports).toEqual([ended, again].map((one) => expect.objectContaining(one)));
 });
 
-test("one quiet sign holds back its own sheet and nothing else, and an answer rejected at random is asked again and kept", async () => {
+test("one quiet sign holds back its own set and nothing else, and an answer rejected at random is asked again and kept", async () => {
   const world = await createWorld(temporal, small);
   await world.sandbox.faults([
     { match: { operation: "daily-horoscope", language: "hi", sign: "leo" }, fault: "empty" },

@@ -48,7 +48,7 @@ async function at(world: World, words: string) {
   return almanac(words.split(" "), { env: world.env, cwd: world.folder });
 }
 
-test("an operation that is refused whatever is asked of it is asked a little, said once, left out for the day and tried with one sheet on the next", async () => {
+test("an operation that is refused whatever is asked of it is asked a little, said once, left out for the day and tried with one set on the next", async () => {
   const world = await createWorld(temporal, configuration, atEnd);
   const { sandbox } = world;
   await sandbox.faults(refused.map((operation) => ({ match: { operation }, fault: "success2" }) as const));
@@ -68,7 +68,7 @@ test("an operation that is refused whatever is asked of it is asked a little, sa
     notAsked: 0,
   });
   expect((pairsRefused?.asked ?? 0) + (pairsRefused?.notAsked ?? 0)).toBe(pairs.length);
-  // However busy the machine is, some sheets of pairs are not begun when the first one's answers are in.
+  // However busy the machine is, some sets of pairs are not begun when the first one's answers are in.
   expect(pairsRefused?.asked).toBeLessThan(pairs.length - 12);
   expect(await callsOf(world, "love-compatibility")).toBeLessThan(3 * (pairs.length - 12));
   const status = await at(world, "status --watch");
@@ -88,7 +88,7 @@ test("an operation that is refused whatever is asked of it is asked a little, sa
 
   await aDayPasses(world);
   const next = await (await world.backfill({ languages: ["hi"] })).result();
-  expect(next.planned).toBe(12 + 1); // what may be of a sheet of pairs, and a card
+  expect(next.planned).toBe(12 + 1); // what may be of a set of pairs, and a card
   expect(await callsOf(world, "love-compatibility")).toBe(3 * 12);
   expect(next.refused).toContainEqual(
     expect.objectContaining({ operation: "love-compatibility", asked: 12, notAsked: pairs.length - 12 }),

@@ -6,7 +6,7 @@ import { projectedHeaders } from "../../publish/state/headers.ts";
 import { pressShared } from "../../site/press.ts";
 import { pressedIn, settings, summaryOf } from "../site/editions.ts";
 
-test("a file has the tags of its site, its language and its sheet", () => {
+test("a file has the tags of its site, its language and its set", () => {
   expect(cacheTags("stars", "en/daily/leo/index.html")).toEqual([
     "stars",
     "stars.en",
@@ -40,7 +40,7 @@ test("every file of a whole language has tags that CloudFront and Cloudflare tak
   }
 });
 
-test("a night of 26 languages is 27 parts: of each language more than two sheets changed", () => {
+test("a night of 26 languages is 27 parts: of each language more than two sets changed", () => {
   const paths = languageNames.flatMap((language) =>
     ["daily", "weekly", "monthly"].map((kind) => `${language}/${kind}/leo/index.html`),
   );
@@ -48,7 +48,7 @@ test("a night of 26 languages is 27 parts: of each language more than two sheets
   expect(parts).toEqual([...languageNames, "shared"].sort());
 });
 
-test("two sheets are told by themselves, a third makes it the language", () => {
+test("two sets are told by themselves, a third makes it the language", () => {
   expect(foldedParts(["en.daily-horoscope", "en.front", "en.daily-tarot"])).toHaveLength(3);
   expect(foldedParts(["en.daily-horoscope", "en.daily-tarot", "en.front", "en.weekly-horoscope"])).toEqual([
     "en",

@@ -60,7 +60,7 @@ const elsewhere = new Set([
   "publish/state/dates-ahead.ts",
   "vault/endpoint-note.ts",
   "vault/quarantine.ts",
-  "vault/whole-sheet.ts",
+  "vault/whole-set.ts",
 ]);
 const wanted = sources.filter(({ file }) => !elsewhere.has(file));
 const met = new Set<SourceText>();

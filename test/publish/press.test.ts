@@ -61,7 +61,7 @@ describe("pressed again", () => {
     expect(await isNew("en/daily/leo/index.html")).toBe(true);
     expect(await isNew(page("2026-11-14"))).toBe(false);
     expect(await isNew(page("2026-11-16"))).toBe(false);
-    expect(await isNew("en/weekly/leo/2026-11-08/index.html")).toBe(true); // the current sheet's neighbour
+    expect(await isNew("en/weekly/leo/2026-11-08/index.html")).toBe(true); // the current set's neighbour
     expect(result.passedOver).toEqual([]);
     expect(await site.deadLinks()).toEqual([]);
   });
@@ -156,7 +156,7 @@ describe("pressed again", () => {
   });
 });
 
-describe("a sheet that can't be pressed", () => {
+describe("a set that can't be pressed", () => {
   const dates = { from: "2026-11-18", to: "2026-11-20" };
   const bad = "daily/2026-11-18/en/daily-horoscope/leo";
 
@@ -171,7 +171,7 @@ describe("a sheet that can't be pressed", () => {
     const shown = (await site.paths()).get(page("2026-11-18"));
     const { passedOver, changes } = await press(site, { languages: ["en"], dates });
     expect(passedOver).toEqual([
-      { sheet: "daily/2026-11-18/en/daily-horoscope", reason: `responses/${bad}.json can't be read` },
+      { set: "daily/2026-11-18/en/daily-horoscope", reason: `responses/${bad}.json can't be read` },
     ]);
     expect((await site.paths()).get(page("2026-11-18"))).toBe(shown);
     expect(changes.map(({ path }) => path)).toContain(page("2026-11-19"));
@@ -184,7 +184,7 @@ describe("a sheet that can't be pressed", () => {
     const newest = bad.replace("18", "20");
     await damage(site.publishing.vault.store, `responses/${newest}.json`);
     const { passedOver } = await press(site, { languages: ["en"] });
-    expect(passedOver.map(({ sheet }) => sheet)).toEqual(["daily/2026-11-20/en/daily-horoscope"]);
+    expect(passedOver.map(({ set }) => set)).toEqual(["daily/2026-11-20/en/daily-horoscope"]);
     expect(await site.paths()).toEqual(shown);
   });
 
@@ -193,7 +193,7 @@ describe("a sheet that can't be pressed", () => {
     await site.publishing.vault.displace(bad);
     const { passedOver } = await press(site, { languages: ["en"], dates });
     expect(passedOver).toEqual([
-      { sheet: "daily/2026-11-18/en/daily-horoscope", reason: "the vault has 11 of its 12 readings" },
+      { set: "daily/2026-11-18/en/daily-horoscope", reason: "the vault has 11 of its 12 readings" },
     ]);
   });
 
@@ -202,7 +202,7 @@ describe("a sheet that can't be pressed", () => {
     await site.publishing.vault.displace("daily/2026-11-18/en/daily-tarot/reading");
     const { passedOver } = await press(site, { languages: ["en"], dates });
     expect(passedOver).toEqual([
-      { sheet: "daily/2026-11-18/en/daily-tarot", reason: "the vault does not have its reading" },
+      { set: "daily/2026-11-18/en/daily-tarot", reason: "the vault does not have its reading" },
     ]);
   });
 

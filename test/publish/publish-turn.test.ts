@@ -70,7 +70,7 @@ test("one that is still being gathered waits for its whole day, and is not read"
   expect(asked.filter((call) => !call.startsWith("list "))).toEqual([]);
 });
 
-test("what was set aside holds up no other sheet of the day", async () => {
+test("what was set aside holds up no other set of the day", async () => {
   const site = await englishAlone();
   await gatherHindi(site);
   const { vault } = site.publishing;
@@ -85,7 +85,7 @@ test("what was set aside holds up no other sheet of the day", async () => {
   expect(paths).not.toContain("hi/daily/leo/index.html");
 });
 
-test("one whose only sheet can't be read is looked at, and not pressed at every turn", async () => {
+test("one whose only set can't be read is looked at, and not pressed at every turn", async () => {
   const site = (await englishAlone()).with({ operations: ["daily-horoscope"] });
   await gatherHindi(site);
   await damage(site.publishing.vault.store, `responses/${leo}.json`);

@@ -206,7 +206,7 @@ describe("a rollback", () => {
   test("taken back lets go of what it held", async () => {
     const site = await twoNights();
     await back(site);
-    expect((await holdsOf(site)).flatMap(({ sheets }) => sheets).sort()).toEqual([
+    expect((await holdsOf(site)).flatMap(({ sets }) => sets).sort()).toEqual([
       `daily-horoscope/${bad}`,
       `daily-horoscope/${bad}`,
       `daily-tarot/${bad}`,
@@ -214,7 +214,7 @@ describe("a rollback", () => {
     ]);
     site.setClock(`${bad}T13:00:00Z`);
     await back(site, { wanted: "2" });
-    expect((await holdsOf(site)).map(({ language, sheets }) => [language, sheets])).toEqual([
+    expect((await holdsOf(site)).map(({ language, sets }) => [language, sets])).toEqual([
       ["en", []],
       ["hi", []],
     ]);
@@ -345,7 +345,7 @@ test("a rollback beside a night that publishes meanwhile waits for it, and goes 
   const result = await rolled;
   expect((await readState(site.site))?.manifest.parts).toEqual(to.manifest.parts);
   // What the night had published is taken back with the rest, and held.
-  expect(result.holds.find(({ language }) => language === "en")?.sheets).toContain(`daily-tarot/${bad}`);
+  expect(result.holds.find(({ language }) => language === "en")?.sets).toContain(`daily-tarot/${bad}`);
   expect(await site.filesWith("Meanwhile.")).toEqual([]);
 });
 

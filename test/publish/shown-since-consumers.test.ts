@@ -47,7 +47,7 @@ const latest = z.object({
   reading: reading.optional(),
 });
 
-function textsOfSheet({ readings = {}, reading: card }: z.infer<typeof latest>): string[] {
+function textsOfSet({ readings = {}, reading: card }: z.infer<typeof latest>): string[] {
   if (card !== undefined) return [`${card.period} ${card.operation}`];
   return Object.entries(readings).map(([sign, { period }]) => `${period} ${sign}`);
 }
@@ -80,7 +80,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       const text = await read(daily(language).data);
       if (hashes.get(language) === sha256(text)) return [];
       hashes.set(language, sha256(text));
-      return textsOfSheet(latest.parse(JSON.parse(text)));
+      return textsOfSet(latest.parse(JSON.parse(text)));
     };
   },
   "a search engine that loads what its sitemap says has changed": (startMs) => {
@@ -108,13 +108,13 @@ const kinds: Readonly<Record<string, Kind>> = {
       return news;
     };
   },
-  "a newsletter that sends a sheet shown since the last letter": (startMs) => {
+  "a newsletter that sends a set shown since the last letter": (startMs) => {
     const sentAt = new Map<Language, number>();
     return async (read, language, nowMs) => {
       const since = sentAt.get(language) ?? startMs;
       sentAt.set(language, nowMs);
-      const sheet = latest.parse(JSON.parse(await read(daily(language).data)));
-      return Date.parse(sheet.shownFrom) > since ? textsOfSheet(sheet) : [];
+      const set = latest.parse(JSON.parse(await read(daily(language).data)));
+      return Date.parse(set.shownFrom) > since ? textsOfSet(set) : [];
     };
   },
 };

@@ -74,7 +74,7 @@ test("every file that dates a text says from when it is shown, in whole seconds 
   expect(await shownFromOf(site, "v1/en/weekly/latest.json")).toBe("2026-11-23T12:00:00.000Z");
 });
 
-test("a corrected text is shown from its correction, and the others of its sheet as before", async () => {
+test("a corrected text is shown from its correction, and the others of its set as before", async () => {
   const site = await afterMidnight();
   await site.keep(leo, "Corrected:");
   await site.publishing.vault.noteAccepted(leo);

@@ -201,7 +201,7 @@ describe("the sitemaps", () => {
     );
   });
 
-  test("list a page again by its date when days without a whole sheet lie between it and the next", async () => {
+  test("list a page again by its date when days without a whole set lie between it and the next", async () => {
     const site = newSite(horoscopes);
     await site.gather("2026-11-09", "2026-11-10");
     await site.gather("2026-11-17");

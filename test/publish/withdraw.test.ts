@@ -118,16 +118,16 @@ describe("a sign's text that is withdrawn", () => {
     expect(await site.deadLinks()).toEqual([]);
   });
 
-  test("leaves its sheet whole without it: the other eleven, and who is missing", async () => {
+  test("leaves its set whole without it: the other eleven, and who is missing", async () => {
     const site = await publishedWith(leo(today), daily);
     await take(site, leo(today));
     const schema = z.fromJSONSchema(
       z.record(z.string(), z.any()).parse(await site.json("v1/schemas/signs.json")),
     );
     for (const path of [`v1/en/daily/${today}.json`, "v1/en/daily/latest.json"]) {
-      const sheet = documents.signs.parse(await site.json(path));
-      expect(Object.keys(sheet.readings)).toEqual(signs.filter((sign) => sign !== "leo"));
-      expect(sheet.withdrawn).toEqual(["leo"]);
+      const set = documents.signs.parse(await site.json(path));
+      expect(Object.keys(set.readings)).toEqual(signs.filter((sign) => sign !== "leo"));
+      expect(set.withdrawn).toEqual(["leo"]);
       expect(schema.safeParse(await site.json(path)).error).toBeUndefined();
     }
     expect(await site.json("v1/en/index.json")).toMatchObject({ newest: { "daily-horoscope": today } });
@@ -170,7 +170,7 @@ describe("a sign's text that is withdrawn", () => {
     expect(await site.deadLinks()).toEqual([]);
   });
 
-  test("before it was ever gathered keeps its sheet no less whole", async () => {
+  test("before it was ever gathered keeps its set no less whole", async () => {
     const site = await publishedWith(leo(today), daily);
     const add = { ...recordOf(leo(tomorrow)) };
     await changeWithheld(site.publishing.vault.own, (note) => ({
@@ -213,7 +213,7 @@ describe("a sign's text that is withdrawn", () => {
       await take(site, leo(date));
       expect(await site.filesWith(words)).toEqual([]);
       expect(await site.deadLinks()).toEqual([]);
-      // No more than its own sheet, the two pages that led to it, its sign's month in the archive, and the month's sitemap.
+      // No more than its own set, the two pages that led to it, its sign's month in the archive, and the month's sitemap.
       const changed = [...before].filter(([path]) => !path.includes(date)).length;
       const after = await site.paths();
       const same = [...before].filter(
@@ -225,7 +225,7 @@ describe("a sign's text that is withdrawn", () => {
     },
   );
 
-  test("goes although the vault no longer has the rest of its sheet", async () => {
+  test("goes although the vault no longer has the rest of its set", async () => {
     const site = await publishedWith(leo(today), daily);
     for (const key of await site.publishing.vault.held(`daily/${today}/en/`))
       await site.publishing.vault.displace(key);
@@ -235,7 +235,7 @@ describe("a sign's text that is withdrawn", () => {
     expect(await site.deadLinks()).toEqual([]);
   });
 
-  test("with all the others of its sheet takes the sheet with it", async () => {
+  test("with all the others of its set takes the set with it", async () => {
     const site = await publishedWith(leo(today), { ...daily, languages: ["en"] });
     for (const sign of signs) await take(site, leo(today).replace("leo", sign));
     expect([...(await site.paths()).keys()].filter((path) => path.includes(today))).toEqual([]);

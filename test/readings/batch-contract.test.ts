@@ -40,8 +40,8 @@ const firstResult = z.object({
 });
 
 const run = "almanac-nightly-2026-11-22";
-const sheet = "daily/2026-11-22/hi/daily-horoscope/aries,taurus";
-const usual = { format: 1, run, keys: [sheet], width: 8, isFresh: true, triesBefore: 0, isExtra: false };
+const set = "daily/2026-11-22/hi/daily-horoscope/aries,taurus";
+const usual = { format: 1, run, keys: [set], width: 8, isFresh: true, triesBefore: 0, isExtra: false };
 const inputs: Record<string, object> = {
   "a first batch": { ...usual, isFirst: true },
   "a request by itself after a refusal": {

@@ -6,7 +6,7 @@ import {
   catalogue,
   type CatalogueSettings,
   type PlanFilter,
-  type WantedSheet,
+  type WantedSet,
 } from "../../readings/catalogue.ts";
 import { mostTogether } from "../../readings/bundles.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
@@ -39,9 +39,9 @@ const instant = fc
   .integer({ min: Date.parse("2026-01-01"), max: Date.parse("2027-12-31") })
   .map((atMs) => new Date(atMs));
 
-function groupsIn(sheets: readonly WantedSheet[]): Map<string, string> {
+function groupsIn(sets: readonly WantedSet[]): Map<string, string> {
   return new Map(
-    sheets.flatMap(({ requests, group }) => requests.map((request) => [requestKey(request), group] as const)),
+    sets.flatMap(({ requests, group }) => requests.map((request) => [requestKey(request), group] as const)),
   );
 }
 
@@ -76,9 +76,9 @@ test("two runs that want the same request name the same group, whatever language
 test("a group is of one language, address and period; one of pairs or of people covers twelve at most", () => {
   fc.assert(
     fc.property(settings, instant, (site, at) => {
-      const sheets = catalogue(site, at);
-      for (const own of Map.groupBy(sheets, (sheet) => sheet.group).values()) {
-        const requests = own.flatMap((sheet) => sheet.requests);
+      const sets = catalogue(site, at);
+      for (const own of Map.groupBy(sets, (set) => set.group).values()) {
+        const requests = own.flatMap((set) => set.requests);
         const of = requests.map((request) =>
           [
             request.language,

@@ -11,7 +11,7 @@ const key = fc
     ),
     fc.constantFrom("aries", "leo", "aries-leo", "reading", "reader-1"),
   )
-  .map(([sheet, name]) => `${sheet}/${name}`);
+  .map(([set, name]) => `${set}/${name}`);
 
 test("keys come out as they went in, in the same order", () => {
   fc.assert(
@@ -21,10 +21,10 @@ test("keys come out as they went in, in the same order", () => {
   );
 });
 
-test("those of one sheet in a row are one word", () => {
-  const sheet = "daily/2026-11-21/hi/daily-horoscope";
-  expect(packKeys([`${sheet}/aries`, `${sheet}/leo`, "daily/2026-11-21/hi/daily-tarot/reading"])).toEqual([
-    `${sheet}/aries,leo`,
+test("those of one set in a row are one word", () => {
+  const set = "daily/2026-11-21/hi/daily-horoscope";
+  expect(packKeys([`${set}/aries`, `${set}/leo`, "daily/2026-11-21/hi/daily-tarot/reading"])).toEqual([
+    `${set}/aries,leo`,
     "daily/2026-11-21/hi/daily-tarot/reading",
   ]);
 });

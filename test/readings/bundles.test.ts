@@ -7,7 +7,7 @@ import { languageNames } from "../../readings/languages.ts";
 import { operationNames } from "../../readings/operations.ts";
 import type { PlanLine } from "../../readings/plan-line.ts";
 import { makePlan } from "../../readings/plan.ts";
-import { requestBefore, sheetKey } from "../../readings/request.ts";
+import { requestBefore, setKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 
 const people = Array.from({ length: 40 }, (_, at) => ({
@@ -76,9 +76,9 @@ test("the bundles of a language are its lines in the plan's order, each bundle o
           expect(isFresh).toBe(!own.some((line) => line.reason === "retried" || isProbe(line)));
           // It is known to be the first only where nobody has or asks for the period before.
           const before = own.flatMap(({ request }) =>
-            "sign" in request ? [sheetKey(requestBefore(request))] : [],
+            "sign" in request ? [setKey(requestBefore(request))] : [],
           );
-          const isBeforeAsked = lines.some(({ request }) => before.includes(sheetKey(request)));
+          const isBeforeAsked = lines.some(({ request }) => before.includes(setKey(request)));
           expect(isFirst).toBe(before.length > 0 && !own.some(follows) && !isBeforeAsked);
           if (isFirst) seen.first += 1;
           if (isBeforeAsked) seen.second += 1;
@@ -111,7 +111,7 @@ test("the first fifth of all that is due is of the first priority, the last fift
   );
 });
 
-test("a first night of one language has a bundle for each sheet of signs, and dozens of pairs, cards and people", () => {
+test("a first night of one language has a bundle for each set of signs, and dozens of pairs, cards and people", () => {
   const { due } = makePlan({
     configuration: configurationSchema.parse({ languages: ["hi"], people }),
     instant: new Date("2026-11-21T03:05:00Z"),

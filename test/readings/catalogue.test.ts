@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   catalogue,
   type PlanFilter,
-  type WantedSheet,
+  type WantedSet,
   type CatalogueSettings,
 } from "../../readings/catalogue.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
@@ -22,8 +22,8 @@ const people = [{ id: "reader-1" }, { id: "reader-2" }];
 const everything: CatalogueSettings = { ...configurationSchema.parse({}), people };
 const night = new Date("2026-11-21T03:05:00Z");
 
-function keysOf(sheets: readonly WantedSheet[]): string[] {
-  return sheets.flatMap(({ requests }) => requests.map(requestKey));
+function keysOf(sets: readonly WantedSet[]): string[] {
+  return sets.flatMap(({ requests }) => requests.map(requestKey));
 }
 
 function periodsOf(only: PlanFilter, instant = night, wishes = everything): string[] {
@@ -56,9 +56,9 @@ describe("what a night wants", () => {
     expect(periodsOf({ languages: ["es"], operations: [operation] }, noon)).toEqual(periods);
   });
 
-  it("wants all twelve signs of a sheet, and every card reading as a sheet of its own", () => {
-    const sheets = catalogue(everything, night, { languages: ["es"] });
-    for (const { operation, requests } of sheets) {
+  it("wants all twelve signs of a set, and every card reading as a set of its own", () => {
+    const sets = catalogue(everything, night, { languages: ["es"] });
+    for (const { operation, requests } of sets) {
       expect(requests).toHaveLength(operation.endsWith("-horoscope") ? 12 : 1);
     }
   });
@@ -71,9 +71,9 @@ describe("what a night wants", () => {
   });
 
   it("wants a person's animal for good, and nothing of a person but the id", () => {
-    const sheets = catalogue(everything, night, { operations: ["which-animal-are-you-reading"] });
-    expect(sheets).toHaveLength(2 * languagesOf("which-animal-are-you-reading").length);
-    expect(keysOf(sheets)).toContain("once/always/hi/which-animal-are-you-reading/reader-1");
+    const sets = catalogue(everything, night, { operations: ["which-animal-are-you-reading"] });
+    expect(sets).toHaveLength(2 * languagesOf("which-animal-are-you-reading").length);
+    expect(keysOf(sets)).toContain("once/always/hi/which-animal-are-you-reading/reader-1");
   });
 
   it("follows the configured zone", () => {
@@ -84,8 +84,8 @@ describe("what a night wants", () => {
 
   it("narrows to what it is told, and never widens to what is not configured", () => {
     const wishes = { ...everything, languages: ["en" as const, "hi" as const] };
-    const sheets = catalogue(wishes, night, { languages: ["hi", "ja"], operations: ["daily-tarot"] });
-    expect(new Set(sheets.map(({ language }) => language))).toEqual(new Set(["hi"]));
+    const sets = catalogue(wishes, night, { languages: ["hi", "ja"], operations: ["daily-tarot"] });
+    expect(new Set(sets.map(({ language }) => language))).toEqual(new Set(["hi"]));
   });
 });
 
@@ -106,10 +106,10 @@ describe("any night of any configuration", () => {
     console.log(`catalogue seed ${seed}`);
     fc.assert(
       fc.property(wishes, instants, (wished, instant) => {
-        const sheets = catalogue(wished, instant);
-        const keys = keysOf(sheets);
+        const sets = catalogue(wished, instant);
+        const keys = keysOf(sets);
         expect(new Set(keys).size).toBe(keys.length);
-        for (const { requests, reach, dueAt, language } of sheets) {
+        for (const { requests, reach, dueAt, language } of sets) {
           const inReach = reach.from <= instant && instant < reach.until && dueAt < reach.until;
           const known = wished.languages.includes(language);
           if (!inReach || !known) throw new Error(`${String(keys)} at ${instant.toISOString()}`);
@@ -178,8 +178,8 @@ describe("pairs of signs", () => {
   });
 
   it("says to the millisecond until when a pair's text is wanted", () => {
-    const sheets = catalogue(everything, night, only);
-    for (const { requests, reach } of sheets.slice(0, 30)) {
+    const sets = catalogue(everything, night, only);
+    for (const { requests, reach } of sets.slice(0, 30)) {
       const [key] = requests.map(requestKey);
       expect(keysOf(catalogue(everything, new Date(reach.until.getTime() - 1), only))).toContain(key);
       expect(keysOf(catalogue(everything, reach.until, only))).not.toContain(key);
@@ -203,12 +203,8 @@ describe("a backfill's dates", () => {
   const only = { languages: ["gu"], operations: ["ex-flame-reading"] } as const;
 
   it("are yesterday to tomorrow in each language's zone unless told", () => {
-    const sheets = catalogue(everything, night, only, {});
-    expect(keysOf(sheets).map((key) => key.split("/")[1])).toEqual([
-      "2026-11-20",
-      "2026-11-21",
-      "2026-11-22",
-    ]);
+    const sets = catalogue(everything, night, only, {});
+    expect(keysOf(sets).map((key) => key.split("/")[1])).toEqual(["2026-11-20", "2026-11-21", "2026-11-22"]);
   });
 
   it("name every period that they touch, in reach or not", () => {

@@ -34,8 +34,8 @@ function drawn(
   known: readonly KnownDeck[] = unknown(),
   noted: readonly string[] = [],
 ): string[] {
-  const sheets = furtherDraws(configured(calls), night, known, noted);
-  return sheets.flatMap(({ requests }) => requests.map(requestKey));
+  const sets = furtherDraws(configured(calls), night, known, noted);
+  return sets.flatMap(({ requests }) => requests.map(requestKey));
 }
 
 /** Draws by language and operation. */

@@ -5,7 +5,7 @@ import { byUrgency, readersRank } from "../../readings/plan-order.ts";
 import { addDays } from "../../readings/periods.ts";
 import { makePlan, type Plan, type PlanInput } from "../../readings/plan.ts";
 import type { PlanLine } from "../../readings/plan-line.ts";
-import { requestOf, sheetKey } from "../../readings/request.ts";
+import { requestOf, setKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { allRequests } from "../support/requests.ts";
 
@@ -81,7 +81,7 @@ describe("night after night", () => {
       const { due, outOfReach } = vault.plan(later(night, day), { configuration });
       expect(outOfReach).toEqual([]);
       vault.keep(due);
-      for (const { request } of due) counts.set(sheetKey(request), (counts.get(sheetKey(request)) ?? 0) + 1);
+      for (const { request } of due) counts.set(setKey(request), (counts.get(setKey(request)) ?? 0) + 1);
       const pairs = due.filter(({ request }) => request.operation === "love-compatibility").length;
       if (day > 0) mostPairs = Math.max(mostPairs, pairs);
     }
@@ -228,15 +228,13 @@ describe("the order of a plan", () => {
     ).toHaveLength(3);
   });
 
-  it("keeps the lines of a sheet together", () => {
-    const sheets = due.map(({ request }) =>
-      request.operation.endsWith("-horoscope") ? sheetKey(request) : "",
-    );
-    const changes = sheets.filter((sheet, place) => sheet !== "" && sheet !== sheets[place - 1]);
+  it("keeps the lines of a set together", () => {
+    const sets = due.map(({ request }) => (request.operation.endsWith("-horoscope") ? setKey(request) : ""));
+    const changes = sets.filter((set, place) => set !== "" && set !== sets[place - 1]);
     expect(changes).toHaveLength(new Set(changes).size);
   });
 
-  it("gives languages of the same urgency a sheet each in turn", () => {
+  it("gives languages of the same urgency a set each in turn", () => {
     const midnight = "2026-11-22T18:30:00.000Z"; // of the Indian languages
     const cards = due.filter(
       ({ request, lastMoment }) =>

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { languageNames } from "../../readings/languages.ts";
 import { languagesOf, type Operation, operationNames, operations } from "../../readings/operations.ts";
-import { type ReadingRequest, requestKey, sheetKey } from "../../readings/request.ts";
+import { type ReadingRequest, requestKey, setKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { allRequests } from "../support/requests.ts";
 import { deep } from "../support/deep.ts";
@@ -83,25 +83,25 @@ describe("the key of a request", () => {
     expect(new Set(keys).size).toBe(144);
   });
 
-  it("is a path of five plain parts, that of its sheet and one more", () => {
+  it("is a path of five plain parts, that of its set and one more", () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
         const key = requestKey(request);
         expect(key).toMatch(/^[a-z]+\/[0-9A-Za-z-]+\/[a-z]{2,3}\/[a-z-]+\/[a-z0-9-]+$/);
-        expect(key.slice(0, key.lastIndexOf("/"))).toBe(sheetKey(request));
+        expect(key.slice(0, key.lastIndexOf("/"))).toBe(setKey(request));
       }),
       { numRuns: deep ? 5_000 : 1_000 },
     );
   });
 });
 
-describe("the key of a sheet", () => {
+describe("the key of a set", () => {
   it("begins the keys of its own requests and of no other's", () => {
     fc.assert(
       fc.property(anyRequest, anyRequest, (one, other) => {
-        const sameSheet =
+        const isSameSet =
           one.operation === other.operation && one.language === other.language && one.period === other.period;
-        expect(requestKey(other).startsWith(`${sheetKey(one)}/`)).toBe(sameSheet);
+        expect(requestKey(other).startsWith(`${setKey(one)}/`)).toBe(isSameSet);
       }),
       { numRuns: deep ? 20_000 : 3_000 },
     );
@@ -110,7 +110,7 @@ describe("the key of a sheet", () => {
   it("begins with how long it holds, its period and its language, for a plan lists by these", () => {
     for (const request of allRequests) {
       const { due } = operations[request.operation];
-      expect(sheetKey(request)).toBe(`${due}/${request.period}/${request.language}/${request.operation}`);
+      expect(setKey(request)).toBe(`${due}/${request.period}/${request.language}/${request.operation}`);
     }
     expect(languageNames.some((name) => name.includes("/"))).toBe(false);
   });

@@ -142,14 +142,14 @@ async function worldOfToday(): Promise<World> {
   return world;
 }
 
-const sheet = z.object({
+const set = z.object({
   readings: z.object({
     leo: z.object({ period: z.string(), sections: z.object({ personal: z.array(z.string()) }) }),
   }),
 });
 
 async function leoOf(world: World): Promise<{ heading: string; texts: string[] }> {
-  const { leo } = sheet.parse(await world.json("v1/en/daily/latest.json")).readings;
+  const { leo } = set.parse(await world.json("v1/en/daily/latest.json")).readings;
   return { heading: `leo, ${leo.period}`, texts: leo.sections.personal };
 }
 
@@ -237,7 +237,7 @@ describe.each(generators)("$name", ({ name, page, build }) => {
       const before = filesOf(place);
       const text =
         '<script>document.title = "attacked"</script><img src=x onerror=alert(1)> {{ 7 * 7 }} ${7 * 7} <%= 7 %>';
-      const { sheet: _none, ...latest } = Object(await world.json(latestPath));
+      const { set: _none, ...latest } = Object(await world.json(latestPath));
       const { leo } = latest.readings;
       const personal = [text, ...leo.sections.personal.slice(1)];
       const readings = { ...latest.readings, leo: { ...leo, sections: { ...leo.sections, personal } } };

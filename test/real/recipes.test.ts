@@ -43,7 +43,7 @@ const recipes: Readonly<Record<string, RegExp>> = {
 const texts = [...page.matchAll(/^```sh\n(.*?)^```$/gms)]
   .map(([, text = ""]) => text)
   .filter((text) => text.includes("curl"));
-const sheet = z.object({
+const set = z.object({
   readings: z.object({ leo: z.object({ sections: z.object({ personal: z.array(z.string()) }) }) }),
 });
 let url = "";
@@ -99,7 +99,7 @@ test.each([
     await tab.goto(`http://127.0.0.1:${port}/`);
     const shown =
       place === "iframe" ? tab.frameLocator(place).locator("main, article, body") : tab.locator(place);
-    const { readings } = sheet.parse(await (await fetch(`${url}/v1/en/daily/latest.json`)).json());
+    const { readings } = set.parse(await (await fetch(`${url}/v1/en/daily/latest.json`)).json());
     const [beginning = ""] = readings.leo.sections.personal;
     await expect.poll(async () => shown.first().innerText()).toContain(beginning.slice(0, 40));
   } finally {

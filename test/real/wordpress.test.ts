@@ -104,8 +104,8 @@ async function sentencesOf(world: World, path: string, sign?: string): Promise<s
 /** Which day the site is at in that language. */
 async function dayIn(world: World, language: string): Promise<string> {
   const leo = z.object({ period: z.string() });
-  const sheet = z.object({ readings: z.object({ leo }) });
-  return sheet.parse(await world.json(`v1/${language}/daily/latest.json`)).readings.leo.period;
+  const set = z.object({ readings: z.object({ leo }) });
+  return set.parse(await world.json(`v1/${language}/daily/latest.json`)).readings.leo.period;
 }
 
 const around = ".almanac-reading, .wp-block-almanac-reading";

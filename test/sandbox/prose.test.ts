@@ -41,11 +41,11 @@ describe("the sandbox's texts", () => {
     }
   });
 
-  it("gives twelve signs of a sheet twelve texts in every section, in every language", async () => {
+  it("gives twelve signs of a set twelve texts in every section, in every language", async () => {
     for (const language of languageNames.filter((name) => name !== "gu")) {
-      const sheet = await Promise.all(signs.map((sign) => dailyOf(sandbox, language, { sign })));
+      const set = await Promise.all(signs.map((sign) => dailyOf(sandbox, language, { sign })));
       for (const section of sections) {
-        expect(new Set(sheet.map(({ prediction }) => prediction[section].trim())).size).toBe(12);
+        expect(new Set(set.map(({ prediction }) => prediction[section].trim())).size).toBe(12);
       }
     }
   });

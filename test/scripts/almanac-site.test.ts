@@ -168,7 +168,7 @@ test("rollback goes back, holds, and says how to publish what it took back: pres
     version: 5,
     target: { version: 1 },
     changes: [{ of: "hi", gone: changesOf("hi").added, new: 0 }, { of: "shared" }],
-    holds: [{ language: "hi", date: today, sheets: [`daily-horoscope/${today}`, `daily-tarot/${today}`] }],
+    holds: [{ language: "hi", date: today, sets: [`daily-horoscope/${today}`, `daily-tarot/${today}`] }],
   });
   expect(await at("rollback")).toMatchObject({
     code: 2,

@@ -95,11 +95,11 @@ describe("almanac", () => {
   });
 
   it.each([
-    [40, ["Of each date it presses the sheets that", "begin on it."]],
-    [80, ["Of each date it presses the sheets that begin on it."]],
+    [40, ["Of each date it presses the sets that", "begin on it."]],
+    [80, ["Of each date it presses the sets that begin on it."]],
   ])("fills the lines of a terminal of %i columns", (width, lines) => {
     const help =
-      "Of each date it presses\nthe sheets that begin on it.\n\nExample:\n  almanac press --dry-run\n";
+      "Of each date it presses\nthe sets that begin on it.\n\nExample:\n  almanac press --dry-run\n";
     expect(wrapHelp(help, width)).toBe(
       [...lines, "", "Example:", "  almanac press --dry-run", ""].join("\n"),
     );

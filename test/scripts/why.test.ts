@@ -47,7 +47,7 @@ async function json(...words: string[]): Promise<unknown> {
   return JSON.parse((await ask(...words, "--json")).stdout);
 }
 
-test("leads from a page back to manifest, sheet, reading, answer, run and rules, and changes nothing", async () => {
+test("leads from a page back to manifest, set, reading, answer, run and rules, and changes nothing", async () => {
   const before = [await contentOf(site.site), await contentOf(site.publishing.vault.store)];
   const { code, stdout, stderr } = await ask(`/en/daily/leo/${today}/`);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -62,7 +62,7 @@ published   version 2 since ${today} 00:00 UTC, manifest {hash}
 part        en/${today.slice(0, 7)}
 since       version 2, as of ${today} 00:00 UTC, by almanac-nightly
 object      v1/objects/{sha256}.html ({size})
-sheet       daily/${today}/en/daily-horoscope, 12 of 12 readings in the vault
+set         daily/${today}/en/daily-horoscope, 12 of 12 readings in the vault
 reading     v1/en/daily/${today}/leo.json
 shown from  ${today} 00:00 UTC
 capture     responses/daily/${today}/en/daily-horoscope/leo.json
@@ -84,8 +84,8 @@ test("says of what is not there why, with what it waits for and the next step", 
       `en/daily/leo/${tomorrow}/index.html is not on the site`,
       "",
       `would show  daily-horoscope, leo, en, ${tomorrow}`,
-      "because     waiting for its sheet",
-      "            a sheet is published whole, and the vault has 11 of its 12 readings",
+      "because     waiting for its set",
+      "            a set is published whole, and the vault has 11 of its 12 readings",
       `missing     daily/${tomorrow}/en/daily-horoscope/virgo`,
       "            due: the vault has no answer yet; it can be asked for until",
     ].join("\n"),

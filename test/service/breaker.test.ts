@@ -77,7 +77,7 @@ function requestBy(chance: Random): ReadingRequest {
   );
 }
 
-/** Five calls a second of a sheet at a time; a response takes 0.4 s. The owner changes each `ownedSeconds`. */
+/** Five calls a second of a set at a time; a response takes 0.4 s. The owner changes each `ownedSeconds`. */
 function play(seed: number, ownedSeconds: number, isThere: IsThere, isLimit = false) {
   const chance = seededRandom(seed);
   let note: BreakerNote | undefined;

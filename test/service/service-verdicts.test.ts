@@ -6,7 +6,7 @@ import { type Failure, isFailure } from "../../readings/failures.ts";
 import { languageSets } from "../../readings/languages.ts";
 import { familyOf, languagesOf, type Operation, operationNames } from "../../readings/operations.ts";
 import { judgeAnswer } from "../../readings/quality.ts";
-import { sheetFindings } from "../../readings/sheet-gates.ts";
+import { findingsInSet } from "../../readings/set-rules.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
 import type { HoroscopeRequest, ReadingRequest } from "../../readings/request.ts";
 import { type Fault, faults } from "../../sandbox/faults.ts";
@@ -75,7 +75,7 @@ const outcomes: Record<Fault, Outcome> = {
   errorText: unfit("error-text", /holds an error message or filler/),
   loneSurrogate: unfit("characters", /holds broken characters/),
   nullFields: unfit("shape", /^data\.\S+: /),
-  // One answer alone looks good: the rules of the whole sheet find these, below.
+  // One answer alone looks good: the rules of the whole set find these, below.
   duplicate: reading,
   stale: reading,
   luck5: reading,
@@ -184,7 +184,7 @@ describe("a fault of the service over real HTTP", () => {
     expect(await read(daily)).toMatchObject({ type: "CredentialsRefused", facts: { status: 200 } });
   });
 
-  it("duplicate and stale are found by the rules of the sheet", async () => {
+  it("duplicate and stale are found by the rules of the set", async () => {
     const horoscope = (sign: HoroscopeRequest["sign"], period: string): HoroscopeRequest => ({
       operation: "daily-horoscope",
       language: "en",
@@ -198,12 +198,12 @@ describe("a fault of the service over real HTTP", () => {
     };
     const before = await at(horoscope("leo", "2026-11-20"));
     await sandbox.faults([{ fault: "duplicate", times: 1 }]);
-    const sheet = [await at(horoscope("leo", "2026-11-21")), await at(horoscope("virgo", "2026-11-21"))];
-    expect(sheetFindings(sheet, [before])).toMatchObject([
+    const set = [await at(horoscope("leo", "2026-11-21")), await at(horoscope("virgo", "2026-11-21"))];
+    expect(findingsInSet(set, [before])).toMatchObject([
       { rule: "another-sign", reason: "leo and virgo have the same text for 2026-11-21" },
     ]);
     await sandbox.faults([{ fault: "stale", times: 1 }]);
-    expect(sheetFindings([await at(horoscope("leo", "2026-11-21"))], [before])).toMatchObject([
+    expect(findingsInSet([await at(horoscope("leo", "2026-11-21"))], [before])).toMatchObject([
       { rule: "previous-period", reason: "leo has the same text for 2026-11-21 as for 2026-11-20" },
     ]);
   });

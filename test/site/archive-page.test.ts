@@ -14,7 +14,7 @@ function archiveOf(
 ): string {
   const around = { month, before: "2026-09", after: "2026-12" };
   const files = pressLanguage(
-    { pastAlone: true, ...home, language, sheets: [], months: [around] },
+    { pastAlone: true, ...home, language, sets: [], months: [around] },
     settings,
     others,
   );

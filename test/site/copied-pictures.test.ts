@@ -22,12 +22,12 @@ const pathOf = (index: number) => `assets/pictures/${String(index).padStart(64, 
 
 test("stands in place of the service's on every kind of page and in its data", () => {
   const inDecks = picturesInDecks(edition.decks ?? [], settings.url);
-  const found = [...picturesIn(edition.sheets, settings.url).union(inDecks)];
+  const found = [...picturesIn(edition.sets, settings.url).union(inDecks)];
   const paths = new Map(found.map((address, index) => [address, pathOf(index)]));
   const alone = { ...settings, pictureHosts: [] };
-  const sheets = edition.sheets.map((sheet) => withOwnPictures(sheet, alone, paths));
+  const sets = edition.sets.map((set) => withOwnPictures(set, alone, paths));
   const decks = edition.decks?.map((deck) => deckWithOwnPictures(deck, alone, paths)) ?? [];
-  const files = pressLanguage({ ...edition, sheets, decks }, alone);
+  const files = pressLanguage({ ...edition, sets, decks }, alone);
   for (const { path, bytes } of files)
     expect(new TextDecoder().decode(bytes), path).not.toContain("cards.example");
   for (const operation of operations.slice(0, -1)) {
@@ -39,20 +39,20 @@ test("stands in place of the service's on every kind of page and in its data", (
     );
   }
   expect(textOf(files, "en/people/example/index.html")).toContain('<img src="/assets/pictures/');
-  expect([...picturesIn(sheets, settings.url), ...picturesInDecks(decks, settings.url)]).toEqual([]);
+  expect([...picturesIn(sets, settings.url), ...picturesInDecks(decks, settings.url)]).toEqual([]);
 });
 
 test("is shown under the site's own path, also where the site has no TLS", () => {
   const url = "http://plain.example/stars";
-  const [address = ""] = picturesIn(edition.sheets, url);
-  const sheets = edition.sheets.map((sheet) =>
-    withOwnPictures(sheet, { ...settings, url }, new Map([[address, pathOf(1)]])),
+  const [address = ""] = picturesIn(edition.sets, url);
+  const sets = edition.sets.map((set) =>
+    withOwnPictures(set, { ...settings, url }, new Map([[address, pathOf(1)]])),
   );
-  const files = pressLanguage({ ...edition, sheets }, { ...settings, url });
+  const files = pressLanguage({ ...edition, sets }, { ...settings, url });
   expect(textOf(files, "en/divine-angel-reading/index.html")).toContain(`<img src="/stars/${pathOf(1)}"`);
 });
 
 test("leaves everything as it is where there is none", () => {
-  const sheets = edition.sheets.map((sheet) => withOwnPictures(sheet, settings, new Map()));
-  expect(JSON.stringify(sheets)).toBe(JSON.stringify(edition.sheets));
+  const sets = edition.sets.map((set) => withOwnPictures(set, settings, new Map()));
+  expect(JSON.stringify(sets)).toBe(JSON.stringify(edition.sets));
 });

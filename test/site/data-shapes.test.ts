@@ -63,7 +63,7 @@ describe("an independent validator", () => {
     const validate = validator.getSchema("https://almanac.example/v1/schemas/sign.json");
     expect(validate?.(document)).toBe(true);
     expect(validate?.({ ...document, more: 1 })).toBe(false);
-    expect(validate?.({ ...document, sheet: undefined })).toBe(false);
+    expect(validate?.({ ...document, set: undefined })).toBe(false);
     expect(validate?.({ ...document, validFrom: "tomorrow" })).toBe(false);
     expect(validate?.(jsonIn(pressedIn("en"), "v1/en/daily-tarot/latest.json"))).toBe(false);
   });

@@ -5,7 +5,7 @@ import { documents, shapeNames } from "../../site/data.schema.ts";
 import { pressLanguage, pressShared } from "../../site/press.ts";
 import { deep } from "../support/deep.ts";
 import {
-  firstSheetAt,
+  firstSetAt,
   pressedIn,
   settings,
   summaryOf,
@@ -28,7 +28,7 @@ function documentsOf(files: ReturnType<typeof pressLanguage>): { path: string; c
 
 const named = z.object({ $schema: z.string() });
 const timed = z.object({
-  sheet: z.string(),
+  set: z.string(),
   validFrom: z.string(),
   validUntil: z.string(),
   nextAt: z.string(),
@@ -88,7 +88,7 @@ describe("a document says", () => {
   const read = (path: string, files = pressedIn("en")) => timed.parse(JSON.parse(textOf(files, path)));
 
   test("when it holds, from midnight to midnight in its language's home zone, the summer time's end included", () => {
-    const edition = firstSheetAt(wholeEdition("en", ["daily-horoscope"]), "2026-11-01");
+    const edition = firstSetAt(wholeEdition("en", ["daily-horoscope"]), "2026-11-01");
     const document = read("v1/en/daily/2026-11-01/leo.json", pressLanguage(edition, settings));
     expect(document).toMatchObject({
       validFrom: "2026-11-01T04:00:00.000Z",
@@ -103,16 +103,16 @@ describe("a document says", () => {
     expect(validUntil).toBe("2027-02-09T05:00:00.000Z");
   });
 
-  test("the same sheet in one sign, in all twelve and in the latest, and another one the day before", () => {
-    const { sheet } = read("v1/en/daily/2026-11-21/leo.json");
-    expect(sheet).toMatch(/^[0-9a-f]{64}$/);
-    expect(read("v1/en/daily/2026-11-21/aries.json").sheet).toBe(sheet);
-    expect(read("v1/en/daily/2026-11-21.json").sheet).toBe(sheet);
-    expect(read("v1/en/daily/latest.json").sheet).toBe(sheet);
-    expect(read("v1/en/daily/2026-11-20.json").sheet).not.toBe(sheet);
+  test("the same set in one sign, in all twelve and in the latest, and another one the day before", () => {
+    const { set } = read("v1/en/daily/2026-11-21/leo.json");
+    expect(set).toMatch(/^[0-9a-f]{64}$/);
+    expect(read("v1/en/daily/2026-11-21/aries.json").set).toBe(set);
+    expect(read("v1/en/daily/2026-11-21.json").set).toBe(set);
+    expect(read("v1/en/daily/latest.json").set).toBe(set);
+    expect(read("v1/en/daily/2026-11-20.json").set).not.toBe(set);
   });
 
-  test("another sheet as soon as one word of one sign is another", () => {
+  test("another set as soon as one word of one sign is another", () => {
     const edition = wholeEdition("en", ["daily-horoscope"]);
     const before = read("v1/en/daily/latest.json", pressLanguage(edition, settings));
     const changed = withReadings(edition, (reading) =>
@@ -121,7 +121,7 @@ describe("a document says", () => {
         : reading,
     );
     const after = read("v1/en/daily/latest.json", pressLanguage(changed, settings));
-    expect(after.sheet).not.toBe(before.sheet);
+    expect(after.set).not.toBe(before.set);
     expect(after.validFrom).toBe(before.validFrom);
   });
 

@@ -109,12 +109,12 @@ describe("cards to draw", () => {
 
 test("a page of cards tells what the cards said yesterday, and only where that was the day before", () => {
   const edition = wholeEdition("en", ["daily-tarot"]);
-  const [today, yesterday] = edition.sheets;
-  if (today === undefined || yesterday === undefined) throw new Error("two sheets were expected");
+  const [today, yesterday] = edition.sets;
+  if (today === undefined || yesterday === undefined) throw new Error("two sets were expected");
   const [said] = yesterday.readings;
   if (said?.reading.family !== "tarot") throw new Error("no tarot");
-  const beforeOn = (sheets: typeof edition.sheets) => {
-    const page = textOf(pressLanguage({ ...edition, sheets }, settings), "en/daily-tarot/index.html");
+  const beforeOn = (sets: typeof edition.sets) => {
+    const page = textOf(pressLanguage({ ...edition, sets }, settings), "en/daily-tarot/index.html");
     return /<details class="before prose">.*?<\/details>/s.exec(page)?.[0] ?? "";
   };
   expect(beforeOn([today, yesterday])).toContain("What the cards said yesterday");

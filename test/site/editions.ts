@@ -27,7 +27,7 @@ import {
   languageDocument,
   type PressedFile,
   pressLanguage,
-  type Sheet,
+  type ReadingSet,
 } from "../../site/press.ts";
 import { dataOf } from "../support/captures.ts";
 import { requestFor } from "../support/requests.ts";
@@ -40,7 +40,7 @@ export function readingFor(request: ReadingRequest): Reading {
   return readCandidate(request, dataOf(request)).reading;
 }
 
-function sheetOf(requests: readonly ReadingRequest[], current: boolean): Sheet[] {
+function setOf(requests: readonly ReadingRequest[], current: boolean): ReadingSet[] {
   const [first] = requests;
   if (first === undefined) return [];
   const { operation, period } = first;
@@ -51,27 +51,27 @@ function sheetOf(requests: readonly ReadingRequest[], current: boolean): Sheet[]
   return [{ operation, period, current, readings }];
 }
 
-/** All that a language has on the date, and the sheet before each horoscope's and card's. */
+/** All that a language has on the date, and the set before each horoscope's and card's. */
 export function wholeEdition(
   language: Language,
   only: readonly Operation[] = operationNames,
 ): LanguageEdition {
-  const sheets = only
+  const sets = only
     .filter((operation) => languagesOf(operation).includes(language))
-    .flatMap((operation) => sheetsFor(operation, language));
+    .flatMap((operation) => setsFor(operation, language));
   return {
     language,
     zone: languages[language].zone,
     date,
-    sheets,
-    decks: decksOf(sheets),
-    months: monthsOf(sheets),
+    sets,
+    decks: decksOf(sets),
+    months: monthsOf(sets),
   };
 }
 
 /** The archive's months, as though nothing else had ever been published. */
-function monthsOf(sheets: readonly Sheet[]): ArchiveMonth[] {
-  const months = sheets.flatMap(({ operation, period }) => {
+function monthsOf(sets: readonly ReadingSet[]): ArchiveMonth[] {
+  const months = sets.flatMap(({ operation, period }) => {
     const { due } = operations[operation];
     return operation.endsWith("-horoscope") && isPeriodKind(due) && due !== "yearly"
       ? [monthOf(due, period)]
@@ -82,9 +82,9 @@ function monthsOf(sheets: readonly Sheet[]): ArchiveMonth[] {
 }
 
 /** As though nothing else had ever been published. */
-export function decksOf(sheets: readonly Sheet[]): Deck[] {
+export function decksOf(sets: readonly ReadingSet[]): Deck[] {
   const decks: Deck[] = [];
-  for (const [operation, own] of Map.groupBy(sheets, (sheet) => sheet.operation)) {
+  for (const [operation, own] of Map.groupBy(sets, (set) => set.operation)) {
     if (!isOfCards(operation)) continue;
     const days = new Map(own.map(({ period, readings }) => [period, readings.flatMap(cardsIn)]));
     // So many days that a hand can be dealt from the deck.
@@ -101,14 +101,14 @@ export function decksOf(sheets: readonly Sheet[]): Deck[] {
   return decks;
 }
 
-function sheetsFor(operation: Operation, language: Language): Sheet[] {
+function setsFor(operation: Operation, language: Language): ReadingSet[] {
   const request = requestFor(operation, language);
   if ("sign1" in request)
     return allPairs.flatMap(([sign1, sign2]) => {
       const period = pairSeason([sign1, sign2], language, date).season;
-      return sheetOf([{ ...request, period, sign1, sign2 }], true);
+      return setOf([{ ...request, period, sign1, sign2 }], true);
     });
-  if ("person" in request) return sheetOf([request], true);
+  if ("person" in request) return setOf([request], true);
   const requestsAt = (period: string): ReadingRequest[] => {
     if ("sign" in request) return signs.map((sign) => ({ ...request, period, sign }));
     const cardsCount = operation === "divine-angel-reading" ? 3 : undefined;
@@ -116,30 +116,30 @@ function sheetsFor(operation: Operation, language: Language): Sheet[] {
   };
   const { due } = operations[request.operation];
   const before = shiftPeriod(due, request.period, -1);
-  return [...sheetOf(requestsAt(request.period), true), ...sheetOf(requestsAt(before), false)];
+  return [...setOf(requestsAt(request.period), true), ...setOf(requestsAt(before), false)];
 }
 
-/** Only the edition's first sheet, moved to another period. */
-export function firstSheetAt(edition: LanguageEdition, period: string): LanguageEdition {
-  const sheets = edition.sheets.slice(0, 1).map((sheet) => ({ ...sheet, period }));
-  return withReadings({ ...edition, sheets }, (reading) => ({ ...reading, period }));
+/** Only the edition's first set, moved to another period. */
+export function firstSetAt(edition: LanguageEdition, period: string): LanguageEdition {
+  const sets = edition.sets.slice(0, 1).map((set) => ({ ...set, period }));
+  return withReadings({ ...edition, sets }, (reading) => ({ ...reading, period }));
 }
 
 export function withReadings(
   edition: LanguageEdition,
   change: (reading: Reading) => Reading,
 ): LanguageEdition {
-  const sheets = edition.sheets.map((sheet) => ({
-    ...sheet,
-    readings: sheet.readings.map(({ reading, receivedAt }) => ({ receivedAt, reading: change(reading) })),
+  const sets = edition.sets.map((set) => ({
+    ...set,
+    readings: set.readings.map(({ reading, receivedAt }) => ({ receivedAt, reading: change(reading) })),
   }));
-  return { ...edition, sheets };
+  return { ...edition, sets };
 }
 
 /** As though Leo's text had been withdrawn. */
-export function withoutLeo(sheet: Sheet): Sheet {
-  const readings = sheet.readings.filter(({ reading }) => !("sign" in reading) || reading.sign !== "leo");
-  return { ...sheet, readings, withdrawn: ["leo"] };
+export function withoutLeo(set: ReadingSet): ReadingSet {
+  const readings = set.readings.filter(({ reading }) => !("sign" in reading) || reading.sign !== "leo");
+  return { ...set, readings, withdrawn: ["leo"] };
 }
 
 const pressed = new Map<Language, PressedFile[]>();

@@ -45,8 +45,8 @@ describe("the card of a sign for other people's pages", () => {
 
   test("stays without its text where that was withdrawn", () => {
     const edition = wholeEdition("ta", ["daily-horoscope"]);
-    const sheets = edition.sheets.map(withoutLeo);
-    const card = textOf(pressLanguage({ ...edition, sheets }, settings), "ta/embed/leo/index.html");
+    const sets = edition.sets.map(withoutLeo);
+    const card = textOf(pressLanguage({ ...edition, sets }, settings), "ta/embed/leo/index.html");
     expect(card).toContain(`<p>${labelsIn("ta").withdrawn}</p>`);
     expect(card).not.toContain(labelsIn("ta").readOn);
   });

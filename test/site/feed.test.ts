@@ -165,8 +165,8 @@ describe("a corrected text", () => {
 
 test("a withdrawn sign's feed stays, empty; the language's has the other eleven", () => {
   const edition = wholeEdition("ar", ["daily-horoscope"]);
-  const sheets = edition.sheets.map(withoutLeo);
-  const files = pressLanguage({ ...edition, sheets }, settings);
+  const sets = edition.sets.map(withoutLeo);
+  const files = pressLanguage({ ...edition, sets }, settings);
   expect(jsonIn(files, "ar/daily/leo/feed.json").items).toEqual([]);
   expect(itemsIn(channelIn(files, "ar/daily/leo/feed.xml"))).toEqual([]);
   expect(jsonIn(files, "ar/feed.json").items).toHaveLength(11);

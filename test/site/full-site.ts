@@ -10,7 +10,7 @@ import { signs } from "../../readings/signs.ts";
 import { withoutLanguage } from "../../site/pages/head.ts";
 import type { LanguageEdition } from "../../site/edition.ts";
 import { labelsIn } from "../../site/labels.ts";
-import { draftLanguage, pressLanguage, pressShared, type Sheet } from "../../site/press.ts";
+import { draftLanguage, pressLanguage, pressShared, type ReadingSet } from "../../site/press.ts";
 import { tree } from "../../site/tree.ts";
 import type { OwnPage } from "../../site/theme/theme.ts";
 import { loadTheme } from "../../worker/theme/load-theme.ts";
@@ -36,10 +36,10 @@ export async function fullSiteIn(names: readonly Language[]): Promise<Site> {
 
 function fullEdition(language: Language, pages: readonly OwnPage[]): LanguageEdition {
   const edition = wholeEdition(language);
-  return { ...edition, sheets: [tomorrow(language), ...edition.sheets], pages, hasAccessibility: true };
+  return { ...edition, sets: [tomorrow(language), ...edition.sets], pages, hasAccessibility: true };
 }
 
-function tomorrow(language: Language): Sheet {
+function tomorrow(language: Language): ReadingSet {
   const operation = "daily-horoscope";
   const period = shiftPeriod("daily", date, 1);
   const readings = signs.map((sign) => ({

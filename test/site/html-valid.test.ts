@@ -40,10 +40,10 @@ describe("valid HTML", () => {
 
   test("is the page of a withdrawn sign, and a front page with nothing to show yet", () => {
     const edition = wholeEdition("en", ["daily-horoscope"]);
-    const sheets = edition.sheets.map(withoutLeo);
+    const sets = edition.sets.map(withoutLeo);
     const editions = [
-      { ...edition, sheets },
-      { ...edition, sheets: [] },
+      { ...edition, sets },
+      { ...edition, sets: [] },
     ];
     for (const one of editions) {
       const site: Site = new Map(pressLanguage(one, settings).map((file) => [file.path, file]));
@@ -57,7 +57,7 @@ describe("valid HTML", () => {
     const ended = [{ kind: "daily" as const, month: "2026-11" }];
     const editions = [
       { ...edition, ended, months: [{ month: "2026-11" }] },
-      { ...edition, ended: [{ kind: "daily" as const, month: undefined }], sheets: [] },
+      { ...edition, ended: [{ kind: "daily" as const, month: undefined }], sets: [] },
     ];
     for (const one of editions) {
       const pages = pressLanguage(one, settings).filter(({ path }) => path === "en/daily/leo/index.html");

@@ -118,8 +118,8 @@ describe("what a page says of itself", () => {
 
   test("is no article where the text was withdrawn", () => {
     const edition = wholeEdition("en", ["daily-horoscope"]);
-    const sheets = edition.sheets.map(withoutLeo);
-    const page = textOf(pressLanguage({ ...edition, sheets }, settings), "en/daily/leo/index.html");
+    const sets = edition.sets.map(withoutLeo);
+    const page = textOf(pressLanguage({ ...edition, sets }, settings), "en/daily/leo/index.html");
     expect([...saidOn(page).keys()]).toEqual(["BreadcrumbList"]);
   });
 });

@@ -95,7 +95,7 @@ function longEdition(language: Language): LanguageEdition {
 
 /** Today alone: one newsletter of 13 letters. */
 function dayOf(edition: LanguageEdition): LanguageEdition {
-  return { ...edition, sheets: edition.sheets.filter(({ current }) => current) };
+  return { ...edition, sets: edition.sets.filter(({ current }) => current) };
 }
 
 const allowed = new Set("html head meta title style body span table tr td p h1 h2 a b br".split(" "));
@@ -238,8 +238,8 @@ test("no newsletter is pressed where there is no daily horoscope", () => {
 test("a day's newsletter is the same, to the byte, whenever it is pressed again", () => {
   const edition = wholeEdition("en", ["daily-horoscope"]);
   const then = lettersOf(pressLanguage(edition, settings));
-  const sheets = edition.sheets.map((sheet) => ({ ...sheet, current: false }));
-  const later = pressLanguage({ pastAlone: true, ...edition, date: "2027-03-01", sheets }, settings, [
+  const sets = edition.sets.map((set) => ({ ...set, current: false }));
+  const later = pressLanguage({ pastAlone: true, ...edition, date: "2027-03-01", sets }, settings, [
     "en/daily/leo/feed.xml",
   ]);
   expect(lettersOf(later)).toEqual(then);
@@ -253,10 +253,10 @@ function lettersOf(files: readonly PressedFile[]): Map<string, string> {
 
 test("a withdrawn sign is in no letter of its day, and the data name it", () => {
   const edition = wholeEdition("ar", ["daily-horoscope"]);
-  const [today, ...before] = edition.sheets;
-  if (today === undefined) throw new Error("no sheet");
-  const sheets = [withoutLeo(today), ...before];
-  const letters = lettersOf(pressLanguage({ ...edition, sheets }, settings));
+  const [today, ...before] = edition.sets;
+  if (today === undefined) throw new Error("no set");
+  const sets = [withoutLeo(today), ...before];
+  const letters = lettersOf(pressLanguage({ ...edition, sets }, settings));
   expect([...letters.keys()].filter((path) => path.includes("leo"))).toEqual([
     "ar/newsletter/2026-11-20/leo.html",
     "ar/newsletter/2026-11-20/leo.txt",
@@ -279,14 +279,14 @@ function tagIn(letter: string): string | undefined {
 }
 
 /** The newsletter of the day without the pages beside it: these need not be pressed fifty times. */
-function lettersOnly({ language, sheets, ...home }: LanguageEdition): PressedFile[] {
-  const [sheet] = sheets;
-  if (sheet === undefined) return [];
-  const received = sheet.readings.flatMap(({ reading, receivedAt }) =>
+function lettersOnly({ language, sets, ...home }: LanguageEdition): PressedFile[] {
+  const [set] = sets;
+  if (set === undefined) return [];
+  const received = set.readings.flatMap(({ reading, receivedAt }) =>
     reading.family === "horoscope" ? [{ reading, receivedAt }] : [],
   );
-  const facts = factsOf(sheet);
-  const drafts = newsletterDrafts({ language, date: sheet.period, received, withdrawn: [], facts });
+  const facts = factsOf(set);
+  const drafts = newsletterDrafts({ language, date: set.period, received, withdrawn: [], facts });
   return printAll(drafts, new Context({ language, ...home }, settings, pathsOf(drafts)));
 }
 

@@ -62,11 +62,11 @@ describe("links", () => {
     expect(linksIn(textOf(shared, "index.html"))).toEqual(expect.arrayContaining(fronts));
   });
 
-  test("name no sheet that the edition lacks", () => {
+  test("name no set that the edition lacks", () => {
     const edition = wholeEdition("en");
     for (const operation of ["daily-horoscope", "weekly-horoscope", "love-compatibility", "wisdom-reading"]) {
-      const sheets = edition.sheets.filter((sheet) => sheet.operation !== operation);
-      const files = pressLanguage({ ...edition, sheets }, settings);
+      const sets = edition.sets.filter((set) => set.operation !== operation);
+      const files = pressLanguage({ ...edition, sets }, settings);
       expect(deadLinks(files, new Set([...sharedPaths, ...files.map(({ path }) => path)]))).toEqual([]);
     }
   });

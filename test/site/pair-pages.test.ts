@@ -38,12 +38,12 @@ describe("two signs", () => {
 
   test("are offered only where the pair is published", () => {
     const edition = wholeEdition("en", ["love-compatibility"]);
-    const sheets = edition.sheets.filter(({ readings }) =>
+    const sets = edition.sets.filter(({ readings }) =>
       readings.every(
         ({ reading }) => reading.family === "pair" && reading.sign1 === "aries" && reading.sign2 === "leo",
       ),
     );
-    const files = pressLanguage({ ...edition, sheets }, settings);
+    const files = pressLanguage({ ...edition, sets }, settings);
     const first = linksIn(textOf(files, `${pairs}/index.html`));
     expect(first).toContain(`${pairs}/aries/index.html`);
     expect(first).not.toContain(`${pairs}/taurus/index.html`);

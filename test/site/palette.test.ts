@@ -8,7 +8,7 @@ import { themeOf } from "../support/theme-folder.ts";
 import { settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
 
 const whole = wholeEdition("en", ["daily-horoscope"]);
-const edition = { ...whole, sheets: whole.sheets.filter(({ current }) => current) };
+const edition = { ...whole, sets: whole.sets.filter(({ current }) => current) };
 
 async function pressed(theme: ThemeInput) {
   const site = { ...settings, theme: await themeOf(theme) };

@@ -7,14 +7,14 @@ import { settings, summaryOf, wholeEdition } from "./editions.ts";
 const [language = "", order = ""] = process.argv.slice(2);
 if (!isLanguage(language)) throw new Error(`"${language}" is no language`);
 const edition = wholeEdition(language);
-const sheets = order === "reversed" ? edition.sheets.toReversed().map(reversed) : edition.sheets;
-const files = pressLanguage({ ...edition, sheets }, settings);
+const sets = order === "reversed" ? edition.sets.toReversed().map(reversed) : edition.sets;
+const files = pressLanguage({ ...edition, sets }, settings);
 const hash = createHash("sha256");
 for (const { path, bytes, type } of [...files, ...pressShared([summaryOf(files, language)], settings)]) {
   hash.update(`${path} ${type} ${bytes.length}\n`).update(bytes);
 }
 process.stdout.write(hash.digest("hex"));
 
-function reversed<S extends { readonly readings: readonly unknown[] }>(sheet: S): S {
-  return { ...sheet, readings: sheet.readings.toReversed() };
+function reversed<S extends { readonly readings: readonly unknown[] }>(set: S): S {
+  return { ...set, readings: set.readings.toReversed() };
 }

@@ -8,7 +8,7 @@ import { tree } from "../../site/tree.ts";
 import { type LanguageEdition, pressLanguage, pressShared } from "../../site/press.ts";
 import {
   date,
-  firstSheetAt,
+  firstSetAt,
   pressedIn,
   settings,
   summaryOf,
@@ -143,41 +143,41 @@ describe("press refuses", () => {
 
   test("two files on one path", () => {
     const edition = only("daily-tarot");
-    expect(() =>
-      pressLanguage({ ...edition, sheets: [...edition.sheets, ...edition.sheets] }, settings),
-    ).toThrow("two files on one path: v1/en/daily-tarot/2026-11-21.json");
+    expect(() => pressLanguage({ ...edition, sets: [...edition.sets, ...edition.sets] }, settings)).toThrow(
+      "two files on one path: v1/en/daily-tarot/2026-11-21.json",
+    );
   });
 
-  test("a sheet that lacks a sign, by the sign's name", () => {
+  test("a set that lacks a sign, by the sign's name", () => {
     const edition = only("daily-horoscope");
-    const sheets = edition.sheets.map((sheet) => ({ ...withoutLeo(sheet), withdrawn: [] }));
-    expect(() => pressLanguage({ ...edition, sheets }, settings)).toThrow("lacks leo");
+    const sets = edition.sets.map((set) => ({ ...withoutLeo(set), withdrawn: [] }));
+    expect(() => pressLanguage({ ...edition, sets }, settings)).toThrow("lacks leo");
   });
 
-  test("a reading of another language or period than its sheet's", () => {
+  test("a reading of another language or period than its set's", () => {
     const edition = only("daily-tarot");
     expect(() => pressLanguage({ ...edition, language: "de" }, settings)).toThrow(
       "holds a reading of en daily-tarot",
     );
-    const sheets = edition.sheets.map((sheet) => ({ ...sheet, period: "2026-11-19" }));
-    expect(() => pressLanguage({ ...edition, sheets }, settings)).toThrow(
+    const sets = edition.sets.map((set) => ({ ...set, period: "2026-11-19" }));
+    expect(() => pressLanguage({ ...edition, sets }, settings)).toThrow(
       "holds a reading of en daily-tarot 2026-11",
     );
   });
 
   test("a period that would lead out of the tree", () => {
-    const edition = firstSheetAt(only("daily-tarot"), "../../index");
+    const edition = firstSetAt(only("daily-tarot"), "../../index");
     expect(() => pressLanguage(edition, settings)).toThrow("is no path of a site");
   });
 });
 
 describe("a sign whose text was withdrawn", () => {
   const edition = wholeEdition("ar", ["daily-horoscope", "weekly-horoscope"]);
-  const sheets = edition.sheets.map((sheet) =>
-    sheet.current && sheet.operation === "daily-horoscope" ? withoutLeo(sheet) : sheet,
+  const sets = edition.sets.map((set) =>
+    set.current && set.operation === "daily-horoscope" ? withoutLeo(set) : set,
   );
   const whole = pressLanguage(edition, settings);
-  const files = pressLanguage({ ...edition, sheets }, settings);
+  const files = pressLanguage({ ...edition, sets }, settings);
 
   test("has neither a dated page nor data, and its current page says so instead", () => {
     const gone = whole

@@ -114,8 +114,8 @@ function pagesWith(request: ReadingRequest, reading: Reading): string {
   const others = samples.filter((one) => "sign" in request && one.request.operation === operation);
   const all = [reading, ...others.filter((one) => one.request !== request).map((one) => one.reading)];
   const readings = all.map((one) => ({ reading: one, receivedAt: "2026-11-20T08:00:17.000Z" }));
-  const sheets = [{ operation, period, current: true, readings }];
-  const files = pressLanguage({ language, zone: "Etc/UTC", date, sheets, decks: [], months: [] }, settings);
+  const sets = [{ operation, period, current: true, readings }];
+  const files = pressLanguage({ language, zone: "Etc/UTC", date, sets, decks: [], months: [] }, settings);
   const own = new Set([...ownPaths(request), ...passingPaths(request, true)]);
   return files
     .filter(({ path }) => own.has(path) && path.endsWith(".html"))

@@ -35,8 +35,8 @@ test("a page of the past says neither yesterday nor tomorrow, because it is not 
 
 test("tomorrow's page is led to where it is published, and says that it is tomorrow's", () => {
   const edition = wholeEdition("en", ["daily-horoscope"]);
-  const [today, before] = edition.sheets;
-  if (today === undefined || before === undefined) throw new Error("two sheets were expected");
+  const [today, before] = edition.sets;
+  if (today === undefined || before === undefined) throw new Error("two sets were expected");
   const ahead = {
     ...today,
     period: "2026-11-22",
@@ -46,7 +46,7 @@ test("tomorrow's page is led to where it is published, and says that it is tomor
       receivedAt,
     })),
   };
-  const files = pressLanguage({ ...edition, sheets: [ahead, today, before] }, settings);
+  const files = pressLanguage({ ...edition, sets: [ahead, today, before] }, settings);
   const days = [
     "Yesterday /en/daily/leo/2026-11-20/",
     "Today! /en/daily/leo/",

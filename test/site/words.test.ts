@@ -192,8 +192,8 @@ describe("the file of words", () => {
       },
       "daily-tarot": { period: date, words: "Saturday, November 21, 2026" },
     });
-    const others = edition.sheets.filter(({ operation }) => !isOfCards(operation));
-    expect(words(pressLanguage({ ...edition, sheets: others, decks: [] }, settings))).not.toBe(now);
+    const others = edition.sets.filter(({ operation }) => !isOfCards(operation));
+    expect(words(pressLanguage({ ...edition, sets: others, decks: [] }, settings))).not.toBe(now);
   });
 
   test("has the owner's words in place of ours", async () => {

@@ -48,7 +48,7 @@ export async function askedSince(
     const since = keptMs.get(layout.response(key)) ?? receivedMs;
     if (isMeant && originMs + count.lastMs > since + slackMs) twice.push(key);
   }
-  /** Good answers that were not kept: under way when their worker died, or taken from their place by a sheet's rules. */
+  /** Good answers that were not kept: under way when their worker died, or taken from their place by a set's rules. */
   const again = answered - kept;
   return { calls: stats.calls - before.calls, kept, again, twice };
 }

@@ -178,8 +178,8 @@ async function result(world: World, asOf: Date): Promise<RunProgress> {
 
 function wantedBy(date: string | undefined, configuration: Configuration): ReadonlySet<string> {
   if (date === undefined) return new Set();
-  const sheets = catalogue(configuration, startOf(date));
-  return new Set(sheets.flatMap((sheet) => sheet.requests.map(requestKey)));
+  const sets = catalogue(configuration, startOf(date));
+  return new Set(sets.flatMap((set) => set.requests.map(requestKey)));
 }
 
 /** Whoever dies, is given up, or can't keep what it gets, had so many calls under way at most. */
@@ -188,7 +188,7 @@ function mostAgain(troubles: readonly string[]): number {
   return troubles.reduce((sum, one) => sum + (lost[one] ?? 0) * inFlight, 0);
 }
 
-/** How often the rules of a sheet have taken a kept answer from its place. */
+/** How often the rules of a set have taken a kept answer from its place. */
 async function placesLost(world: World): Promise<number> {
   await delay(50); // the last lines are on their way
   return (await world.log()).split('"lost its place"').length - 1;

@@ -5,7 +5,7 @@ import { storeSource } from "../../publish/mend/store-source.ts";
 import { verify } from "../../publish/mend/verify.ts";
 import { readState } from "../../publish/state/state.ts";
 import { newestReport } from "../../vault/reports.ts";
-import { catalogue, type WantedSheet, zoneOf } from "../../readings/catalogue.ts";
+import { catalogue, type WantedSet, zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isPeriodKind, periodOf } from "../../readings/periods.ts";
 import { rowOf } from "../../readings/operations.ts";
@@ -58,9 +58,9 @@ export async function soundAt(
   const paths = new Set((await pathsOn(site)).keys());
   for (const path of before) if (!paths.has(path)) say(`${path} was published and is gone`);
   const held = new Set(await vault.held(""));
-  for (const sheet of catalogue(configuration, at)) {
-    const isWhole = sheet.requests.every((request) => held.has(requestKey(request)));
-    const path = isWhole ? pathNow(sheet, at, configuration) : undefined;
+  for (const set of catalogue(configuration, at)) {
+    const isWhole = set.requests.every((request) => held.has(requestKey(request)));
+    const path = isWhole ? pathNow(set, at, configuration) : undefined;
     if (path === undefined) continue;
     if (!paths.has(path.own)) say(`${path.own} is whole in the vault and not published`);
     if (path.latest !== undefined && (await textAt(site, path.latest)) !== (await textAt(site, path.own)))
@@ -69,9 +69,9 @@ export async function soundAt(
   return paths;
 }
 
-/** Where a sheet that is current at the moment stands; nothing for one that is yet to come. */
+/** Where a set that is current at the moment stands; nothing for one that is yet to come. */
 function pathNow(
-  { operation, language, requests: [first] }: WantedSheet,
+  { operation, language, requests: [first] }: WantedSet,
   at: Date,
   configuration: Configuration,
 ): { readonly own: string; readonly latest?: string } | undefined {

@@ -51,7 +51,7 @@ export function zonesAtNoon(now = new Date()): Record<string, string> {
   return Object.fromEntries(languageNames.map((language) => [language, zone]));
 }
 
-/** How many weeks' sheets are due at noon: the week's, and on its last two days, Friday and Saturday, the next one's too. */
+/** How many weeks' sets are due at noon: the week's, and on its last two days, Friday and Saturday, the next one's too. */
 export function weeksDue(now = new Date()): number {
   return now.getUTCDay() < 5 ? 1 : 2;
 }

@@ -89,7 +89,7 @@ const nights: Record<string, (world: World) => Promise<unknown>> = {
     await (await world.backfill({ languages: ["hi"], operations: ["daily-horoscope"] })).result();
     await runTurn(world.client, world.id);
   },
-  /** An operation is refused alike, left out for the day, asked for with one sheet, and then all of it. */
+  /** An operation is refused alike, left out for the day, asked for with one set, and then all of it. */
   refused: async (world) => {
     const operations = ["wisdom-reading"] as const;
     await world.sandbox.faults([{ match: { operation: operations[0] }, fault: "success2" }]);

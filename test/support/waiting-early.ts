@@ -43,7 +43,7 @@ const waiting = [
   "scripts/almanac-exchanged",
   "store/lease",
   "publish/publish-killed",
-  "nights/sheets",
+  "nights/sets",
   "nights/refused",
   "sandbox/faults",
   "scripts/status-silence",

@@ -133,7 +133,7 @@ test("what changes again while it is told is told once more", async () => {
   expect(told).toEqual([["en.daily-horoscope", "hi.front"], ["en.daily-horoscope"]]);
 });
 
-test("a sheet that goes into its language while that is told has the language told once more", async () => {
+test("a set that goes into its language while that is told has the language told once more", async () => {
   const vault = openMemory();
   const told: (readonly string[])[] = [];
   const all = ["daily", "weekly", "monthly"].map((kind) => `en/${kind}/leo/index.html`);

@@ -5,7 +5,7 @@ import { type PublishBatch, PublishBatches } from "../../workflows/batches.ts";
 const languages = ["en", "hi", "ta"] as const;
 const step = fc.record({
   language: fc.constantFrom(...languages),
-  what: fc.constantFrom("sheets", "end", "publish", "publishEnded"),
+  what: fc.constantFrom("sets", "end", "publish", "publishEnded"),
 });
 
 test("whatever is ready when, each language is published after its end, and what comes last is known to be the last", () => {
@@ -26,7 +26,7 @@ test("whatever is ready when, each language is published after its end, and what
           expect(ended?.languages.filter((one) => left.has(one)) ?? []).toEqual([]);
           if (ended !== undefined) taken.push(ended);
         } else if (!left.has(language)) continue;
-        else if (what === "sheets") batches.hasSheets(language);
+        else if (what === "sets") batches.hasSets(language);
         else if (left.delete(language)) batches.hasEnded(language);
       }
       for (const language of languages) if (left.delete(language)) batches.hasEnded(language);

@@ -1,10 +1,10 @@
 // An edition at its run's deadline, on a real Temporal; the activities are of this file, because a worker's are too quick to be
-// found between a sheet's last answer and its judgement.
+// found between a set's last answer and its judgement.
 import { Client, Connection } from "@temporalio/client";
 import { NativeConnection, Worker } from "@temporalio/worker";
 import { expect, onTestFinished, test } from "vitest";
 import type { createActivities } from "../../activities/index.ts";
-import type { SheetInput } from "../../activities/sheet-judgement.ts";
+import type { SetInput } from "../../activities/set-judgement.ts";
 import { packKeys } from "../../readings/bundles.ts";
 import type { EditionResult } from "../../readings/run-messages.ts";
 import { requestKey } from "../../readings/request.ts";
@@ -14,7 +14,7 @@ import type { EditionInput } from "../../workflows/edition-state.ts";
 import { callQueue, mainQueue, workflowTypes } from "../../workflows/names.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 
-type Activities = Pick<ReturnType<typeof createActivities>, "planPage" | "callBatch" | "judgeSheet">;
+type Activities = Pick<ReturnType<typeof createActivities>, "planPage" | "callBatch" | "judgeSet">;
 
 const temporal = await sharedTemporal();
 const [site, run, vault] = ["edition-at-its-deadline", "edition-at-its-deadline-nightly", "a-vault"];
@@ -53,8 +53,8 @@ const counts = {
 };
 const limit = { attemptMs: 1_000, startToCloseMs: 10_000, heartbeatMs: 10_000 };
 
-test("a sheet that the deadline finds waiting for its judgement alone is judged, and what that names is set aside", async () => {
-  const judged: SheetInput[] = [];
+test("a set that the deadline finds waiting for its judgement alone is judged, and what that names is set aside", async () => {
+  const judged: SetInput[] = [];
   let letGo = (): void => undefined;
   const held = new Promise<void>((resolve) => {
     letGo = resolve;
@@ -67,7 +67,7 @@ test("a sheet that the deadline finds waiting for its judgement alone is judged,
       format: 1,
       outcomes: keys.map(() => ({ kind: "kept", tries: 1, answerMs: 5 }) as const),
     }),
-    judgeSheet: async (input) => {
+    judgeSet: async (input) => {
       judged.push(input);
       if (isHeld && !input.last) await held;
       return {
@@ -107,9 +107,9 @@ test("a sheet that the deadline finds waiting for its judgement alone is judged,
   judged.length = 0;
   isHeld = true;
   const ended = await edition(`${run}-hi`, Date.now() + 2_000 + 5 * tookMs);
-  expect(judged.map(({ sheet, last }) => ({ sheet, last }))).toEqual([
-    { sheet: "daily/2026-11-21/hi/daily-horoscope", last: false },
-    { sheet: "daily/2026-11-21/hi/daily-horoscope", last: true },
+  expect(judged.map(({ set, last }) => ({ set, last }))).toEqual([
+    { set: "daily/2026-11-21/hi/daily-horoscope", last: false },
+    { set: "daily/2026-11-21/hi/daily-horoscope", last: true },
   ]);
   expect(ended.setAside).toEqual([{ key: keys[0], type: "Unfit", reason }]);
   expect(ended.tally[operation]).toMatchObject({ planned: 12, kept: 11, setAside: 1 });

@@ -22,7 +22,7 @@ export interface PublishedVersion {
 /** What a stable path showed to a browser, which follows no pointer. */
 export interface Seen {
   readonly path: string;
-  readonly sheet: string;
+  readonly set: string;
   readonly shown: string;
 }
 
@@ -47,12 +47,12 @@ export function wrongOrder(
   return wrong;
 }
 
-/** Two files of one sheet, by its name, show the same readings: a mix of two nights has two names. */
+/** Two files of one set, by its name, show the same readings: a mix of two nights has two names. */
 export function untoldMixes(
   seen: readonly Seen[],
-  readingsOf: (sheet: string) => ReadonlySet<string>,
+  readingsOf: (set: string) => ReadonlySet<string>,
 ): string[] {
   return seen
-    .filter(({ sheet, shown }) => !readingsOf(sheet).has(shown))
-    .map(({ path, sheet }) => `${path} says that it is of sheet ${sheet}, and shows another text`);
+    .filter(({ set, shown }) => !readingsOf(set).has(shown))
+    .map(({ path, set }) => `${path} says that it is of set ${set}, and shows another text`);
 }

@@ -35,7 +35,7 @@ export async function textsDue({ reference, stores, stage, configuration }: Worl
   const isDue = (request: ReadingRequest) => {
     const today = localDate(zoneOf(configuration, request.language), at);
     if (request.period > today || withheld.holdsEdition(request.language, today)) return false;
-    return !withheld.holdsSheet(request) && !withheld.isWithdrawn(requestKey(request));
+    return !withheld.holdsSet(request) && !withheld.isWithdrawn(requestKey(request));
   };
   const due = new Map<string, string>();
   for (const { requests } of catalogue(configuration, at)) {

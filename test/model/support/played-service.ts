@@ -97,7 +97,7 @@ export function createPlayedService({
     return captureOf(request, { words: word }).body;
   }
 
-  /** The text that the vault has for the period before: a sheet gate names both. */
+  /** The text that the vault has for the period before: a set rule names both. */
   async function textOfBefore(request: HoroscopeRequest): Promise<string> {
     const before = await vault.read(layout.response(requestKey(requestBefore(request))));
     if (before === undefined) return fit(request);

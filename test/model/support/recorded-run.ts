@@ -30,7 +30,7 @@ const configured = {
   people: [],
 } satisfies Parameters<typeof newSite>[0];
 
-const sheetShape = z.object({ sheet: z.string() });
+const setShape = z.object({ set: z.string() });
 
 export class RecordedRun {
   readonly reads: Read[] = [];
@@ -38,8 +38,8 @@ export class RecordedRun {
   readonly published: PublishedVersion[] = [];
   readonly #stores: Stores;
   readonly #manifests = new Map<number, string>();
-  /** What each sheet shows, by its name, in all states that there were. */
-  readonly #sheets = new Map<string, Set<string>>();
+  /** What each set shows, by its name, in all states that there were. */
+  readonly #sets = new Map<string, Set<string>>();
   /** The machines have one object of leases, so that none waits for its next look. */
   readonly #leases: Leases;
   #changes = 0;
@@ -115,7 +115,7 @@ export class RecordedRun {
       const stored = await this.#stores.site.read(path);
       if (stored === undefined) throw new Error(`${path} is gone`);
       const data: unknown = JSON.parse(Buffer.from(stored.body).toString());
-      this.seen.push({ path, sheet: sheetShape.parse(data).sheet, shown: asLine(data) });
+      this.seen.push({ path, set: setShape.parse(data).set, shown: asLine(data) });
     }
   }
 
@@ -146,8 +146,8 @@ export class RecordedRun {
         const stored = await this.#stores.site.read(objectPath(object, path));
         const data: unknown = JSON.parse(Buffer.from(stored?.body ?? []).toString());
         this.#shown.set(`${version} ${path}`, asLine(data));
-        const { sheet } = sheetShape.parse(data);
-        this.#sheets.set(sheet, (this.#sheets.get(sheet) ?? new Set()).add(asLine(data)));
+        const { set } = setShape.parse(data);
+        this.#sets.set(set, (this.#sets.get(set) ?? new Set()).add(asLine(data)));
       }
     }
   }
@@ -156,8 +156,8 @@ export class RecordedRun {
     return this.#shown.get(`${version} ${path}`);
   }
 
-  readingsOf(sheet: string): ReadonlySet<string> {
-    return this.#sheets.get(sheet) ?? new Set();
+  readingsOf(set: string): ReadonlySet<string> {
+    return this.#sets.get(set) ?? new Set();
   }
 }
 

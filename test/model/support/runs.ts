@@ -4,13 +4,13 @@ import { ApplicationFailure } from "@temporalio/common";
 import type { createActivities } from "../../../activities/index.ts";
 import { packKeys, unpackKeys } from "../../../readings/bundles.ts";
 import type { Language } from "../../../readings/languages.ts";
-import { requestOf, type RequestKey, sheetKey } from "../../../readings/request.ts";
+import { requestOf, type RequestKey, setKey } from "../../../readings/request.ts";
 import type {
   BatchOutcome,
   BatchResult,
   Bundle,
   EditionPlan,
-  JudgedSheet,
+  JudgedSet,
   RunPlan,
   RunProgress,
 } from "../../../readings/run-messages.ts";
@@ -196,7 +196,7 @@ class Asking {
       if (outcome !== undefined) await this.#goOn(bundle, key, outcome, true);
     }
     const [first] = keys.map(requestOf);
-    if (first !== undefined && "sign" in first) await this.#judge(sheetKey(first), bundle, judged);
+    if (first !== undefined && "sign" in first) await this.#judge(setKey(first), bundle, judged);
   }
 
   async #ask(
@@ -250,13 +250,13 @@ class Asking {
     }
   }
 
-  async #judge(sheet: string, bundle: Bundle, first: JudgedSheet | undefined): Promise<void> {
+  async #judge(set: string, bundle: Bundle, first: JudgedSet | undefined): Promise<void> {
     let judged = first;
-    let lost: JudgedSheet["lost"];
+    let lost: JudgedSet["lost"];
     for (let judgement = 1; ; judgement += 1) {
       const last = judgement === mostJudgements;
-      const given = { sheet, run: this.#run.name, last, lost };
-      judged ??= await this.#run.activity("judge", ({ judgeSheet }) => judgeSheet(given));
+      const given = { set, run: this.#run.name, last, lost };
+      judged ??= await this.#run.activity("judge", ({ judgeSet }) => judgeSet(given));
       this.setAside.push(...judged.setAside.map(({ key }) => key));
       if (judged.again.length === 0) return;
       lost = judged.lost ?? lost;

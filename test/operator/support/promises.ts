@@ -65,9 +65,9 @@ export async function requireTrue(step: Step, done: Done, before: Moment, desk: 
   return after;
 }
 
-/** A sheet has all of its signs, but for the withdrawn ones, which are those on the list. */
+/** A set has all of its signs, but for the withdrawn ones, which are those on the list. */
 function requirePages({ shown, withheld }: Moment): void {
-  for (const [name, { texts, withdrawn }] of shown.sheets) {
+  for (const [name, { texts, withdrawn }] of shown.sets) {
     const [language = "", date = ""] = name.split("/");
     const listed = signs.filter((sign) => withheld.isWithdrawn(keyOf(language, date, sign)));
     require(isDeepStrictEqual(
@@ -82,19 +82,19 @@ function requirePages({ shown, withheld }: Moment): void {
 /** The current page of Leo says that its text is withdrawn if it is, and otherwise shows it. */
 async function requireWithdrawnWords({ shown, withheld }: Moment, desk: Desk): Promise<void> {
   for (const [language, date] of shown.dates) {
-    if (language !== "en" || !shown.sheets.has(`${language}/${date}`)) continue;
+    if (language !== "en" || !shown.sets.has(`${language}/${date}`)) continue;
     const path = `${language}/daily/leo/index.html`;
     const object = objectPath(shown.paths.get(path) ?? "", path);
     const page = (await textAt(desk.site.site, object)) ?? "";
     const isListed = withheld.isWithdrawn(keyOf(language, date, "leo"));
     require(page.includes(labelsIn("en").withdrawn) ===
       isListed, `the page of Leo is wrong: is it withdrawn? ${isListed}`);
-    const words = shown.sheets.get(`${language}/${date}`)?.texts.get("leo");
+    const words = shown.sets.get(`${language}/${date}`)?.texts.get("leo");
     require(words === undefined || page.includes(words.slice(0, 9)), "the page of Leo shows another text");
   }
 }
 
-/** A language that is frozen, or a sheet that is held, changes with no run. */
+/** A language that is frozen, or a set that is held, changes with no run. */
 function requireStays({ kind }: Step, before: Moment, after: Moment): void {
   if (["rollback", "press", "withdraw", "undo", "day", "hindi in or out"].includes(kind)) return;
   for (const language of before.frozen)
@@ -102,10 +102,10 @@ function requireStays({ kind }: Step, before: Moment, after: Moment): void {
       pathsOf(language, before.shown),
       pathsOf(language, after.shown),
     ), `${language} is frozen, and ${kind} changed it`);
-  for (const { language, sheets } of before.withheld.note.holds) {
-    for (const sheet of sheets) {
-      const name = `${language}/${sheet.split("/")[1] ?? ""}`;
-      const [was, is] = [before.shown.sheets.get(name)?.texts, after.shown.sheets.get(name)?.texts];
+  for (const { language, sets } of before.withheld.note.holds) {
+    for (const set of sets) {
+      const name = `${language}/${set.split("/")[1] ?? ""}`;
+      const [was, is] = [before.shown.sets.get(name)?.texts, after.shown.sets.get(name)?.texts];
       require(isDeepStrictEqual(was, is), `${name} is held, and ${kind} changed it`);
     }
   }
@@ -217,15 +217,15 @@ async function requireRollback(text: string, before: Moment, after: Moment, desk
 /** A language as it was in a state, with only today's withdrawn texts missing. */
 function requireTree(language: string, target: Shown, { shown, withheld }: Moment): void {
   require(target.dates.get(language) === shown.dates.get(language), `${language} has another date`);
-  for (const [name, { texts }] of target.sheets) {
+  for (const [name, { texts }] of target.sets) {
     if (!name.startsWith(`${language}/`)) continue;
     for (const [sign, words] of texts) {
       if (withheld.isWithdrawn(keyOf(language, name.slice(language.length + 1), sign))) continue;
-      require(shown.sheets.get(name)?.texts.get(sign) === words, `${name}/${sign} is another text`);
+      require(shown.sets.get(name)?.texts.get(sign) === words, `${name}/${sign} is another text`);
     }
   }
-  for (const name of shown.sheets.keys())
-    require(!name.startsWith(`${language}/`) || target.sheets.has(name), `${name} was not there then`);
+  for (const name of shown.sets.keys())
+    require(!name.startsWith(`${language}/`) || target.sets.has(name), `${name} was not there then`);
 }
 
 async function stateOf(version: number, { shown }: Moment, desk: Desk): Promise<Shown> {
@@ -249,7 +249,7 @@ async function requirePress(
   }
 }
 
-/** A language that is not frozen shows today's date once its sheet is whole and, after a press of it, what the vault has. */
+/** A language that is not frozen shows today's date once its set is whole and, after a press of it, what the vault has. */
 export async function requireToday(
   language: string,
   isPressed: boolean,
@@ -258,29 +258,29 @@ export async function requireToday(
 ) {
   const words = await vaultWords(language, desk);
   const request = requestAt(keyOf(language, desk.today, "leo"));
-  if (words === undefined || withheld.holdsSheet(request)) return;
+  if (words === undefined || withheld.holdsSet(request)) return;
   const name = `${language}/${desk.today}`;
-  require(shown.sheets.has(
+  require(shown.sets.has(
     name,
   ), `${name} is in the vault, and ${language} stays at ${shown.dates.get(language)}`);
   if (!isPressed) return;
   for (const [sign, said] of words) {
     if (withheld.isWithdrawn(keyOf(language, desk.today, sign))) continue;
-    require(shown.sheets.get(name)?.texts.get(sign) === said, `${name}/${sign} is not the vault's text`);
+    require(shown.sets.get(name)?.texts.get(sign) === said, `${name}/${sign} is not the vault's text`);
   }
 }
 
-/** The press that status named has brought the sheets that were held, if the vault has them. */
-export async function requireBack({ language, sheets }: Hold, { shown, withheld }: Moment, desk: Desk) {
+/** The press that status named has brought the sets that were held, if the vault has them. */
+export async function requireBack({ language, sets }: Hold, { shown, withheld }: Moment, desk: Desk) {
   require(!withheld.note.holds.some((one) => one.language === language), `${language} is held still`);
-  for (const sheet of sheets) {
-    const date = sheet.split("/")[1] ?? "";
+  for (const set of sets) {
+    const date = set.split("/")[1] ?? "";
     const held = await desk.site.publishing.vault.held(`daily/${date}/${language}/`);
     const isWhole = signs.every((sign) => held.includes(keyOf(language, date, sign)));
     const isAhead = date > desk.today;
     const isAll = signs.every((sign) => withheld.isWithdrawn(keyOf(language, date, sign)));
     if (isWhole && !isAhead && !isAll)
-      require(shown.sheets.has(`${language}/${date}`), `${language}/${date} did not come back`);
+      require(shown.sets.has(`${language}/${date}`), `${language}/${date} did not come back`);
   }
 }
 
@@ -301,9 +301,9 @@ async function vaultWords(language: string, desk: Desk): Promise<ReadonlyMap<str
   return words;
 }
 
-function wordsAt(key: RequestKey, { sheets }: Shown): string | undefined {
+function wordsAt(key: RequestKey, { sets }: Shown): string | undefined {
   const [, date = "", language = "", , sign = ""] = key.split("/");
-  return sheets.get(`${language}/${date}`)?.texts.get(sign);
+  return sets.get(`${language}/${date}`)?.texts.get(sign);
 }
 
 /** `almanac why` says of a text what the site shows: of one text after each step, and of all with test:deep. */
@@ -328,7 +328,7 @@ async function requireWhyOf(key: RequestKey, { shown, withheld, frozen }: Moment
   const says = absence.kind;
   require((says === "withdrawn") === isWithdrawn, `why ${path}: ${says}; is it withdrawn? ${isWithdrawn}`);
   const isFrozen = frozen.has(request.language) && request.period === desk.today;
-  const isHeld = withheld.holdsSheet(request) || isFrozen;
+  const isHeld = withheld.holdsSet(request) || isFrozen;
   require(says !== "rolled back" || isHeld, `why ${path} says that it is rolled back, and it is not held`);
   require(says !== "waiting for the next publish" ||
     !isHeld, `why ${path} says that it waits, and it is held`);

@@ -8,7 +8,7 @@ import { readState } from "../../../publish/state/state.ts";
 import { parsePath } from "../../../site/paths.ts";
 import type { Store } from "../../../store/store.ts";
 
-export interface ShownSheet {
+export interface ShownSet {
   readonly texts: ReadonlyMap<string, string>;
   readonly withdrawn: readonly string[];
 }
@@ -18,13 +18,13 @@ export interface Shown {
   readonly manifest: Manifest | undefined;
   /** Path -> object. */
   readonly paths: ReadonlyMap<string, string>;
-  /** `en/2026-11-21` -> the sheet. */
-  readonly sheets: ReadonlyMap<string, ShownSheet>;
+  /** `en/2026-11-21` -> the set. */
+  readonly sets: ReadonlyMap<string, ShownSet>;
   /** Language -> the date that its pages show. */
   readonly dates: ReadonlyMap<string, string>;
 }
 
-const sheetSchema = z.object({
+const setSchema = z.object({
   withdrawn: z.array(z.string()).default([]),
   readings: z.record(z.string(), z.object({ sections: z.object({ personal: z.array(z.string()).min(1) }) })),
 });
@@ -44,14 +44,14 @@ export async function shownBy(site: Store, manifest: Manifest | undefined): Prom
     for (const [path, { object }] of Object.entries(await reader.files(manifest, group)))
       paths.set(path, object);
   }
-  const sheets = new Map<string, ShownSheet>();
+  const sets = new Map<string, ShownSet>();
   for (const [path, object] of paths) {
     const at = parsePath(path);
     if (at?.row !== "signsData" || at.kind !== "daily") continue;
-    sheets.set(
+    sets.set(
       `${at.language}/${at.key}`,
       await known(object, async () => {
-        const { withdrawn, readings } = sheetSchema.parse(await json(path));
+        const { withdrawn, readings } = setSchema.parse(await json(path));
         const texts = Object.entries(readings).map(
           ([sign, { sections }]) => [sign, sections.personal[0] ?? ""] as const,
         );
@@ -63,16 +63,16 @@ export async function shownBy(site: Store, manifest: Manifest | undefined): Prom
     ? indexSchema.parse(await json("v1/index.json"))
     : { languages: [] };
   const dates = new Map(index.languages.map((one) => [one.language, one.date]));
-  return { version: manifest?.version ?? 0, manifest, paths, sheets, dates };
+  return { version: manifest?.version ?? 0, manifest, paths, sets, dates };
 
   async function json(path: string): Promise<unknown> {
     return JSON.parse(Buffer.from((await publishedBytes(published, path)) ?? "").toString());
   }
 }
 
-const parsed = new Map<string, ShownSheet>();
+const parsed = new Map<string, ShownSet>();
 
-async function known(object: string, read: () => Promise<ShownSheet>): Promise<ShownSheet> {
+async function known(object: string, read: () => Promise<ShownSet>): Promise<ShownSet> {
   const found = parsed.get(object) ?? (await read());
   parsed.set(object, found);
   return found;

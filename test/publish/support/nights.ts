@@ -15,7 +15,7 @@ import { addDays } from "../../../readings/periods.ts";
 import type { ReadingRequest } from "../../../readings/request.ts";
 import { signs } from "../../../readings/signs.ts";
 import { pathOf } from "../../../site/paths.ts";
-import { pressLanguage, type PressedFile, type Sheet } from "../../../site/press.ts";
+import { pressLanguage, type PressedFile, type ReadingSet } from "../../../site/press.ts";
 import { readingFor, settings } from "../../site/editions.ts";
 import { commitOn } from "./commit-on.ts";
 
@@ -46,14 +46,14 @@ export const configuration = configurationSchema.parse({
 
 const pressed = new Map<string, readonly PressedFile[]>();
 
-/** A language's files as of a date; the sheets of the day before are among them unless the site is only beginning. */
+/** A language's files as of a date; the sets of the day before are among them unless the site is only beginning. */
 export function filesOf(language: Language, date: string, size: Size = "cards"): readonly PressedFile[] {
   const name = `${language} ${date} ${size}`;
   const known = pressed.get(name);
   if (known !== undefined) return known;
   const days = date === firstDate ? [date] : [date, addDays(date, -1)];
-  const sheets = days.flatMap((day) => sheetsOf(language, day, day === date, size));
-  const edition = { language, zone: allLanguages[language].zone, date, sheets };
+  const sets = days.flatMap((day) => setsOf(language, day, day === date, size));
+  const edition = { language, zone: allLanguages[language].zone, date, sets };
   const files = pressLanguage(edition, settings).map(withoutStyle);
   pressed.set(name, files);
   return files;
@@ -63,7 +63,7 @@ export function operationsIn(language: Language): readonly CardOperation[] {
   return language === "en" ? manyOperations : fewOperations;
 }
 
-function sheetsOf(language: Language, period: string, current: boolean, size: Size): Sheet[] {
+function setsOf(language: Language, period: string, current: boolean, size: Size): ReadingSet[] {
   const cards = operationsIn(language).map((operation): ReadingRequest[] => [
     { operation, language, period },
   ]);

@@ -1,36 +1,36 @@
-// One sheet as it can be pressed: whole, from the vault's captures and without what was withdrawn, or as the site shows it
+// One set as it can be pressed: whole, from the vault's captures and without what was withdrawn, or as the site shows it
 // already. vault/editions.ts puts them together.
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
 import type { ReceivedReading } from "../site/edition.ts";
-import type { Sheet } from "../site/press.ts";
-import { doubtsAbout } from "./sheet-doubts.ts";
+import type { ReadingSet } from "../site/press.ts";
+import { doubtsAbout } from "./set-doubts.ts";
 import type { KeptAndDamaged } from "./kept-readings.ts";
 import type { Withheld } from "./withheld.ts";
 import type { Vault } from "./vault.ts";
 
-/** Sources that sheets are read from. */
-export interface SheetSource {
+/** Sources that sets are read from. */
+export interface SetSource {
   readonly configuration: Configuration;
   readonly vault: Vault;
   readonly withheld?: Withheld;
-  /** A reading as the site shows it: how a sheet stays that is held, or that the vault no longer has whole. */
+  /** A reading as the site shows it: how a set stays that is held, or that the vault no longer has whole. */
   readonly shown?: (request: ReadingRequest) => Promise<ReceivedReading | undefined>;
   /** A reading as the state has it that a rollback went to. */
   readonly rolledBackTo?: (request: ReadingRequest) => Promise<ReceivedReading | undefined>;
-  /** Whether every sheet stays as the site shows it, because its language was rolled back. */
+  /** Whether every set stays as the site shows it, because its language was rolled back. */
   readonly keepsShown?: boolean;
 }
 
-/** The sheet without what was withdrawn, or why it is not to be pressed. */
-export async function readSheet(
+/** The set without what was withdrawn, or why it is not to be pressed. */
+export async function readSet(
   requests: readonly ReadingRequest[],
   kept: { readonly own: () => Promise<KeptAndDamaged>; readonly before: () => Promise<KeptAndDamaged> },
-  source: SheetSource,
+  source: SetSource,
 ): Promise<PartOfEdition | string> {
-  const { first, left, sheet } = withoutWithdrawn(requests, source);
+  const { first, left, emptySet } = withoutWithdrawn(requests, source);
   if (first === undefined) return "all of it was withdrawn";
-  const isHeld = source.withheld?.holdsSheet(first) === true;
+  const isHeld = source.withheld?.holdsSet(first) === true;
   if (isHeld || source.keepsShown === true) {
     return (
       (await asRolledBack(requests, kept.own, isHeld, source)) ??
@@ -44,24 +44,24 @@ export async function readSheet(
       ? "the vault does not have its reading"
       : `the vault has ${own.length} of its ${left.length} readings`;
   }
-  // A sheet that is not judged yet, or was given up halfway, is not published.
+  // A set that is not judged yet, or was given up halfway, is not published.
   const before = "sign" in first ? (await kept.before()).kept : [];
   const [doubt] = doubtsAbout(own, before, source.configuration.quality.rules);
   if (doubt !== undefined) return `${doubt.rule}: ${doubt.reason}`;
-  return { ...sheet(first), readings: own.map(({ reading, receivedAt }) => ({ reading, receivedAt })) };
+  return { ...emptySet(first), readings: own.map(({ reading, receivedAt }) => ({ reading, receivedAt })) };
 }
 
 /**
- * The sheet as a rollback left it: as it is published, with the texts whose withdrawal was undone since. Those come from the state
- * that the rollback went to, or else from the vault. Undefined where the rollback took the sheet back.
+ * The set as a rollback left it: as it is published, with the texts whose withdrawal was undone since. Those come from the state
+ * that the rollback went to, or else from the vault. Undefined where the rollback took the set back.
  */
 async function asRolledBack(
   requests: readonly ReadingRequest[],
   own: () => Promise<KeptAndDamaged>,
   isHeld: boolean,
-  source: SheetSource,
+  source: SetSource,
 ): Promise<PartOfEdition | undefined> {
-  const { first, left, sheet } = withoutWithdrawn(requests, source);
+  const { first, left, emptySet } = withoutWithdrawn(requests, source);
   if (first === undefined) return undefined;
   const shown: (ReceivedReading | undefined)[] = [];
   for (const request of left) shown.push(await source.shown?.(request));
@@ -75,14 +75,14 @@ async function asRolledBack(
     if (reading === undefined) return undefined;
     readings.push(reading);
   }
-  return { ...sheet(first), readings };
+  return { ...emptySet(first), readings };
 }
 
 /** The vault's reading of a text whose withdrawal was undone. */
 async function returnedReading(
   request: ReadingRequest,
   own: () => Promise<KeptAndDamaged>,
-  { withheld }: SheetSource,
+  { withheld }: SetSource,
 ): Promise<ReceivedReading | undefined> {
   const key = requestKey(request);
   if (withheld?.isReturned(key) !== true) return undefined;
@@ -90,12 +90,12 @@ async function returnedReading(
   return found && { reading: found.reading, receivedAt: found.receivedAt };
 }
 
-/** The sheet as it is published; undefined where it is not, or not whole. */
+/** The set as it is published; undefined where it is not, or not whole. */
 export async function asShown(
   requests: readonly ReadingRequest[],
-  source: SheetSource,
+  source: SetSource,
 ): Promise<PartOfEdition | undefined> {
-  const { first, left, sheet } = withoutWithdrawn(requests, source);
+  const { first, left, emptySet } = withoutWithdrawn(requests, source);
   if (first === undefined || source.shown === undefined) return undefined;
   const readings: ReceivedReading[] = [];
   for (const request of left) {
@@ -103,18 +103,18 @@ export async function asShown(
     if (reading === undefined) return undefined;
     readings.push(reading);
   }
-  return { ...sheet(first), readings };
+  return { ...emptySet(first), readings };
 }
 
-type PartOfEdition = Omit<Sheet, "current">;
+type PartOfEdition = Omit<ReadingSet, "current">;
 
-function withoutWithdrawn(requests: readonly ReadingRequest[], { withheld }: SheetSource) {
+function withoutWithdrawn(requests: readonly ReadingRequest[], { withheld }: SetSource) {
   const left = requests.filter((request) => withheld?.isWithdrawn(requestKey(request)) !== true);
   const withdrawn = requests.flatMap((one) => ("sign" in one && !left.includes(one) ? [one.sign] : []));
-  const sheet = ({ operation, period }: ReadingRequest): Omit<PartOfEdition, "readings"> => ({
+  const emptySet = ({ operation, period }: ReadingRequest): Omit<PartOfEdition, "readings"> => ({
     operation,
     period,
     ...(withdrawn.length === 0 ? {} : { withdrawn }),
   });
-  return { first: left[0], left, sheet };
+  return { first: left[0], left, emptySet };
 }

@@ -1,33 +1,33 @@
-// What a person accepted stands, whatever the sheet gates think of it.
+// What a person accepted stands, whatever the set rules think of it.
 import { expect, test } from "vitest";
 import type { Capture } from "../../vault/capture.schema.ts";
-import { judgeSheet } from "../../activities/sheet-judgement.ts";
+import { judgeSet } from "../../activities/set-judgement.ts";
 import { day, horoscopeData } from "../support/answers.ts";
 import { captureWith } from "../support/captures.ts";
 import { composed } from "../support/composed.ts";
 
-const sheet = `daily/${day}/en/daily-horoscope`;
+const set = `daily/${day}/en/daily-horoscope`;
 const run = "almanac-nightly-2026-11-21";
 const accepted = { by: "editor", at: "2026-11-21T12:00:00.000Z", why: "the service has one text for both" };
 
 function captureFor(sign: string, more: Partial<Capture> = {}): Capture {
   const body = JSON.stringify({ success: 1, data: horoscopeData(["The same text for two signs."]) });
-  return captureWith(`${sheet}/${sign}`, body, { run, ...more });
+  return captureWith(`${set}/${sign}`, body, { run, ...more });
 }
 
 test("an accepted reading keeps its place; the one that is like it loses its own", async () => {
   const { dependencies } = composed();
   await dependencies.vault.keep(captureFor("aries", { accepted }));
   await dependencies.vault.keep(captureFor("leo"));
-  const judged = await judgeSheet({ sheet, run, last: false }, dependencies);
-  expect(judged).toEqual({ again: [`${sheet}/leo`], setAside: [] });
-  expect(await dependencies.vault.held("")).toEqual([`${sheet}/aries`]);
+  const judged = await judgeSet({ set, run, last: false }, dependencies);
+  expect(judged).toEqual({ again: [`${set}/leo`], setAside: [] });
+  expect(await dependencies.vault.held("")).toEqual([`${set}/aries`]);
 });
 
 test("two accepted ones that are alike stand", async () => {
   const { dependencies } = composed();
   await dependencies.vault.keep(captureFor("aries", { accepted }));
   await dependencies.vault.keep(captureFor("leo", { accepted }));
-  expect(await judgeSheet({ sheet, run, last: true }, dependencies)).toEqual({ again: [], setAside: [] });
+  expect(await judgeSet({ set, run, last: true }, dependencies)).toEqual({ again: [], setAside: [] });
   expect(await dependencies.vault.held("")).toHaveLength(2);
 });

@@ -1,4 +1,4 @@
-// The drafts of one sheet: its dated paths always, the current paths while the sheet is current.
+// The drafts of one set: its dated paths always, the current paths while the set is current.
 import type { Language } from "../readings/languages.ts";
 import { operations } from "../readings/operations.ts";
 import { shiftPeriod } from "../readings/periods.ts";
@@ -7,7 +7,13 @@ import { type Sign, signs } from "../readings/signs.ts";
 import type { CardReading } from "./data.schema.ts";
 import { factsOf, printData, timesOf, timesOfOne } from "./data.ts";
 import type { Draft, Printed } from "./draft.ts";
-import { horoscopesIn, inSignOrder, type Received, type ReceivedHoroscope, type Sheet } from "./edition.ts";
+import {
+  horoscopesIn,
+  inSignOrder,
+  type Received,
+  type ReceivedHoroscope,
+  type ReadingSet,
+} from "./edition.ts";
 import { html } from "./html.ts";
 import { newsletterDrafts } from "./newsletter/newsletter.ts";
 import type { Context } from "./page-context.ts";
@@ -26,23 +32,27 @@ import { cardsIn } from "./seen-cards.ts";
 import { framedDress, policyOf } from "./style.ts";
 import type { TreePath } from "./tree.ts";
 
-/** `others`: the sheets that are pressed with it, of which a page of cards shows that of the day before. */
-export function sheetDrafts(language: Language, sheet: Sheet, others: readonly Sheet[] = []): Draft[] {
-  const facts = factsOf(sheet);
-  const drafts = sheet.readings.flatMap(({ reading, ...times }) => {
-    requireOwn(language, sheet, reading);
+/** `others`: the sets that are pressed with it, of which a page of cards shows that of the day before. */
+export function draftsOfSet(
+  language: Language,
+  set: ReadingSet,
+  others: readonly ReadingSet[] = [],
+): Draft[] {
+  const facts = factsOf(set);
+  const drafts = set.readings.flatMap(({ reading, ...times }) => {
+    requireOwn(language, set, reading);
     if (reading.family === "horoscope") return [];
-    return otherDrafts({ reading, ...times }, sheet.current, facts, others);
+    return otherDrafts({ reading, ...times }, set.current, facts, others);
   });
-  return [...drafts, ...horoscopeDrafts(language, sheet, horoscopesIn(sheet.readings), facts)];
+  return [...drafts, ...horoscopeDrafts(language, set, horoscopesIn(set.readings), facts)];
 }
 
-/** Throws for a reading that is of another language or period than its sheet. */
-function requireOwn(language: Language, { operation, period }: Sheet, reading: Reading) {
+/** Throws for a reading that is of another language or period than its set. */
+function requireOwn(language: Language, { operation, period }: ReadingSet, reading: Reading) {
   if (reading.language === language && reading.operation === operation && reading.period === period) return;
   throw new Error(
-    `the sheet ${language} ${operation} ${period} holds a reading of ${reading.language} ${reading.operation} ` +
-      `${reading.period}: give every sheet its own readings`,
+    `the set ${language} ${operation} ${period} holds a reading of ${reading.language} ${reading.operation} ` +
+      `${reading.period}: give every set its own readings`,
   );
 }
 
@@ -50,17 +60,17 @@ type FactsOf = ReturnType<typeof factsOf>;
 
 function horoscopeDrafts(
   language: Language,
-  sheet: Sheet,
+  set: ReadingSet,
   received: readonly ReceivedHoroscope[],
   facts: FactsOf,
 ): Draft[] {
   const [first] = received;
   const times = timesOf(received);
   if (first === undefined || times === undefined) return [];
-  const { current, period } = sheet;
-  const readings = bySign(sheet, received);
+  const { current, period } = set;
+  const readings = bySign(set, received);
   const kind = operations[first.reading.operation].due;
-  const withdrawn = signs.filter((sign) => sheet.withdrawn?.includes(sign));
+  const withdrawn = signs.filter((sign) => set.withdrawn?.includes(sign));
   const print = (context: Context) =>
     printData(context, "signs", {
       ...facts(context, first.reading),
@@ -90,14 +100,12 @@ function horoscopeDrafts(
 type BySign = Partial<Record<Sign, HoroscopeReading>>;
 
 /** The readings in the order of the signs. */
-function bySign({ operation, period, withdrawn = [] }: Sheet, received: readonly ReceivedHoroscope[]) {
+function bySign({ operation, period, withdrawn = [] }: ReadingSet, received: readonly ReceivedHoroscope[]) {
   const readings: BySign = {};
   for (const { reading } of inSignOrder(received)) readings[reading.sign] = reading;
   const missing = signs.filter((sign) => readings[sign] === undefined && !withdrawn.includes(sign));
   if (missing.length === 0) return readings;
-  throw new Error(
-    `the sheet ${operation} ${period} lacks ${missing.join(", ")}: only whole sheets are pressed`,
-  );
+  throw new Error(`the set ${operation} ${period} lacks ${missing.join(", ")}: only whole sets are pressed`);
 }
 
 function signDrafts(
@@ -142,7 +150,7 @@ function otherDrafts(
   { reading, ...times }: Received<CardReading | PairReading | AnimalReading>,
   current: boolean,
   facts: FactsOf,
-  others: readonly Sheet[],
+  others: readonly ReadingSet[],
 ): Draft[] {
   const { language } = reading;
   const { shownFrom } = timesOfOne(times);
@@ -174,10 +182,10 @@ function otherDrafts(
 }
 
 /** The cards of the day before, without their pictures, which would be loaded for a text that is closed. */
-function cardsBefore({ operation, period }: CardReading, others: readonly Sheet[]) {
+function cardsBefore({ operation, period }: CardReading, others: readonly ReadingSet[]) {
   const before = shiftPeriod("daily", period, -1);
-  const sheets = others.filter((other) => other.operation === operation && other.period === before);
-  return sheets
+  const sets = others.filter((other) => other.operation === operation && other.period === before);
+  return sets
     .flatMap(({ readings }) => readings)
     .flatMap(({ reading, receivedAt }) =>
       cardsIn({ receivedAt, reading: "images" in reading ? { ...reading, images: [] } : reading }),

@@ -1,9 +1,9 @@
-// The judgement of a sheet that its worker has just kept: what it reads of the period before, and that it finds the same as one
+// The judgement of a set that its worker has just kept: what it reads of the period before, and that it finds the same as one
 // that reads all of it.
 import { expect, test } from "vitest";
-import { type JustKept, judgeSheet } from "../../activities/sheet-judgement.ts";
+import { type JustKept, judgeSet } from "../../activities/set-judgement.ts";
 import { addDays } from "../../readings/periods.ts";
-import { type HoroscopeRequest, requestKey, sheetKey } from "../../readings/request.ts";
+import { type HoroscopeRequest, requestKey, setKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import type { Store } from "../../store/store.ts";
 import type { Capture } from "../../vault/capture.schema.ts";
@@ -38,14 +38,14 @@ function world(store: Store = openMemory()) {
   const read = (key: string) => (reads.push(key), store.read(key));
   const { dependencies } = composed({ vault: { ...store, read } });
 
-  /** As activities/batch.ts does with a bundle that is a whole sheet. */
+  /** As activities/batch.ts does with a bundle that is a whole set. */
   async function night(period: string, words?: Words, { isFirst = false } = {}) {
     const captures = capturesOf(period, words);
     for (const capture of captures) await dependencies.vault.keep(capture);
     const own: JustKept = { captures: new Map(captures.map((one) => [one.key, one])), isFirst };
     reads.length = 0;
-    const sheet = captures[0]?.key.slice(0, captures[0].key.lastIndexOf("/")) ?? "";
-    return judgeSheet({ sheet, run, last: false }, dependencies, false, own);
+    const set = captures[0]?.key.slice(0, captures[0].key.lastIndexOf("/")) ?? "";
+    return judgeSet({ set, run, last: false }, dependencies, false, own);
   }
   const held = () => createVault(store, "almanac").held("");
   return { night, reads, held, store, dependencies };
@@ -53,7 +53,7 @@ function world(store: Store = openMemory()) {
 
 const good = { again: [], setAside: [], lost: undefined };
 
-test("a sheet is judged by the captures of the day before, and by none where there is no day before", async () => {
+test("a set is judged by the captures of the day before, and by none where there is no day before", async () => {
   const { night, reads } = world();
   expect(await night(day, {}, { isFirst: true })).toEqual(good);
   expect(reads).toEqual([]);
@@ -61,7 +61,7 @@ test("a sheet is judged by the captures of the day before, and by none where the
   expect(reads).toEqual(capturesOf(day).map(({ key }) => layout.response(key)));
 });
 
-test("in a bucket a sheet of a day that follows another costs twelve captures and twelve reads", async () => {
+test("in a bucket a set of a day that follows another costs twelve captures and twelve reads", async () => {
   const proxy = await startProxy(s3.endpoint);
   const { night } = world(s3.open({ endpoint: proxy.endpoint }));
   const callsOf = async (period: string, isFirst: boolean) => {
@@ -80,8 +80,8 @@ test("a text that came for the day before is found, and both lose their place, a
   const all = world();
   for (const capture of [...capturesOf(day, words), ...capturesOf(nextDay, words)])
     await all.dependencies.vault.keep(capture);
-  const sheet = sheetKey({ operation, language: "en", period: nextDay, sign: "leo" });
-  const expected = await judgeSheet({ sheet, run, last: false }, all.dependencies);
+  const set = setKey({ operation, language: "en", period: nextDay, sign: "leo" });
+  const expected = await judgeSet({ set, run, last: false }, all.dependencies);
   expect(expected.again).toHaveLength(2);
 
   const { night, held } = world();

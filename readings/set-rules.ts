@@ -1,13 +1,13 @@
-// The gates that need the whole sheet: the text of another sign, and yesterday's text under today's date. A single answer looks
+// The gates that need the whole set: the text of another sign, and yesterday's text under today's date. A single answer looks
 // good in both cases, so these gates run when all twelve are in. Every reading that they name loses its place. They are apart from
 // quality.ts, so that a worker and most commands start without the language detector.
 import type { RuleName } from "./rules/rule.ts";
 import { type HoroscopeReading, type Reading, sectionNames } from "./reading.schema.ts";
 
-export const sheetRules = ["another-sign", "previous-period"] as const satisfies readonly RuleName[];
+export const setRules = ["another-sign", "previous-period"] as const satisfies readonly RuleName[];
 
-export interface SheetFinding {
-  readonly rule: (typeof sheetRules)[number];
+export interface SetFinding {
+  readonly rule: (typeof setRules)[number];
   readonly reason: string;
   /** Both of the readings that are alike. */
   readonly readings: readonly HoroscopeReading[];
@@ -16,14 +16,14 @@ export interface SheetFinding {
 /** Two texts are the same when most of their sections are: a service may reuse a sentence, or even a section, for two signs. */
 const mostSections = Math.floor(sectionNames.length / 2) + 1;
 
-/** Judges the horoscopes of one sheet among themselves and against those of the period before. */
-export function sheetFindings(sheet: readonly Reading[], previous: readonly Reading[]): SheetFinding[] {
-  const signs = sheet.filter((reading) => reading.family === "horoscope");
+/** Judges the horoscopes of one set among themselves and against those of the period before. */
+export function findingsInSet(set: readonly Reading[], previous: readonly Reading[]): SetFinding[] {
+  const signs = set.filter((reading) => reading.family === "horoscope");
   const before = previous.filter((reading) => reading.family === "horoscope");
   const sections = new Map([...signs, ...before].map((reading) => [reading, sectionsOf(reading)]));
   const areSame = (one: HoroscopeReading, other: HoroscopeReading): boolean =>
     areAlike(sections.get(one) ?? [], sections.get(other) ?? []);
-  const findings: SheetFinding[] = [];
+  const findings: SetFinding[] = [];
   for (const [index, reading] of signs.entries()) {
     for (const other of signs.slice(index + 1)) {
       if (!areSame(reading, other)) continue;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type HoroscopeReading, sectionNames } from "../../readings/reading.schema.ts";
-import { sheetFindings } from "../../readings/sheet-gates.ts";
+import { findingsInSet } from "../../readings/set-rules.ts";
 import { type Sign, signs } from "../../readings/signs.ts";
 import { horoscopeData, horoscopeRequest, judge } from "../support/answers.ts";
 import { sandboxProse } from "../support/prose.ts";
@@ -17,7 +17,7 @@ function readingOf(sign: Sign, period: string, from: number): HoroscopeReading {
 }
 
 /** Twelve signs, each with texts of its own. */
-function sheetOf(period: string, from: number): HoroscopeReading[] {
+function setOf(period: string, from: number): HoroscopeReading[] {
   return signs.map((sign, index) => readingOf(sign, period, from + index));
 }
 
@@ -31,37 +31,37 @@ function withSections(
   return { ...reading, sections };
 }
 
-const today = sheetOf("2026-11-21", 0);
-const yesterday = sheetOf("2026-11-20", 13);
-const at = (index: number, sheet = today) => sheet[index] ?? readingOf("aries", "2026-11-21", 0);
+const today = setOf("2026-11-21", 0);
+const yesterday = setOf("2026-11-20", 13);
+const at = (index: number, set = today) => set[index] ?? readingOf("aries", "2026-11-21", 0);
 
-describe("a good sheet", () => {
+describe("a good set", () => {
   it("is not faulted, with or without the one before", () => {
-    expect(sheetFindings(today, yesterday)).toEqual([]);
-    expect(sheetFindings(today, [])).toEqual([]);
-    expect(sheetFindings([], yesterday)).toEqual([]);
+    expect(findingsInSet(today, yesterday)).toEqual([]);
+    expect(findingsInSet(today, [])).toEqual([]);
+    expect(findingsInSet([], yesterday)).toEqual([]);
   });
 
   it("may use a section or two of another sign or of the day before", () => {
     const two = ["health", "travel"] as const;
     const shared = [...today.slice(0, 11), withSections(at(11), at(0), two)];
-    expect(sheetFindings(shared, yesterday)).toEqual([]);
+    expect(findingsInSet(shared, yesterday)).toEqual([]);
     const kept = [withSections(at(0), at(0, yesterday), two), ...today.slice(1)];
-    expect(sheetFindings(kept, yesterday)).toEqual([]);
+    expect(findingsInSet(kept, yesterday)).toEqual([]);
   });
 
   it("is not compared with another sign's day before", () => {
     const wandering = today.map((reading, index) =>
       withSections(reading, at((index + 1) % 12, yesterday), sectionNames),
     );
-    expect(sheetFindings(wandering, yesterday)).toEqual([]);
+    expect(findingsInSet(wandering, yesterday)).toEqual([]);
   });
 });
 
 describe('rule "another-sign"', () => {
   it("names both of two signs that have one text", () => {
     const doubled = [...today.slice(0, 11), withSections(at(11), at(4), sectionNames)];
-    expect(sheetFindings(doubled, yesterday)).toEqual([
+    expect(findingsInSet(doubled, yesterday)).toEqual([
       {
         rule: "another-sign",
         reason: "leo and pisces have the same text for 2026-11-21",
@@ -72,14 +72,14 @@ describe('rule "another-sign"', () => {
 
   it("needs most of the sections, not all", () => {
     const three = withSections(at(11), at(4), ["personal", "health", "travel"]);
-    const [finding, ...others] = sheetFindings([...today.slice(0, 11), three], []);
+    const [finding, ...others] = findingsInSet([...today.slice(0, 11), three], []);
     expect(others).toEqual([]);
     expect(finding?.rule).toBe("another-sign");
   });
 
   it("names every pair where twelve signs have one text", () => {
     const same = today.map((reading) => withSections(reading, at(0), sectionNames));
-    const findings = sheetFindings(same, []);
+    const findings = findingsInSet(same, []);
     expect(findings).toHaveLength(66);
     expect(new Set(findings.flatMap(({ readings }) => readings.map(({ sign }) => sign)))).toEqual(
       new Set(signs),
@@ -92,7 +92,7 @@ describe('rule "previous-period"', () => {
     const stale = today.map((reading, index) =>
       index === 4 ? withSections(reading, at(4, yesterday), sectionNames) : reading,
     );
-    expect(sheetFindings(stale, yesterday)).toEqual([
+    expect(findingsInSet(stale, yesterday)).toEqual([
       {
         rule: "previous-period",
         reason: "leo has the same text for 2026-11-21 as for 2026-11-20",
@@ -101,9 +101,9 @@ describe('rule "previous-period"', () => {
     ]);
   });
 
-  it("finds a whole sheet that stayed as it was", () => {
+  it("finds a whole set that stayed as it was", () => {
     const stale = yesterday.map((reading) => ({ ...reading, period: "2026-11-21" }));
-    expect(sheetFindings(stale, yesterday).map(({ rule }) => rule)).toEqual(
+    expect(findingsInSet(stale, yesterday).map(({ rule }) => rule)).toEqual(
       signs.map(() => "previous-period"),
     );
   });

@@ -1,7 +1,7 @@
 // A service that gives everything a day late: the reading of the day before, asked for once more, has the text of the day before
 // that one. No other judgement comes to it.
 import { expect, test } from "vitest";
-import { judgeSheet } from "../../activities/sheet-judgement.ts";
+import { judgeSet } from "../../activities/set-judgement.ts";
 import { horoscopeData } from "../support/answers.ts";
 import { captureWith } from "../support/captures.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
@@ -9,7 +9,7 @@ import { composed } from "../support/composed.ts";
 
 const run = "almanac-nightly-2026-11-22";
 const keyOn = (date: string) => `daily/${date}/en/daily-horoscope/leo`;
-const sheet = "daily/2026-11-22/en/daily-horoscope";
+const set = "daily/2026-11-22/en/daily-horoscope";
 
 async function keep({ vault }: Dependencies, date: string, text: string, by: string): Promise<void> {
   const body = JSON.stringify({ success: 1, data: horoscopeData([text], { date }) });
@@ -23,14 +23,14 @@ test("names a reading of the day before that was asked for again and has the tex
   await keep(dependencies, "2026-11-21", "Yesterday's text.", "an earlier night");
   await keep(dependencies, "2026-11-22", "Yesterday's text.", run);
 
-  const first = await judgeSheet({ sheet, run, last: false }, dependencies);
+  const first = await judgeSet({ set, run, last: false }, dependencies);
   expect(first.again).toEqual([keyOn("2026-11-22"), keyOn("2026-11-21")]);
   await keep(dependencies, "2026-11-21", "The oldest text.", run);
   await keep(dependencies, "2026-11-22", "A text of today.", run);
 
-  const second = await judgeSheet({ sheet, run, last: false, lost: first.lost }, dependencies);
+  const second = await judgeSet({ set, run, last: false, lost: first.lost }, dependencies);
   expect(second.again).toEqual([keyOn("2026-11-21")]);
-  const last = await judgeSheet({ sheet, run, last: true, lost: first.lost }, dependencies, true);
+  const last = await judgeSet({ set, run, last: true, lost: first.lost }, dependencies, true);
   expect(last.setAside.map(({ key }) => key)).toEqual([keyOn("2026-11-21")]);
   // The next run asks for it, and readers are shown what was good before.
   expect(await vault.capture(keyOn("2026-11-21"))).toBeUndefined();
@@ -44,11 +44,11 @@ test("does so where the judgement that had it asked for again was made twice", a
   await keep(dependencies, "2026-11-21", "Yesterday's text.", "an earlier night");
   await keep(dependencies, "2026-11-22", "Yesterday's text.", run);
 
-  const died = await judgeSheet({ sheet, run, last: false }, dependencies);
-  const first = await judgeSheet({ sheet, run, last: false }, dependencies, true);
+  const died = await judgeSet({ set, run, last: false }, dependencies);
+  const first = await judgeSet({ set, run, last: false }, dependencies, true);
   expect(first).toEqual(died);
   await keep(dependencies, "2026-11-21", "The oldest text.", run);
   await keep(dependencies, "2026-11-22", "A text of today.", run);
-  const second = await judgeSheet({ sheet, run, last: false, lost: first.lost }, dependencies);
+  const second = await judgeSet({ set, run, last: false, lost: first.lost }, dependencies);
   expect(second.again).toEqual([keyOn("2026-11-21")]);
 });

@@ -1,5 +1,5 @@
-// Judges a horoscope sheet when its readings are in. A capture that the sheet gates name loses its place in the vault and is
-// asked again; after the last judgement it stays in quarantine, and the sheet stays as it was published before.
+// Judges a horoscope set when its readings are in. A capture that the set rules name loses its place in the vault and is
+// asked again; after the last judgement it stays in quarantine, and the set stays as it was published before.
 import {
   type HoroscopeRequest,
   requestBefore,
@@ -7,20 +7,20 @@ import {
   type RequestKey,
   requestOf,
 } from "../readings/request.ts";
-import { type SheetFinding, sheetRules } from "../readings/sheet-gates.ts";
+import { type SetFinding, setRules } from "../readings/set-rules.ts";
 import { signs } from "../readings/signs.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import type { Capture } from "../vault/capture.schema.ts";
-import type { JudgedSheet, LostTexts } from "../readings/run-messages.ts";
+import type { JudgedSet, LostTexts } from "../readings/run-messages.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { doubtsAbout } from "../vault/sheet-doubts.ts";
+import { doubtsAbout } from "../vault/set-doubts.ts";
 import { type KeptReader, type KeptReading, keptReader, readingFrom } from "../vault/kept-readings.ts";
 import { sha256 } from "../vault/sha256.ts";
 import type { Vault } from "../vault/vault.ts";
 
-export interface SheetInput {
+export interface SetInput {
   /** `daily/2026-11-21/hi/daily-horoscope` */
-  readonly sheet: string;
+  readonly set: string;
   readonly run: string;
   /** Whether this is the last judgement, after which the named readings are given up. */
   readonly last: boolean;
@@ -28,9 +28,9 @@ export interface SheetInput {
   readonly lost?: LostTexts;
 }
 
-type Named = Pick<SheetFinding, "rule" | "reason">;
+type Named = Pick<SetFinding, "rule" | "reason">;
 
-/** A whole sheet that this batch has just kept. */
+/** A whole set that this batch has just kept. */
 export interface JustKept {
   /** They stand for a look into the vault. */
   readonly captures: ReadonlyMap<RequestKey, Capture>;
@@ -39,33 +39,33 @@ export interface JustKept {
 }
 
 /** `retried` says that an earlier attempt at this judgement may have died half-way. */
-export async function judgeSheet(
-  input: SheetInput,
+export async function judgeSet(
+  input: SetInput,
   dependencies: Dependencies,
   retried = false,
   own?: JustKept,
-): Promise<JudgedSheet> {
+): Promise<JudgedSet> {
   const { vault, log } = dependencies;
-  const requests = requestsOf(input.sheet);
+  const requests = requestsOf(input.set);
   const read = keptReader({
     ...vault,
     capture: async (key) => own?.captures.get(key) ?? vault.capture(key),
   });
-  const ofSheet = await read(requests);
+  const ofSet = await read(requests);
   const isFirst = !retried && own?.isFirst === true;
-  const found = [ofSheet, await read(isFirst ? [] : requests.map(requestBefore))] as const;
-  const [{ kept: sheet }, { kept: before }] = found;
+  const found = [ofSet, await read(isFirst ? [] : requests.map(requestBefore))] as const;
+  const [{ kept: set }, { kept: before }] = found;
   for (const { key, reason } of found.flatMap(({ damaged }) => damaged)) log.error({ key }, reason);
   const named = new Map([
     ...(await namedBefore(before, input.lost, read, dependencies)),
-    ...namedIn(sheet, before, input.lost, dependencies),
+    ...namedIn(set, before, input.lost, dependencies),
   ]);
   // Requests sent for the first time have no stand-in to drop.
   if (named.size === 0 && (retried || own === undefined))
-    await vault.dropStandIns([...sheet, ...before].map(({ capture }) => capture.key));
+    await vault.dropStandIns([...set, ...before].map(({ capture }) => capture.key));
   const requestsBefore = requests.map(requestBefore);
   const taken = retried ? await takenBefore([...requests, ...requestsBefore], input.run, vault) : [];
-  for (const { capture, reading } of [...sheet, ...before]) {
+  for (const { capture, reading } of [...set, ...before]) {
     const finding = named.get(capture.key);
     // A capture that an operator accepted keeps its place.
     if (finding === undefined || capture.accepted !== undefined) continue;
@@ -88,17 +88,17 @@ export async function judgeSheet(
 }
 
 function namedIn(
-  sheet: readonly KeptReading[],
+  set: readonly KeptReading[],
   before: readonly KeptReading[],
   lost: LostTexts | undefined,
   { configuration: { quality } }: Dependencies,
 ) {
   const named = new Map<RequestKey, Named>();
-  for (const finding of doubtsAbout(sheet, before, quality.rules)) {
+  for (const finding of doubtsAbout(set, before, quality.rules)) {
     for (const reading of finding.readings) named.set(requestKey(reading), finding);
   }
   if (quality.rules["previous-period"] === "warn") return named;
-  for (const [key, finding] of textsThatCameBack(sheet, lost ?? {})) named.set(key, finding);
+  for (const [key, finding] of textsThatCameBack(set, lost ?? {})) named.set(key, finding);
   return named;
 }
 
@@ -138,7 +138,7 @@ async function takenBefore(
   const taken: Taken[] = [];
   for (const key of requests.map(requestKey)) {
     const entry = await vault.quarantined(key);
-    const rule = sheetRules.find((one) => one === entry?.rule);
+    const rule = setRules.find((one) => one === entry?.rule);
     if (entry?.run !== run || rule === undefined) continue;
     if ((await vault.soundCapture(key)) !== undefined) continue;
     const { body, at: receivedAt, reason } = entry;
@@ -170,8 +170,8 @@ async function takeAway(
  * Readings with a text that the period before had and lost. A service that gives everything a day late has the same text for
  * both dates at first; asked again for the earlier date, it gives one still older, and the later date keeps yesterday's.
  */
-function* textsThatCameBack(sheet: readonly KeptReading[], lost: LostTexts): Generator<[RequestKey, Named]> {
-  for (const { capture, reading } of sheet) {
+function* textsThatCameBack(set: readonly KeptReading[], lost: LostTexts): Generator<[RequestKey, Named]> {
+  for (const { capture, reading } of set) {
     const request = requestOf(capture.key);
     if (request === undefined || !("sign" in request) || capture.accepted !== undefined) continue;
     const previous = requestBefore(request);
@@ -189,9 +189,9 @@ function textOf(reading: Reading) {
   return sha256(JSON.stringify(texts)).slice(0, 16);
 }
 
-function requestsOf(sheet: string): HoroscopeRequest[] {
+function requestsOf(set: string): HoroscopeRequest[] {
   return signs.flatMap((sign) => {
-    const request = requestOf(`${sheet}/${sign}`);
+    const request = requestOf(`${set}/${sign}`);
     return request !== undefined && "sign" in request ? [request] : [];
   });
 }

@@ -11,7 +11,7 @@ import { sharedTemporal } from "../support/temporal.ts";
 
 const temporal = await sharedTemporal();
 
-/** One sheet a language and week. */
+/** One set a language and week. */
 const configuration: ConfigurationInput = {
   languages: ["hi", "ja"],
   zones: {},
@@ -40,7 +40,7 @@ function ofLanguage(paths: ReadonlyMap<string, string>, language: string): Recor
   return Object.fromEntries([...paths].filter(([path]) => path.includes(`${language}/weekly/`)));
 }
 
-test("the text of another sign and last week's text are asked again, and good in the end or given up with their like, and the sheet before stays", async () => {
+test("the text of another sign and last week's text are asked again, and good in the end or given up with their like, and the set before stays", async () => {
   const world = await createWorld(temporal, configuration);
   const { faults, clearFaults } = world.sandbox;
   const whole = await nightOf(world, weeks[0]);

@@ -1,19 +1,19 @@
-// The findings of the sheet gates on a sheet, without rules of which the configuration only warns and captures that a person
+// The findings of the set rules on a set, without rules of which the configuration only warns and captures that a person
 // accepted.
 import type { RuleLevels } from "../readings/quality.ts";
 import { requestKey } from "../readings/request.ts";
-import { type SheetFinding, sheetFindings } from "../readings/sheet-gates.ts";
+import { type SetFinding, findingsInSet } from "../readings/set-rules.ts";
 import type { KeptReading } from "./kept-readings.ts";
 
 export function doubtsAbout(
-  sheet: readonly KeptReading[],
+  set: readonly KeptReading[],
   before: readonly KeptReading[],
   levels: RuleLevels,
-): SheetFinding[] {
+): SetFinding[] {
   const open = new Set(
-    sheet.filter(({ capture }) => capture.accepted === undefined).map(({ capture }) => capture.key),
+    set.filter(({ capture }) => capture.accepted === undefined).map(({ capture }) => capture.key),
   );
-  const findings = sheetFindings(readingsOf(sheet), readingsOf(before));
+  const findings = findingsInSet(readingsOf(set), readingsOf(before));
   return findings.filter(
     ({ rule, readings }) =>
       levels[rule] !== "warn" && readings.some((reading) => open.has(requestKey(reading))),

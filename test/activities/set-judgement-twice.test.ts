@@ -1,0 +1,42 @@
+// A judgement whose worker dies before it has told what it found is made again, on a set that has changed meanwhile.
+import { expect, test } from "vitest";
+import { judgeSet } from "../../activities/set-judgement.ts";
+import { day, horoscopeData } from "../support/answers.ts";
+import { captureWith } from "../support/captures.ts";
+import { composed } from "../support/composed.ts";
+
+const run = "almanac-nightly-2026-11-21";
+const set = `daily/${day}/en/daily-horoscope`;
+
+async function worldOf(texts: Record<string, string>) {
+  const { dependencies } = composed();
+  for (const [sign, text] of Object.entries(texts)) {
+    const body = JSON.stringify({ success: 1, data: horoscopeData([text]) });
+    await dependencies.vault.keep(captureWith(`${set}/${sign}`, body, { run }));
+  }
+  return dependencies;
+}
+
+test("names what the attempt before had taken away already", async () => {
+  const dependencies = await worldOf({ leo: "One text.", virgo: "One text.", libra: "Another text." });
+  const first = await judgeSet({ set, run, last: false }, dependencies);
+  expect(first.again).toEqual([`${set}/leo`, `${set}/virgo`]);
+  expect(await judgeSet({ set, run, last: false }, dependencies, true)).toEqual(first);
+  const last = await judgeSet({ set, run, last: true }, dependencies, true);
+  expect(last).toEqual({
+    again: [],
+    setAside: [
+      { key: `${set}/leo`, type: "Unfit", reason: expect.stringContaining("another-sign") },
+      { key: `${set}/virgo`, type: "Unfit", reason: expect.stringContaining("another-sign") },
+    ],
+  });
+});
+
+test("leaves alone what another run or another rule set aside", async () => {
+  const dependencies = await worldOf({ leo: "One text.", virgo: "One text." });
+  await judgeSet({ set, run: "an-earlier-night", last: true }, dependencies);
+  expect(await judgeSet({ set, run, last: false }, dependencies, true)).toEqual({
+    again: [],
+    setAside: [],
+  });
+});
