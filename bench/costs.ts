@@ -1,5 +1,5 @@
 // `npm run bench:costs`: what sites cost a month in Temporal's cloud and on Amazon S3, and what a million requests a night would, of what
-// other commands have measured and the pages quote. It writes its tables into docs/deployment.md and docs/performance.md.
+// other commands have measured and the pages quote. It writes its tables into docs/deployment.md and bench/README.md.
 import { writeFileSync } from "node:fs";
 import { table, withPart } from "../scripts/generate/markdown.ts";
 import { renewedMillion } from "./million.ts";

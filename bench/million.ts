@@ -2,9 +2,9 @@
 // and of prices. Nobody has run such a night.
 import { table, withPart } from "../scripts/generate/markdown.ts";
 import { storePrices, temporalPrices } from "./prices.ts";
-import { dollars, fileAt, nights, quoted, siteMonth, whole } from "./site-month.ts";
+import { actionsPerReading, dollars, fileAt, nights, quoted, siteMonth, whole } from "./site-month.ts";
 
-const page = "docs/performance.md";
+const page = "bench/README.md";
 const requests = 1_000_000;
 /** From a plan's first call to the hour before the midnight for which its texts are. */
 const hours = 20;
@@ -31,10 +31,10 @@ const core = (of: string, each: number): Needs => ({
 });
 
 function needs(): readonly Needs[] {
-  const row = (what: string) => quoted(page, new RegExp(`\\| ${what} +\\| ([\\d.]+) `))[0] ?? Number.NaN;
+  const row = (what: string) => quoted(page, new RegExp(`${what}: ([\\d.]+) `))[0] ?? Number.NaN;
   return [
     {
-      of: `calls of one address, ${callsASecond} a second`,
+      of: `calls to one endpoint, ${callsASecond} per second`,
       each: 1,
       unit: "call",
       aSecond: callsASecond,
@@ -48,8 +48,8 @@ function needs(): readonly Needs[] {
 
 /** The page with what a million would take, and where it would end. */
 export function renewedMillion(): readonly [path: string, text: string] {
-  const [log = 0] = quoted(page, /\| PostgreSQL's log +\| ([\d.]+) KB/);
-  const [transactions = 0] = quoted(page, /\| its transactions +\| ([\d.]+) /);
+  const [log = 0] = quoted(page, /PostgreSQL's log: ([\d.]+) KB/);
+  const [transactions = 0] = quoted(page, /its transactions: ([\d.]+)/);
   const rows = needs().map(({ of, each, unit, aSecond, inWords }) => [
     of,
     `${each} ${unit}`,
@@ -61,23 +61,26 @@ export function renewedMillion(): readonly [path: string, text: string] {
     [
       "PostgreSQL's transactions",
       `${transactions}`,
-      `${whole((transactions * requests) / seconds)} a second`,
+      `${whole((transactions * requests) / seconds)} per second`,
       "",
     ],
   ];
-  const walls = table(["what", "a reading", "a million", `full at, in ${hours} hours`], [...rows, ...more]);
+  const walls = table(
+    ["resource", "per reading", "a million", `limit in ${hours} hours`],
+    [...rows, ...more],
+  );
   return [page, withPart(page, fileAt(page).toString(), "million", `${walls}\n\n${costs()}`)];
 }
 
 function costs(): string {
   const month = siteMonth();
   const times = (requests * nights) / month.requests;
-  const [perReading = 0] = quoted(page, /\| Almanac, answers of 27 s +\| ([\d.]+) actions/);
+  const [perReading = 0] = quoted("docs/performance.md", actionsPerReading);
   const actions = perReading * requests * nights;
   const { aMillionWrites, aMillionReads, aGigabyteMonth } = storePrices["Amazon S3"];
   const rows = [
     [
-      "Temporal's cloud, in place of a Temporal of your own",
+      "Temporal Cloud, instead of your own server",
       `${whole(actions / 1e6)} million actions`,
       dollars((actions / 1e6) * temporalPrices.aMillionActions * (1 + temporalPrices.planShare)),
     ],
@@ -92,13 +95,10 @@ function costs(): string {
       dollars((month.reads * times * aMillionReads) / 1e6),
     ],
     [
-      "Amazon S3, what a month writes, kept for a month",
+      "Amazon S3, storage of a month's writes",
       `${whole(month.gigabytes * times)} GB`,
       dollars(month.gigabytes * times * aGigabyteMonth),
     ],
   ];
-  return table(
-    [`${nights} such nights, over ${whole(times)} sites of the usual kind`, "how much", "by list prices"],
-    rows,
-  );
+  return table([`${nights} such nights, over ${whole(times)} usual sites`, "amount", "list price"], rows);
 }

@@ -32,14 +32,16 @@ export function quoted(page: string, pattern: RegExp): number[] {
   return found.slice(1).map((figure) => Number(figure.replaceAll(",", "")));
 }
 
+export const actionsPerReading = /Almanac, answers of 27 s: ([\d.]+) actions/;
+
 export function siteMonth() {
-  const [perReading = 0] = quoted("docs/performance.md", /\| Almanac, answers of 27 s +\| ([\d.]+) actions/);
+  const [perReading = 0] = quoted("docs/performance.md", actionsPerReading);
   const [writes = 0, reads = 0, gigabytes = 0] = quoted(
-    "docs/store.md",
+    "bench/README.md",
     /site: ([\d,]+) writes and listings, ([\d,]+) reads, ([\d.]+) GB written/,
   );
   const [requests = 0, vaultWrites = 0, vaultReads = 0, pressLists = 0, pressReads = 0] = quoted(
-    "docs/store.md",
+    "bench/README.md",
     /vault, for ([\d,]+) requests in [\d,]+ bundles: ([\d,]+) writes, ([\d,]+) reads; for the press ([\d,]+) listings, ([\d,]+) reads/,
   );
   const turn = bySchedule + actionsIn("backfill.turn");

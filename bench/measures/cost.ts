@@ -38,7 +38,7 @@ export const cost: Measure = {
     return [
       own,
       { ...line, what: bare.name, figures: plain, failed: nights.get(bare.name)?.failure },
-      { ...line, what: "an activity that does nothing", figures: empty },
+      { ...line, what: "an empty activity", figures: empty },
       {
         ...line,
         what: "both together",

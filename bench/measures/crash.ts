@@ -44,7 +44,13 @@ export const crash: Measure = {
     const most = atMost(spreadOf(repeats), 2 * concurrency); // those in flight, and as many that are being kept
     const none = atMost(spreadOf(keptAgain), 0);
     return [
-      { what: `${ourName}, kept and called again`, unit: "calls", digits: 0, figures: keptAgain, aim: none },
+      {
+        what: `${ourName}, stored and called again`,
+        unit: "calls",
+        digits: 0,
+        figures: keptAgain,
+        aim: none,
+      },
       { what: `${ourName}, calls made again`, unit: "calls", digits: 0, figures: repeats, aim: most },
       {
         what: `${ourName}, extra time`,

@@ -35,16 +35,16 @@ export const greatNight: Measure = {
     const firstMs = Math.min(...addresses.map((one) => one.firstMs ?? Number.NaN));
     const callsMs = Math.max(...addresses.map((one) => one.lastMs ?? Number.NaN)) - firstMs;
     const plannedMs = (nightly?.firstChildMs ?? Number.NaN) - (nightly?.startedMs ?? Number.NaN);
-    const inWhole = `${work.requests} requests; ${state}, ${setAside.length} set aside; ${msAReading.toFixed(2)} ms of the processor's a reading, with Temporal's server`;
+    const inWhole = `${work.requests} requests; ${state}, ${setAside.length} set aside; ${msAReading.toFixed(2)} ms CPU per reading, with Temporal's server`;
     return [
       lineOf(`${ourName}, until first edition`, "s", 1, plannedMs / 1000, "the plan"),
       lineOf(`${ourName}, first call to last`, "s", 1, callsMs / 1000),
       lineOf(`${ourName}, until its report`, "s", 1, seconds, inWhole),
-      ...memory.map(([what, mb]) => lineOf(what, "MB", 0, mb, "at its most")),
+      ...memory.map(([what, mb]) => lineOf(what, "MB", 0, mb, "peak")),
       ...historyLines(histories),
-      lineOf("Temporal's actions", "a reading", 2, actions.total / work.requests, actions.words),
-      lineOf("puts into the vault", "a reading", 2, puts.vault / work.requests, `${puts.vault}`),
-      lineOf("puts into the site", "a reading", 2, puts.site / work.requests, `${puts.site}`),
+      lineOf("Temporal's actions", "per reading", 2, actions.total / work.requests, actions.words),
+      lineOf("puts into the vault", "per reading", 2, puts.vault / work.requests, `${puts.vault}`),
+      lineOf("puts into the site", "per reading", 2, puts.site / work.requests, `${puts.site}`),
     ];
   },
 };

@@ -37,14 +37,14 @@ export const greatPlan: Measure = {
     const note = `${work.requests} requests`;
     return [
       { what: "almanac plan", unit: "s", digits: 1, figures: [command.seconds], note },
-      { what: "almanac plan", unit: "MB", digits: 0, figures: [command.peakMb], note: "at its most" },
+      { what: "almanac plan", unit: "MB", digits: 0, figures: [command.peakMb], note: "peak" },
       { what: `${ourName}, until first edition`, unit: "s", digits: 1, figures: [seconds], note },
       ...memory.map(([what, mb]): Line => ({
         what,
         unit: "MB",
         digits: 0,
         figures: [mb],
-        note: "at its most",
+        note: "peak",
       })),
       { what: "history of nightly", unit: "KB", digits: 0, figures: [bytes / 1024] },
       { what: "the plan in the vault", unit: "MB", digits: 1, figures: [inVault / 1e6] },

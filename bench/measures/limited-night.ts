@@ -46,7 +46,7 @@ function lineOf(
   if (nights.length === 0) return { ...line, failed };
   const most = Math.max(...nights.map(({ mostInASecond }) => mostInASecond));
   const isKept = most <= ratePerSecond + 1;
-  const note = `at most ${most} in a second${isKept ? "" : ": the limit is not kept"}`;
+  const note = `${most} in one second${isKept ? "" : ", over the limit"}`;
   if (name !== ourName) return { ...line, ratios: ratiosOf(ours, figures), note, failed };
   const near = atMost(spreadOf(figures), ofIdeal);
   const words = `at most ${ofIdeal}, never over ${ratePerSecond + 1}`;

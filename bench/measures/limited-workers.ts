@@ -51,7 +51,7 @@ export async function linesOfLimited(
       digits: 3,
       figures,
       aim: { words, holds: isKept && spreadOf(figures).median <= ofIdeal },
-      note: `at most ${most} in a second`,
+      note: `${most} in one second`,
     });
   }
   return lines;

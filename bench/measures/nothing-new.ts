@@ -85,7 +85,7 @@ export const nothingNew: Measure = {
         unit: "MB",
         digits: 0,
         figures: [memoryMb],
-        note: "at its most, with the first night",
+        note: "peak, with the first night",
         aim: { words: "under 350 MB", holds: memoryMb < 350 },
       },
     ];

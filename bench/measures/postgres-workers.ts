@@ -109,11 +109,11 @@ function linesOfOne(all: readonly Costs[]): Line[] {
   return names.map((name) => {
     const [what, unit, digits] = words[name];
     const figures = all.map((one) => one[name]);
-    return { what, unit, digits, figures, note: "a reading, of the nights with one worker" };
+    return { what, unit, digits, figures, note: "per reading, with one worker" };
   });
 }
 
 function noteOf(all: readonly Costs[]): string {
   const median = (name: keyof Costs) => medianOf(all.map((one) => one[name])).toFixed(1);
-  return `of the processor's a reading: ${median("workerMs")} ms workers, ${median("temporalMs")} ms Temporal, ${median("postgresMs")} ms PostgreSQL`;
+  return `CPU per reading: ${median("workerMs")} ms workers, ${median("temporalMs")} ms Temporal, ${median("postgresMs")} ms PostgreSQL`;
 }

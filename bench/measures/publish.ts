@@ -18,7 +18,7 @@ export const publish: Measure = {
     const lines: Line[] = [];
     for (const kind of await kindsOfStore(atEnd)) {
       const { ours, bare, ratios } = await putRounds(kind, files, rounds);
-      const line = { unit: "a second", digits: 0 };
+      const line = { unit: "/s", digits: 0 };
       lines.push(
         { ...line, what: `Almanac, ${kind.name}`, figures: ours, note: `${files.length} files` },
         {

@@ -15,7 +15,7 @@ const latencyMs = 200;
 const wanted: Readonly<Record<string, number>> = {
   "a bare script": 0.63,
   BullMQ: 0.65,
-  "naive Temporal": 0.9,
+  "simple Temporal": 0.9,
 };
 
 export const unlimitedNight: Measure = {
@@ -32,12 +32,12 @@ export const unlimitedNight: Measure = {
     const ours = rateOf(ourName);
     return contenders.map(({ name, missing }): Line => {
       const figures = rateOf(name);
-      const line = { what: name, unit: "a second", digits: 0, figures };
+      const line = { what: name, unit: "/s", digits: 0, figures };
       if (missing !== undefined) return { ...line, missing };
       const { nights: had = [], failure: failed } = nights.get(name) ?? {};
       if (had.length === 0) return { ...line, failed };
       const costs = had.map(({ processorMs }) => processorMs / work.requests);
-      const note = `${spreadOf(costs).median.toFixed(1)} ms of the processor's a reading`;
+      const note = `${spreadOf(costs).median.toFixed(1)} ms CPU per reading`;
       if (name === ourName) return { ...line, note, failed };
       const ratios = ratiosOf(ours, figures);
       const aim = ratios.length === 0 ? undefined : atLeast(spreadOf(ratios), wanted[name] ?? 1);

@@ -106,7 +106,7 @@ function bullmq(): Contender {
 
 export function naiveTemporal(temporal: TestTemporal): Contender {
   return {
-    name: "naive Temporal",
+    name: "simple Temporal",
     ...here,
     night: (work, atEnd) => nightWith("temporal.js", work, atEnd, serverOf(temporal)),
   };
