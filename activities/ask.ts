@@ -4,7 +4,7 @@ import { setImmediate as whatHasCome } from "node:timers/promises";
 import { StoreFailure } from "../store/store.ts";
 import type { ServiceAnswer } from "../readings/answer.ts";
 import { type Failure, type FailureType, isFailure, Rejected, Unfit } from "../readings/failures.ts";
-import { type ReadingRequest, serviceAddressOf } from "../readings/request.ts";
+import { type ReadingRequest, selectEndpoint } from "../readings/request.ts";
 import type { Capture, Quarantined } from "../vault/capture.schema.ts";
 import type { Came, Dependencies, KeptAnswer, Log } from "./dependencies.ts";
 import type { CallOutcome } from "./metrics.ts";
@@ -69,11 +69,11 @@ async function call(
   let answer: ServiceAnswer | undefined;
   const calledMs = performance.now();
   const called = (outcome: CallOutcome, status = answer?.status) => {
-    const address = serviceAddressOf(request);
+    const endpoint = selectEndpoint(request);
     const elapsedMs = answer?.elapsedMs ?? performance.now() - calledMs;
-    metrics.called(request, address, outcome, elapsedMs);
+    metrics.called(request, endpoint, outcome, elapsedMs);
     const at = { askedForMs, calledMs, endedMs: calledMs + elapsedMs };
-    traceCall?.({ request, address, attempt: asking.tries, outcome, status, ...at });
+    traceCall?.({ request, endpoint, attempt: asking.tries, outcome, status, ...at });
   };
   try {
     const options = { signal, onSent, instant: now() };

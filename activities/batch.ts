@@ -9,7 +9,7 @@ import {
   type RequestKey,
   requestKey,
   requestOf,
-  serviceAddressOf,
+  selectEndpoint,
   setKey,
   WrongRequest,
 } from "../readings/request.ts";
@@ -55,7 +55,7 @@ export async function callBatch(given: BatchInput, dependencies: Dependencies): 
       const keys = unpackKeys(input.keys);
       const [request] = keys.map(requestOf);
       if (request === undefined) throw new WrongRequest(`"${keys[0]}" is no request key`);
-      const endpoint = dependencies.endpoints[serviceAddressOf(request)];
+      const endpoint = dependencies.endpoints[selectEndpoint(request)];
       const caller = { run: input.run, start: workflowExecution?.runId ?? "" };
       return await endpoint.batch(async (calls) => {
         let listing: Promise<ReadonlySet<RequestKey>> | undefined;
@@ -158,7 +158,7 @@ async function callShared(
   await draw(key, { run, isExtra, note }, dependencies);
   const askedForMs = performance.now();
   return calls.send({ request, caller, width, signal }, ({ onSent, onResponse }) => {
-    metrics.waited(serviceAddressOf(request), performance.now() - askedForMs);
+    metrics.waited(selectEndpoint(request), performance.now() - askedForMs);
     return askAndKeep(request, asking, { signal, onSent, onAnswered: onResponse, askedForMs }, dependencies);
   });
 }

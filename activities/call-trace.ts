@@ -1,13 +1,13 @@
 // Trace data of a call to the reading service: how long it waited to be sent, and how long for the answer. It contains no
 // text, no secret and no personal data.
 import type { ReadingRequest } from "../readings/request.ts";
-import type { ServiceAddress } from "../readings/service-addresses.ts";
+import type { EndpointName } from "../readings/endpoint-names.ts";
 import type { CallOutcome } from "./metrics.ts";
 
 /** Times are values of `performance.now()`. */
 export interface TracedCall {
   readonly request: Pick<ReadingRequest, "operation" | "language" | "period">;
-  readonly address: ServiceAddress;
+  readonly endpoint: EndpointName;
   readonly attempt: number;
   readonly outcome: CallOutcome;
   /** HTTP status of the answer; undefined if none arrived. */

@@ -1,5 +1,5 @@
 // Dependencies of the activities. worker/compose.ts creates the real ones; tests replace the ports.
-import type { ServiceAddress } from "../readings/service-addresses.ts";
+import type { EndpointName } from "../readings/endpoint-names.ts";
 import type { RequestKey } from "../readings/request.ts";
 import type { Rejected, Unfit } from "../readings/failures.ts";
 import type { Capture, Quarantined } from "../vault/capture.schema.ts";
@@ -27,7 +27,7 @@ export interface KeptAnswer extends Captured {
 export interface Dependencies extends Publishing {
   readonly service: Service;
   /** Endpoints, each owned by one process at a time. */
-  readonly endpoints: Readonly<Record<ServiceAddress, Endpoint>>;
+  readonly endpoints: Readonly<Record<EndpointName, Endpoint>>;
   /** Calls in flight, shared by equal requests of several runs. */
   readonly merged: MergedCalls<KeptAnswer>;
   readonly alert: (alert: Alert) => Promise<void>;

@@ -9,7 +9,7 @@ import type {
   PublishResult,
   RunProgress,
 } from "../readings/run-messages.ts";
-import { serviceAddresses } from "../readings/service-addresses.ts";
+import { endpointNames } from "../readings/endpoint-names.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { toTemporal } from "./temporal-failures.ts";
 import { beating, type HeartbeatNote } from "./heartbeat.ts";
@@ -50,7 +50,7 @@ export function createActivities(dependencies: Dependencies) {
 
 /** Tells the endpoints of this process that a run is under way. */
 function seeRun({ endpoints }: Dependencies): void {
-  for (const name of serviceAddresses) void endpoints[name].runSeen().catch(() => undefined); // the next look is soon
+  for (const name of endpointNames) void endpoints[name].runSeen().catch(() => undefined); // the next look is soon
 }
 
 /** No run tells of what a turn finds damaged, so that it does so itself. */

@@ -1,7 +1,7 @@
 // The product's own meters, beside Temporal's figures in the same registry. Their names are in
 // docs/monitoring.md; nothing here carries a request key, a text or a secret.
 import type { StoreFacts } from "../store/store.ts";
-import type { ServiceAddress } from "../readings/service-addresses.ts";
+import type { EndpointName } from "../readings/endpoint-names.ts";
 import type { MetricMeter } from "@temporalio/common";
 import type { FailureType } from "../readings/failures.ts";
 import type { Language } from "../readings/languages.ts";
@@ -88,11 +88,11 @@ function instrumentsOn(meter: MetricMeter) {
 export function createMetrics(meter: MetricMeter) {
   const on = instrumentsOn(meter);
   return {
-    called({ operation }: ReadingRequest, endpoint: ServiceAddress, outcome: CallOutcome, elapsedMs: number) {
+    called({ operation }: ReadingRequest, endpoint: EndpointName, outcome: CallOutcome, elapsedMs: number) {
       on.calls.add(1, { endpoint, operation, outcome });
       on.callSeconds.record(elapsedMs / 1000, { endpoint });
     },
-    waited(endpoint: ServiceAddress, elapsedMs: number) {
+    waited(endpoint: EndpointName, elapsedMs: number) {
       on.waitSeconds.record(elapsedMs / 1000, { endpoint });
     },
     kept({ language, operation }: ReadingRequest, afterTries: number) {
@@ -116,10 +116,10 @@ export function createMetrics(meter: MetricMeter) {
       on.runs.add(1, { state });
       on.quarantine.set(inQuarantine, {});
     },
-    owner(endpoint: ServiceAddress, isOwner: boolean) {
+    owner(endpoint: EndpointName, isOwner: boolean) {
       on.owner.set(isOwner ? 1 : 0, { endpoint });
     },
-    breaker(endpoint: ServiceAddress, open: "away" | "refused" | undefined) {
+    breaker(endpoint: EndpointName, open: "away" | "refused" | undefined) {
       on.breakerOpen.set(open === undefined ? 0 : 1, { endpoint });
       on.refused.set(open === "refused" ? 1 : 0, { endpoint });
     },

@@ -13,11 +13,11 @@ import { firstDamaged, plannedDraws, plannedTally } from "../readings/tally.ts";
 import { localDate } from "../readings/zones.ts";
 import { type NightPlan, planFor, type RunPlanInput, windowOf } from "../insight/plan.ts";
 import {
-  type AddressFigures,
-  addressFiguresOf,
+  type EndpointFigures,
+  getEndpointFigures,
   attemptMsFor,
   heartbeatMs,
-  perAddress,
+  mapEndpoints,
   startToCloseMsFor,
 } from "../service/limits.ts";
 import { inParallel } from "../store/parallel-calls.ts";
@@ -50,7 +50,7 @@ export async function plan(input: RunPlanInput, dependencies: Dependencies, atte
     vault: vaultOf(dependencies.place),
     languages: languagesWanted(configuration, input.request),
     editions,
-    limits: perAddress((address) => limitsFor(addressFiguresOf(configuration, address))),
+    limits: mapEndpoints((endpoint) => limitsFor(getEndpointFigures(configuration, endpoint))),
     deadlineMs: configuration.schedule.deadlineHours * 60 * 60_000,
     held: made.held,
     outOfReach: made.outOfReach.length,
@@ -117,7 +117,7 @@ function firstDate({ kind, request: { asOf, from, to } }: RunPlanInput, zone: st
   return from ?? addDays(today, to === undefined ? 0 : -1);
 }
 
-function limitsFor(figures: AddressFigures): CaptureLimits {
+function limitsFor(figures: EndpointFigures): CaptureLimits {
   return {
     attemptMs: attemptMsFor(figures),
     startToCloseMs: startToCloseMsFor(figures),

@@ -30,7 +30,7 @@ export async function benchCalls(asked: HoroscopeRequest): Promise<void> {
   const credentials = { token: new Secret(token), apiKey: new Secret(apiKey) };
   const service = createService({
     ...settingsFrom(configurationSchema.parse({})),
-    addresses: { english: url, translator: undefined, legacy: undefined },
+    endpoints: { english: url, translator: undefined, legacy: undefined },
     credentials: async () => credentials,
     now: () => new Date(),
   });

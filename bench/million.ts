@@ -9,7 +9,7 @@ const requests = 1_000_000;
 /** From a plan's first call to the hour before the midnight for which its texts are. */
 const hours = 20;
 const seconds = hours * 3600;
-/** What services have been seen to bear, at each of their addresses. */
+/** What services have been seen to bear, at each of their endpoints. */
 const callsASecond = 20;
 
 /** What a reading takes of one thing, and what one of these gives in a second. */

@@ -2,8 +2,8 @@
 // endpoints, looks at the period before, and what a press reads, which is counted on a vault that such nights have filled.
 import { bundlesOf, mostTogether, prioritiesOf, unpackKeys } from "../readings/bundles.ts";
 import { configurationSchema } from "../readings/configuration.schema.ts";
-import { type RequestKey, requestOf, serviceAddressOf } from "../readings/request.ts";
-import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
+import { type RequestKey, requestOf, selectEndpoint } from "../readings/request.ts";
+import { type EndpointName, endpointNames } from "../readings/endpoint-names.ts";
 import { languageNames } from "../readings/languages.ts";
 import { makePlan } from "../readings/plan.ts";
 import type { Bundle } from "../readings/run-messages.ts";
@@ -36,7 +36,7 @@ export async function vaultMonth(): Promise<VaultMonth> {
   const held = new Set<RequestKey>();
   const month = { requests: 0, bundles: 0, reads: 0, leases: 0 };
   for (let day = 0; day <= nights; day += 1) {
-    const calls = new Map<ServiceAddress, number>();
+    const calls = new Map<EndpointName, number>();
     for (const { keys } of bundlesOn(day, held)) {
       const own = unpackKeys(keys);
       const [first] = own.map(requestOf);
@@ -45,12 +45,12 @@ export async function vaultMonth(): Promise<VaultMonth> {
         month.bundles += 1;
         // Each request is looked for before it is called, and a set is compared with the one before.
         month.reads += own.length + ("sign" in first ? own.length : 0);
-        const endpoint = serviceAddressOf(first);
+        const endpoint = selectEndpoint(first);
         calls.set(endpoint, (calls.get(endpoint) ?? 0) + own.length);
       }
       for (const key of own) held.add(key);
     }
-    for (const endpoint of serviceAddresses) {
+    for (const endpoint of endpointNames) {
       const many = calls.get(endpoint) ?? 0;
       if (many === 0) continue;
       const seconds = many / configuration.service.ratePerSecond[endpoint] + idleSeconds;

@@ -11,7 +11,7 @@ import type { PlanLine } from "../readings/plan-line.ts";
 import { makePlan, type Plan, type PlanInput } from "../readings/plan.ts";
 import { requestKey, type RequestKey } from "../readings/request.ts";
 import type { DamagedAnswer, PlannedRefusal, RunRequest, Window } from "../readings/run-messages.ts";
-import { addressFiguresOf, windowFor } from "../service/limits.ts";
+import { getEndpointFigures, windowFor } from "../service/limits.ts";
 import { documents, type SeenCard } from "../site/data.schema.ts";
 import { pathOf } from "../site/paths.ts";
 import { inParallel } from "../store/parallel-calls.ts";
@@ -119,16 +119,16 @@ function ifUnreadable(error: unknown) {
   if (!(error instanceof UnreadableFile)) throw error;
 }
 
-/** The window follows from the language's share of each address's calls; only English uses two, and takes the wider window. */
+/** The window follows from the language's share of each endpoint's calls; only English uses two, and takes the wider window. */
 export function windowOf(
   lines: readonly PlanLine[],
   { due, paces }: Pick<Plan, "due" | "paces">,
   configuration: Configuration,
 ): Window {
-  const windows = [...Map.groupBy(lines, ({ address }) => address)].map(([address, own]) => {
-    const asked = due.filter((line) => line.address === address).length;
-    const figures = addressFiguresOf(configuration, address);
-    return windowFor(figures, own.length / asked, paces[address].latencyMs);
+  const windows = [...Map.groupBy(lines, ({ endpoint }) => endpoint)].map(([endpoint, own]) => {
+    const asked = due.filter((line) => line.endpoint === endpoint).length;
+    const figures = getEndpointFigures(configuration, endpoint);
+    return windowFor(figures, own.length / asked, paces[endpoint].latencyMs);
   });
   const [widest] = windows.toSorted((one, other) => other.requests - one.requests);
   return widest ?? { requests: 1, size: 1, width: 1 };

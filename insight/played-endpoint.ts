@@ -1,10 +1,10 @@
 // The limits and the circuit breaker of an endpoint's owner under a clock that jumps from event to event. Only the lease and Temporal's
 // queue are played.
 import { setImmediate as settled } from "node:timers/promises";
-import type { ServiceAddress } from "../readings/service-addresses.ts";
+import type { EndpointName } from "../readings/endpoint-names.ts";
 import { Breaker } from "../service/breaker.ts";
 import { ConcurrencyLimit } from "../service/concurrency-limit.ts";
-import { type AddressFigures, slotsFor } from "../service/limits.ts";
+import { type EndpointFigures, slotsFor } from "../service/limits.ts";
 import { type CallHooks, OwnedEndpoint, type Sending } from "../service/owned-endpoint.ts";
 import { RateLimiter } from "../service/rate-limiter.ts";
 import type { Clock } from "../store/clock.ts";
@@ -17,7 +17,7 @@ export class PlayedEndpoint {
   readonly #waiting: { readonly place: number; readonly begin: () => void }[] = [];
   #isProbeAwaited = false;
 
-  constructor(name: ServiceAddress, figures: AddressFigures, clock: Clock, chance: () => number) {
+  constructor(name: EndpointName, figures: EndpointFigures, clock: Clock, chance: () => number) {
     this.#clock = clock;
     this.#concurrency = new ConcurrencyLimit(slotsFor(figures), () => this.#takeOn());
     this.owned = new OwnedEndpoint({

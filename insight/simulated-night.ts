@@ -20,11 +20,11 @@ import {
 import { OutOfReach, type RequestKey } from "../readings/request.ts";
 import { attemptPauseMs, mostAttempts, pauseAfterNoAnswerMs } from "../readings/retry-rules.ts";
 import type { EditionResult, Tally } from "../readings/run-messages.ts";
-import type { ServiceAddress } from "../readings/service-addresses.ts";
+import type { EndpointName } from "../readings/endpoint-names.ts";
 import { countsOf } from "../readings/tally.ts";
 import { mostBatchesOut, openWindow, windowTickMs } from "../readings/window.ts";
 import { BreakerOpen } from "../service/breaker.ts";
-import { addressFiguresOf, perAddress } from "../service/limits.ts";
+import { getEndpointFigures, mapEndpoints } from "../service/limits.ts";
 import { clockDelay } from "../store/clock.ts";
 import { planAround, type Refusal } from "../vault/refusals.ts";
 import { unknownDecks, type NightPlan, windowOf } from "./plan.ts";
@@ -39,7 +39,7 @@ export interface Assumptions {
   readonly outages: readonly Outage[];
   readonly refused: AlwaysRefused;
   /** How long answers take, where it is not the usual time. */
-  readonly latencyMs?: Partial<Record<ServiceAddress, number>>;
+  readonly latencyMs?: Partial<Record<EndpointName, number>>;
   /** Starts the same row of numbers from 0 to 1 again: they set the pauses before an unanswered request is asked again. */
   readonly newChance: () => () => number;
 }
@@ -133,7 +133,7 @@ class Gathering {
   readonly #assumptions: Assumptions;
   readonly #chance: () => number;
   readonly #clock = new JumpingClock();
-  readonly #endpoints: Readonly<Record<ServiceAddress, PlayedEndpoint>>;
+  readonly #endpoints: Readonly<Record<EndpointName, PlayedEndpoint>>;
   readonly #heard: Partial<Record<Language, HeardSoFar>> = {};
   /** The calls that the day's ceiling leaves for requests that are asked again. */
   #room: number;
@@ -149,8 +149,8 @@ class Gathering {
     this.#assumptions = assumptions;
     this.#chance = chance;
     this.#room = (assumptions.configuration.service.callsPerDay ?? Infinity) - plan.due.length;
-    this.#endpoints = perAddress((name) => {
-      const figures = addressFiguresOf(assumptions.configuration, name);
+    this.#endpoints = mapEndpoints((name) => {
+      const figures = getEndpointFigures(assumptions.configuration, name);
       return new PlayedEndpoint(name, figures, this.#clock, chance);
     });
     this.calls = plan.due.map((line) => {
@@ -216,8 +216,8 @@ class Gathering {
 
   /** Calls once. Throws BreakerOpen if the breaker is open after a call without an answer: that is no try of a run. */
   async #call(call: RehearsedCall, width: number, place: number): Promise<void> {
-    const { request, key, address, lastMoment } = call.line;
-    const endpoint = this.#endpoints[address];
+    const { request, key, endpoint: name, lastMoment } = call.line;
+    const endpoint = this.#endpoints[name];
     const sending = { request, caller, width, signal: new AbortController().signal };
     try {
       await endpoint.send(place, sending, async ({ onSent }) => {
@@ -238,15 +238,15 @@ class Gathering {
   }
 
   /** Plays the service. During an outage it refuses the connection, and breaks off the calls that are out when one begins. */
-  async #answer({ request, key, address }: PlanLine, nowMs: number): Promise<void> {
+  async #answer({ request, key, endpoint }: PlanLine, nowMs: number): Promise<void> {
     const { outages, refused } = this.#assumptions;
-    const { latencyMs } = this.#plan.paces[address];
+    const { latencyMs } = this.#plan.paces[endpoint];
     const outage = nextOutage(outages, this.#startMs + nowMs);
     const outMs = outage === undefined ? Infinity : Math.max(0, outage.fromMs - this.#startMs - nowMs);
     if (outMs > 0) await clockDelay(this.#clock, Math.min(latencyMs, outMs));
-    if (outMs < latencyMs) throw new Unavailable({ key, address, seen: "an outage" });
+    if (outMs < latencyMs) throw new Unavailable({ key, address: endpoint, seen: "an outage" });
     if (refused.languages.includes(request.language) || refused.operations.includes(request.operation))
-      throw new Rejected({ key, address, seen: said });
+      throw new Rejected({ key, address: endpoint, seen: said });
   }
 
   #end(call: RehearsedCall, ending: RehearsedCall["ending"]): void {

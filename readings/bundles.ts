@@ -3,7 +3,7 @@
 import type { Language } from "./languages.ts";
 import { type CardOperation, isOfFamily, type Operation, rowOf } from "./operations.ts";
 import type { PlanLine } from "./plan-line.ts";
-import { requestBefore, type RequestKey, serviceAddressOf } from "./request.ts";
+import { requestBefore, type RequestKey, selectEndpoint } from "./request.ts";
 import type { Bundle } from "./run-messages.ts";
 
 /** The lowest of Temporal's priorities, which go from 1: the first fifth of all that is due is 1. */
@@ -63,12 +63,12 @@ export function groupOfSet(
 ): string {
   const due = `${rowOf(operation).due}/${period}/${language}`;
   const isHoroscope = isOfFamily(operation, "horoscope");
-  return isHoroscope ? `${due}/${operation}` : `${due}/cards-${serviceAddressOf({ operation, language })}`;
+  return isHoroscope ? `${due}/${operation}` : `${due}/cards-${selectEndpoint({ operation, language })}`;
 }
 
 /** The further draws of a day that one endpoint serves. */
 export function groupOfDraws(operation: CardOperation, language: Language, period: string): string {
-  return `${rowOf(operation).due}/${period}/${language}/draws-${serviceAddressOf({ operation, language })}`;
+  return `${rowOf(operation).due}/${period}/${language}/draws-${selectEndpoint({ operation, language })}`;
 }
 
 /** `place` is the pair's place among the configured ones, in the order of their nights. */

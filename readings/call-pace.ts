@@ -1,6 +1,6 @@
-// How fast calls go out on one address: evenly spaced, and only so many in flight at once. When all answers take the
+// How fast calls go out on one endpoint: evenly spaced, and only so many in flight at once. When all answers take the
 // same time, the moments at which calls start are fixed, whichever call takes which.
-import type { ServiceAddress } from "./service-addresses.ts";
+import type { EndpointName } from "./endpoint-names.ts";
 
 export interface CallPace {
   readonly ratePerSecond: number;
@@ -37,7 +37,7 @@ export function floorMs(calls: number, { ratePerSecond, concurrency, latencyMs }
 }
 
 /** How long answers took when the service was tried: a second in English, half a minute translated. */
-export const usualLatencyMs: Record<ServiceAddress, number> = {
+export const usualLatencyMs: Record<EndpointName, number> = {
   english: 1000,
   translator: 27_000,
   legacy: 1000,
@@ -45,13 +45,13 @@ export const usualLatencyMs: Record<ServiceAddress, number> = {
 
 /** The configured limits with the answer times seen so far, or the usual ones. */
 export function pacesOf(
-  { ratePerSecond, concurrency }: Record<"ratePerSecond" | "concurrency", Record<ServiceAddress, number>>,
-  latencyMs: Partial<Record<ServiceAddress, number>> = {},
-): Record<ServiceAddress, CallPace> {
-  const paceOf = (address: ServiceAddress) => ({
-    ratePerSecond: ratePerSecond[address],
-    concurrency: Math.floor(concurrency[address]),
-    latencyMs: latencyMs[address] ?? usualLatencyMs[address],
+  { ratePerSecond, concurrency }: Record<"ratePerSecond" | "concurrency", Record<EndpointName, number>>,
+  latencyMs: Partial<Record<EndpointName, number>> = {},
+): Record<EndpointName, CallPace> {
+  const paceOf = (endpoint: EndpointName) => ({
+    ratePerSecond: ratePerSecond[endpoint],
+    concurrency: Math.floor(concurrency[endpoint]),
+    latencyMs: latencyMs[endpoint] ?? usualLatencyMs[endpoint],
   });
   return { english: paceOf("english"), translator: paceOf("translator"), legacy: paceOf("legacy") };
 }

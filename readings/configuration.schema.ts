@@ -72,8 +72,8 @@ const zone = z.string().refine(isZone, "is not a time zone that this machine kno
 const fixedRules = ["sign", "period", "empty"] as const;
 const switchable = ruleNames.filter((rule) => !fixedRules.some((fixed) => fixed === rule));
 
-/** One figure for each address of the service. */
-const perAddress = (
+/** One figure for each endpoint of the service. */
+const perEndpoint = (
   what: string,
   figure: z.ZodNumber,
   english: number,
@@ -94,14 +94,14 @@ const host = z.string().regex(hostPattern, "the exact name of a host, in lower c
 const { ratePerSecond: rate, concurrency: inFlight, answerTimeoutSeconds: timeout } = paceBounds;
 const service = z
   .strictObject({
-    ratePerSecond: perAddress(
+    ratePerSecond: perEndpoint(
       "calls per second",
       z.number().min(rate.least).max(rate.most),
       5,
       5,
       5,
     ).describe("calls that all workers together start per second"),
-    concurrency: perAddress(
+    concurrency: perEndpoint(
       "concurrent calls",
       z.int().min(inFlight.least).max(inFlight.most),
       8,
@@ -110,7 +110,7 @@ const service = z
     ).describe(
       "concurrent calls at most; translator responses take half a minute, so a good rate needs many",
     ),
-    answerTimeoutSeconds: perAddress(
+    answerTimeoutSeconds: perEndpoint(
       "response timeout",
       z.number().min(timeout.least).max(timeout.most),
       30,

@@ -55,7 +55,7 @@ function failureOfStatus(answer: ServiceAnswer, facts: (seen: string) => Failure
   // `success` 3 speaks of the credentials under a 400 or 403 as well.
   if (status === 401 || success === 3) return new CredentialsRefused(facts(said));
   if (status >= 300 && status < 400) {
-    return new Rejected(facts("a redirect, which is never followed: check the service address"));
+    return new Rejected(facts("a redirect, which is never followed: check the endpoint's URL"));
   }
   return new Rejected(facts(said));
 }

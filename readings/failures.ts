@@ -7,7 +7,7 @@ export type FailureType = (typeof failureTypes)[number];
 
 export interface FailureFacts {
   readonly key: RequestKey;
-  /** Service address of the request, without credentials. */
+  /** URL of the request, without credentials. */
   readonly address: string;
   readonly status?: number;
   /** Observation in one line: never a whole body, never a secret. Text of the service is reduced to its length. */

@@ -1,17 +1,17 @@
 // A forecast in sentences, for `almanac plan`, a run's report and its details in Temporal.
-import type { AddressForecast, FateCounts, Forecast, LanguageForecast, SettingChange } from "./forecast.ts";
+import type { EndpointForecast, FateCounts, Forecast, LanguageForecast, SettingChange } from "./forecast.ts";
 
 /** `translator: 4182 calls, done 04:12 UTC; answers of 27 s with 32 in flight set the time, 59 min` */
-function addressSentence(of: AddressForecast, { instant }: Forecast) {
-  const { address, calls, leftOut, doneAt, bound, latencyMs, concurrency, ratePerSecond } = of;
+function endpointSentence(of: EndpointForecast, { instant }: Forecast) {
+  const { endpoint, calls, leftOut, doneAt, bound, latencyMs, concurrency, ratePerSecond } = of;
   const limit =
     bound === "rate"
       ? `${ratePerSecond} a second sets the time`
       : `answers of ${seconds(latencyMs)} s with ${concurrency} in flight set the time`;
   const cost =
     calls === 0
-      ? `${address}: no calls`
-      : `${address}: ${calls} ${calls === 1 ? "call" : "calls"}, done ${clock(doneAt, instant)} UTC; ` +
+      ? `${endpoint}: no calls`
+      : `${endpoint}: ${calls} ${calls === 1 ? "call" : "calls"}, done ${clock(doneAt, instant)} UTC; ` +
         `${limit}, ${duration(doneAt.getTime() - instant.getTime())}`;
   return of.fits ? cost : `${cost}; does not fit: ${trouble(of.fates, leftOut)}; ${advice(of.changes)}`;
 }
@@ -26,11 +26,11 @@ export function languageSentence(of: LanguageForecast, { instant }: Forecast): s
   return `${language} does not fit (${when}; ${trouble(of.fates, of.leftOut)}): ${advice(of.changes)}`;
 }
 
-/** The addresses first, then the languages that need a person's eye. */
+/** The endpoints first, then the languages that need a person's eye. */
 export function forecastSentences(of: Forecast): string[] {
   if (of.calls + of.leftOut === 0) return ["nothing to ask"];
   return [
-    ...of.addresses.map((address) => addressSentence(address, of)),
+    ...of.endpoints.map((endpoint) => endpointSentence(endpoint, of)),
     ...of.languages.filter(({ fits }) => !fits).map((language) => languageSentence(language, of)),
   ];
 }

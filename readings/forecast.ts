@@ -1,18 +1,18 @@
 // Forecast of a night's calls and whether they fit: rate, answer times, calls in flight, the run's deadline and the day's
-// ceiling. It is made for each address, because calls queue there, and for each language, because its readers wait.
+// ceiling. It is made for each endpoint, because calls queue there, and for each language, because its readers wait.
 // readings/forecast-words.ts puts it into sentences.
 import { type CallPace, floorMs, paceBounds, spacingMsFor, startMs } from "./call-pace.ts";
 import type { Language } from "./languages.ts";
 import type { PlanLine } from "./plan-line.ts";
 import { byUrgency } from "./plan-order.ts";
-import { type ServiceAddress, serviceAddresses } from "./service-addresses.ts";
+import { type EndpointName, endpointNames } from "./endpoint-names.ts";
 
 interface ForecastInput {
   readonly instant: Date;
   /** Lines to request, in the plan's order. */
   readonly due: readonly PlanLine[];
   readonly leftOut: readonly PlanLine[];
-  readonly paces: Record<ServiceAddress, CallPace>;
+  readonly paces: Record<EndpointName, CallPace>;
   readonly deadlineHours: number;
   readonly callsToday: number;
   readonly callsPerDay: number | undefined;
@@ -20,48 +20,50 @@ interface ForecastInput {
   readonly midnights: ReadonlyMap<Language, Date>;
 }
 
-export type AddressForecast = ReturnType<typeof forAddress>;
+export type EndpointForecast = ReturnType<typeof forecastEndpoint>;
 export type LanguageForecast = ReturnType<typeof forLanguage>;
 export type Forecast = ReturnType<typeof forecast>["forecast"];
 
-/** Covers every language of the run and the addresses with due or left-out calls; `foreseen` has the due lines in order. */
+/** Covers every language of the run and the endpoints with due or left-out calls; `foreseen` has the due lines in order. */
 export function forecast(input: ForecastInput) {
   const { due, leftOut, instant } = input;
   const deadline = deadlineOf(instant, input.deadlineHours);
   const foreseen = foresee(due, input.paces, { instant, deadline });
 
-  const asked = Map.groupBy(foreseen, ({ line }) => line.address);
-  const over = Map.groupBy(leftOut, ({ address }) => address);
-  const addresses = serviceAddresses
-    .filter((address) => asked.has(address) || over.has(address))
-    .map((address) => forAddress(address, asked.get(address) ?? [], over.get(address) ?? [], input));
+  const asked = Map.groupBy(foreseen, ({ line }) => line.endpoint);
+  const over = Map.groupBy(leftOut, ({ endpoint }) => endpoint);
+  const endpoints = endpointNames
+    .filter((endpoint) => asked.has(endpoint) || over.has(endpoint))
+    .map((endpoint) =>
+      forecastEndpoint(endpoint, asked.get(endpoint) ?? [], over.get(endpoint) ?? [], input),
+    );
 
   const askedIn = Map.groupBy(foreseen, ({ line }) => line.request.language);
   const overIn = Map.groupBy(leftOut, ({ request }) => request.language);
   const languages = [...input.midnights].map(([language, midnight]) => {
     const [asks, misses] = [askedIn.get(language) ?? [], overIn.get(language) ?? []];
-    return forLanguage(language, midnight, asks, misses, addresses);
+    return forLanguage(language, midnight, asks, misses, endpoints);
   });
-  const changes = mergedChanges(addresses.map((address) => address.changes));
-  const fits = leftOut.length === 0 && addresses.every((address) => address.fits);
+  const changes = mergedChanges(endpoints.map((endpoint) => endpoint.changes));
+  const fits = leftOut.length === 0 && endpoints.every((endpoint) => endpoint.fits);
   const counts = { calls: due.length, leftOut: leftOut.length, doneAt: latest(foreseen) };
-  return { forecast: { instant, deadline, ...counts, fits, addresses, languages, changes }, foreseen };
+  return { forecast: { instant, deadline, ...counts, fits, endpoints, languages, changes }, foreseen };
 }
 
-function forAddress(
-  address: ServiceAddress,
+function forecastEndpoint(
+  endpoint: EndpointName,
   asked: readonly ForeseenLine[],
   over: readonly PlanLine[],
   input: ForecastInput,
 ) {
   const { instant, paces, deadlineHours } = input;
-  const pace = paces[address];
+  const pace = paces[endpoint];
   const fates = countFates(asked);
   // If the ceiling is raised, the lines that it leaves out are asked as well.
   const lines = [...asked.map(({ line }) => line), ...over];
   return {
     ...pace,
-    address,
+    endpoint,
     calls: asked.length,
     // The limit that determines the duration: the rate of calls, or the time that answers take.
     bound: pace.concurrency * spacingMsFor(pace.ratePerSecond) < pace.latencyMs ? "latency" : "rate",
@@ -72,7 +74,7 @@ function forAddress(
     fits: over.length === 0 && fates["in time"] === asked.length,
     // Setting changes that would make all calls fit here; undefined if no setting is enough.
     changes: mergedChanges([
-      changesToFit(address, lines, pace, instant, deadlineHours),
+      changesToFit(endpoint, lines, pace, instant, deadlineHours),
       over.length > 0 ? ceilingChange(input) : [],
     ]),
   };
@@ -83,12 +85,12 @@ function forLanguage(
   midnight: Date,
   asked: readonly ForeseenLine[],
   leftOut: readonly PlanLine[],
-  addresses: readonly AddressForecast[],
+  endpoints: readonly EndpointForecast[],
 ) {
   const fates = countFates(asked);
   const atTurn = asked.filter(({ line }) => line.dueAt.getTime() === midnight.getTime());
   const unfit = asked.filter(({ fate }) => fate !== "in time").map(({ line }) => line);
-  const trouble = new Set([...unfit, ...leftOut].map(({ address }) => address));
+  const trouble = new Set([...unfit, ...leftOut].map(({ endpoint }) => endpoint));
   return {
     language,
     calls: asked.length,
@@ -99,9 +101,9 @@ function forLanguage(
     fates,
     leftOut: leftOut.length,
     fits: trouble.size === 0,
-    // The changes of those addresses on which the language's calls don't fit.
+    // The changes of those endpoints on which the language's calls don't fit.
     changes: mergedChanges(
-      addresses.filter(({ address }) => trouble.has(address)).map(({ changes }) => changes),
+      endpoints.filter(({ endpoint }) => trouble.has(endpoint)).map(({ changes }) => changes),
     ),
   };
 }
@@ -148,7 +150,7 @@ const longestHours = 24;
 
 /** Empty when nothing needs to change, undefined when no change is enough. */
 function changesToFit(
-  address: ServiceAddress,
+  endpoint: EndpointName,
   lines: readonly PlanLine[],
   pace: CallPace,
   instant: Date,
@@ -160,8 +162,8 @@ function changesToFit(
   if (fits({})) return [];
 
   const { ratePerSecond: rate, concurrency } = pace;
-  const rateTo = (to: number) => changeOf(`ratePerSecond.${address}`, rate, to);
-  const concurrencyTo = (to: number) => changeOf(`concurrency.${address}`, concurrency, to);
+  const rateTo = (to: number) => changeOf(`ratePerSecond.${endpoint}`, rate, to);
+  const concurrencyTo = (to: number) => changeOf(`concurrency.${endpoint}`, concurrency, to);
   const leastConcurrency = (tried: Partial<CallPace>) =>
     least(concurrency, mostInFlight, (inFlight) => fits({ ...tried, concurrency: inFlight }));
   // The rate is searched in hundredths of a call a second, so that the search is over whole numbers.
@@ -234,16 +236,16 @@ export interface ForeseenLine {
   readonly fate: LineFate;
 }
 
-/** Takes the lines in the plan's order, each address at its own pace. */
+/** Takes the lines in the plan's order, each endpoint at its own pace. */
 function foresee(
   lines: readonly PlanLine[],
-  paces: Record<ServiceAddress, CallPace>,
+  paces: Record<EndpointName, CallPace>,
   span: RunSpan,
 ): ForeseenLine[] {
   const asked = { english: 0, translator: 0, legacy: 0 };
   return lines.map((line) => {
-    const pace = paces[line.address];
-    const offsetMs = startMs(asked[line.address]++, pace);
+    const pace = paces[line.endpoint];
+    const offsetMs = startMs(asked[line.endpoint]++, pace);
     // Rounded up: a time that is a fraction too early could make a late reading look as if it came in time.
     const doneAt = new Date(Math.ceil(span.instant.getTime() + offsetMs + pace.latencyMs));
     return { line, doneAt, fate: fateOf(line, offsetMs, pace, span) };

@@ -26,8 +26,8 @@ export type DueEvery = "daily" | "weekly" | "monthly" | "yearly" | "seasonal" | 
 
 interface OperationRow {
   readonly path: string;
-  /** Absent: the English or the translator address, by language. */
-  readonly address?: "legacy";
+  /** Absent: the English or the translator endpoint, by language. */
+  readonly endpoint?: "legacy";
   readonly family: Family;
   readonly languages: LanguageSet;
   readonly due: DueEvery;
@@ -121,8 +121,8 @@ export const operations = {
     required: [], optional: lan, about: "a card on past lives",
   },
   "daily-tarot-legacy": {
-    path: "/api/1.0/get_daily_tarot.php", address: "legacy", family: "tarot", languages: "English", due: "daily",
-    required: [], optional: [], about: "a tarot card from the older address, English only",
+    path: "/api/1.0/get_daily_tarot.php", endpoint: "legacy", family: "tarot", languages: "English", due: "daily",
+    required: [], optional: [], about: "a tarot card from the legacy endpoint, English only",
   },
 } as const satisfies Record<string, OperationRow>;
 

@@ -1,5 +1,5 @@
 // One line of a plan: a request with the reason why it stands there and the moments that matter to it.
-import type { ServiceAddress } from "./service-addresses.ts";
+import type { EndpointName } from "./endpoint-names.ts";
 import type { ReadingRequest, RequestKey } from "./request.ts";
 
 /**
@@ -18,7 +18,7 @@ export type PlanReason =
 export interface PlanLine {
   readonly key: RequestKey;
   readonly request: ReadingRequest;
-  readonly address: ServiceAddress;
+  readonly endpoint: EndpointName;
   /** The name of the group under which it is asked (readings/bundles.ts). */
   readonly group: string;
   readonly reason: PlanReason;

@@ -1,6 +1,6 @@
 // The order of a plan: by last moment, whole sets together, languages in turn. Where any order is in time for every reading,
 // this one is; otherwise it is in time for as many as any order.
-import type { ServiceAddress } from "./service-addresses.ts";
+import type { EndpointName } from "./endpoint-names.ts";
 import type { Language } from "./languages.ts";
 import type { Operation } from "./operations.ts";
 import { type CallPace, startMs } from "./call-pace.ts";
@@ -60,21 +60,21 @@ export function inPlanOrder(sets: readonly DueSet[]): PlanLine[] {
   return placed.flatMap(({ set }) => set.lines);
 }
 
-/** Lines that no order is in time for come last on their address, so that they make no other line late. */
+/** Lines that no order is in time for come last on their endpoint, so that they make no other line late. */
 export function lostLast(
   lines: readonly PlanLine[],
   instant: Date,
-  paces: Record<ServiceAddress, CallPace>,
+  paces: Record<EndpointName, CallPace>,
 ): PlanLine[] {
   const last = new Set<PlanLine>();
-  for (const [address, some] of Map.groupBy(lines, (line) => line.address)) {
-    for (const line of lost(some, instant, paces[address])) last.add(line);
+  for (const [endpoint, some] of Map.groupBy(lines, (line) => line.endpoint)) {
+    for (const line of lost(some, instant, paces[endpoint])) last.add(line);
   }
   return [...lines.filter((line) => !last.has(line)), ...last];
 }
 
 /**
- * The lines of one address for which no order is in time together with the others. All calls take the same time, so any set
+ * The lines of one endpoint for which no order is in time together with the others. All calls take the same time, so any set
  * that fits also fits in order of last moments, and taking whatever still fits leaves out as few as possible (Moore and
  * Hodgson's rule); the lines that most readers look for are taken first.
  */

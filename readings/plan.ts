@@ -1,6 +1,6 @@
 // The plan of a run: what readings/catalogue.ts wants less what the vault holds, in order, with the reason of every line, what
 // can't be asked, and a forecast. It is pure and makes no call. workflows/edition.ts has the lines of its language next.
-import type { ServiceAddress } from "./service-addresses.ts";
+import type { EndpointName } from "./endpoint-names.ts";
 import {
   type DateSpan,
   catalogue,
@@ -17,7 +17,7 @@ import {
   type ReadingRequest,
   type RequestKey,
   requestKey,
-  serviceAddressOf,
+  selectEndpoint,
 } from "./request.ts";
 import type { Language } from "./languages.ts";
 import type { Operation } from "./operations.ts";
@@ -41,7 +41,7 @@ export interface PlanInput {
   /** Calls already made on this UTC day. */
   readonly callsToday?: number;
   /** Measured answer times; default: the usual time. */
-  readonly latencyMs?: Partial<Record<ServiceAddress, number>>;
+  readonly latencyMs?: Partial<Record<EndpointName, number>>;
   readonly only?: PlanFilter;
   /** The dates of a backfill. */
   readonly dates?: DateSpan;
@@ -73,7 +73,7 @@ export interface Plan {
   readonly held: number;
   readonly rows: readonly PlanRow[];
   /** Paces that the order and the forecast are based on. */
-  readonly paces: Readonly<Record<ServiceAddress, CallPace>>;
+  readonly paces: Readonly<Record<EndpointName, CallPace>>;
   readonly forecast: Forecast;
 }
 
@@ -162,8 +162,8 @@ function sortOut(input: PlanInput): SortedCatalogue {
         row.held++;
         continue;
       }
-      const address = serviceAddressOf(request);
-      const line = { key, request, address, group: wanted.group, reason, dueAt, lastMoment };
+      const endpoint = selectEndpoint(request);
+      const line = { key, request, endpoint, group: wanted.group, reason, dueAt, lastMoment };
       const list = listOf[reason];
       if (list === undefined) lines.push(line);
       else sorted[list].push(line);

@@ -14,7 +14,7 @@ import {
   rowOf,
 } from "./operations.ts";
 import { isPeriodKey, type PeriodWord, reachOf, shiftPeriod, wordFor } from "./periods.ts";
-import type { ServiceAddress } from "./service-addresses.ts";
+import type { EndpointName } from "./endpoint-names.ts";
 import { isSign, type Sign, signs } from "./signs.ts";
 import { offsetHours } from "./zones.ts";
 
@@ -152,9 +152,9 @@ interface AskedAt {
   readonly person?: Person;
 }
 
-/** English goes to its own address without a detour, every other language to the translator. */
-export function serviceAddressOf(request: Pick<ReadingRequest, "operation" | "language">): ServiceAddress {
-  if (rowOf(request.operation).address === "legacy") return "legacy";
+/** English has its own endpoint; every other language goes to the translator. */
+export function selectEndpoint(request: Pick<ReadingRequest, "operation" | "language">): EndpointName {
+  if (rowOf(request.operation).endpoint === "legacy") return "legacy";
   return request.language === "en" ? "english" : "translator";
 }
 

@@ -1,5 +1,5 @@
 // Messages between workflows and activities: keys, hashes and counts. Never a body, never a secret, never a name.
-import type { ServiceAddress } from "./service-addresses.ts";
+import type { EndpointName } from "./endpoint-names.ts";
 import type { Language } from "./languages.ts";
 import type { Operation } from "./operations.ts";
 import type { RequestKey } from "./request.ts";
@@ -25,7 +25,7 @@ export interface RunRequest {
   readonly to?: string;
 }
 
-/** Timeouts of captures on one address, computed from its rate, concurrency and answer timeout. */
+/** Timeouts of captures on one endpoint, computed from its rate, concurrency and answer timeout. */
 export interface CaptureLimits {
   /** The length of one attempt at a request. */
   readonly attemptMs: number;
@@ -33,7 +33,7 @@ export interface CaptureLimits {
   readonly heartbeatMs: number;
 }
 
-/** Requests of one language and address that one activity asks, at most a dozen. */
+/** Requests of one language and endpoint that one activity asks, at most a dozen. */
 export interface Bundle {
   /** Request keys, packed by `packKeys`. */
   readonly keys: readonly string[];
@@ -80,7 +80,7 @@ export interface RunPlan {
   /** Every language of the run, also one with nothing to ask: its readings may be held but not published yet. */
   readonly languages: readonly Language[];
   readonly editions: readonly EditionPlan[];
-  readonly limits: Readonly<Record<ServiceAddress, CaptureLimits>>;
+  readonly limits: Readonly<Record<EndpointName, CaptureLimits>>;
   readonly deadlineMs: number;
   readonly held: number;
   readonly outOfReach: number;

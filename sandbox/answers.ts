@@ -13,6 +13,6 @@ export function dataFor(ask: Ask, options: AnswerOptions, draws: Random): Data {
 }
 
 export function envelope(ask: Ask, data: Data): Data {
-  if (rowOf(ask.operation).address !== "legacy") return { success: 1, data };
+  if (rowOf(ask.operation).endpoint !== "legacy") return { success: 1, data };
   return { success: 1, message: "Data fetched successfully", data };
 }

@@ -1,5 +1,5 @@
 // Checks whether the interface allows a call. It is strict on purpose: a client that passes sends just the fields of the table.
-import type { ServiceAddress } from "../readings/service-addresses.ts";
+import type { EndpointName } from "../readings/endpoint-names.ts";
 import { createHash } from "node:crypto";
 import { type Language, languageNames, wireOf } from "../readings/languages.ts";
 import { type Field, languagesOf, type Operation, operations, rowOf } from "../readings/operations.ts";
@@ -11,10 +11,10 @@ import { expectedIn, stepOf } from "./fields.ts";
 import { type Form, quote } from "./form.ts";
 
 export interface ReceivedCall {
-  readonly address: ServiceAddress;
+  readonly endpoint: EndpointName;
   readonly operation: Operation;
   readonly method: string;
-  /** What follows `?` in the address. */
+  /** The query of the URL. */
   readonly query: string;
   readonly authorization: string | undefined;
   readonly form: Form | string;
@@ -79,9 +79,9 @@ function refused(msg: string): CallRefusal {
 }
 
 function headerProblem(call: ReceivedCall, credentials: ExpectedCredentials): CallRefusal | undefined {
-  if (call.address === "legacy") {
+  if (call.endpoint === "legacy") {
     if (call.authorization === undefined) return undefined;
-    return refused("the legacy address takes no Authorization header");
+    return refused("the legacy endpoint takes no Authorization header");
   }
   if (call.authorization === `Bearer ${credentials.token}`) return undefined;
   const what = call.authorization === undefined ? "is missing" : "does not hold this account's token";
@@ -119,17 +119,17 @@ function valueProblem(field: Field, value: string | undefined, operation: Operat
 }
 
 function languageProblem(call: ReceivedCall, code: string | undefined): string | undefined {
-  if (call.address === "legacy") return undefined;
-  const translator = call.address === "translator";
-  if (code === undefined) return translator ? "lan is missing: the translator address needs it" : undefined;
+  if (call.endpoint === "legacy") return undefined;
+  const translator = call.endpoint === "translator";
+  if (code === undefined) return translator ? "lan is missing: the translator endpoint needs it" : undefined;
   const codes = languagesOf(call.operation).map(wireOf);
   if (!codes.some((known) => known === code)) {
     return `the field lan is ${quote(code)}: ${call.operation} has ${codes.join(", ")}`;
   }
   if (translator && code === "en")
-    return "lan is en at the translator address: English has an address of its own";
+    return "lan is en at the translator endpoint: English has its own endpoint";
   if (!translator && code !== "en")
-    return `lan is ${code} at the English address: ask the translator address`;
+    return `lan is ${code} at the English endpoint: call the translator endpoint`;
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 // Every way in which the sandbox can be made to fail, by name, and the rules that say when.
-import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
+import { type EndpointName, endpointNames } from "../readings/endpoint-names.ts";
 import { z } from "zod";
 import { type Language, languageNames } from "../readings/languages.ts";
 import { type Family, familyOf, type Operation, operationNames } from "../readings/operations.ts";
@@ -45,7 +45,7 @@ const common = {
       operation: z.enum(operationNames).optional(),
       language: z.enum(languageNames).optional(),
       sign: z.enum(signs).optional(),
-      address: z.enum(serviceAddresses).optional(),
+      endpoint: z.enum(endpointNames).optional(),
     })
     .default({}),
   /** How often the fault happens before the rule is used up; for ever when absent. */
@@ -137,7 +137,7 @@ export function isHarmless(fault: Fault): boolean {
 
 /** The facts of a call that are known even if it is refused. */
 export interface Circumstances {
-  readonly address: ServiceAddress;
+  readonly endpoint: EndpointName;
   readonly operation: Operation;
   readonly language: Language | undefined;
   readonly signs: readonly Sign[];
@@ -160,7 +160,7 @@ export function takeFault(armed: ArmedFault[], seen: Circumstances, chance: Rand
 function fits({ fault, match }: FaultRule, seen: Circumstances): boolean {
   if (seen.refused && faults[fault].on !== "call") return false;
   if (!canHappenTo(fault, seen.operation)) return false;
-  if (match.address !== undefined && match.address !== seen.address) return false;
+  if (match.endpoint !== undefined && match.endpoint !== seen.endpoint) return false;
   if (match.operation !== undefined && match.operation !== seen.operation) return false;
   if (match.language !== undefined && match.language !== seen.language) return false;
   return match.sign === undefined || seen.signs.includes(match.sign);

@@ -7,7 +7,7 @@ type FieldRule = (value: string, operation: Operation) => string | undefined;
 const dayWords = ["yesterday", "today", "tomorrow"] as const;
 const periodWords = ["prev", "current", "next"] as const;
 
-/** `lan` depends on address and operation and is looked at in check.ts. */
+/** `lan` depends on endpoint and operation and is looked at in check.ts. */
 const rules: Record<Exclude<Field, "lan">, FieldRule> = {
   sign: signRule,
   sign_1: signRule,

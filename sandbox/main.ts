@@ -1,4 +1,4 @@
-// The sandbox as a process of its own: prints one JSON line with its addresses when it listens, then keeps quiet.
+// The sandbox as a process of its own: prints one JSON line with its endpoints' URLs when it listens, then keeps quiet.
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { profileNames } from "./profiles.ts";
@@ -7,7 +7,7 @@ import { latencySetting } from "./settings.ts";
 
 const usage = `usage: node sandbox/main.ts [--port 0] [--faults ${profileNames.join("|")}] [--seed N]
   [--latency english=1000,translator=20000+15000] [--faces] [--with-parent]
-  --latency is a time in ms per address, with a random part after the plus; --faces names the pictures of its own;
+  --latency is a time in ms per endpoint, with a random part after the plus; --faces names the pictures of its own;
   --with-parent ends with stdin`;
 
 const whole = z.string().regex(/^\d+$/, "expected a whole number").transform(Number);
@@ -38,8 +38,8 @@ async function run({ "with-parent": withParent, ...options }: z.infer<typeof com
   process.once("SIGTERM", stop);
   process.once("SIGINT", stop);
   if (withParent) process.stdin.once("close", stop).once("end", stop).resume();
-  const { origin, addresses, token, apiKey } = sandbox;
-  console.log(JSON.stringify({ origin, addresses, token, apiKey }));
+  const { origin, endpoints, token, apiKey } = sandbox;
+  console.log(JSON.stringify({ origin, endpoints, token, apiKey }));
 }
 
 /** The settings, or a sentence about what is wrong with them. */
@@ -62,9 +62,9 @@ function readLatency(text: unknown): Record<string, { fixedMs: number; jitterMs:
   const parts = String(text)
     .split(",")
     .map((part) => {
-      const [address = "", times = ""] = part.split("=");
+      const [endpoint = "", times = ""] = part.split("=");
       const [fixedMs = Number.NaN, jitterMs = 0] = times.split("+").map(Number);
-      return [address, { fixedMs, jitterMs }] as const;
+      return [endpoint, { fixedMs, jitterMs }] as const;
     });
   return Object.fromEntries(parts);
 }

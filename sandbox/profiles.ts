@@ -23,8 +23,8 @@ export const profiles: Record<ProfileName, readonly ProfileFaults[]> = {
   ],
   /** The times that were seen live. */
   slow: [
-    { fault: "slow", match: { address: "translator" }, delayMs: 20_000, jitterMs: 15_000 },
-    { fault: "slow", match: { address: "english" }, delayMs: 1000 },
+    { fault: "slow", match: { endpoint: "translator" }, delayMs: 20_000, jitterMs: 15_000 },
+    { fault: "slow", match: { endpoint: "english" }, delayMs: 1000 },
   ],
   outage: [{ fault: "http503" }],
   revoked: [{ fault: "http401" }],

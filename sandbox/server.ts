@@ -1,6 +1,6 @@
-// A local service with the whole interface: three addresses on one port of this machine, and a control endpoint.
+// A local service with the whole interface: three endpoints on one port of this machine, and a control endpoint.
 // Its texts are invented: nothing that it says may reach a real site.
-import type { ServiceAddress } from "../readings/service-addresses.ts";
+import type { EndpointName } from "../readings/endpoint-names.ts";
 import { createServer, type Server } from "node:http";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
@@ -19,7 +19,7 @@ export interface SandboxOptions extends StartSettings {
 
 export interface Sandbox {
   readonly origin: string;
-  readonly addresses: Readonly<Record<ServiceAddress, string>>;
+  readonly endpoints: Readonly<Record<EndpointName, string>>;
   readonly token: string;
   readonly apiKey: string;
   /** Breaks off what is being answered and frees the port. */
@@ -39,7 +39,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const origin = `http://127.0.0.1:${port}`;
   return {
     origin,
-    addresses: {
+    endpoints: {
       english: `${origin}/english`,
       translator: `${origin}/translator`,
       legacy: `${origin}/legacy`,
@@ -53,11 +53,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 function routesOf(state: SandboxState, start: StartSettings) {
   const app = new Hono<{ Bindings: HttpBindings }>();
   for (const operation of operationNames) {
-    const { address: place, path } = rowOf(operation);
-    const addresses: ServiceAddress[] = place === "legacy" ? ["legacy"] : ["english", "translator"];
-    for (const address of addresses) {
-      app.all(`/${address}${path}`, async (context) => {
-        await answerCall(state, address, operation, context.env);
+    const { endpoint: place, path } = rowOf(operation);
+    const endpoints: EndpointName[] = place === "legacy" ? ["legacy"] : ["english", "translator"];
+    for (const endpoint of endpoints) {
+      app.all(`/${endpoint}${path}`, async (context) => {
+        await answerCall(state, endpoint, operation, context.env);
         return RESPONSE_ALREADY_SENT;
       });
     }

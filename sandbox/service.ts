@@ -1,5 +1,5 @@
 // One call from arrival to answer: count it, read it, let a fault have its way, else check and answer it.
-import type { ServiceAddress } from "../readings/service-addresses.ts";
+import type { EndpointName } from "../readings/endpoint-names.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Operation } from "../readings/operations.ts";
 import { requestKey } from "../readings/request.ts";
@@ -19,23 +19,23 @@ export interface HttpExchange {
 
 export async function answerCall(
   state: SandboxState,
-  address: ServiceAddress,
+  endpoint: EndpointName,
   operation: Operation,
   { incoming, outgoing }: HttpExchange,
 ): Promise<void> {
-  const arrival = state.statistics.arrive(address);
+  const arrival = state.statistics.arrive(endpoint);
   let good = false;
   outgoing.once("close", () => {
     arrival.ended(outgoing.headersSent ? outgoing.statusCode : undefined, good && outgoing.writableFinished);
   });
-  const call = await readCall(address, operation, incoming);
+  const call = await readCall(endpoint, operation, incoming);
   if (call === undefined) return;
 
   const verdict = checkCall(call, state.credentials, nowMs(state.clock));
   const refused = isRefusal(verdict);
   if (!refused) arrival.isFor(requestKey(verdict));
   const language = languageOfCall(call.form);
-  const seen = { address, operation, language, signs: signsIn(call.form), refused };
+  const seen = { endpoint, operation, language, signs: signsIn(call.form), refused };
   const rule = takeFault(state.faults, seen, state.chance);
 
   if (rule !== undefined && insteadOfAnAnswer(rule, outgoing, incoming)) return;
@@ -44,7 +44,7 @@ export async function answerCall(
     sendJson(outgoing, status, JSON.stringify(body), status === 401 ? challenge : {});
     return;
   }
-  await pause(outgoing, latencyMs(state, address));
+  await pause(outgoing, latencyMs(state, endpoint));
   good = rule === undefined || isHarmless(rule.fault);
   await answer(state, verdict, rule, outgoing);
 }
@@ -53,7 +53,7 @@ const challenge = { "www-authenticate": "Bearer" };
 
 /** Undefined when the client broke off in mid-request. */
 async function readCall(
-  address: ServiceAddress,
+  endpoint: EndpointName,
   operation: Operation,
   incoming: IncomingMessage,
 ): Promise<ReceivedCall | undefined> {
@@ -61,14 +61,14 @@ async function readCall(
   const query = url.includes("?") ? url.slice(url.indexOf("?")) : "";
   try {
     const form = await readForm(incoming);
-    return { address, operation, method, query, authorization: headers.authorization, form };
+    return { endpoint, operation, method, query, authorization: headers.authorization, form };
   } catch {
     return undefined;
   }
 }
 
-function latencyMs(state: SandboxState, address: ServiceAddress): number {
-  const latency = state.latency[address];
+function latencyMs(state: SandboxState, endpoint: EndpointName): number {
+  const latency = state.latency[endpoint];
   return latency === undefined ? 0 : latency.fixedMs + latency.jitterMs * state.chance();
 }
 

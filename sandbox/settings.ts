@@ -1,5 +1,5 @@
 // The settings of a running sandbox, and its state: credentials, clock, latency, options, faults, counts.
-import { serviceAddresses } from "../readings/service-addresses.ts";
+import { endpointNames } from "../readings/endpoint-names.ts";
 import { z } from "zod";
 import { cardShapes } from "./ask.ts";
 import { type ArmedFault, arm, type FaultRule, faultRule } from "./faults.ts";
@@ -8,8 +8,8 @@ import { type Random, seededRandom } from "./random.ts";
 import { createStatistics, type Statistics } from "./statistics.ts";
 
 const milliseconds = z.number().min(0).max(3_600_000);
-const addressLatency = z.strictObject({ fixedMs: milliseconds, jitterMs: milliseconds.default(0) });
-export const latencySetting = z.partialRecord(z.enum(serviceAddresses), addressLatency);
+const endpointLatency = z.strictObject({ fixedMs: milliseconds, jitterMs: milliseconds.default(0) });
+export const latencySetting = z.partialRecord(z.enum(endpointNames), endpointLatency);
 export type LatencySetting = z.input<typeof latencySetting>;
 
 /** The years for which there are periods on either side. */

@@ -8,7 +8,7 @@ import { z } from "zod";
 
 const place = z.object({
   origin: z.url(),
-  addresses: z.object({ english: z.url(), translator: z.url(), legacy: z.url() }),
+  endpoints: z.object({ english: z.url(), translator: z.url(), legacy: z.url() }),
   token: z.string(),
   apiKey: z.string(),
 });

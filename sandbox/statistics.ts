@@ -1,9 +1,9 @@
-// Counts calls, repeats, and the peak rate of each address. Times are performance.now() of this process,
+// Counts calls, repeats, and the peak rate of each endpoint. Times are performance.now() of this process,
 // taken when a call's headers are in, so that neither bodies nor answers blur the rate.
-import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
+import { type EndpointName, endpointNames } from "../readings/endpoint-names.ts";
 import type { RequestKey } from "../readings/request.ts";
 
-interface AddressCount {
+interface EndpointCount {
   calls: number;
   firstMs: number | null;
   lastMs: number | null;
@@ -22,7 +22,7 @@ interface RequestCount {
 
 interface StatisticsSnapshot {
   readonly calls: number;
-  readonly byAddress: Record<ServiceAddress, AddressCount>;
+  readonly byEndpoint: Record<EndpointName, EndpointCount>;
   /** Good answers to requests that had already had one. */
   readonly repeats: number;
   /** By request key; where the service cannot know the period, as with cards, it is `always`. */
@@ -40,18 +40,18 @@ interface Arrival {
 }
 
 export interface Statistics {
-  arrive(address: ServiceAddress, atMs?: number): Arrival;
+  arrive(endpoint: EndpointName, atMs?: number): Arrival;
   snapshot(): StatisticsSnapshot;
 }
 
 export function createStatistics(): Statistics {
-  const addresses = { english: addressTally(), translator: addressTally(), legacy: addressTally() };
+  const endpoints = { english: endpointTally(), translator: endpointTally(), legacy: endpointTally() };
   const byRequest = new Map<RequestKey, RequestCount>();
   const byStatus = new Map<string, number>();
   let repeats = 0;
 
-  function arrive(address: ServiceAddress, atMs = performance.now()): Arrival {
-    const tally = addresses[address];
+  function arrive(endpoint: EndpointName, atMs = performance.now()): Arrival {
+    const tally = endpoints[endpoint];
     let request: RequestCount | undefined;
     tally.arrive(atMs);
     return {
@@ -74,11 +74,11 @@ export function createStatistics(): Statistics {
 
   function snapshot(): StatisticsSnapshot {
     return {
-      calls: serviceAddresses.reduce((sum, name) => sum + addresses[name].count.calls, 0),
-      byAddress: {
-        english: addresses.english.count,
-        translator: addresses.translator.count,
-        legacy: addresses.legacy.count,
+      calls: endpointNames.reduce((sum, name) => sum + endpoints[name].count.calls, 0),
+      byEndpoint: {
+        english: endpoints.english.count,
+        translator: endpoints.translator.count,
+        legacy: endpoints.legacy.count,
       },
       repeats,
       byRequest: Object.fromEntries(byRequest),
@@ -89,8 +89,8 @@ export function createStatistics(): Statistics {
   return { arrive, snapshot };
 }
 
-function addressTally() {
-  const count: AddressCount = {
+function endpointTally() {
+  const count: EndpointCount = {
     calls: 0,
     firstMs: null,
     lastMs: null,

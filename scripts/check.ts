@@ -11,7 +11,7 @@ export const define: Define = (command) => {
     .addHelpText(
       "after",
       `
-It asks each address of the service for one reading, which counts as a call with the service, and keeps nothing of it;
+It requests one reading from each endpoint, which counts as a call with the service, and keeps nothing of it;
 it writes one small file to each store and removes it again. It exits 0 when all is right, 1 when something does not
 work, 2 when a setting is wrong as it stands.
 

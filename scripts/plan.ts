@@ -47,10 +47,10 @@ export const define: Define = (command) => {
     .option("--operations <names>", "only these, such as daily-horoscope,daily-tarot", operationsIn)
     .option("--from <date>", "as a backfill from this local date on", typedDate("--from"))
     .option("--to <date>", "as a backfill up to this local date", typedDate("--to"))
-    .option("--rate <calls>", "calls a second, per address (as configured unless said)", rateIn)
+    .option("--rate <calls>", "calls a second, per endpoint (as configured unless said)", rateIn)
     .option(
       "--concurrency <calls>",
-      "calls in flight, per address (as configured unless said)",
+      "calls in flight, per endpoint (as configured unless said)",
       concurrencyIn,
     )
     .option("--all", "a row for each operation and language, and each language's lead")

@@ -1,6 +1,6 @@
 // `almanac sandbox`: runs the local reading service in the foreground, and prints the variables that make other commands use it.
 import { once } from "node:events";
-import { addressVariables } from "../service/addresses.ts";
+import { endpointVariables } from "../service/connection-settings.ts";
 import { profileNames } from "../sandbox/profiles.ts";
 import { type Sandbox, startSandbox } from "../sandbox/server.ts";
 import type { Define } from "./terminal/command.ts";
@@ -39,11 +39,11 @@ function tell(sandbox: Sandbox) {
 }
 
 /** The sandbox's credentials are made up and open nothing else, so they can be shown. */
-export function environmentOf({ addresses, token, apiKey }: Sandbox): Record<string, string> {
+export function environmentOf({ endpoints, token, apiKey }: Sandbox): Record<string, string> {
   return {
-    [addressVariables.english]: addresses.english,
-    [addressVariables.translator]: addresses.translator,
-    [addressVariables.legacy]: addresses.legacy,
+    [endpointVariables.english]: endpoints.english,
+    [endpointVariables.translator]: endpoints.translator,
+    [endpointVariables.legacy]: endpoints.legacy,
     READING_SERVICE_TOKEN: token,
     READING_SERVICE_API_KEY: apiKey,
   };

@@ -1,6 +1,6 @@
 // Asks a server of the service what time it is: one request without credentials, of which only the header is looked at.
 import { reportingWait } from "../store/waits.ts";
-import type { Proxies } from "./addresses.ts";
+import type { Proxies } from "./connection-settings.ts";
 import { proxyAgentFor } from "./connection.ts";
 
 const connectMs = 5_000;

@@ -1,12 +1,12 @@
 // Detects requests that are away together, by the number of consecutive calls to an endpoint without a response.
 import type { Language } from "../readings/languages.ts";
 import type { Operation } from "../readings/operations.ts";
-import { type ReadingRequest, serviceAddressOf } from "../readings/request.ts";
+import { type ReadingRequest, selectEndpoint } from "../readings/request.ts";
 
 /** Consecutive calls without an answer after which a scope counts as away. If one in five gets none, that is one run in 15,000. */
 export const fewInVain = 6;
 
-/** Requests to an address that are away together: of an operation, of a language, of both, or all. */
+/** Requests to an endpoint that are away together: of an operation, of a language, of both, or all. */
 export interface AwayScope {
   readonly operation?: Operation | undefined;
   readonly language?: Language | undefined;
@@ -86,5 +86,5 @@ function scopesOf({ operation, language }: ReadingRequest): readonly AwayScope[]
 }
 
 function nameOf(request: ReadingRequest, { operation, language }: AwayScope, isLimit: boolean): string {
-  return [serviceAddressOf(request), operation ?? "*", language ?? "*", isLimit].join(" ");
+  return [selectEndpoint(request), operation ?? "*", language ?? "*", isLimit].join(" ");
 }

@@ -1,20 +1,20 @@
-// The connections to one address, kept for all calls on it. They are apart from service/addresses.ts, because commands that
+// The connections to one endpoint, kept for all calls on it. They are apart from service/connection-settings.ts, because commands that
 // make no call need that file and not undici, which takes a tenth of a second to load.
-import type { ServiceAddress } from "../readings/service-addresses.ts";
+import type { EndpointName } from "../readings/endpoint-names.ts";
 import { EnvHttpProxyAgent } from "undici";
-import type { AddressSettings, Proxies } from "./addresses.ts";
+import type { ConnectionSettings, Proxies } from "./connection-settings.ts";
 
-/** Everything a call needs that is the same for all calls on its address. */
-export function openConnection(address: ServiceAddress, settings: AddressSettings) {
-  const base = settings.addresses[address];
+/** Everything a call needs that is the same for all calls on its endpoint. */
+export function openConnection(endpoint: EndpointName, settings: ConnectionSettings) {
+  const base = settings.endpoints[endpoint];
   if (base === undefined) return undefined;
   const { origin, pathname } = new URL(base);
-  const { connectMs, answerMs } = settings.timeouts[address];
+  const { connectMs, answerMs } = settings.timeouts[endpoint];
   if (connectMs >= answerMs) {
-    throw new RangeError(`the ${address} address: the connect time-out must be under the answer time-out`);
+    throw new RangeError(`the ${endpoint} endpoint: the connect time-out must be under the answer time-out`);
   }
-  const agent = proxyAgentFor(settings.connections[address], connectMs, settings.proxies);
-  // The address may have a path of its own, to which operation paths are appended.
+  const agent = proxyAgentFor(settings.connections[endpoint], connectMs, settings.proxies);
+  // The endpoint's URL may have a path of its own, to which operation paths are appended.
   return { origin, basePath: pathname.replace(/\/+$/, ""), agent, answerMs };
 }
 

@@ -8,13 +8,13 @@
 // - out: it has handed the endpoint over, because its calls got no response for a minute or it has not heard from Temporal for
 //   20 s, and leaves it to others for 5 minutes, unless none takes it within 50 s.
 // - closing: the process ends.
-import type { ServiceAddress } from "../readings/service-addresses.ts";
+import type { EndpointName } from "../readings/endpoint-names.ts";
 import type { Clock } from "../store/clock.ts";
 import type { Lease } from "../store/held-lease.ts";
 import { LeaseHeld, type Leases } from "../store/lease.ts";
 import type { Breaker } from "./breaker.ts";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";
-import { type AddressFigures, slotsFor } from "./limits.ts";
+import { type EndpointFigures, slotsFor } from "./limits.ts";
 import { type EndpointCalls, NotOwner, OwnedEndpoint } from "./owned-endpoint.ts";
 import { Permits } from "./permits.ts";
 import { RateLimiter } from "./rate-limiter.ts";
@@ -32,12 +32,12 @@ const untakenMs = 50_000;
 export type EndpointState = "free" | "standby" | "owner" | "out" | "closing";
 
 export interface EndpointSettings {
-  readonly name: ServiceAddress;
+  readonly name: EndpointName;
   /** The key of its lease. */
   readonly leaseKey: string;
   /** For people: `almanac worker`. */
   readonly purpose: string;
-  readonly figures: AddressFigures;
+  readonly figures: EndpointFigures;
   readonly leases: Leases;
   /** Opens the breaker of a new owner, with the note of the owner before. */
   readonly openBreaker: (lease: Lease) => Promise<Breaker>;

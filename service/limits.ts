@@ -1,10 +1,10 @@
-// The bounds of a capture on one address, computed from its rate, concurrency and answer time-out. They nest:
+// The bounds of a capture on one endpoint, computed from its rate, concurrency and answer time-out. They nest:
 // connect < answer < an attempt (the waits within the limits counted in) < the run's deadline.
-import type { ServiceAddress } from "../readings/service-addresses.ts";
+import type { EndpointName } from "../readings/endpoint-names.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { mostTogether } from "../readings/bundles.ts";
 import type { Window } from "../readings/run-messages.ts";
-import type { Timeouts } from "./addresses.ts";
+import type { Timeouts } from "./connection-settings.ts";
 
 /** Temporal notices after this time that a worker died; an answer may take 90 s, so the call itself does not show it. */
 export const heartbeatMs = 17_000;
@@ -20,26 +20,26 @@ const takingMs = 5_000;
 /** A handshake that takes longer is a lost packet or a dead host: the next try is worth more than the wait. */
 const mostConnectMs = 10_000;
 
-export interface AddressFigures {
+export interface EndpointFigures {
   readonly ratePerSecond: number;
   readonly concurrency: number;
   readonly answerTimeoutMs: number;
 }
 
 /** Calls in flight that a worker can use: more than rate x time-out would only wait. */
-export function slotsFor({ ratePerSecond, concurrency, answerTimeoutMs }: AddressFigures): number {
+export function slotsFor({ ratePerSecond, concurrency, answerTimeoutMs }: EndpointFigures): number {
   return Math.max(1, Math.min(concurrency, Math.ceil((ratePerSecond * answerTimeoutMs) / 1000)));
 }
 
 /** An attempt at one request: taking the lease, the places and the rate behind two batches more, the response, and the handling. */
-export function attemptMsFor(figures: AddressFigures): number {
+export function attemptMsFor(figures: EndpointFigures): number {
   const behindMs = ((slotsFor(figures) + 2 * mostTogether) / figures.ratePerSecond) * 1000;
   const connectMs = Math.min(mostConnectMs, figures.answerTimeoutMs / 2);
   return Math.ceil(takingMs + behindMs + connectMs + figures.answerTimeoutMs + handlingMs);
 }
 
 /** A batch's requests go in two rounds at most (windowFor), after those of its edition's batch before. */
-export function startToCloseMsFor(figures: AddressFigures): number {
+export function startToCloseMsFor(figures: EndpointFigures): number {
   return Math.ceil(
     attemptMsFor(figures) + 3 * figures.answerTimeoutMs + (2 * mostTogether * 1000) / figures.ratePerSecond,
   );
@@ -47,13 +47,13 @@ export function startToCloseMsFor(figures: AddressFigures): number {
 
 /**
  * How many requests of one edition are with Temporal at once, and how many of them a worker has in flight (`width`), by its share of
- * all that the run asks of the address, while others wait for slots. An edition alone keeps every slot busy while a workflow task is under way. Beside others
+ * all that the run asks of the endpoint, while others wait for slots. An edition alone keeps every slot busy while a workflow task is under way. Beside others
  * it has its share of the slots, and a sixteenth of them more to hide the way to Temporal and back, or a fifth of all slots where
  * that is more, because an activity of twelve requests costs a tenth of twelve: a language whose answers take 20 s holds no more
  * slots than that. A bundle has no more requests than go out in two rounds, and in the time after which its worker's end should
  * cost no more. One more bundle than is in flight is with Temporal, whose requests take the place of those that are answered.
  */
-export function windowFor(figures: AddressFigures, share: number, latencyMs: number): Window {
+export function windowFor(figures: EndpointFigures, share: number, latencyMs: number): Window {
   const slots = slotsFor(figures);
   const own = share >= 1 ? 2 * slots + 4 : Math.ceil(slots * share) + Math.floor(slots / 16);
   const width = Math.min(slots, Math.max(own, Math.floor(slots / 5)));
@@ -62,29 +62,29 @@ export function windowFor(figures: AddressFigures, share: number, latencyMs: num
   return { requests: Math.min(mostWindow, own + size), size, width };
 }
 
-export function addressFiguresOf({ service }: Configuration, address: ServiceAddress): AddressFigures {
+export function getEndpointFigures({ service }: Configuration, endpoint: EndpointName): EndpointFigures {
   return {
-    ratePerSecond: service.ratePerSecond[address],
-    concurrency: service.concurrency[address],
-    answerTimeoutMs: service.answerTimeoutSeconds[address] * 1000,
+    ratePerSecond: service.ratePerSecond[endpoint],
+    concurrency: service.concurrency[endpoint],
+    answerTimeoutMs: service.answerTimeoutSeconds[endpoint] * 1000,
   };
 }
 
 /** A short answer time-out shortens the connect time-out too, which must end before it. */
-export function timeoutsOf(configuration: Configuration): Record<ServiceAddress, Timeouts> {
-  return perAddress((address) => {
-    const answerMs = addressFiguresOf(configuration, address).answerTimeoutMs;
+export function timeoutsOf(configuration: Configuration): Record<EndpointName, Timeouts> {
+  return mapEndpoints((endpoint) => {
+    const answerMs = getEndpointFigures(configuration, endpoint).answerTimeoutMs;
     return { connectMs: Math.min(mostConnectMs, answerMs / 2), answerMs };
   });
 }
 
-/** The length of one attempt at a request on the slowest address: a run with a shorter deadline could end without any answer. */
+/** The length of one attempt at a request on the slowest endpoint: a run with a shorter deadline could end without any answer. */
 export function longestAttemptMs(configuration: Configuration): number {
   return Math.max(
-    ...Object.values(perAddress((address) => attemptMsFor(addressFiguresOf(configuration, address)))),
+    ...Object.values(mapEndpoints((endpoint) => attemptMsFor(getEndpointFigures(configuration, endpoint)))),
   );
 }
 
-export function perAddress<Value>(make: (address: ServiceAddress) => Value): Record<ServiceAddress, Value> {
+export function mapEndpoints<Value>(make: (endpoint: EndpointName) => Value): Record<EndpointName, Value> {
   return { english: make("english"), translator: make("translator"), legacy: make("legacy") };
 }

@@ -1,7 +1,7 @@
 // The calls of an endpoint, made by the process that has its lease (endpoint.ts). Each waits for the circuit breaker, the
 // concurrency limit and the rate limiter. When its connection is open, the lease is checked last, and the request leaves.
 import { mostTogether } from "../readings/bundles.ts";
-import type { ServiceAddress } from "../readings/service-addresses.ts";
+import type { EndpointName } from "../readings/endpoint-names.ts";
 import type { ReadingRequest } from "../readings/request.ts";
 import type { Lease } from "../store/held-lease.ts";
 import type { Breaker, Pass } from "./breaker.ts";
@@ -33,7 +33,7 @@ export interface EndpointCalls {
 }
 
 interface OwnedParts<Held> {
-  readonly name: ServiceAddress;
+  readonly name: EndpointName;
   readonly lease: Held;
   readonly breaker: Breaker;
   readonly limiter: RateLimiter;
@@ -128,7 +128,7 @@ export class OwnedEndpoint<Held extends Pick<Lease, "remainingMs"> = Lease> impl
 /** Thrown in place of sending: another process makes the calls, or may make them from now on. */
 export class NotOwner extends Error {
   override readonly name = "NotOwner";
-  constructor(endpoint: ServiceAddress) {
+  constructor(endpoint: EndpointName) {
     super(`another process makes the calls of the ${endpoint} endpoint`);
   }
 }

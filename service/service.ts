@@ -10,15 +10,15 @@ import {
   type Person,
   type ReadingRequest,
   requestKey,
-  serviceAddressOf,
+  selectEndpoint,
 } from "../readings/request.ts";
 import type { Language } from "../readings/languages.ts";
 import { rowOf } from "../readings/operations.ts";
-import { type AddressSettings, NoAddress } from "./addresses.ts";
+import { type ConnectionSettings, EndpointNotConfigured } from "./connection-settings.ts";
 import { formOf } from "./form.ts";
 import { BodyRefused, exchange, type Exchanged } from "./exchange.ts";
 import { openConnection } from "./connection.ts";
-import { addressFiguresOf, perAddress, slotsFor, timeoutsOf } from "./limits.ts";
+import { getEndpointFigures, mapEndpoints, slotsFor, timeoutsOf } from "./limits.ts";
 import { redact, redactBytes, Secret, spellsOut } from "./secret.ts";
 import { TransportFault } from "./transport-faults.ts";
 
@@ -29,7 +29,7 @@ export interface Credentials {
 /** Asked at every call, so that new credentials count at once. */
 export type CredentialSource = () => Promise<Credentials>;
 
-export interface ServiceSettings extends AddressSettings {
+export interface ServiceSettings extends ConnectionSettings {
   readonly credentials: CredentialSource;
   readonly zones: (language: Language) => string;
   readonly person: (id: string) => Person | undefined;
@@ -47,30 +47,30 @@ export interface AskOptions {
 }
 
 export interface Service {
-  /** Throws WrongRequest or NoAddress before any call, else Unavailable, Unfit or the signal's reason. */
+  /** Throws WrongRequest or EndpointNotConfigured before any call, else Unavailable, Unfit or the signal's reason. */
   ask(request: ReadingRequest, options: AskOptions): Promise<ServiceAnswer>;
   /** Waits for the calls in flight. */
   close(): Promise<void>;
 }
 
 export function createService(settings: ServiceSettings): Service {
-  const connections = perAddress((address) => openConnection(address, settings));
+  const connections = mapEndpoints((endpoint) => openConnection(endpoint, settings));
   const inFlight = new Set<Promise<Exchanged>>();
 
   return {
     async ask(request, { instant, ...bounds }) {
-      const address = serviceAddressOf(request);
+      const endpoint = selectEndpoint(request);
       const person = "person" in request ? settings.person(request.person) : undefined;
       const fields = fieldsFor(request, { instant, zone: settings.zones(request.language), person });
-      const connection = connections[address];
-      if (connection === undefined) throw new NoAddress(request.operation, address);
+      const connection = connections[endpoint];
+      if (connection === undefined) throw new EndpointNotConfigured(request.operation, endpoint);
       const { token, apiKey } = await settings.credentials();
       // A person's name leaves this process in the request alone, even where an answer repeats it.
       const secrets = person === undefined ? [token, apiKey] : [token, apiKey, new Secret(person.fullName)];
       const { origin, basePath, agent, answerMs } = connection;
       const path = basePath + rowOf(request.operation).path;
       const { type, body: form } = formOf([["api_key", apiKey.reveal()], ...fields]);
-      const headers = headersWith(type, address === "legacy" ? undefined : token);
+      const headers = headersWith(type, endpoint === "legacy" ? undefined : token);
       const call = { origin, path, method: "POST", headers, body: form } as const;
       const startedMs = performance.now();
       const sent = exchange(agent, call, { answerMs, ...bounds });
@@ -112,7 +112,7 @@ export function settingsFrom(
   return {
     timeouts: timeoutsOf(configuration),
     // One more than the slots: a probe of the breaker may go out beside them.
-    connections: perAddress((address) => slotsFor(addressFiguresOf(configuration, address)) + 1),
+    connections: mapEndpoints((endpoint) => slotsFor(getEndpointFigures(configuration, endpoint)) + 1),
     zones: (language) => zoneOf(configuration, language),
     person: (id) => configuration.people.find((person) => person.id === id),
   };

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { languageNames } from "../readings/languages.ts";
 import { operationNames } from "../readings/operations.ts";
-import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
+import { type EndpointName, endpointNames } from "../readings/endpoint-names.ts";
 import { layout } from "./layout.ts";
 import { type Note, readNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
@@ -49,18 +49,18 @@ const endpointSchema = z.object({
 export type EndpointNote = z.infer<typeof endpointSchema>;
 
 /** A damaged note counts as absent: the next failures open the breaker again. */
-export function endpointNote(endpoint: ServiceAddress): Note<EndpointNote> {
+export function endpointNote(endpoint: EndpointName): Note<EndpointNote> {
   return { key: layout.endpoint(endpoint), schema: endpointSchema, empty: { stopped: [] } };
 }
 
 export interface OpenBreaker extends z.infer<typeof outage> {
-  readonly endpoint: ServiceAddress;
+  readonly endpoint: EndpointName;
 }
 
 /** The endpoints that get no responses, or whose credentials are refused, for some requests at least. */
 export async function openBreakers({ store }: Vault): Promise<OpenBreaker[]> {
   const found: OpenBreaker[] = [];
-  for (const endpoint of serviceAddresses) {
+  for (const endpoint of endpointNames) {
     const { outage: seen } = await readNote(store, endpointNote(endpoint));
     if (seen !== undefined && (seen.away === undefined || seen.away.length > 0))
       found.push({ ...seen, endpoint });
@@ -72,9 +72,7 @@ export type StoppedLanguage = z.infer<typeof stopped>;
 
 /** The languages of which a rule refuses every response, in this run. */
 export async function stoppedLanguages({ store }: Vault, run: string): Promise<StoppedLanguage[]> {
-  const notes = await Promise.all(
-    serviceAddresses.map((endpoint) => readNote(store, endpointNote(endpoint))),
-  );
+  const notes = await Promise.all(endpointNames.map((endpoint) => readNote(store, endpointNote(endpoint))));
   return notes.flatMap(({ stopped: all }) => all.filter((one) => one.run === run));
 }
 

@@ -1,6 +1,6 @@
-// How long answers took of late on each address: a run notes it, and the next plan takes it in place of the usual time.
-import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
-import { serviceAddressOf } from "../readings/request.ts";
+// How long answers took of late on each endpoint: a run notes it, and the next plan takes it in place of the usual time.
+import { type EndpointName, endpointNames } from "../readings/endpoint-names.ts";
+import { selectEndpoint } from "../readings/request.ts";
 import { isLanguage } from "../readings/languages.ts";
 import { isOperation } from "../readings/operations.ts";
 import type { RunProgress } from "../readings/run-messages.ts";
@@ -17,7 +17,7 @@ export async function latencySeen({ own }: Vault): Promise<Latencies> {
   return (await readNote(own, siteNotes)).latencyMs;
 }
 
-/** Notes the run's answer times; an address that was not asked often enough keeps its earlier one. */
+/** Notes the run's answer times; an endpoint that was not asked often enough keeps its earlier one. */
 export async function keepLatency(
   { languages }: Pick<RunProgress, "languages">,
   vault: Vault,
@@ -30,19 +30,19 @@ export async function keepLatency(
 }
 
 function latenciesIn(languages: RunProgress["languages"]) {
-  const sums: Partial<Record<ServiceAddress, { answers: number; answerMs: number }>> = {};
+  const sums: Partial<Record<EndpointName, { answers: number; answerMs: number }>> = {};
   for (const [language, tally] of Object.entries(languages)) {
     for (const [operation, { kept, answerMs }] of Object.entries(tally)) {
       if (!isLanguage(language) || !isOperation(operation)) continue;
-      const sum = (sums[serviceAddressOf({ language, operation })] ??= { answers: 0, answerMs: 0 });
+      const sum = (sums[selectEndpoint({ language, operation })] ??= { answers: 0, answerMs: 0 });
       sum.answers += kept;
       sum.answerMs += answerMs;
     }
   }
   const found: Latencies = {};
-  for (const address of serviceAddresses) {
-    const { answers, answerMs } = sums[address] ?? { answers: 0, answerMs: 0 };
-    if (answers >= fewestAnswers && answerMs > 0) found[address] = Math.ceil(answerMs / answers);
+  for (const endpoint of endpointNames) {
+    const { answers, answerMs } = sums[endpoint] ?? { answers: 0, answerMs: 0 };
+    if (answers >= fewestAnswers && answerMs > 0) found[endpoint] = Math.ceil(answerMs / answers);
   }
   return found;
 }

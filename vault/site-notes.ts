@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { paceBounds } from "../readings/call-pace.ts";
 import { languageNames } from "../readings/languages.ts";
-import { serviceAddresses } from "../readings/service-addresses.ts";
+import { endpointNames } from "../readings/endpoint-names.ts";
 import { type Store, StoreFailure } from "../store/store.ts";
 import { siteLayout } from "./layout.ts";
 import { changeNote, type Note, readNote } from "./note.ts";
@@ -16,7 +16,7 @@ const schema = z.object({
   schedulesRemovedAt: z.iso.datetime().nullable(),
   leftOutPictures: z.partialRecord(z.enum(languageNames), z.array(z.string()).readonly()),
   quarantined: z.int().min(0),
-  latencyMs: z.partialRecord(z.enum(serviceAddresses), z.int().min(0).max(longestMs)),
+  latencyMs: z.partialRecord(z.enum(endpointNames), z.int().min(0).max(longestMs)),
 });
 export type SiteNotes = z.infer<typeof schema>;
 

@@ -2,7 +2,7 @@
 // them, or the owner is dead and nobody takes its lease over.
 import { Client } from "@temporalio/client";
 import type { Dependencies } from "../activities/dependencies.ts";
-import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
+import { type EndpointName, endpointNames } from "../readings/endpoint-names.ts";
 import { clockDelay, realMs } from "../store/clock.ts";
 import type { LeaseHolder } from "../store/lease-file.ts";
 import { holderWords, type Leases } from "../store/lease.ts";
@@ -18,13 +18,13 @@ const renewedWithinMs = 7_000;
 const activities = 2;
 
 export interface EndpointOwner extends LeaseHolder {
-  readonly endpoint: ServiceAddress;
+  readonly endpoint: EndpointName;
 }
 
 /** The processes that have the lease of an endpoint. */
 export async function endpointOwners(leases: Pick<Leases, "look">): Promise<EndpointOwner[]> {
   const seen = await Promise.all(
-    serviceAddresses.map(async (endpoint) => {
+    endpointNames.map(async (endpoint) => {
       const { entry, isTakeable } = await leases.look(layout.lease(endpoint));
       return entry?.state === "held" && !isTakeable ? [{ endpoint, ...entry.holder }] : [];
     }),
@@ -37,7 +37,7 @@ export function ownerWords({ endpoint, ...holder }: EndpointOwner): string {
 }
 
 export interface UnownedBatches {
-  readonly endpoint: ServiceAddress;
+  readonly endpoint: EndpointName;
   readonly batches: number;
   readonly waitedSeconds: number;
 }
@@ -48,7 +48,7 @@ export async function unownedBatches(
   leases: Pick<Leases, "look" | "clock">,
 ): Promise<UnownedBatches[]> {
   const found = await Promise.all(
-    serviceAddresses.map(async (endpoint) => {
+    endpointNames.map(async (endpoint) => {
       const { stats } = await client.workflowService.describeTaskQueue({
         namespace: client.options.namespace,
         taskQueue: { name: callQueue(vault, endpoint) },
@@ -63,7 +63,7 @@ export async function unownedBatches(
   return found.flat();
 }
 
-async function isOwned(endpoint: ServiceAddress, leases: Pick<Leases, "look" | "clock">): Promise<boolean> {
+async function isOwned(endpoint: EndpointName, leases: Pick<Leases, "look" | "clock">): Promise<boolean> {
   const before = await leases.look(layout.lease(endpoint));
   if (before.isTakeable) return false;
   await clockDelay(leases.clock, renewedWithinMs);

@@ -1,7 +1,7 @@
 // The calls of a command that makes one or two, such as `almanac reading`: under the endpoint's lease, as every call. During a night
 // the worker has it, and the command reports that.
 import type { Configuration } from "../readings/configuration.schema.ts";
-import type { ServiceAddress } from "../readings/service-addresses.ts";
+import type { EndpointName } from "../readings/endpoint-names.ts";
 import { RateLimiter } from "../service/rate-limiter.ts";
 import type { Lease } from "../store/held-lease.ts";
 import { openStore } from "../store/kinds.ts";
@@ -29,9 +29,9 @@ export function openCommandCalls(
 ) {
   const store = openStore(place.vault, environment.s3);
   const leases = openLeases({ environment, place }, { warn: () => undefined });
-  const taken = new Map<ServiceAddress, Promise<Owned | undefined>>();
+  const taken = new Map<EndpointName, Promise<Owned | undefined>>();
 
-  async function take(endpoint: ServiceAddress): Promise<Owned | undefined> {
+  async function take(endpoint: EndpointName): Promise<Owned | undefined> {
     // Without a vault, or if it can't be reached, nobody shares the endpoint, and nothing is written.
     const marker = await store.read(layout.vault).catch(() => undefined);
     if (marker === undefined) return undefined;
@@ -47,7 +47,7 @@ export function openCommandCalls(
 
   return {
     /** Resolves when a call may go out, with a function to call when it does. */
-    async turn(endpoint: ServiceAddress): Promise<() => void> {
+    async turn(endpoint: EndpointName): Promise<() => void> {
       const taking = taken.get(endpoint) ?? take(endpoint);
       taken.set(endpoint, taking);
       const owned = await taking;
@@ -74,7 +74,7 @@ export async function requireCurrentLayout(place: SiteLocation, environment: Env
 
 export class EndpointInUse extends Error {
   override readonly name = "EndpointInUse";
-  constructor(endpoint: ServiceAddress, { wait }: LeaseHeld) {
+  constructor(endpoint: EndpointName, { wait }: LeaseHeld) {
     super(
       `the ${endpoint} endpoint is in use by ${holderWords(wait.holder)}: it is free a minute after the last call`,
     );

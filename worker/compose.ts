@@ -9,7 +9,7 @@ import { fingerprintOf, workingsOf } from "../publish/press/fingerprint.ts";
 import { listedPictureHosts } from "../readings/picture-hosts.ts";
 import { createService, settingsFrom } from "../service/service.ts";
 import { siteSettingsOf } from "../site/edition.ts";
-import { serviceAddresses } from "../readings/service-addresses.ts";
+import { endpointNames } from "../readings/endpoint-names.ts";
 import { Leases } from "../store/lease.ts";
 import { createVault, type Vault } from "../vault/vault.ts";
 import { countedStore } from "./monitor/counted-store.ts";
@@ -50,7 +50,7 @@ export function compose(parts: Parts) {
   const { now, wentWell = async () => undefined } = parts;
   const service = createService({
     ...settingsFrom(configuration),
-    addresses: parts.addresses,
+    endpoints: parts.endpoints,
     credentials: parts.credentials,
     proxies: parts.proxies,
     now,
@@ -88,7 +88,7 @@ export function compose(parts: Parts) {
     now,
   };
   const close = async (): Promise<void> => {
-    await Promise.all(serviceAddresses.map((endpoint) => endpoints[endpoint].close()));
+    await Promise.all(endpointNames.map((endpoint) => endpoints[endpoint].close()));
     await service.close();
   };
   return { dependencies, close };

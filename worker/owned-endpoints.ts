@@ -1,10 +1,10 @@
 // The three endpoints of a process (service/endpoint.ts) with its leases, notes and alerts.
 import type { Alert } from "../activities/alert-kinds.ts";
 import type { Dependencies } from "../activities/dependencies.ts";
-import type { ServiceAddress } from "../readings/service-addresses.ts";
+import type { EndpointName } from "../readings/endpoint-names.ts";
 import { Breaker, type BreakerNews } from "../service/breaker.ts";
 import { Endpoint } from "../service/endpoint.ts";
-import { addressFiguresOf, perAddress } from "../service/limits.ts";
+import { getEndpointFigures, mapEndpoints } from "../service/limits.ts";
 import type { Leases } from "../store/lease.ts";
 import { endpointNote, openBreakers, remedyFor, scopeWords } from "../vault/endpoint-note.ts";
 import { layout } from "../vault/layout.ts";
@@ -20,15 +20,15 @@ interface EndpointsSettings extends Pick<
   readonly purpose: string;
 }
 
-export function createEndpoints(settings: EndpointsSettings): Readonly<Record<ServiceAddress, Endpoint>> {
+export function createEndpoints(settings: EndpointsSettings): Readonly<Record<EndpointName, Endpoint>> {
   const { configuration, leases, log, metrics, purpose } = settings;
-  return perAddress(
+  return mapEndpoints(
     (name) =>
       new Endpoint({
         name,
         leaseKey: layout.lease(name),
         purpose,
-        figures: addressFiguresOf(configuration, name),
+        figures: getEndpointFigures(configuration, name),
         leases,
         openBreaker: () => openBreaker(name, settings),
         log,
@@ -37,7 +37,7 @@ export function createEndpoints(settings: EndpointsSettings): Readonly<Record<Se
   );
 }
 
-async function openBreaker(name: ServiceAddress, settings: EndpointsSettings) {
+async function openBreaker(name: EndpointName, settings: EndpointsSettings) {
   const { vault, configuration, alert, log, leases } = settings;
   const { store } = vault;
   const note = endpointNote(name);
@@ -65,7 +65,7 @@ async function openBreaker(name: ServiceAddress, settings: EndpointsSettings) {
 
 async function alertOf(
   news: BreakerNews,
-  name: ServiceAddress,
+  name: EndpointName,
   breaker: Breaker,
   { vault }: EndpointsSettings,
 ): Promise<Alert | undefined> {

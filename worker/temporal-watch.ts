@@ -1,6 +1,6 @@
 // Reports to this process's endpoints that Temporal answers: an owner that can't reach Temporal lets another process take over.
 import type { NativeConnection } from "@temporalio/worker";
-import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
+import { type EndpointName, endpointNames } from "../readings/endpoint-names.ts";
 import { type Clock, processClock, realMs } from "../store/clock.ts";
 import type { Endpoint } from "../service/endpoint.ts";
 
@@ -11,11 +11,11 @@ const longestMs = 2_000;
 export function watchTemporal(
   connection: () => NativeConnection,
   namespace: string,
-  endpoints: Readonly<Record<ServiceAddress, Endpoint>>,
+  endpoints: Readonly<Record<EndpointName, Endpoint>>,
   clock: Clock = processClock,
 ): () => void {
   const look = async (): Promise<void> => {
-    const owned = serviceAddresses.filter((name) => endpoints[name].state === "owner");
+    const owned = endpointNames.filter((name) => endpoints[name].state === "owner");
     if (owned.length === 0) return;
     const used = connection();
     await used.withDeadline(Date.now() + longestMs, () =>

@@ -9,16 +9,16 @@ import type { RealService } from "./settings/location.ts";
 const askedAgainAfterMs = 10 * 60_000;
 
 interface AskedServers {
-  readonly addresses: RealService["addresses"];
+  readonly endpoints: RealService["endpoints"];
   readonly proxies: Environment["proxies"];
 }
 
 /** Asks the first endpoint that uses HTTPS, because only that can be a witness. */
 export function createTimeAsker(
-  { addresses, proxies }: AskedServers,
+  { endpoints, proxies }: AskedServers,
   witness: Witness,
 ): () => Promise<boolean> {
-  const address = Object.values(addresses).find((one) => one?.startsWith("https:"));
+  const address = Object.values(endpoints).find((one) => one?.startsWith("https:"));
   let askedMs = -Infinity;
   return async () => {
     if (address === undefined || performance.now() - askedMs < askedAgainAfterMs) return false;

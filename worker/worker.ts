@@ -1,7 +1,7 @@
 // The workers of one process: one for workflows and everything that makes no call, and one for each endpoint, which takes as many
 // batches as the endpoint permits (service/endpoint.ts).
 import { setFlagsFromString } from "node:v8";
-import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
+import { type EndpointName, endpointNames } from "../readings/endpoint-names.ts";
 import {
   type ActivitySlotInfo,
   type CustomSlotSupplier,
@@ -71,7 +71,7 @@ export async function startWorkers(options: WorkersOptions, dependencies: Depend
   const stop = () => {
     endWatch();
     // The lease goes at once, and what is in flight has the drain time.
-    for (const endpoint of serviceAddresses) void dependencies.endpoints[endpoint].close();
+    for (const endpoint of endpointNames) void dependencies.endpoints[endpoint].close();
     for (const worker of workers) if (worker.getState() === "RUNNING") worker.shutdown();
   };
   /** Settles when all have stopped; rejects when one failed. */
@@ -151,7 +151,7 @@ function settingsFor(
     maxConcurrentActivityTaskExecutions: 200,
   };
   // No version: the owner of an endpoint makes the calls of runs of every build (readings/batch.schema.ts).
-  const forEndpoint = (endpoint: ServiceAddress): WorkerOptions => ({
+  const forEndpoint = (endpoint: EndpointName): WorkerOptions => ({
     ...common,
     interceptors: interceptorsFor("vault"),
     taskQueue: callQueue(vaultOf(place), endpoint),
@@ -161,8 +161,8 @@ function settingsFor(
     activityTaskPollerBehavior: { type: "simple-maximum", maximum: 2 },
   });
   const taken = new Set(wanted);
-  const forAddresses = serviceAddresses.filter((endpoint) => taken.has(endpoint)).map(forEndpoint);
-  return taken.has("main") ? [...forAddresses, forMain] : forAddresses;
+  const forEndpoints = endpointNames.filter((endpoint) => taken.has(endpoint)).map(forEndpoint);
+  return taken.has("main") ? [...forEndpoints, forMain] : forEndpoints;
 }
 
 /** Takes batches from Temporal as the endpoint permits: how many requests one has is known only when it is here. */

@@ -1,5 +1,5 @@
 // The activities as workflows see them: typed proxies with their time-outs, on the queue that each belongs to.
-import type { ServiceAddress } from "../readings/service-addresses.ts";
+import type { EndpointName } from "../readings/endpoint-names.ts";
 import { proxyActivities } from "@temporalio/workflow";
 import type { CaptureLimits } from "../readings/run-messages.ts";
 import type { createActivities } from "../activities/index.ts";
@@ -34,7 +34,7 @@ export function mainActivities(summary: string) {
  */
 export function callsOn(
   vault: string,
-  endpoint: ServiceAddress,
+  endpoint: EndpointName,
   limits: CaptureLimits,
   options: { summary: string; priorityKey: number; fairnessKey: string },
 ) {

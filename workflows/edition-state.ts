@@ -1,5 +1,5 @@
 // How far an edition has come and what it has told its run; workflows/edition.ts has the order of things.
-import type { ServiceAddress } from "../readings/service-addresses.ts";
+import type { EndpointName } from "../readings/endpoint-names.ts";
 import { defineSignal, getExternalWorkflowHandle, setCurrentDetails } from "@temporalio/workflow";
 import type { CaptureLimits, EditionPlan, EditionResult, SetAside, Tally } from "../readings/run-messages.ts";
 import type { Language } from "../readings/languages.ts";
@@ -32,7 +32,7 @@ export interface EditionInput extends Pick<
   /** The id of the vault, by which the queues of calls are named. */
   readonly vault: string;
   readonly run: string;
-  readonly limits: Readonly<Record<ServiceAddress, CaptureLimits>>;
+  readonly limits: Readonly<Record<EndpointName, CaptureLimits>>;
   /** When to stop trying, in milliseconds since 1970, by the workflow's own clock: a run's start plus its deadline. */
   readonly untilMs: number;
   /** The state that the edition carries over when it continues as new because its history grew long. */

@@ -1,7 +1,7 @@
 // Gathers the requests of a batch: they are requested together in one activity. A request that failed is then requested by itself, a
 // few times if it was rejected or unfit, and until there is a response if there was none. Temporal repeats a batch of which nothing
 // was asked, as while the endpoint's circuit breaker is open.
-import type { ServiceAddress } from "../readings/service-addresses.ts";
+import type { EndpointName } from "../readings/endpoint-names.ts";
 import { sleep } from "@temporalio/workflow";
 import { packKeys } from "../readings/bundles.ts";
 import type {
@@ -12,7 +12,7 @@ import type {
   JudgedSet,
   SetAside,
 } from "../readings/run-messages.ts";
-import { type ReadingRequest, requestKey, type RequestKey, serviceAddressOf } from "../readings/request.ts";
+import { type ReadingRequest, requestKey, type RequestKey, selectEndpoint } from "../readings/request.ts";
 import { attemptPauseMs, mostAttempts } from "../readings/retry-rules.ts";
 import { callsOn } from "./activities.ts";
 import { summaryOf } from "./summary.ts";
@@ -26,7 +26,7 @@ export interface GatherContext {
   /** The id of the vault. */
   readonly vault: string;
   readonly run: string;
-  readonly limits: Readonly<Record<ServiceAddress, CaptureLimits>>;
+  readonly limits: Readonly<Record<EndpointName, CaptureLimits>>;
   /** How many requests of a bundle are out at once. */
   readonly width: number;
   /** Filled with the requests of which an answer was refused and another one is asked for. */
@@ -149,7 +149,7 @@ async function ask(
 ): Promise<BatchResult> {
   const [first] = requests;
   const { language } = first;
-  const endpoint = serviceAddressOf(first);
+  const endpoint = selectEndpoint(first);
   const options = { summary: summaryOf(requests), priorityKey: priority, fairnessKey: language };
   const { callBatch } = callsOn(vault, endpoint, limits[endpoint], options);
   const keys = packKeys(requests.map(requestKey));

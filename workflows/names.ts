@@ -1,9 +1,9 @@
 // The ids of everything on Temporal, in one place: worker, client and tests can never disagree. The first word is the site's
 // id, so that several sites share one namespace.
-import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
+import { type EndpointName, endpointNames } from "../readings/endpoint-names.ts";
 
 /** The calls of an endpoint have a queue of their own; everything else runs on `main`. */
-export const queues = ["main", ...serviceAddresses] as const;
+export const queues = ["main", ...endpointNames] as const;
 export type Queue = (typeof queues)[number];
 
 export function mainQueue(site: string): string {
@@ -11,7 +11,7 @@ export function mainQueue(site: string): string {
 }
 
 /** By the vault, because the sites of a vault share its endpoints. Workers of every build take from it (worker/version.ts). */
-export function callQueue(vault: string, endpoint: ServiceAddress): string {
+export function callQueue(vault: string, endpoint: EndpointName): string {
   return `almanac-calls-${vault}-${endpoint}`;
 }
 

@@ -72,7 +72,7 @@ async function crashed(work: Work, temporal: TestTemporal, atEnd: Settings["atEn
   const first = await world.worker();
   const run = await world.nightly({ asOf: at.toISOString() });
   const half = Math.floor(work.requests / 2);
-  const look = async () => (await world.sandbox.stats()).byAddress.translator;
+  const look = async () => (await world.sandbox.stats()).byEndpoint.translator;
   const { firstMs } = await until(
     "half of the calls",
     async () => {

@@ -31,9 +31,11 @@ export const greatNight: Measure = {
     const actions = await actionsOf(metricsPort);
     const histories = await historiesOf(world.client, nightlyId(world.id, at.toISOString().slice(0, 10)));
     const [nightly] = histories;
-    const addresses = Object.values((await world.sandbox.stats()).byAddress).filter(({ calls }) => calls > 0);
-    const firstMs = Math.min(...addresses.map((one) => one.firstMs ?? Number.NaN));
-    const callsMs = Math.max(...addresses.map((one) => one.lastMs ?? Number.NaN)) - firstMs;
+    const endpoints = Object.values((await world.sandbox.stats()).byEndpoint).filter(
+      ({ calls }) => calls > 0,
+    );
+    const firstMs = Math.min(...endpoints.map((one) => one.firstMs ?? Number.NaN));
+    const callsMs = Math.max(...endpoints.map((one) => one.lastMs ?? Number.NaN)) - firstMs;
     const plannedMs = (nightly?.firstChildMs ?? Number.NaN) - (nightly?.startedMs ?? Number.NaN);
     const inWhole = `${work.requests} requests; ${state}, ${setAside.length} set aside; ${msAReading.toFixed(2)} ms CPU per reading, with Temporal's server`;
     return [

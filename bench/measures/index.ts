@@ -1,6 +1,6 @@
 // Every measure, in the order in which they are taken and printed.
 import { actions } from "./actions.ts";
-import { addressDown } from "./address-down.ts";
+import { endpointDown } from "./endpoint-down.ts";
 import { coldStart } from "./cold-start.ts";
 import { cost } from "./cost.ts";
 import { crash } from "./crash.ts";
@@ -31,7 +31,7 @@ export const measures: readonly Measure[] = [
   limitedFast,
   unlimitedNight,
   slowService,
-  addressDown,
+  endpointDown,
   crash,
   nothingNew,
   localOnce,

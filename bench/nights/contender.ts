@@ -33,10 +33,10 @@ export async function setUp({ latency, clock }: SpawnedSandbox, { latencyMs }: W
 
 /** Fails unless every request was asked for, and nothing else answered than good readings. */
 export async function seenBy(sandbox: SpawnedSandbox, { requests }: Work) {
-  const { calls, byAddress, byStatus } = await sandbox.stats();
+  const { calls, byEndpoint, byStatus } = await sandbox.stats();
   if (calls < requests) throw new Error(`${calls} calls were made for ${requests} requests`);
   if (byStatus["200"] !== calls) throw new Error(`not every answer was good: ${JSON.stringify(byStatus)}`);
-  const { firstMs, lastMs, peakInSlidingSecond } = byAddress.translator;
+  const { firstMs, lastMs, peakInSlidingSecond } = byEndpoint.translator;
   return {
     calls,
     firstToLastCallMs: (lastMs ?? Number.NaN) - (firstMs ?? Number.NaN),

@@ -76,10 +76,10 @@ async function nightWith(
   const sandbox = await spawnSandbox();
   atEnd(() => sandbox.close());
   await setUp(sandbox, work);
-  const { addresses, token, apiKey } = sandbox;
+  const { endpoints, token, apiKey } = sandbox;
   const { concurrency, ratePerSecond } = work;
   const site = { calls: callsOf(work), concurrency, ratePerSecond, style: pageStyle() };
-  const spent = await drive(program, { ...site, origin: addresses.translator, token, apiKey }, server, atEnd);
+  const spent = await drive(program, { ...site, origin: endpoints.translator, token, apiKey }, server, atEnd);
   return { ...spent, ...(await seenBy(sandbox, work)) };
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
 import type { EnvHttpProxyAgent } from "undici";
 import { addressOf } from "../../site/address.ts";
-import type { Proxies } from "../../service/addresses.ts";
+import type { Proxies } from "../../service/connection-settings.ts";
 import { proxyAgentFor } from "../../service/connection.ts";
 import { BodyRefused, exchange } from "../../service/exchange.ts";
 import { TransportFault } from "../../service/transport-faults.ts";

@@ -172,5 +172,5 @@ async function openSandbox(closing: Closing) {
     "no credentials are set: asking the sandbox, whose texts are invented and stay under .almanac/sandbox/",
   );
   const credentials = { token: new Secret(sandbox.token), apiKey: new Secret(sandbox.apiKey) };
-  return { addresses: sandbox.addresses, credentials: async () => credentials };
+  return { endpoints: sandbox.endpoints, credentials: async () => credentials };
 }

@@ -26,8 +26,8 @@ export const define: Define = (command) => {
   command
     .option("--once", "end after the night; no schedule, no preview")
     .option("--languages <codes>", "only these, such as en,hi", languagesIn)
-    .option("--rate <calls>", "calls a second, per address", rateIn)
-    .option("--concurrency <calls>", "calls in flight, per address", concurrencyIn)
+    .option("--rate <calls>", "calls a second, per endpoint", rateIn)
+    .option("--concurrency <calls>", "calls in flight, per endpoint", concurrencyIn)
     .option(
       "--port <number>",
       "of the preview (that of the site's URL unless said; 0 for a free one)",

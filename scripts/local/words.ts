@@ -49,7 +49,7 @@ export async function madeLines(site: Store): Promise<Lines> {
 export function nextLines(kind: "sandbox" | "service"): Lines {
   const real =
     kind === "sandbox"
-      ? "these texts are invented; with the three addresses, READING_SERVICE_TOKEN and READING_SERVICE_API_KEY in .env it asks the real service"
+      ? "these texts are invented; with the three endpoints, READING_SERVICE_TOKEN and READING_SERVICE_API_KEY in .env it asks the real service"
       : "npx almanac plan says what a night asks for and when it is done, npx almanac service install --print how it runs for good";
   return [
     sentence(

@@ -6,9 +6,9 @@ import { Unavailable } from "../../readings/failures.ts";
 import type { Language } from "../../readings/languages.ts";
 import type { Operation } from "../../readings/operations.ts";
 import { listedPictureHosts } from "../../readings/picture-hosts.ts";
-import { requestKey, serviceAddressOf } from "../../readings/request.ts";
+import { requestKey, selectEndpoint } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
-import { addressVariables } from "../../service/addresses.ts";
+import { endpointVariables } from "../../service/connection-settings.ts";
 import { timeoutsOf } from "../../service/limits.ts";
 import { createService, settingsFrom } from "../../service/service.ts";
 import { withShownPictures } from "../../site/copied-pictures.ts";
@@ -37,13 +37,13 @@ export async function read(
     date,
     cards: configuration.cards[operation],
   });
-  const address = serviceAddressOf(request);
+  const endpoint = selectEndpoint(request);
   const credentials = credentialSource(environment);
-  if (credentials === undefined || environment.addresses[address] === undefined)
-    throw new NotSetUp(howToSetUp(addressVariables[address]));
+  if (credentials === undefined || environment.endpoints[endpoint] === undefined)
+    throw new NotSetUp(howToSetUp(endpointVariables[endpoint]));
   const service = createService({
     ...settingsFrom(configuration),
-    addresses: environment.addresses,
+    endpoints: environment.endpoints,
     credentials,
     person: () => person,
     proxies: environment.proxies,
@@ -52,17 +52,17 @@ export async function read(
   const { place } = placeFor(environment, resolve(".almanac"));
   await requireCurrentLayout(place, environment);
   const turns = openCommandCalls(place, environment, configuration, "almanac reading");
-  const usual = address === "translator" ? ", whose translations take 20 to 35 s" : "";
-  const mostMs = longestTurnMs + timeoutsOf(configuration)[address].answerMs;
+  const usual = endpoint === "translator" ? ", whose translations take 20 to 35 s" : "";
+  const mostMs = longestTurnMs + timeoutsOf(configuration)[endpoint].answerMs;
   try {
     const {
       reading: received,
       notes,
       tries,
     } = await retryUnavailable(async () => {
-      const name = `the reading service (${addressVariables[address]})${usual}`;
+      const name = `the reading service (${endpointVariables[endpoint]})${usual}`;
       const answer = await reportingWait(name, mostMs, async () => {
-        const onSent = await turns.turn(address);
+        const onSent = await turns.turn(endpoint);
         return service.ask(request, { instant: now(), onSent });
       });
       // The rules are loaded only here: a call that fails earlier need not wait half a second for every language's words.
@@ -82,7 +82,7 @@ export async function read(
 function howToSetUp(variable: string) {
   return [
     "the reading service is not set up. Set these in the environment:",
-    `  ${variable.padEnd(30)}  the service's address for this request`,
+    `  ${variable.padEnd(30)}  the URL of the endpoint for this request`,
     `  ${"READING_SERVICE_TOKEN".padEnd(30)}  its access token, or ..._FILE a file that holds it`,
     `  ${"READING_SERVICE_API_KEY".padEnd(30)}  its API key, or ..._FILE likewise`,
     "To try it without an account: `almanac sandbox` starts a local service with invented texts and prints the lines to set.",

@@ -71,9 +71,9 @@ function listLines(): Lines {
 function listDocument() {
   return {
     operations: operationNames.map((operation) => {
-      const { about, family, address = "service", due } = rowOf(operation);
+      const { about, family, endpoint = "service", due } = rowOf(operation);
       const options = flagsOf(operation).map(({ flag, required }) => ({ option: flag, required }));
-      return { operation, about, family, address, due, options, languages: languagesOf(operation) };
+      return { operation, about, family, endpoint, due, options, languages: languagesOf(operation) };
     }),
   };
 }

@@ -20,7 +20,7 @@ import {
   paced,
 } from "../terminal/options.ts";
 import { printAs, say } from "../terminal/output.ts";
-import { perAddress } from "../../service/limits.ts";
+import { mapEndpoints } from "../../service/limits.ts";
 import { readSettings } from "../../worker/opened-site.ts";
 import { now } from "../../worker/settings/clock.ts";
 import { nearestLanguage, nearestName } from "../../worker/settings/nearest-name.ts";
@@ -30,8 +30,8 @@ const withOptions = (command: NewCommand) =>
   command
     .option("--days <nights>", "how many nights (30 unless said)", wholeIn("--days", { least: 1, most: 366 }))
     .option("--languages <codes>", "as if the site had these languages, such as en,hi", languagesIn)
-    .option("--rate <calls>", "calls a second, per address", rateIn)
-    .option("--concurrency <calls>", "calls in flight, per address", concurrencyIn)
+    .option("--rate <calls>", "calls a second, per endpoint", rateIn)
+    .option("--concurrency <calls>", "calls in flight, per endpoint", concurrencyIn)
     .option(
       "--answers <seconds>",
       "what an answer takes (1 s in English, 27 s translated unless said)",
@@ -94,7 +94,7 @@ function wishIn(typed: Typed, configured: Configuration) {
     days,
     outages: outage.map((one) => one.outage),
     refused,
-    latencyMs: answers === undefined ? undefined : perAddress(() => answers * 1000),
+    latencyMs: answers === undefined ? undefined : mapEndpoints(() => answers * 1000),
     newChance: () => seededRandom(seed),
   };
   const outages = outage.map(({ text }) => text);

@@ -88,7 +88,7 @@ export function headOf({ wish, settings, figures }: Rehearsal): string {
   const { languages, service } = wish.configuration;
   const rates = new Set(Object.values(service.ratePerSecond));
   const rate =
-    rates.size === 1 ? `${[...rates].join("")} a second on each address` : "each address at its own rate";
+    rates.size === 1 ? `${[...rates].join("")} a second on each endpoint` : "each endpoint at its own rate";
   const wrong = [
     ...settings.outages.map((outage) => `no answer ${outage}${outage.includes("/") ? "" : " every day"}`),
     ...(settings.refused.length > 0 ? [`${settings.refused.join(", ")} refused`] : []),

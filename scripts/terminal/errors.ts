@@ -45,7 +45,7 @@ const wrongTypes: ReadonlySet<string> = new Set([
   "NotSetUp",
   "WrongRequest",
   "OutOfReach",
-  "NoAddress",
+  "EndpointNotConfigured",
   "WrongSettings",
   "WrongConfiguration",
   "TemplateFault",

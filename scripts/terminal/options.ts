@@ -5,7 +5,7 @@ import { type Language, languageNames, namedLanguage } from "../../readings/lang
 import { languagesOf, operationNames } from "../../readings/operations.ts";
 import { paceBounds } from "../../readings/call-pace.ts";
 import type { RunRequest } from "../../readings/run-messages.ts";
-import { perAddress } from "../../service/limits.ts";
+import { mapEndpoints } from "../../service/limits.ts";
 import { isLoopback, pathAt } from "../../site/address.ts";
 import { nearestLanguage, nearestName } from "../../worker/settings/nearest-name.ts";
 import { queues } from "../../workflows/names.ts";
@@ -70,10 +70,10 @@ export function wholeIn(option: string, { least, most }: Bounds): (text: string)
   };
 }
 
-/** Calls a second, for every address. */
+/** Calls a second, for every endpoint. */
 export const rateIn = numberIn("--rate", paceBounds.ratePerSecond);
 
-/** Calls in flight, for every address. */
+/** Calls in flight, for every endpoint. */
 export const concurrencyIn = wholeIn("--concurrency", paceBounds.concurrency);
 
 interface TypedPace {
@@ -90,8 +90,8 @@ export function paced(configuration: Configuration, { rate, concurrency }: Typed
     ...configuration,
     service: {
       ...service,
-      ratePerSecond: rate === undefined ? service.ratePerSecond : perAddress(() => rate),
-      concurrency: concurrency === undefined ? service.concurrency : perAddress(() => concurrency),
+      ratePerSecond: rate === undefined ? service.ratePerSecond : mapEndpoints(() => rate),
+      concurrency: concurrency === undefined ? service.concurrency : mapEndpoints(() => concurrency),
     },
   };
 }

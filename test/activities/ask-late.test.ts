@@ -25,8 +25,8 @@ async function worldOf(before: (keep: () => Promise<unknown>) => Promise<unknown
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = z.object({ port: z.number() }).parse(server.address());
-  const addresses = { english: `http://127.0.0.1:${port}`, translator: undefined, legacy: undefined };
-  const composition = composed({ addresses, now: () => new Date(receivedAt) });
+  const endpoints = { english: `http://127.0.0.1:${port}`, translator: undefined, legacy: undefined };
+  const composition = composed({ endpoints, now: () => new Date(receivedAt) });
   onTestFinished(async () => {
     await composition.close();
     server.close();

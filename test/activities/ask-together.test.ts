@@ -30,13 +30,13 @@ async function serviceOfAll(): Promise<number> {
 }
 
 test("gives on the slots of all answers that came together before it judges one of them", async () => {
-  const addresses = {
+  const endpoints = {
     english: `http://127.0.0.1:${await serviceOfAll()}`,
     translator: undefined,
     legacy: undefined,
   };
   const configuration = configurationSchema.parse({ service: { concurrency: { english: signs.length } } });
-  const composition = composed({ addresses, configuration, now: () => new Date(`${day}T12:00:00.000Z`) });
+  const composition = composed({ endpoints, configuration, now: () => new Date(`${day}T12:00:00.000Z`) });
   onTestFinished(() => composition.close());
   const said: string[] = [];
   const dependencies = { ...composition.dependencies, traceCall: () => void said.push("judged") };

@@ -33,7 +33,7 @@ async function worldOf(answer: string) {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = z.object({ port: z.number() }).parse(server.address());
-  const addresses = { english: `http://127.0.0.1:${port}`, translator: undefined, legacy: undefined };
+  const endpoints = { english: `http://127.0.0.1:${port}`, translator: undefined, legacy: undefined };
   const memory = openMemory();
   let isFull = true;
   const vault: Store = {
@@ -43,7 +43,7 @@ async function worldOf(answer: string) {
       throw new StoreFailure({ doing: "write", key: at, place: "here", seen: "full", remedy: "make room" });
     },
   };
-  const composition = composed({ addresses, vault, now: () => new Date(`${day}T12:00:00Z`) });
+  const composition = composed({ endpoints, vault, now: () => new Date(`${day}T12:00:00Z`) });
   const { dependencies } = composition;
   onTestFinished(async () => {
     await composition.close();

@@ -9,7 +9,7 @@ import { keepRefusals } from "../../vault/refusals.ts";
 import { createVault } from "../../vault/vault.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
 import { unpackKeys } from "../../readings/bundles.ts";
-import { requestOf, serviceAddressOf } from "../../readings/request.ts";
+import { requestOf, selectEndpoint } from "../../readings/request.ts";
 import type { Bundle, EditionPlan, RunPlan } from "../../readings/run-messages.ts";
 import { siteLayout } from "../../vault/layout.ts";
 import { captureOf } from "../support/captures.ts";
@@ -81,7 +81,7 @@ test("the plan of 5,000 people takes several pages, each as small, and says no m
   expect(edition?.tally["which-animal-are-you-reading"]?.planned).toBe(5_000);
 });
 
-test("a bundle is of one group, language and address, and no bundle is larger than its window says", async () => {
+test("a bundle is of one group, language and endpoint, and no bundle is larger than its window says", async () => {
   const dependencies = world({ people: peopleOf(30) });
   const made = await plan(input, dependencies);
   const groups = new Map((await planFor(input, dependencies)).due.map(({ key, group }) => [key, group]));
@@ -93,7 +93,7 @@ test("a bundle is of one group, language and address, and no bundle is larger th
       expect(new Set(own.map((key) => groups.get(key))).size).toBe(1);
       const requests = own.flatMap((key) => requestOf(key) ?? []);
       expect(new Set(requests.map(({ language }) => language))).toEqual(new Set([edition.language]));
-      expect(new Set(requests.map(serviceAddressOf)).size).toBe(1);
+      expect(new Set(requests.map(selectEndpoint)).size).toBe(1);
     }
   }
 });
@@ -222,8 +222,8 @@ test("a page that is gone is named, with what to do", async () => {
 test("answers are taken for as long as they took in the runs before, where there were enough of them", async () => {
   const dependencies = world(small);
   const latencies = async () => {
-    const { addresses } = (await planFor(input, dependencies)).forecast;
-    return addresses.map(({ address, latencyMs }) => [address, latencyMs]);
+    const { endpoints } = (await planFor(input, dependencies)).forecast;
+    return endpoints.map(({ endpoint, latencyMs }) => [endpoint, latencyMs]);
   };
   const counts = (kept: number, answerMs: number) => ({
     "daily-tarot": countsWith({ planned: kept, kept, answerMs }),

@@ -125,7 +125,7 @@ async function lived(fleet: Fleet) {
 
 async function figuresOf(fleet: Fleet, { due, loweredMs, accounts }: Awaited<ReturnType<typeof lived>>) {
   const sends = await fleet.sends();
-  const { calls, byAddress } = await fleet.sandbox.stats();
+  const { calls, byEndpoint } = await fleet.sandbox.stats();
   return {
     due,
     kept: (await fleet.vault.held("")).length,
@@ -134,7 +134,7 @@ async function figuresOf(fleet: Fleet, { due, loweredMs, accounts }: Awaited<Ret
     cameLate: accounts.late().length,
     leftInASecond: mostInASecond(sends),
     leftInASecondLowered: mostInASecond(sends, loweredMs),
-    cameInASecond: byAddress.translator.peakInSlidingSecond,
+    cameInASecond: byEndpoint.translator.peakInSlidingSecond,
     fired: await fleet.prometheus.fired(),
   };
 }

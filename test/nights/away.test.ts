@@ -14,7 +14,7 @@ import { sharedTemporal } from "../support/temporal.ts";
 const temporal = await sharedTemporal();
 const atEnd = fileEnd();
 
-/** All on the translator address. */
+/** All on the translator endpoint. */
 const configuration: ConfigurationInput = {
   languages: ["hi", "ja", "el"],
   operations: ["daily-horoscope", "ex-flame-reading"],
@@ -25,7 +25,7 @@ const awayMs = deep ? 300_000 : 3_000;
 const probes = deep ? 9 : 2;
 /** A worker asks in vain until it knows, and has some more in flight by then. */
 const inVainByWorker = fewInVain + slots.translator;
-/** Two workers, and all parts of the address: promised for an hour, so for what is less. How busy the machine is takes 20 to 45. */
+/** Two workers, and all parts of the endpoint: promised for an hour, so for what is less. How busy the machine is takes 20 to 45. */
 const mostInVain = 60;
 
 async function callsOf(world: World, part: string): Promise<number> {

@@ -18,7 +18,7 @@ const startMs = 9_000;
 const firstBeginMs = 7_000;
 const longestBeginMs = 63_000;
 
-/** Slow enough to last some seconds on either side of the moment; English in Cairo too, for the other address. */
+/** Slow enough to last some seconds on either side of the moment; English in Cairo too, for the other endpoint. */
 function configurationFor(beginMs: number): ConfigurationInput {
   const slower = firstBeginMs / beginMs;
   const [english, translator] = deep ? [4, 12] : [2.5, 7.5];

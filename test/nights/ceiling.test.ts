@@ -1,6 +1,6 @@
 // What is drawn from the day's ceiling for answers that are asked for again is what was asked.
 import { expect, test } from "vitest";
-import { serviceAddresses } from "../../readings/service-addresses.ts";
+import { endpointNames } from "../../readings/endpoint-names.ts";
 import { layout } from "../../vault/layout.ts";
 import { callsTakenOn } from "../../vault/day-calls.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
@@ -96,7 +96,7 @@ test.concurrent("what a night took on and got no answer to is there for the next
   await world.sandbox.clearFaults();
   // The pause before the next probe may be as long as the deadline by now: who knows that the service is back removes the note.
   await worker.stop();
-  await world.vault.store.remove(serviceAddresses.map(layout.endpoint));
+  await world.vault.store.remove(endpointNames.map(layout.endpoint));
   await world.sharedWorker();
   // What this very run set aside waits for a later one.
   expect(await (await world.nightly()).result()).toMatchObject({ planned: 2, leftOut: 0, setAside: [] });

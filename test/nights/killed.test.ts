@@ -113,10 +113,10 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 
 function envOf(folder: string) {
   const nowhere = "http://127.0.0.1:9/";
-  const addresses = { english: nowhere, translator: nowhere, legacy: nowhere };
+  const endpoints = { english: nowhere, translator: nowhere, legacy: nowhere };
   return {
     ...testClock,
-    ...environmentFor({ addresses, token: "token", apiKey: "key" }), // no command here makes a call
+    ...environmentFor({ endpoints, token: "token", apiKey: "key" }), // no command here makes a call
     ALMANAC_CONFIG: join(folder, "almanac.config.ts"),
     ALMANAC_VAULT: pathToFileURL(join(folder, "vault")).href,
     ALMANAC_SITE: pathToFileURL(join(folder, "site")).href,

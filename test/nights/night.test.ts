@@ -9,7 +9,7 @@ import { sharedTemporal } from "../support/temporal.ts";
 
 const temporal = await sharedTemporal();
 
-/** Small and quick: two languages on two addresses, horoscopes, cards of two kinds, two pairs; 60 requests. */
+/** Small and quick: two languages on two endpoints, horoscopes, cards of two kinds, two pairs; 60 requests. */
 const small: ConfigurationInput = {
   languages: ["en", "hi"],
   operations: ["daily-horoscope", "daily-tarot", "wisdom-reading", "love-compatibility"],
@@ -171,7 +171,7 @@ test("one edition that a person cancels costs the other languages nothing, and t
   await world.sandbox.latency({ translator: { fixedMs: 100_000 } });
   await world.sharedWorker();
   const run = await world.nightly();
-  const calls = async () => (await world.sandbox.stats()).byAddress.translator.calls;
+  const calls = async () => (await world.sandbox.stats()).byEndpoint.translator.calls;
   await until("calls in Hindi", async () => (await calls()) > 0);
   const children = world.client.workflow.list({
     query: `WorkflowType = "edition" AND ExecutionStatus = "Running"`,

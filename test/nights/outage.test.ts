@@ -125,7 +125,7 @@ test.concurrent("a run in which half of the answers are missing takes no publish
   expect(before.size).toBeGreaterThan(first.size); // what was whole came out
 }, 900_000);
 
-test.concurrent("an address that is not known costs its own requests, and a site that can't be read costs no answer", async () => {
+test.concurrent("an endpoint that is not configured costs its own requests, and a site that can't be read costs no answer", async () => {
   const world = await createWorld(
     temporal,
     {

@@ -102,7 +102,7 @@ async function played(world: World, vault: Store) {
   const first = await ownerAfter();
   await until(
     "the first calls",
-    async () => (await world.sandbox.stats()).byAddress.translator.calls > 3 * rate,
+    async () => (await world.sandbox.stats()).byEndpoint.translator.calls > 3 * rate,
   );
   const diedMs = nowMs();
   await first.kill();
@@ -137,7 +137,7 @@ async function played(world: World, vault: Store) {
     afterStopMs,
     afterEndMs,
     repeats: stats.repeats,
-    seenBySandbox: stats.byAddress.translator.peakInSlidingSecond,
+    seenBySandbox: stats.byEndpoint.translator.peakInSlidingSecond,
   };
 }
 

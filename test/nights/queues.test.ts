@@ -1,4 +1,4 @@
-// Workers that take work of some queues only: how calls to one address are given more processes than the rest.
+// Workers that take work of some queues only: how calls to one endpoint are given more processes than the rest.
 import { expect, test } from "vitest";
 import { almanac } from "../support/cli.ts";
 import { startCollector } from "../support/collector.ts";

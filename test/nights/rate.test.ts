@@ -15,7 +15,7 @@ const temporal = await temporalForTests();
 
 const dailies = ["daily-horoscope"] as const;
 
-/** All calls go to one address; a night of so many languages and pairs each is as long as is wanted. */
+/** All calls go to one endpoint; a night of so many languages and pairs each is as long as is wanted. */
 function configuration(ratePerSecond: number, languages: Language[], pairs: number): ConfigurationInput {
   const all = <T>(figure: T) => ({ english: figure, translator: figure, legacy: figure });
   return {
@@ -54,8 +54,8 @@ async function nightIn(world: World, languages: Language[], ratePerSecond: numbe
   return seenBy(stats, mostInASecond(sent), ratePerSecond);
 }
 
-function seenBy({ byAddress, byRequest }: SandboxStatistics, sent: number, ratePerSecond: number): Seen {
-  const { calls, firstMs, lastMs, peakInSlidingSecond } = byAddress.translator;
+function seenBy({ byEndpoint, byRequest }: SandboxStatistics, sent: number, ratePerSecond: number): Seen {
+  const { calls, firstMs, lastMs, peakInSlidingSecond } = byEndpoint.translator;
   const idealMs = (count: number) => ((count - 1) * 1000) / ratePerSecond;
   const arrivalsMs = Object.values(byRequest)
     .map((request) => request.firstMs)

@@ -53,7 +53,7 @@ test.concurrent.each(nights)(
       world.nightly().then((run) => run.result()),
       deep ? 0 : unpacedNightMs(temporal, atEnd),
     ]);
-    const { calls, byAddress } = await world.sandbox.stats();
+    const { calls, byEndpoint } = await world.sandbox.stats();
 
     const rehearsed = await rehearseNight(
       new Date(ended.asOf),
@@ -69,7 +69,7 @@ test.concurrent.each(nights)(
       },
       () => 0.5,
     );
-    const { firstMs, lastMs } = byAddress.translator;
+    const { firstMs, lastMs } = byEndpoint.translator;
     const tookMs = (lastMs ?? 0) - (firstMs ?? 0) + latencyMs;
     const foretoldMs = spanOf(rehearsed.calls);
     console.log(

@@ -1,5 +1,5 @@
 // The name of a request's group follows from the request and the configuration: every run that wants the request comes to the
-// same group, whatever else it plans, and no other language or address shares it.
+// same group, whatever else it plans, and no other language or endpoint shares it.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import {
@@ -13,7 +13,7 @@ import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { operationNames, operations } from "../../readings/operations.ts";
 import { addDays } from "../../readings/periods.ts";
-import { requestKey, serviceAddressOf } from "../../readings/request.ts";
+import { requestKey, selectEndpoint } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 
 const settings = fc
@@ -73,19 +73,16 @@ test("two runs that want the same request name the same group, whatever language
   expect(met).toBeGreaterThan(500);
 });
 
-test("a group is of one language, address and period; one of pairs or of people covers twelve at most", () => {
+test("a group is of one language, endpoint and period; one of pairs or of people covers twelve at most", () => {
   fc.assert(
     fc.property(settings, instant, (site, at) => {
       const sets = catalogue(site, at);
       for (const own of Map.groupBy(sets, (set) => set.group).values()) {
         const requests = own.flatMap((set) => set.requests);
         const of = requests.map((request) =>
-          [
-            request.language,
-            serviceAddressOf(request),
-            request.period,
-            operations[request.operation].due,
-          ].join(" "),
+          [request.language, selectEndpoint(request), request.period, operations[request.operation].due].join(
+            " ",
+          ),
         );
         expect(new Set(of).size).toBe(1);
         const families = new Set(requests.map(({ operation }) => operations[operation].family));

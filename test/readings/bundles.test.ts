@@ -55,7 +55,7 @@ function groupOf(lines: readonly PlanLine[], keys: readonly string[]): string | 
   return lines.find(({ key }) => key === first)?.group;
 }
 
-test("the bundles of a language are its lines in the plan's order, each bundle of one group, language and address", () => {
+test("the bundles of a language are its lines in the plan's order, each bundle of one group, language and endpoint", () => {
   const seen = { bundles: 0, whole: 0, retried: 0, first: 0, second: 0 };
   fc.assert(
     fc.property(plans, size, ({ due }, most) => {
@@ -69,7 +69,7 @@ test("the bundles of a language are its lines in the plan's order, each bundle o
           expect(own.length).toBeGreaterThan(0);
           expect(own.length).toBeLessThanOrEqual(most);
           expect(new Set(own.map((line) => line.group)).size).toBe(1);
-          expect(new Set(own.map((line) => `${line.request.language} ${line.address}`)).size).toBe(1);
+          expect(new Set(own.map((line) => `${line.request.language} ${line.endpoint}`)).size).toBe(1);
           expect(own[0]?.request.language).toBe(language);
           // It goes when its most urgent line has to, and no line is put off.
           expect(priority).toBe(Math.min(...own.map((line) => priorities.get(line) ?? 0)));

@@ -94,7 +94,7 @@ describe("a refusal", () => {
 
   it("says of a redirect what to look at, not where it leads", () => {
     expect(seen("<a href='https://elsewhere.example/?key=1'>", 302)).toBe(
-      "Rejected: a redirect, which is never followed: check the service address",
+      "Rejected: a redirect, which is never followed: check the endpoint's URL",
     );
   });
 });

@@ -1,6 +1,6 @@
 // The verdict of a plan is compared with a simulation that starts calls one by one and shares no arithmetic with it. Its order is
 // compared with all possible orders.
-import type { ServiceAddress } from "../../readings/service-addresses.ts";
+import type { EndpointName } from "../../readings/endpoint-names.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
@@ -83,7 +83,7 @@ describe("the order", () => {
   const lineWith = (request: ReadingRequest, lastMs: number): PlanLine => ({
     key: requestKey(request),
     request,
-    address: "english",
+    endpoint: "english",
     group: "a-group",
     reason: "missing",
     dueAt: night,
@@ -103,7 +103,7 @@ describe("the order", () => {
     for (const index of order) if ((starts[turn] ?? Infinity) < (lastMs[index] ?? 0)) turn++;
     return turn;
   };
-  const english = (some: CallPace): Record<ServiceAddress, CallPace> => ({
+  const english = (some: CallPace): Record<EndpointName, CallPace> => ({
     english: some,
     translator: some,
     legacy: some,
@@ -223,25 +223,25 @@ function hash(text: string): number {
   return ((value ^ (value >>> 13)) >>> 0) / 2 ** 32;
 }
 
-const addresses = ["english", "translator", "legacy"] as const;
+const endpoints = ["english", "translator", "legacy"] as const;
 
-function paceOf(address: ServiceAddress, { configuration, latencyMs }: PlanInput): CallPace {
+function paceOf(endpoint: EndpointName, { configuration, latencyMs }: PlanInput): CallPace {
   return {
-    ratePerSecond: configuration.service.ratePerSecond[address],
-    concurrency: configuration.service.concurrency[address],
-    latencyMs: latencyMs?.[address] ?? usualLatencyMs[address],
+    ratePerSecond: configuration.service.ratePerSecond[endpoint],
+    concurrency: configuration.service.concurrency[endpoint],
+    latencyMs: latencyMs?.[endpoint] ?? usualLatencyMs[endpoint],
   };
 }
 
 /** What a simulated night sees of each line: when it was asked and when it was answered. */
 function simulatedNight({ due }: Plan, input: PlanInput): Map<PlanLine, { start: number; end: number }> {
   const seen = new Map<PlanLine, { start: number; end: number }>();
-  for (const address of addresses) {
-    const lines = due.filter((line) => line.address === address);
-    const starts = simulate(lines.length, paceOf(address, input));
+  for (const endpoint of endpoints) {
+    const lines = due.filter((line) => line.endpoint === endpoint);
+    const starts = simulate(lines.length, paceOf(endpoint, input));
     for (const [place, line] of lines.entries()) {
       const start = input.instant.getTime() + (starts[place] ?? Number.NaN);
-      seen.set(line, { start, end: start + paceOf(address, input).latencyMs });
+      seen.set(line, { start, end: start + paceOf(endpoint, input).latencyMs });
     }
   }
   return seen;
@@ -270,7 +270,7 @@ function cannotBeKept(lines: readonly PlanLine[], starts: readonly number[], ins
 }
 
 describe(`the verdict over ${many} random configurations`, () => {
-  it("is that of a simulated night: per address and language, what is in time and when all is done", () => {
+  it("is that of a simulated night: per endpoint and language, what is in time and when all is done", () => {
     const seen = { fits: 0, late: 0, unfinished: 0, lost: 0, leftOut: 0, lines: 0 };
     fc.assert(
       fc.property(inputs, (input) => {
@@ -296,8 +296,8 @@ describe(`the verdict over ${many} random configurations`, () => {
         };
         // One comparison a plan: with one a figure the comparing took longer than the planning.
         const parts = [
-          ...forecast.addresses.map((said) => {
-            return { said, own: fates.filter(({ line }) => line.address === said.address) };
+          ...forecast.endpoints.map((said) => {
+            return { said, own: fates.filter(({ line }) => line.endpoint === said.endpoint) };
           }),
           ...forecast.languages.map((said) => {
             return { said, own: fates.filter(({ line }) => line.request.language === said.language) };
@@ -312,10 +312,10 @@ describe(`the verdict over ${many} random configurations`, () => {
         });
 
         // Where the ceiling has not taken the end of the order.
-        const ownOf = addresses.map((address) => fates.filter(({ line }) => line.address === address));
+        const ownOf = endpoints.map((endpoint) => fates.filter(({ line }) => line.endpoint === endpoint));
         const lost = ownOf.map((own) => own.filter(({ fate }) => fate === "lost").length);
         const mustBeLost = ownOf.map((own, at) => {
-          const starts = simulate(own.length, paceOf(addresses[at] ?? "english", input));
+          const starts = simulate(own.length, paceOf(endpoints[at] ?? "english", input));
           const lines = own.map(({ line }) => line);
           return cannotBeKept(lines, starts, input.instant);
         });
@@ -356,7 +356,7 @@ describe(`the verdict over ${many} random configurations`, () => {
           const fate = simulatedFate(line, times, mendedInput);
           if (fate === "in time") continue;
           expect(fate).toBe("late");
-          const answeredAtOnce = input.instant.getTime() + paceOf(line.address, input).latencyMs;
+          const answeredAtOnce = input.instant.getTime() + paceOf(line.endpoint, input).latencyMs;
           expect(answeredAtOnce).toBeGreaterThan(line.dueAt.getTime());
           seen.hopeless++;
         }
@@ -384,8 +384,8 @@ function changed(
     if (setting === "schedule.deadlineHours") raised.schedule.deadlineHours = to;
     else if (setting === "service.callsPerDay") raised.service.callsPerDay = to;
     else {
-      const [, limit, address] = setting.split(".");
-      const known = addresses.find((one) => one === address);
+      const [, limit, endpoint] = setting.split(".");
+      const known = endpoints.find((one) => one === endpoint);
       if (known === undefined || (limit !== "ratePerSecond" && limit !== "concurrency")) {
         throw new Error(`no such setting: ${setting}`);
       }
@@ -406,7 +406,7 @@ describe("a verdict at the edge", () => {
       instant: new Date("2026-11-21T18:29:58Z"),
       held: (key) => key.startsWith("daily/2026-11-22/hi/wisdom"),
     });
-    expect(forecast.addresses[0]?.fates.lost).toBe(1);
+    expect(forecast.endpoints[0]?.fates.lost).toBe(1);
     expect(due.map(({ request }) => request.period)).toEqual([
       "2026-11-21",
       "2026-11-21",
@@ -416,7 +416,7 @@ describe("a verdict at the edge", () => {
     ]);
   });
 
-  it("asks for the longer run when two addresses need one", () => {
+  it("asks for the longer run when two endpoints need one", () => {
     const slow = { english: 0.01, translator: 0.01 };
     const { forecast } = makePlan({
       configuration: configurationSchema.parse({
@@ -428,7 +428,7 @@ describe("a verdict at the edge", () => {
       instant: night,
       held: () => false,
     });
-    expect(forecast.addresses.map(({ changes }) => changes?.[0]?.to)).toEqual([0.4, 0.7]);
+    expect(forecast.endpoints.map(({ changes }) => changes?.[0]?.to)).toEqual([0.4, 0.7]);
     expect(forecast.changes).toEqual([{ setting: "schedule.deadlineHours", from: 0.02, to: 0.7 }]);
   });
 });

@@ -4,7 +4,7 @@ import {
   fieldsFor,
   OutOfReach,
   type ReadingRequest,
-  serviceAddressOf,
+  selectEndpoint,
   WrongRequest,
 } from "../../readings/request.ts";
 import { languageNames, wireOf } from "../../readings/languages.ts";
@@ -60,7 +60,7 @@ describe("the fields of each kind of request", () => {
     expect(asked(animal)).toBe("full_name=Given Family day=5 month=7 year=1990");
   });
 
-  it("sends nothing beyond the key to the legacy address", () => {
+  it("sends nothing beyond the key to the legacy endpoint", () => {
     expect(asked({ ...card, operation: "daily-tarot-legacy" })).toBe("");
   });
 });
@@ -203,12 +203,12 @@ describe("for every operation and language", () => {
     );
   });
 
-  it("takes English to its own address, all else to the translator, the legacy card to its own", () => {
+  it("takes English to its own endpoint, all else to the translator, the legacy card to its own", () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
         const legacy = request.operation === "daily-tarot-legacy";
         const expected = legacy ? "legacy" : request.language === "en" ? "english" : "translator";
-        expect(serviceAddressOf(request)).toBe(expected);
+        expect(selectEndpoint(request)).toBe(expected);
       }),
     );
   });

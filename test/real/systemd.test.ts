@@ -144,12 +144,12 @@ async function writeSite(
     service: { ...quickService, answerTimeoutSeconds: { english: 2, translator: 2, legacy: 2 } },
   };
   await writeFile(own("opt/stars/almanac.config.ts"), `export default ${JSON.stringify(configuration)};\n`);
-  const { READING_SERVICE_TOKEN, READING_SERVICE_API_KEY, ...addresses } = environmentFor(sandbox);
+  const { READING_SERVICE_TOKEN, READING_SERVICE_API_KEY, ...variables } = environmentFor(sandbox);
   await mkdir(own("etc/almanac"));
   await writeFile(own("etc/almanac/token"), READING_SERVICE_TOKEN);
   await writeFile(own("etc/almanac/api-key"), READING_SERVICE_API_KEY);
   const settings = {
-    ...addresses,
+    ...variables,
     ALMANAC_VAULT: "file:///var/lib/almanac/vault",
     ALMANAC_SITE: "file:///srv/almanac/site",
     ALMANAC_MONITOR_ADDRESS: String(monitor),

@@ -4,7 +4,7 @@ import { type Language, wireOf } from "../../readings/languages.ts";
 import type { SpawnedSandbox } from "../support/sandbox.ts";
 import { type Operation, rowOf } from "../../readings/operations.ts";
 
-export type Place = Pick<SpawnedSandbox, "addresses">;
+export type Place = Pick<SpawnedSandbox, "endpoints">;
 
 export type Fields = Record<string, string>;
 
@@ -29,9 +29,9 @@ function goodFields(operation: Operation): Fields {
 }
 
 export function urlOf(place: Place, operation: Operation, language: Language): string {
-  const { address, path } = rowOf(operation);
-  if (address === "legacy") return place.addresses.legacy + path;
-  return (language === "en" ? place.addresses.english : place.addresses.translator) + path;
+  const { endpoint, path } = rowOf(operation);
+  if (endpoint === "legacy") return place.endpoints.legacy + path;
+  return (language === "en" ? place.endpoints.english : place.endpoints.translator) + path;
 }
 
 export function formOf(fields: Fields): FormData {
@@ -57,7 +57,7 @@ export function call(
   init: RequestInit = {},
 ): Promise<Response> {
   const body = formOf({ ...allFields(operation, language), ...fields });
-  const headers = rowOf(operation).address === "legacy" ? {} : token;
+  const headers = rowOf(operation).endpoint === "legacy" ? {} : token;
   const url = urlOf(place, operation, language);
   return fetch(url, { method: "POST", headers, body, redirect: "manual", ...init });
 }

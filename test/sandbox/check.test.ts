@@ -69,7 +69,7 @@ describe("the sandbox's strictness", () => {
     expect((await post("daily-tarot", "en", fields)).msg).toContain("larger than 65536 bytes");
   });
 
-  it("answers 401 without the account's token, on both addresses, and never repeats what was sent", async () => {
+  it("answers 401 without the account's token, on both endpoints, and never repeats what was sent", async () => {
     for (const language of ["en", "hi"] as const) {
       const missing = await post("daily-tarot", language, good("daily-tarot", language), {});
       expect(missing).toMatchObject({ status: 401, success: 3 });
@@ -93,17 +93,17 @@ describe("the sandbox's strictness", () => {
     }
   });
 
-  it("refuses an Authorization header at the legacy address", async () => {
+  it("refuses an Authorization header at the legacy endpoint", async () => {
     expect(await post("daily-tarot-legacy", "en", good("daily-tarot-legacy"))).toMatchObject({
       status: 400,
       success: 2,
-      msg: "the legacy address takes no Authorization header",
+      msg: "the legacy endpoint takes no Authorization header",
     });
   });
 
   it("needs every required field of every operation", async () => {
     for (const operation of operationNames) {
-      const headers = rowOf(operation).address === "legacy" ? {} : token;
+      const headers = rowOf(operation).endpoint === "legacy" ? {} : token;
       for (const field of ["api_key", ...rowOf(operation).required]) {
         const { [field]: _left, ...fields } = good(operation);
         const answer = await post(operation, "en", fields, headers);
@@ -197,14 +197,12 @@ describe("the sandbox's strictness", () => {
     expect((await post("which-animal-are-you-reading", "en", long)).msg).not.toContain("Example");
   });
 
-  it("sends each language to its own address and refuses those outside the operation's set", async () => {
+  it("sends each language to its own endpoint and refuses those outside the operation's set", async () => {
     const english = (code: string) => post("daily-tarot", "en", { ...good("daily-tarot"), lan: code });
-    expect((await english("hi")).msg).toBe("lan is hi at the English address: ask the translator address");
+    expect((await english("hi")).msg).toBe("lan is hi at the English endpoint: call the translator endpoint");
     const { lan: _none, ...withoutLan } = good("daily-tarot", "hi");
     expect((await post("daily-tarot", "hi", withoutLan)).msg).toContain("lan is missing");
-    expect((await post("daily-tarot", "hi", { ...withoutLan, lan: "en" })).msg).toContain(
-      "an address of its own",
-    );
+    expect((await post("daily-tarot", "hi", { ...withoutLan, lan: "en" })).msg).toContain("its own endpoint");
     const outside = await post("love-compatibility", "hi", {
       ...good("love-compatibility", "hi"),
       lan: "gu",

@@ -22,7 +22,7 @@ describe("the sandbox's control endpoint", () => {
     return { status: response.status, text: await response.text() };
   };
 
-  it("counts calls by address, request and status, and itself never", async () => {
+  it("counts calls by endpoint, request and status, and itself never", async () => {
     await sandbox.clock({ at: "2026-11-21T12:00:00Z" });
     await call(sandbox, "daily-horoscope");
     await call(sandbox, "daily-horoscope", "hi", { sign: "Leo", h_day: "tomorrow" });
@@ -32,9 +32,9 @@ describe("the sandbox's control endpoint", () => {
     await call(sandbox, "daily-tarot", "en", { lan: "xx" });
     const stats = await sandbox.stats();
     expect(stats.calls).toBe(6);
-    expect(stats.byAddress.english.calls).toBe(2);
-    expect(stats.byAddress.translator.calls).toBe(3);
-    expect(stats.byAddress.legacy.calls).toBe(1);
+    expect(stats.byEndpoint.english.calls).toBe(2);
+    expect(stats.byEndpoint.translator.calls).toBe(3);
+    expect(stats.byEndpoint.legacy.calls).toBe(1);
     expect(stats.byStatus).toEqual({ "200": 5, "400": 1 });
     expect(Object.keys(stats.byRequest)).toEqual([
       "daily/2026-11-21/en/daily-horoscope/aries",
@@ -86,7 +86,7 @@ describe("the sandbox's control endpoint", () => {
     const calls = Array.from({ length: 9 }, () =>
       call(sandbox, "daily-tarot", "en", {}, init).catch(() => undefined),
     );
-    const stats = async () => (await sandbox.stats()).byAddress.english;
+    const stats = async () => (await sandbox.stats()).byEndpoint.english;
     await expect.poll(async () => (await stats()).inFlightPeak).toBe(9);
     stop.abort();
     await Promise.all(calls);
@@ -103,7 +103,7 @@ describe("the sandbox's control endpoint", () => {
   it("counts a second's end in and its start out", () => {
     const statistics = createStatistics();
     for (const atMs of [0, 500, 999, 1000, 1499, 2000, 2001]) statistics.arrive("english", atMs);
-    expect(statistics.snapshot().byAddress.english).toMatchObject({
+    expect(statistics.snapshot().byEndpoint.english).toMatchObject({
       calls: 7,
       firstMs: 0,
       lastMs: 2001,
@@ -112,7 +112,7 @@ describe("the sandbox's control endpoint", () => {
     });
     const steady = createStatistics();
     for (let count = 0; count < 50_000; count += 1) steady.arrive("legacy", count * 10);
-    expect(steady.snapshot().byAddress.legacy.peakInSlidingSecond).toBe(100);
+    expect(steady.snapshot().byEndpoint.legacy.peakInSlidingSecond).toBe(100);
   });
 
   it("accepts new credentials at once and the old ones no more", async () => {
@@ -127,14 +127,14 @@ describe("the sandbox's control endpoint", () => {
     });
   });
 
-  it("takes its time at one address and not at another", async () => {
+  it("takes its time at one endpoint and not at another", async () => {
     await sandbox.latency({ translator: { fixedMs: 250, jitterMs: 50 } });
     const before = performance.now();
     await answerOf(sandbox, "daily-tarot", "hi");
     const slowMs = performance.now() - before;
-    const { byAddress } = await sandbox.stats();
+    const { byEndpoint } = await sandbox.stats();
     expect(slowMs).toBeGreaterThan(245);
-    expect(byAddress.translator.calls).toBe(1);
+    expect(byEndpoint.translator.calls).toBe(1);
     await sandbox.latency({ translator: { fixedMs: 60_000 } });
     const control = new AbortController();
     const waiting = call(sandbox, "daily-tarot", "hi", {}, { signal: control.signal });
@@ -240,8 +240,8 @@ describe("the sandbox's process", () => {
 
   function placeIn([output]: unknown[]) {
     const address = z.string();
-    const addresses = z.object({ english: address, translator: address, legacy: address });
-    return z.object({ origin: address, addresses }).parse(JSON.parse(String(output)));
+    const endpoints = z.object({ english: address, translator: address, legacy: address });
+    return z.object({ origin: address, endpoints }).parse(JSON.parse(String(output)));
   }
   async function callsAt(origin: string) {
     const response = await fetch(`${origin}/control/stats`);

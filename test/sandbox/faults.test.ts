@@ -143,7 +143,7 @@ describe("the sandbox's faults", () => {
       const before = performance.now();
       await daily();
       expect(performance.now() - before).toBeGreaterThan(290);
-      expect((await sandbox.stats()).byAddress.english.inFlightPeak).toBe(1);
+      expect((await sandbox.stats()).byEndpoint.english.inFlightPeak).toBe(1);
     });
 
     it("drip sends a good answer a byte at a time", async () => {
@@ -336,12 +336,12 @@ describe("the sandbox's faults", () => {
       expect((await call(sandbox, "wisdom-reading")).status).toBe(200);
     });
 
-    it("hits only the operation, language, sign and address that it names", async () => {
+    it("hits only the operation, language, sign and endpoint that it names", async () => {
       const match = {
         operation: "daily-horoscope",
         language: "hi",
         sign: "leo",
-        address: "translator",
+        endpoint: "translator",
       } as const;
       await sandbox.faults([{ fault: "http500", match }]);
       const status = async (operation: Operation, language: Language, sign: string) =>
@@ -352,7 +352,7 @@ describe("the sandbox's faults", () => {
       expect(await status("weekly-horoscope", "hi", "leo")).toBe(200);
       expect(await status("daily-horoscope", "en", "leo")).toBe(200);
       await sandbox.clearFaults();
-      await sandbox.faults([{ fault: "http500", match: { address: "legacy" } }]);
+      await sandbox.faults([{ fault: "http500", match: { endpoint: "legacy" } }]);
       expect((await call(sandbox, "daily-tarot-legacy")).status).toBe(500);
       expect((await call(sandbox, "daily-tarot")).status).toBe(200);
     });
@@ -406,7 +406,7 @@ describe("the sandbox's faults", () => {
         await sandbox.profile(profile);
         const answers = operationNames.flatMap((operation) => {
           const english = call(sandbox, operation);
-          return rowOf(operation).address === "legacy"
+          return rowOf(operation).endpoint === "legacy"
             ? [english]
             : [english, call(sandbox, operation, "hi")];
         });

@@ -243,11 +243,11 @@ describe("a night that is whole", () => {
   test("plan reckons with the time that answers took so far", async () => {
     const plan = await documentAt(world, `plan --as-of ${daysFromNow(2)}T03:05:00Z`);
     const { forecast } = z
-      .object({ forecast: z.object({ addresses: z.array(z.object({ latencyMs: z.number() })) }) })
+      .object({ forecast: z.object({ endpoints: z.array(z.object({ latencyMs: z.number() })) }) })
       .parse(plan);
-    expect(forecast.addresses).toHaveLength(2);
+    expect(forecast.endpoints).toHaveLength(2);
     // Not those that are assumed where nothing was measured.
-    for (const { latencyMs } of forecast.addresses) expect([1_000, 27_000]).not.toContain(latencyMs);
+    for (const { latencyMs } of forecast.endpoints) expect([1_000, 27_000]).not.toContain(latencyMs);
   });
 
   test("a second night and a turn ask and change nothing", async () => {

@@ -301,6 +301,6 @@ test("--once says how to look at what was made, and begins with no language befo
   );
   expect(stderr).toMatch(/^look at it: {2}npx almanac serve\nnext: /m);
   expect(stderr.replaceAll(/\s+/g, " ")).toContain(
-    "these texts are invented; with the three addresses, READING_SERVICE_TOKEN",
+    "these texts are invented; with the three endpoints, READING_SERVICE_TOKEN",
   );
 });

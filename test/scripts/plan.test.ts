@@ -18,12 +18,12 @@ const planned = (...words: string[]) =>
 
 const forecastSchema = z.object({
   forecast: z.object({
-    addresses: z.array(z.object({ ratePerSecond: z.number(), concurrency: z.number() })),
+    endpoints: z.array(z.object({ ratePerSecond: z.number(), concurrency: z.number() })),
   }),
 });
 
 async function pacesOf(...words: string[]): Promise<object[]> {
-  return forecastSchema.parse(JSON.parse((await planned(...words, "--json")).stdout)).forecast.addresses;
+  return forecastSchema.parse(JSON.parse((await planned(...words, "--json")).stdout)).forecast.endpoints;
 }
 
 describe("a whole site's plan", () => {

@@ -171,7 +171,7 @@ describe("almanac reading", () => {
           stderr: "",
           type,
           key: expect.stringMatching(/^daily\/.*\/en\/daily-tarot\/reading$/),
-          address: `${sandbox.addresses.english}/api/v2/daily-tarot`,
+          address: `${sandbox.endpoints.english}/api/v2/daily-tarot`,
           seen: expect.stringMatching(/\S/),
           next: expect.stringContaining(next),
           ...facts,
@@ -185,7 +185,7 @@ describe("almanac reading", () => {
       const { code, stdout, stderr } = await run(tarot);
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toMatch(
-        new RegExp(`^Rejected: .*asked ${sandbox.addresses.english}/api/v2/daily-tarot for `),
+        new RegExp(`^Rejected: .*asked ${sandbox.endpoints.english}/api/v2/daily-tarot for `),
       );
       expect(stderr.replaceAll("\n", " ")).toMatch(/ next: ask once more, .* not in the subscription $/);
       expect(stderr).not.toContain("    at ");
@@ -344,7 +344,7 @@ describe("almanac reading", () => {
     it("with credentials but no address, it names the address", async () => {
       const error = await errorOf(tarot, { env: { READING_SERVICE_URL: "" } });
       expect(error).toMatchObject({ code: 2, type: "NotSetUp" });
-      expect(error.message).toMatch(/READING_SERVICE_URL +the service's address/);
+      expect(error.message).toMatch(/READING_SERVICE_URL +the URL of the endpoint/);
     });
 
     it("with credentials in files, it reads them", async () => {

@@ -26,7 +26,7 @@ test("answers each question in a sentence, with a row for each language", async 
   const { code, stdout, stderr } = await rehearsed("--rate", "2");
   expect(code, stderr).toBe(0);
   expect(stdout).toBe(`4 nights from 2026-11-21 03:05 on, in 2 languages, with an empty vault to begin
-with; 2 a second on each address; all times in UTC
+with; 2 a second on each endpoint; all times in UTC
 
 language  midnight  least lead   late  usual age  worst age  lost  calls
 en        05:00     1 h 55 min      0  24 h       24 h          0     65

@@ -1,4 +1,4 @@
-// Which part of an address counts as away, by the calls of one worker that got no answer.
+// Which part of an endpoint counts as away, by the calls of one worker that got no answer.
 import { expect, test } from "vitest";
 import { type AwayScope, CallsInVain } from "../../service/calls-in-vain.ts";
 import type { Language } from "../../readings/languages.ts";
@@ -46,7 +46,7 @@ test("two operations of a language in vain close the language", () => {
   ]);
 });
 
-test("two operations in vain in three languages close the address", () => {
+test("two operations in vain in three languages close the endpoint", () => {
   const mixed = [...calls(2, "wisdom-reading", "ru", "pt"), ...calls(2, "daily-tarot", "es")];
   expect(closedBy(mixed)).toEqual([{}]);
 });

@@ -49,10 +49,10 @@ export const apiKey = "key-94c1f7d2aa&b";
 export const instant = new Date("2026-11-21T12:00:00Z");
 export const tarot: ReadingRequest = { operation: "daily-tarot", language: "en", period: "2026-11-21" };
 
-/** A client whose three addresses are one server's, with quick time-outs; closed when the test ends. */
+/** A client whose three endpoints are one server's, with quick time-outs; closed when the test ends. */
 export function clientOf(url: string | undefined, over: Partial<ServiceSettings> = {}): Service {
   const service = createService({
-    addresses: { english: url, translator: url, legacy: url },
+    endpoints: { english: url, translator: url, legacy: url },
     ...settingsFrom(configurationSchema.parse({})),
     connections: { english: 2, translator: 2, legacy: 2 },
     credentials: async () => ({ token: new Secret(token), apiKey: new Secret(apiKey) }),
@@ -65,7 +65,7 @@ export function clientOf(url: string | undefined, over: Partial<ServiceSettings>
   return service;
 }
 
-/** All three addresses with the same time-outs. */
+/** All three endpoints with the same time-outs. */
 export function within(answerMs: number, connectMs = answerMs - 1): Pick<ServiceSettings, "timeouts"> {
   const timeouts = { connectMs, answerMs };
   return { timeouts: { english: timeouts, translator: timeouts, legacy: timeouts } };

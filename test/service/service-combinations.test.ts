@@ -1,6 +1,6 @@
 // Every operation in every language that it has, from a request to a judged reading, over real HTTP.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ReadingRequest, requestKey, serviceAddressOf } from "../../readings/request.ts";
+import { type ReadingRequest, requestKey, selectEndpoint } from "../../readings/request.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { familyOf, operationNames } from "../../readings/operations.ts";
 import { judgeAnswer } from "../../readings/quality.ts";
@@ -44,13 +44,13 @@ describe("all combinations of operation and language", () => {
     }
     expect(JSON.stringify(fits)).not.toContain(person.fullName);
 
-    const { calls, repeats, byAddress, byStatus } = await sandbox.stats();
+    const { calls, repeats, byEndpoint, byStatus } = await sandbox.stats();
     const all = allRequests.length;
     const at = (address: string) =>
-      allRequests.filter((request) => serviceAddressOf(request) === address).length;
+      allRequests.filter((request) => selectEndpoint(request) === address).length;
     expect({ calls, repeats, byStatus }).toEqual({ calls: all, repeats: 0, byStatus: { "200": all } });
-    for (const address of ["english", "translator", "legacy"] as const) {
-      expect(byAddress[address].calls).toBe(at(address));
+    for (const endpoint of ["english", "translator", "legacy"] as const) {
+      expect(byEndpoint[endpoint].calls).toBe(at(endpoint));
     }
   });
 

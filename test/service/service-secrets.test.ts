@@ -207,7 +207,7 @@ describe("what the service echoes", () => {
         const server = await rawServer((socket) => socket.write(reply("200 OK", body)));
         const { url } = server;
         const { dependencies, close } = composed({
-          addresses: { english: url, translator: url, legacy: url },
+          endpoints: { english: url, translator: url, legacy: url },
           credentials: async () => ({ token: new Secret(token), apiKey: new Secret(apiKey) }),
         });
         onTestFinished(close);
@@ -239,7 +239,7 @@ describe("no failure of the client names a credential:", () => {
   it.each<[string, (url: string) => Promise<unknown>]>([
     ["a reset", async (url) => await clientOf(url).ask(tarot, { instant })],
     ["a time-out", async (url) => await clientOf(url, within(100)).ask(tarot, { instant })],
-    ["a missing address", async () => await clientOf(undefined).ask(tarot, { instant })],
+    ["a missing endpoint", async () => await clientOf(undefined).ask(tarot, { instant })],
     [
       "a closed client",
       async (url) => await closedClient(url).then((client) => client.ask(tarot, { instant })),

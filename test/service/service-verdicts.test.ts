@@ -177,7 +177,7 @@ describe("a fault of the service over real HTTP", () => {
     await through.close();
   });
 
-  it("another address's credentials are refused as such: a wrong token by status, a wrong key by success 3", async () => {
+  it("another endpoint's credentials are refused as such: a wrong token by status, a wrong key by success 3", async () => {
     await sandbox.credentials({ token: "another-token" });
     expect(await read(daily)).toMatchObject({ type: "CredentialsRefused", facts: { status: 401 } });
     await sandbox.credentials({ token: sandbox.token, apiKey: "another-key" });

@@ -12,7 +12,7 @@ import { until } from "../support/until.ts";
 
 const day = { period: "2026-11-21" } as const;
 
-/** Path, fields beyond the key, and the address that the request belongs to. */
+/** Path, fields beyond the key, and the endpoint that the request belongs to. */
 const kinds: [ReadingRequest, string, [string, string][]][] = [
   [
     { operation: "daily-horoscope", language: "en", sign: "leo", period: "2026-11-22" },
@@ -108,15 +108,15 @@ describe("a request on the wire", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("goes to the English, the translator or the legacy address and to no other", async () => {
+  it("goes to the English, the translator or the legacy endpoint and to no other", async () => {
     const answer = (socket: { write: (text: string) => void }) => socket.write(reply("200 OK", goodBody));
     const [english, translator, legacy] = [
       await rawServer(answer),
       await rawServer(answer),
       await rawServer(answer),
     ];
-    const addresses = { english: english.url, translator: translator.url, legacy: legacy.url };
-    const client = clientOf(undefined, { addresses });
+    const endpoints = { english: english.url, translator: translator.url, legacy: legacy.url };
+    const client = clientOf(undefined, { endpoints });
     await client.ask(tarot, { instant });
     await client.ask({ ...tarot, language: "hi" }, { instant });
     await client.ask({ ...tarot, operation: "daily-tarot-legacy" }, { instant });
@@ -259,7 +259,7 @@ describe("connections", () => {
 });
 
 describe("before any call", () => {
-  it("a missing address is named with the variable to set", async () => {
+  it("a missing endpoint is named with the variable to set", async () => {
     const client = clientOf(undefined);
     const hindi = { ...tarot, language: "hi" } as const;
     await expect(client.ask(tarot, { instant })).rejects.toThrow(/set READING_SERVICE_URL to its URL/);

@@ -68,10 +68,10 @@ export async function originOf({ sandbox }: World): Promise<number> {
     const form = new FormData();
     form.set("api_key", sandbox.apiKey);
     const beganMs = Date.now();
-    await fetch(sandbox.addresses.legacy + rowOf("daily-tarot-legacy").path, { method: "POST", body: form });
-    const { byAddress } = await sandbox.stats();
+    await fetch(sandbox.endpoints.legacy + rowOf("daily-tarot-legacy").path, { method: "POST", body: form });
+    const { byEndpoint } = await sandbox.stats();
     // A call arrives after it began: of several the one that took least says it best.
-    originMs = Math.max(originMs, beganMs - (byAddress.legacy.lastMs ?? 0));
+    originMs = Math.max(originMs, beganMs - (byEndpoint.legacy.lastMs ?? 0));
   }
   return originMs;
 }

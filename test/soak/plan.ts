@@ -92,8 +92,8 @@ function rulesOf(service: ServiceTrouble, languages: readonly Language[], random
     case "slow":
       return [
         { fault: "timeout", probability: 0.02 },
-        { fault: "slow", match: { address: "english" }, delayMs: 300, jitterMs: 900 },
-        { fault: "slow", match: { address: "translator" }, delayMs: 500, jitterMs: 1_500 },
+        { fault: "slow", match: { endpoint: "english" }, delayMs: 300, jitterMs: 900 },
+        { fault: "slow", match: { endpoint: "translator" }, delayMs: 500, jitterMs: 1_500 },
       ];
     case "rude":
       return [

@@ -1,5 +1,5 @@
 // The site of the soak: small, with every kind of due date, zones on both sides of the date line and both turns of the
-// clocks, and all three addresses of the service.
+// clocks, and all three endpoints of the service.
 import { generateKeyPairSync } from "node:crypto";
 import { publicHalf } from "../../publish/state/signature.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";

@@ -107,12 +107,12 @@ export const nobodysService = {
 };
 
 /** The variables that make a sandbox the reading service. */
-export function environmentFor(sandbox: Pick<SpawnedSandbox, "addresses" | "token" | "apiKey">) {
-  const { addresses, token, apiKey } = sandbox;
+export function environmentFor(sandbox: Pick<SpawnedSandbox, "endpoints" | "token" | "apiKey">) {
+  const { endpoints, token, apiKey } = sandbox;
   return {
-    READING_SERVICE_URL: addresses.english,
-    READING_SERVICE_TRANSLATOR_URL: addresses.translator,
-    READING_SERVICE_LEGACY_URL: addresses.legacy,
+    READING_SERVICE_URL: endpoints.english,
+    READING_SERVICE_TRANSLATOR_URL: endpoints.translator,
+    READING_SERVICE_LEGACY_URL: endpoints.legacy,
     READING_SERVICE_TOKEN: token,
     READING_SERVICE_API_KEY: apiKey,
   };

@@ -7,12 +7,12 @@ import type { SpawnedSandbox } from "./sandbox.ts";
 export const person = { fullName: "Example Person", birthDate: "1992-02-29" };
 
 export function clientFor(
-  { addresses, token, apiKey }: Pick<SpawnedSandbox, "addresses" | "token" | "apiKey">,
+  { endpoints, token, apiKey }: Pick<SpawnedSandbox, "endpoints" | "token" | "apiKey">,
   over: Partial<ServiceSettings> = {},
 ): Service {
   return createService({
     ...settingsFrom(configurationSchema.parse({})),
-    addresses,
+    endpoints,
     credentials: async () => ({ token: new Secret(token), apiKey: new Secret(apiKey) }),
     person: () => person,
     now: () => new Date(),

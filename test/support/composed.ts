@@ -4,12 +4,12 @@ import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { openMemory } from "./memory.ts";
 import { compose } from "../../worker/compose.ts";
 
-/** Nothing can be asked unless an address is given. */
+/** Nothing can be asked unless an endpoint is given. */
 export function composed(settings: Partial<Parameters<typeof compose>[0]> = {}) {
   const nothing = () => undefined;
   return compose({
     configuration: configurationSchema.parse({}),
-    addresses: { english: undefined, translator: undefined, legacy: undefined },
+    endpoints: { english: undefined, translator: undefined, legacy: undefined },
     credentials: async () => ({ token: new Secret("token"), apiKey: new Secret("key") }),
     proxies: { http: undefined, https: undefined, none: "" },
     vault: openMemory(),

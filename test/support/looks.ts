@@ -12,7 +12,7 @@ import { mainQueue } from "../../workflows/names.ts";
 import { clockMovedBy } from "./noon.ts";
 import type { World } from "./night.ts";
 
-/** As fast as the sandbox; the slots of the three addresses are the calls in flight at most. */
+/** As fast as the sandbox; the slots of the three endpoints are the calls in flight at most. */
 export const slots = { english: 8, translator: 8, legacy: 2 };
 export const allSlots = slots.english + slots.translator + slots.legacy;
 export const quickService: NonNullable<ConfigurationInput["service"]> = {

@@ -50,12 +50,12 @@ export async function createMachine(configuration: ConfigurationInput, atEnd: At
     await mkdir(folder, { recursive: true });
   const configured = { zones: zonesAtNoon(), ...configuration, site: { id } };
   await writeFile(join(project, "almanac.config.ts"), `export default ${JSON.stringify(configured)};\n`);
-  const { READING_SERVICE_TOKEN, READING_SERVICE_API_KEY, ...addresses } = environmentFor(sandbox);
+  const { READING_SERVICE_TOKEN, READING_SERVICE_API_KEY, ...variables } = environmentFor(sandbox);
   await writeFile(places.token, `${READING_SERVICE_TOKEN}\n`);
   await writeFile(places.apiKey, `${READING_SERVICE_API_KEY}\n`);
   const { port, monitorPort } = await freeServicePorts();
   const settings: Record<string, string> = {
-    ...addresses,
+    ...variables,
     ALMANAC_VAULT: pathToFileURL(vaultFolder).href,
     ALMANAC_SITE: pathToFileURL(siteFolder).href,
     ALMANAC_MONITOR_ADDRESS: String(monitorPort),

@@ -120,7 +120,7 @@ export function traceTree(spans: readonly ReceivedSpan[]): string {
 }
 
 function labelOf({ name, attributes: of }: ReceivedSpan): string {
-  const words = ["almanac.address", "almanac.language", "almanac.outcome", "http.response.status_code"];
+  const words = ["almanac.endpoint", "almanac.language", "almanac.outcome", "http.response.status_code"];
   const said = words.flatMap((word) => of[word] ?? []);
   const attempt =
     of["almanac.attempt"] === undefined || of["almanac.attempt"] === "1"

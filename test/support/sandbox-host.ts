@@ -8,8 +8,8 @@ serve(
   async ({ id }) => {
     const sandbox = await startSandbox();
     sandboxes.set(id, sandbox);
-    const { origin, addresses, token, apiKey } = sandbox;
-    return { origin, addresses, token, apiKey };
+    const { origin, endpoints, token, apiKey } = sandbox;
+    return { origin, endpoints, token, apiKey };
   },
   async (id) => {
     await sandboxes.get(id)?.close();

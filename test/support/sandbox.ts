@@ -17,12 +17,12 @@ import { hosted } from "./host.ts";
 
 const place = z.object({
   origin: z.url(),
-  addresses: z.object({ english: z.url(), translator: z.url(), legacy: z.url() }),
+  endpoints: z.object({ english: z.url(), translator: z.url(), legacy: z.url() }),
   token: z.string(),
   apiKey: z.string(),
 });
 
-const addressCount = z.object({
+const endpointCount = z.object({
   calls: z.number(),
   firstMs: z.number().nullable(),
   lastMs: z.number().nullable(),
@@ -37,7 +37,7 @@ const requestCount = z.object({
 });
 const statistics = z.object({
   calls: z.number(),
-  byAddress: z.object({ english: addressCount, translator: addressCount, legacy: addressCount }),
+  byEndpoint: z.object({ english: endpointCount, translator: endpointCount, legacy: endpointCount }),
   repeats: z.number(),
   byRequest: z.record(z.string(), requestCount),
   byStatus: z.record(z.string(), z.number()),

@@ -23,6 +23,6 @@ export async function unpacedNightMs(
   const worker = await world.worker();
   await (await world.nightly()).result();
   await worker.stop();
-  const { firstMs, lastMs } = (await world.sandbox.stats()).byAddress.translator;
+  const { firstMs, lastMs } = (await world.sandbox.stats()).byEndpoint.translator;
   return (lastMs ?? 0) - (firstMs ?? 0);
 }

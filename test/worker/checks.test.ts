@@ -58,12 +58,12 @@ const table: readonly [string, () => Wrong][] = [
     }),
   ],
   [
-    "an address where nobody listens",
+    "an endpoint where nobody listens",
     () => ({
       check: "service: english",
       env: { READING_SERVICE_URL: "http://127.0.0.1:1" },
       seen: /^READING_SERVICE_URL: .*http:\/\/127\.0\.0\.1:1\/.*refused/,
-      remedy: /READING_SERVICE_URL is the service's address.*HTTPS_PROXY/,
+      remedy: /READING_SERVICE_URL is the endpoint's URL.*HTTPS_PROXY/,
       code: 1,
     }),
   ],
@@ -73,7 +73,7 @@ const table: readonly [string, () => Wrong][] = [
       check: "service: translator",
       env: { READING_SERVICE_TRANSLATOR_URL: pageUrl() },
       seen: /^READING_SERVICE_TRANSLATOR_URL: .*an HTML page in place of JSON/,
-      remedy: /READING_SERVICE_TRANSLATOR_URL is the address of the service and not of a page/,
+      remedy: /READING_SERVICE_TRANSLATOR_URL is the URL of the service and not of a page/,
       code: 1,
     }),
   ],
@@ -83,7 +83,7 @@ const table: readonly [string, () => Wrong][] = [
       check: "service: translator",
       env: { READING_SERVICE_TRANSLATOR_URL: "" },
       seen: /^READING_SERVICE_TRANSLATOR_URL is not set/,
-      remedy: /^set READING_SERVICE_TRANSLATOR_URL to the service's translator address$/,
+      remedy: /^set READING_SERVICE_TRANSLATOR_URL to the URL of the translator endpoint$/,
       code: 2,
     }),
   ],
@@ -365,7 +365,7 @@ describe("a wrong setting is named, with what was seen and what to do:", () => {
     const isSetting = wrong.some((one) => one.name === check && one.isSetting === true);
     expect(isSetting ? 2 : 1).toBe(code);
     const others = wrong.filter(({ name }) => name !== check && !name.startsWith("service:"));
-    expect(others).toEqual([]); // a wrong token is refused on each address
+    expect(others).toEqual([]); // a wrong token is refused on each endpoint
     expect(JSON.stringify(checks)).not.toContain("hidden");
   });
 });

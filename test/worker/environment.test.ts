@@ -25,7 +25,7 @@ const credentials = { READING_SERVICE_TOKEN: "tok-abcdefgh", READING_SERVICE_API
 describe("the environment", () => {
   it("may be empty, and has no say then", () => {
     expect(readEnvironment({ PATH: "/bin" })).toEqual({
-      addresses: { english: undefined, translator: undefined, legacy: undefined },
+      endpoints: { english: undefined, translator: undefined, legacy: undefined },
       token: undefined,
       apiKey: undefined,
       vault: undefined,
@@ -86,7 +86,7 @@ describe("the environment", () => {
       NO_PROXY: ".example.net",
     });
     expect(environment).toMatchObject({
-      addresses: {
+      endpoints: {
         english: "https://readings.example.org/base",
         translator: "http://localhost:8080",
         legacy: "http://[::1]:8081",
@@ -144,7 +144,7 @@ describe("the environment", () => {
 
   it("takes an empty variable as one that is not set", () => {
     const environment = readEnvironment({ READING_SERVICE_URL: "", ALMANAC_VUALT: "", HTTP_PROXY: "" });
-    expect(environment.addresses.english).toBeUndefined();
+    expect(environment.endpoints.english).toBeUndefined();
     expect(environment.proxies.http).toBeUndefined();
   });
 
@@ -199,7 +199,7 @@ describe("a wrong value", () => {
     "ftp://user:hidden@readings.example.org/a@b",
     "hidden",
     "http://127.0.0.1.example.org?hidden",
-  ])("of a service address is refused without showing what may be a credential: %s", (text) => {
+  ])("of an endpoint's URL is refused without showing what may be a credential: %s", (text) => {
     const wrong = wrongIn({ READING_SERVICE_URL: text });
     expect(Object.keys(wrong)).toEqual(["READING_SERVICE_URL"]);
     expect(wrong["READING_SERVICE_URL"]).not.toContain("hidden");
@@ -208,7 +208,7 @@ describe("a wrong value", () => {
   it.each(["http://127.0.0.1", "http://127.8.9.10:80", "http://localhost:1", "http://sandbox.localhost"])(
     "is none for a service on this machine: %s",
     (url) => {
-      expect(readEnvironment({ READING_SERVICE_URL: url }).addresses.english).toBe(
+      expect(readEnvironment({ READING_SERVICE_URL: url }).endpoints.english).toBe(
         new URL(url).href.slice(0, -1),
       );
     },

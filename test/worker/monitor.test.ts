@@ -53,7 +53,7 @@ function sumOf(all: readonly Series[], name: string, labels: Readonly<Record<str
 const temporal = await sharedTemporal();
 const atEnd = fileEnd();
 
-/** 30 requests, of three shapes, on two addresses. */
+/** 30 requests, of three shapes, on two endpoints. */
 const configuration: ConfigurationInput = {
   languages: ["en", "hi"],
   operations: ["daily-horoscope", "daily-tarot", "wisdom-reading"],
@@ -156,16 +156,16 @@ describe("after a night with faults", () => {
     expect(await readyAt(port)).toMatchObject({ status: 200, ready: true, worker: "works" });
   });
 
-  test("every call that the service counted is counted, by address and by how it ended", async () => {
+  test("every call that the service counted is counted, by endpoint and by how it ended", async () => {
     const stats = await world.sandbox.stats();
     expect(stats.calls).toBeGreaterThan(ended.planned);
     expect(sumOf(all, "almanac_calls_total")).toBe(stats.calls);
-    for (const address of ["english", "translator"] as const) {
-      const { calls } = stats.byAddress[address];
+    for (const endpoint of ["english", "translator"] as const) {
+      const { calls } = stats.byEndpoint[endpoint];
       expect(calls).toBeGreaterThan(0);
-      expect(sumOf(all, "almanac_calls_total", { endpoint: address }), address).toBe(calls);
-      expect(sumOf(all, "almanac_call_duration_seconds_count", { endpoint: address }), address).toBe(calls);
-      expect(sumOf(all, "almanac_rate_limiter_wait_seconds_count", { endpoint: address }), address).toBe(
+      expect(sumOf(all, "almanac_calls_total", { endpoint: endpoint }), endpoint).toBe(calls);
+      expect(sumOf(all, "almanac_call_duration_seconds_count", { endpoint: endpoint }), endpoint).toBe(calls);
+      expect(sumOf(all, "almanac_rate_limiter_wait_seconds_count", { endpoint: endpoint }), endpoint).toBe(
         calls,
       );
     }

@@ -4,7 +4,7 @@ import { noopMetricMeter } from "@temporalio/common";
 import { createMetrics } from "../../activities/metrics.ts";
 import { CredentialsRefused, Unfit } from "../../readings/failures.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
-import type { ServiceAddress } from "../../readings/service-addresses.ts";
+import type { EndpointName } from "../../readings/endpoint-names.ts";
 import { Leases } from "../../store/lease.ts";
 import { openBreakers, stoppedLanguages } from "../../vault/endpoint-note.ts";
 import { createVault } from "../../vault/vault.ts";
@@ -47,7 +47,7 @@ function world() {
     onTestFinished(async () => {
       for (const one of Object.values(endpoints)) await one.close();
     });
-    const call = (name: ServiceAddress, request: ReadingRequest, error?: Error) =>
+    const call = (name: EndpointName, request: ReadingRequest, error?: Error) =>
       endpoints[name]
         .batch((calls) =>
           calls.send(

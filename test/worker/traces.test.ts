@@ -41,8 +41,8 @@ test("a worker that is to trace without the packages says in one sentence how to
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   writeFileSync(join(cwd, "almanac.config.ts"), "export default {};\n");
   const nowhere = "http://127.0.0.1:9";
-  const addresses = { english: nowhere, translator: nowhere, legacy: nowhere };
-  const env = { ...environmentFor({ addresses, token: "token", apiKey: "key" }), ...endpoint };
+  const endpoints = { english: nowhere, translator: nowhere, legacy: nowhere };
+  const env = { ...environmentFor({ endpoints, token: "token", apiKey: "key" }), ...endpoint };
   const { code, stderr } = await almanac(["worker"], { node: [withoutPackages], cwd, env });
   expect(code).toBe(2);
   const { peerDependencies } = packageJson;

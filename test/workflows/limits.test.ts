@@ -1,11 +1,11 @@
-import { serviceAddresses } from "../../readings/service-addresses.ts";
+import { endpointNames } from "../../readings/endpoint-names.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mostTogether } from "../../readings/bundles.ts";
 import { beatEveryMs } from "../../activities/pulse.ts";
 import {
-  type AddressFigures,
-  addressFiguresOf,
+  type EndpointFigures,
+  getEndpointFigures,
   attemptMsFor,
   heartbeatMs,
   longestAttemptMs,
@@ -17,16 +17,16 @@ import {
 import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
 import { parseConfiguration, WrongConfiguration } from "../../worker/settings/configuration.ts";
 
-const perAddress = <T>(figure: fc.Arbitrary<T>) =>
+const perEndpoint = <T>(figure: fc.Arbitrary<T>) =>
   fc.record({ english: figure, translator: figure, legacy: figure });
 
 /** Anything the schema takes, the odd corners more often than not. */
 const anyService = fc.record({
-  ratePerSecond: perAddress(
+  ratePerSecond: perEndpoint(
     fc.oneof(fc.double({ min: 0.01, max: 1000, noNaN: true }), fc.constantFrom(0.01, 0.1, 1, 5, 1000)),
   ),
-  concurrency: perAddress(fc.oneof(fc.integer({ min: 1, max: 1000 }), fc.constantFrom(1, 8, 32, 1000))),
-  answerTimeoutSeconds: perAddress(
+  concurrency: perEndpoint(fc.oneof(fc.integer({ min: 1, max: 1000 }), fc.constantFrom(1, 8, 32, 1000))),
+  answerTimeoutSeconds: perEndpoint(
     fc.oneof(fc.double({ min: 1, max: 600, noNaN: true }), fc.constantFrom(1, 30, 90, 600)),
   ),
 });
@@ -42,9 +42,9 @@ const anyDeadlineHours = fc.oneof(
 function expectNested(configuration: Configuration): void {
   const deadlineMs = configuration.schedule.deadlineHours * 3_600_000;
   const timeouts = timeoutsOf(configuration);
-  for (const address of serviceAddresses) {
-    const figures = addressFiguresOf(configuration, address);
-    const { connectMs, answerMs } = timeouts[address];
+  for (const endpoint of endpointNames) {
+    const figures = getEndpointFigures(configuration, endpoint);
+    const { connectMs, answerMs } = timeouts[endpoint];
     // The pacer lets one go each interval: whoever comes last of all slots waits for every one of them.
     const pacerMs = slotsFor(figures) * (1000 / figures.ratePerSecond);
     const attemptMs = attemptMsFor(figures);
@@ -94,8 +94,8 @@ test("a worker has no more slots than its rate can fill within an answer's time-
   fc.assert(
     fc.property(anyService, (service) => {
       const configuration = configurationSchema.parse({ service });
-      for (const address of serviceAddresses) {
-        const figures = addressFiguresOf(configuration, address);
+      for (const endpoint of endpointNames) {
+        const figures = getEndpointFigures(configuration, endpoint);
         const slots = slotsFor(figures);
         const callsInATimeout = (figures.ratePerSecond * figures.answerTimeoutMs) / 1000;
         expect(slots).toBeGreaterThanOrEqual(1);
@@ -108,7 +108,7 @@ test("a worker has no more slots than its rate can fill within an answer's time-
   );
 });
 
-const anyFigures: fc.Arbitrary<AddressFigures> = fc.record({
+const anyFigures: fc.Arbitrary<EndpointFigures> = fc.record({
   ratePerSecond: fc.constantFrom(0.1, 5, 100, 1000),
   concurrency: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 12 })),
   answerTimeoutMs: fc.constantFrom(1_000, 30_000, 90_000),
@@ -118,10 +118,10 @@ const anyLatency = fc.oneof(fc.integer({ min: 1, max: 90_000 }), fc.constantFrom
 test("the windows of a run's editions fill every slot together, and no edition alone holds much more than its share", () => {
   const requests = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 2, maxLength: 26 });
   fc.assert(
-    fc.property(anyFigures, requests, anyLatency, (address, counts, latencyMs) => {
+    fc.property(anyFigures, requests, anyLatency, (figures, counts, latencyMs) => {
       const total = counts.reduce((sum, count) => sum + count, 0);
-      const slots = slotsFor(address);
-      const bounds = counts.map((count) => windowFor(address, count / total, latencyMs));
+      const slots = slotsFor(figures);
+      const bounds = counts.map((count) => windowFor(figures, count / total, latencyMs));
       const windows = bounds.map((one) => one.requests - one.size); // one bundle more waits
       expect(windows.reduce((sum, window) => sum + window, 0)).toBeGreaterThanOrEqual(slots);
       for (const [at, window] of windows.entries()) {
@@ -130,22 +130,22 @@ test("the windows of a run's editions fill every slot together, and no edition a
       }
     }),
   );
-  const english = addressFiguresOf(configurationSchema.parse({}), "english");
-  expect(windowFor(english, 1, 1_000).requests).toBe(32); // twice the slots, four and a bundle: alone on its address, it keeps them all busy
+  const english = getEndpointFigures(configurationSchema.parse({}), "english");
+  expect(windowFor(english, 1, 1_000).requests).toBe(32); // twice the slots, four and a bundle: alone on its endpoint, it keeps them all busy
 });
 
 test("a bundle goes out in two rounds at most, on no more slots than there are, and in 40 s unless it is one request", () => {
   const share = fc.oneof(fc.double({ min: 0.001, max: 1, noNaN: true }), fc.constant(1));
   fc.assert(
-    fc.property(anyFigures, share, anyLatency, (address, own, latencyMs) => {
-      const slots = slotsFor(address);
-      const { requests, size, width } = windowFor(address, own, latencyMs);
+    fc.property(anyFigures, share, anyLatency, (figures, own, latencyMs) => {
+      const slots = slotsFor(figures);
+      const { requests, size, width } = windowFor(figures, own, latencyMs);
       expect(width).toBeGreaterThanOrEqual(1);
       expect(width).toBeLessThanOrEqual(slots);
       expect(width).toBeLessThanOrEqual(Math.max(requests, slots / 5));
       expect(size).toBeGreaterThanOrEqual(1);
       expect(size).toBeLessThanOrEqual(Math.min(mostTogether, 2 * width));
-      if (size > 1) expect((size * 1000) / address.ratePerSecond + latencyMs).toBeLessThanOrEqual(40_000);
+      if (size > 1) expect((size * 1000) / figures.ratePerSecond + latencyMs).toBeLessThanOrEqual(40_000);
     }),
     { numRuns: 1_000 },
   );
@@ -157,10 +157,10 @@ test.each([
   ["translator", 1 / 25, 27_000, { size: 12, width: 6 }],
   ["translator", 1 / 25, 40_001, { size: 1, width: 6 }],
 ] as const)(
-  "of the default %s address, at a share of %d and %d ms an answer, a bundle has %o",
+  "of the default %s endpoint, at a share of %d and %d ms an answer, a bundle has %o",
   (...given) => {
-    const [address, share, latencyMs, bundle] = given;
-    const figures = addressFiguresOf(configurationSchema.parse({}), address);
+    const [endpoint, share, latencyMs, bundle] = given;
+    const figures = getEndpointFigures(configurationSchema.parse({}), endpoint);
     expect(windowFor(figures, share, latencyMs)).toMatchObject(bundle);
   },
 );

@@ -1,6 +1,6 @@
 // Checks of the machine: its clock, compared with the servers that it uses, and Node's time zone and language data. With a wrong
 // clock, a worker would request the texts of another day.
-import { serviceAddresses } from "../../readings/service-addresses.ts";
+import { endpointNames } from "../../readings/endpoint-names.ts";
 import { askTimeOf } from "../../service/asked-time.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
@@ -18,7 +18,7 @@ const harmfulMs = 60_000;
 export async function checkClock(service: RealService | undefined, environment: Environment): Promise<Check> {
   const name = "clock";
   if (service === undefined) return right(name, "no server is named to hold it against");
-  const origins = new Set(serviceAddresses.flatMap((address) => service.addresses[address] ?? []));
+  const origins = new Set(endpointNames.flatMap((endpoint) => service.endpoints[endpoint] ?? []));
   const asked = [...origins].map((address) => skewOf(address, environment));
   const skews = (await Promise.all(asked)).flat();
   const [worst] = skews.toSorted((one, other) => Math.abs(other.aheadMs) - Math.abs(one.aheadMs));

@@ -1,13 +1,13 @@
 // Requests one reading from each endpoint of the reading service that the site needs. This tests the URL, the proxies and the
 // credentials at once. The responses are not stored.
-import { serviceAddresses } from "../../readings/service-addresses.ts";
-import { addressVariables } from "../../service/addresses.ts";
+import { endpointNames } from "../../readings/endpoint-names.ts";
+import { endpointVariables } from "../../service/connection-settings.ts";
 import { createService, settingsFrom, type Service } from "../../service/service.ts";
 import { catalogue } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { openEnvelope } from "../../readings/envelope.ts";
 import { type Failure, isFailure } from "../../readings/failures.ts";
-import { type ReadingRequest, requestKey, serviceAddressOf } from "../../readings/request.ts";
+import { type ReadingRequest, requestKey, selectEndpoint } from "../../readings/request.ts";
 import { timeoutsOf } from "../../service/limits.ts";
 import { reportingWait } from "../../store/waits.ts";
 import { CredentialsUnreadable } from "../settings/credentials.ts";
@@ -46,7 +46,7 @@ export async function checkService(
   const requests = requestsFor(configuration, at);
   const service = createService({
     ...settingsFrom(configuration),
-    addresses: real.addresses,
+    endpoints: real.endpoints,
     credentials: real.credentials,
     proxies,
     now: () => now(environment),
@@ -55,7 +55,7 @@ export async function checkService(
   try {
     const timeouts = timeoutsOf(configuration);
     const check = (request: ReadingRequest) =>
-      checkAddress({ service, turns }, real, request, at, timeouts[serviceAddressOf(request)].answerMs);
+      checkEndpoint({ service, turns }, real, request, at, timeouts[selectEndpoint(request)].answerMs);
     return await Promise.all(requests.map(check));
   } finally {
     await turns.close();
@@ -68,30 +68,30 @@ function requestsFor(configuration: Configuration, at: Date): ReadingRequest[] {
   const firsts = configuration.languages
     .flatMap((language) => catalogue(configuration, at, { languages: [language] }))
     .flatMap(({ requests }) => requests.slice(0, 1));
-  return serviceAddresses.flatMap(
-    (address) => firsts.find((request) => serviceAddressOf(request) === address) ?? [],
+  return endpointNames.flatMap(
+    (endpoint) => firsts.find((request) => selectEndpoint(request) === endpoint) ?? [],
   );
 }
 
-async function checkAddress(
+async function checkEndpoint(
   { service, turns }: { readonly service: Service; readonly turns: CommandCalls },
-  { addresses: named }: RealService,
+  { endpoints: named }: RealService,
   request: ReadingRequest,
   at: Date,
   answerMs: number,
 ): Promise<Check> {
-  const address = serviceAddressOf(request);
-  const variable = addressVariables[address];
-  const name = `service: ${address}`;
-  if (named[address] === undefined) {
+  const endpoint = selectEndpoint(request);
+  const variable = endpointVariables[endpoint];
+  const name = `service: ${endpoint}`;
+  if (named[endpoint] === undefined) {
     const seen = `${variable} is not set, and the configuration has texts from there`;
-    return wrongSetting(name, seen, `set ${variable} to the service's ${address} address`);
+    return wrongSetting(name, seen, `set ${variable} to the URL of the ${endpoint} endpoint`);
   }
   const waitName = `the reading service (${variable})`;
   for (let tries = 1; ; tries += 1) {
     try {
       const answer = await reportingWait(waitName, longestTurnMs + answerMs, async () => {
-        const onSent = await turns.turn(address);
+        const onSent = await turns.turn(endpoint);
         return service.ask(request, { instant: at, onSent });
       });
       openEnvelope(requestKey(request), answer);
@@ -114,8 +114,8 @@ function remedyFor({ type }: Failure, variable: string) {
     case "Rejected":
       return "see that the operation is in the subscription, or take it out of operations in the configuration";
     case "Unavailable":
-      return `see that ${variable} is the service's address, and that this machine gets there (a firewall, HTTPS_PROXY)`;
+      return `see that ${variable} is the endpoint's URL, and that this machine gets there (a firewall, HTTPS_PROXY)`;
     case "Unfit":
-      return `see that ${variable} is the address of the service and not of a page or a gateway before it`;
+      return `see that ${variable} is the URL of the service and not of a page or a gateway before it`;
   }
 }

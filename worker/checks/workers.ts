@@ -1,6 +1,6 @@
 // Asks Temporal for each of a site's queues whether a worker there takes up a run that begins now: one of the current version,
 // or one without a version where there is no current one.
-import { serviceAddresses } from "../../readings/service-addresses.ts";
+import { endpointNames } from "../../readings/endpoint-names.ts";
 import type { Client } from "@temporalio/client";
 import { vaultOf } from "../../vault/place-identity.ts";
 import { callQueue, mainQueue, type Queue } from "../../workflows/names.ts";
@@ -20,7 +20,7 @@ export async function checkWorkers(client: Client, site: string, place: string |
   const vault = vaultOf(place);
   const queues = await Promise.all([
     look(client, "main", mainQueue(site)),
-    ...serviceAddresses.map((each) => look(client, each, callQueue(vault, each))),
+    ...endpointNames.map((each) => look(client, each, callQueue(vault, each))),
   ]);
   const idle = queues.filter(({ versions, current }) => !versions.includes(current));
   const [first] = idle;

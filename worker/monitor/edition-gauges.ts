@@ -1,6 +1,6 @@
 // The gauges of a site's published and next editions, and the alert about a late edition. They are computed when a monitor asks,
 // because an age grows by itself; the stores are read at most every ten seconds for it.
-import { serviceAddresses } from "../../readings/service-addresses.ts";
+import { endpointNames } from "../../readings/endpoint-names.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
 import { openBreakers } from "../../vault/endpoint-note.ts";
 import { type EditionFigures, gaugesOn } from "../../activities/metrics.ts";
@@ -41,7 +41,7 @@ export function createLooking(settings: GaugeSettings, hasBackup = false): () =>
       const { languages, open, callsToday, succeeded } = standing;
       const wanted = languages.filter(({ language }) => configuration.languages.includes(language));
       for (const status of wanted) metrics.edition(editionFiguresOf(status, now()));
-      for (const address of serviceAddresses) metrics.breaker(address, open.get(address));
+      for (const endpoint of endpointNames) metrics.breaker(endpoint, open.get(endpoint));
       for (const task of upkeepTasks)
         if (task !== "backup" || hasBackup) metrics.upkeep(task, succeeded[task]);
       metrics.budget(callsToday, configuration.service.callsPerDay);

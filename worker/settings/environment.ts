@@ -122,7 +122,7 @@ export function readTestClock(env: NodeJS.ProcessEnv = process.env): Pick<Enviro
 
 function environmentFrom(variables: Variables, given: readonly string[]) {
   return {
-    addresses: {
+    endpoints: {
       english: variables.READING_SERVICE_URL,
       translator: variables.READING_SERVICE_TRANSLATOR_URL,
       legacy: variables.READING_SERVICE_LEGACY_URL,

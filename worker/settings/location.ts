@@ -1,6 +1,6 @@
 // Locations of a site's stores, and the service that answers its requests: the real one, or the sandbox with its own stores.
 // Invented texts never reach a real site, because everything from the sandbox is stored under .almanac/sandbox/.
-import type { ServiceAddress } from "../../readings/service-addresses.ts";
+import type { EndpointName } from "../../readings/endpoint-names.ts";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { CredentialSource } from "../../service/service.ts";
@@ -15,7 +15,7 @@ export interface SiteLocation {
 
 export interface RealService {
   readonly credentials: CredentialSource;
-  readonly addresses: Record<ServiceAddress, string | undefined>;
+  readonly endpoints: Record<EndpointName, string | undefined>;
 }
 
 /** Chooses the real service if there are credentials, else the sandbox. Throws if the sandbox would use a real vault or site. */
@@ -23,12 +23,12 @@ export function placeFor(
   environment: Environment,
   stateFolder: string,
 ): { place: SiteLocation; service: RealService | undefined } {
-  const { vault, site, addresses } = environment;
+  const { vault, site, endpoints } = environment;
   const credentials = credentialSource(environment);
   if (credentials !== undefined) {
     const own = storesIn(stateFolder);
     const place = { kind: "service", vault: vault ?? own.vault, site: site ?? own.site } as const;
-    return { place, service: { credentials, addresses } };
+    return { place, service: { credentials, endpoints } };
   }
   const named = Object.entries({ ALMANAC_VAULT: vault, ALMANAC_SITE: site });
   const wrong = named.flatMap(([name, address]) =>

@@ -4,7 +4,7 @@ import type { Attributes } from "@opentelemetry/api";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-node";
 
 export const shownAttributes = [
-  "almanac.address",
+  "almanac.endpoint",
   "almanac.answered_ms",
   "almanac.attempt",
   "almanac.language",

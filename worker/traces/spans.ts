@@ -6,12 +6,12 @@ import type { TraceCall } from "../../activities/call-trace.ts";
 import type { TracedRun } from "../../workflows/trace.ts";
 
 export function callSpans(tracer: Tracer): TraceCall {
-  return ({ request, address, attempt, outcome, status, ...at }) => {
+  return ({ request, endpoint, attempt, outcome, status, ...at }) => {
     const beganMs = Date.now() - performance.now(); // the origin of performance.now() may have drifted from the clock
     const attributes = {
       "http.request.method": "POST",
       "http.response.status_code": status,
-      "almanac.address": address,
+      "almanac.endpoint": endpoint,
       "almanac.operation": request.operation,
       "almanac.language": request.language,
       "almanac.period": request.period,

@@ -8,9 +8,9 @@ import {
   type ReadingRequest,
   requestBefore,
   requestKey,
-  serviceAddressOf,
+  selectEndpoint,
 } from "../../../readings/request.ts";
-import type { ServiceAddress } from "../../../readings/service-addresses.ts";
+import type { EndpointName } from "../../../readings/endpoint-names.ts";
 import { captureSchema } from "../../../vault/capture.schema.ts";
 import { layout } from "../../../vault/layout.ts";
 import type { Service } from "../../../service/service.ts";
@@ -32,7 +32,7 @@ interface Around {
   readonly reference: Reference;
   readonly vault: Store;
   readonly call: <Answer>(task: Task, what: string, make: () => Promise<Answer>) => Promise<Answer>;
-  readonly requireOwner: (task: Task, endpoint: ServiceAddress) => void;
+  readonly requireOwner: (task: Task, endpoint: EndpointName) => void;
   readonly watch: (look: () => void) => Promise<unknown>;
 }
 
@@ -56,7 +56,7 @@ export function createPlayedService({
       async ask(request, { onSent, instant }) {
         const call: Call = {
           key: requestKey(request),
-          endpoint: serviceAddressOf(request),
+          endpoint: selectEndpoint(request),
           task,
           day: isDayKnown(task, instant) ? callDayOf(instant) : undefined,
           sentMs: stage.atMs,

@@ -4,10 +4,10 @@ import { createMetrics } from "../../../activities/metrics.ts";
 import type { Came, Dependencies, KeptAnswer } from "../../../activities/dependencies.ts";
 import { noopMetricMeter } from "@temporalio/common";
 import type { Configuration } from "../../../readings/configuration.schema.ts";
-import type { ServiceAddress } from "../../../readings/service-addresses.ts";
+import type { EndpointName } from "../../../readings/endpoint-names.ts";
 import { Breaker } from "../../../service/breaker.ts";
 import { Endpoint } from "../../../service/endpoint.ts";
-import { addressFiguresOf, perAddress } from "../../../service/limits.ts";
+import { getEndpointFigures, mapEndpoints } from "../../../service/limits.ts";
 import { MergedCalls } from "../../../service/merged-calls.ts";
 import type { Clock } from "../../../store/clock.ts";
 import type { Lease } from "../../../store/held-lease.ts";
@@ -24,7 +24,7 @@ export interface WorkerSettings {
   readonly wallMs: () => number;
   /** Makes a call to a store that may take its time. */
   readonly landed: <Answer>(make: () => Promise<Answer>) => Promise<Answer>;
-  readonly onTaken: (endpoint: ServiceAddress, lease: Lease) => void;
+  readonly onTaken: (endpoint: EndpointName, lease: Lease) => void;
 }
 
 export const silentMetrics = createMetrics(noopMetricMeter);
@@ -37,7 +37,7 @@ export class PlayedWorker implements Clock {
   readonly leases: Leases;
   readonly endpoints: Dependencies["endpoints"];
   /** The leases of endpoints that it took last, with the played time of the taking. */
-  readonly owned = new Map<ServiceAddress, { readonly lease: Lease; readonly atMs: number }>();
+  readonly owned = new Map<EndpointName, { readonly lease: Lease; readonly atMs: number }>();
   isDead = false;
   readonly #settings: WorkerSettings;
 
@@ -46,13 +46,13 @@ export class PlayedWorker implements Clock {
     const { configuration, vault, name, landed, onTaken } = settings;
     const store = through(vault, (_, make) => (this.isDead ? never() : landed(make)));
     this.leases = new Leases({ store, where: name, log: silent, clock: this });
-    this.endpoints = perAddress(
+    this.endpoints = mapEndpoints(
       (endpoint) =>
         new Endpoint({
           name: endpoint,
           leaseKey: layout.lease(endpoint),
           purpose: "the model",
-          figures: addressFiguresOf(configuration, endpoint),
+          figures: getEndpointFigures(configuration, endpoint),
           leases: this.leases,
           openBreaker: async (lease) => {
             this.owned.set(endpoint, { lease, atMs: this.monotonicMs() });

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { type Pointer, pointerSchema } from "../../../publish/state/manifest.schema.ts";
 import { isSignedBy } from "../../../publish/state/signature.ts";
 import type { RequestKey } from "../../../readings/request.ts";
-import type { ServiceAddress } from "../../../readings/service-addresses.ts";
+import type { EndpointName } from "../../../readings/endpoint-names.ts";
 import { captureSchema } from "../../../vault/capture.schema.ts";
 import { layout, siteLayout } from "../../../vault/layout.ts";
 import type { Marks } from "./marks.ts";
@@ -31,7 +31,7 @@ const recordShape = z.object({
 /** A call that went out, until its answer lies in the vault. */
 export interface Call {
   readonly key: RequestKey;
-  readonly endpoint: ServiceAddress;
+  readonly endpoint: EndpointName;
   readonly task: Task;
   /** By the calling machine's clock; undefined so near midnight, or after such a jump, that its draw may be of another day. */
   readonly day: string | undefined;

@@ -4,7 +4,7 @@ import type { KeyObject } from "node:crypto";
 import { createActivities } from "../../../activities/index.ts";
 import type { Dependencies } from "../../../activities/dependencies.ts";
 import type { Configuration } from "../../../readings/configuration.schema.ts";
-import type { ServiceAddress } from "../../../readings/service-addresses.ts";
+import type { EndpointName } from "../../../readings/endpoint-names.ts";
 import { pointerPath } from "../../../publish/state/state.ts";
 import { type Store, StoreFailure } from "../../../store/store.ts";
 import { createVault } from "../../../vault/vault.ts";
@@ -238,7 +238,7 @@ export class World {
   }
 
   /** Only the owner of an endpoint calls it. */
-  requireOwner({ worker, name }: Task, endpoint: ServiceAddress): void {
+  requireOwner({ worker, name }: Task, endpoint: EndpointName): void {
     for (const machine of this.workers) {
       const owned = machine.worker?.owned.get(endpoint);
       const isOwner = owned !== undefined && owned.lease.remainingMs() > 0;

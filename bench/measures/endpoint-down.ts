@@ -1,4 +1,4 @@
-// Two addresses, of which one refuses every connection: the other's calls have to go as if nothing were.
+// Two endpoints, of which one refuses every connection: the other's calls have to go as if nothing were.
 import { ourName } from "../nights/contender.ts";
 import { worldFor } from "../nights/ours.ts";
 import { at, nightOf } from "../nights/work.ts";
@@ -11,13 +11,13 @@ import { atMost, type Line, type Measure, ratiosOf, type Settings } from "./meas
 import { withEnds } from "../../test/support/ends.ts";
 
 const ratePerSecond = 20;
-/** Two days, a week, a month and a year of twelve signs, and as many in two languages of the other address. */
+/** Two days, a week, a month and a year of twelve signs, and as many in two languages of the other endpoint. */
 const operations = ["daily-horoscope", "weekly-horoscope", "monthly-horoscope", "yearly-horoscope"] as const;
 const english = 60;
 
-export const addressDown: Measure = {
-  name: "address-down",
-  about: `one address down: ${english} requests in English at ${ratePerSecond} a second while the translator's address refuses every connection; from the first call to the last`,
+export const endpointDown: Measure = {
+  name: "endpoint-down",
+  about: `one endpoint down: ${english} requests in English at ${ratePerSecond} a second while the translator endpoint refuses every connection; from the first call to the last`,
   boundSeconds: 150,
   async run({ rounds = 3, atEnd }): Promise<Line[]> {
     const temporal = await temporalForTests({}, atEnd);
@@ -31,7 +31,7 @@ export const addressDown: Measure = {
       }
     }
     const ratios = ratiosOf(down, up);
-    const what = `${ourName}, the other address`;
+    const what = `${ourName}, the other endpoint`;
     return [
       { what: `${what} up`, unit: "s", digits: 2, figures: up },
       {
@@ -60,7 +60,7 @@ async function englishSeconds(
   }
   const worker = await world.worker();
   await world.nightly({ asOf: at.toISOString() });
-  const calls = async () => (await world.sandbox.stats()).byAddress.english;
+  const calls = async () => (await world.sandbox.stats()).byEndpoint.english;
   const { firstMs, lastMs } = await until(
     "all of English to be asked for",
     async () => {
@@ -69,7 +69,7 @@ async function englishSeconds(
     },
     60_000,
   );
-  // The other address would be asked until the run's deadline.
+  // The other endpoint would be asked until the run's deadline.
   await world.client.workflow.getHandle(nightlyId(world.id, at.toISOString().slice(0, 10))).terminate();
   await worker.kill();
   return ((lastMs ?? Number.NaN) - (firstMs ?? Number.NaN)) / 1000;
