@@ -17,6 +17,7 @@ const { code } = await bundleWorkflowCode({
   // The source map is enough for file names and lines in stack traces; the sources would take another 11 MB per worker.
   webpackConfigHook: (settings) => ({
     ...settings,
+    context: root, // else module names would be relative to the working directory
     devtool: "inline-nosources-source-map",
     output: { ...settings.output, devtoolModuleFilenameTemplate: nameOf },
   }),
