@@ -39,7 +39,7 @@ export async function bundleWorkflows(isTraced = false): Promise<{ codePath: str
 }
 
 /** Bundles in a child process, because bundling takes 120 MB. */
-export async function bundled(isTraced: boolean): Promise<string> {
+async function bundled(isTraced: boolean): Promise<string> {
   const words = [bundling, entry, ...interceptorsFor(isTraced)].map((path) => join(root, path));
   const { stdout } = await promisify(execFile)(process.execPath, words, { maxBuffer: 2 ** 26 });
   return stdout;
