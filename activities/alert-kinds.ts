@@ -94,7 +94,7 @@ export const alertKinds = {
   "template-fault": {
     when: "a template of the theme failed on a page, so nothing is published",
     again: "once for each fault",
-    runbook: "appearance.md#see-it-check-it-publish-it",
+    runbook: "theming.md#check-and-publish-the-theme",
     rule: "AlmanacEditionLate",
   },
   "store-unwritable": {

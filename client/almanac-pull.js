@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Brings the JSON of a published site into a folder, for whatever builds pages from files: checked, of one state of the site,
-// and never worse than what is there. `node almanac-pull.js --help`; docs/consumers.md tells more. Node 20 or later.
+// and never worse than what is there. `node almanac-pull.js --help`; docs/json-api.md tells more. Node 20 or later.
 import { existsSync, realpathSync } from "node:fs";
 import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

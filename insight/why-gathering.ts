@@ -202,7 +202,7 @@ export function noSuchPath(path: string): NoSuchPath {
   const data = beginningOf("languageIndex");
   const where = path.startsWith(data) ? `/${data}{lang}/...` : "/{lang}/...";
   const seen = `${path} is no path that Almanac publishes, looked for under ${where}`;
-  if (unknown === undefined) return new NoSuchPath(`${seen}: docs/consumers.md has all that there are`);
+  if (unknown === undefined) return new NoSuchPath(`${seen}: docs/published-tree.md lists all of them`);
   return new NoSuchPath(`${seen}: "${unknown.word}" is no ${unknown.as}`, { unknown });
 }
 

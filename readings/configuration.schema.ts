@@ -24,10 +24,12 @@ const cdn = z
         by: z
           .enum(["tag", "path"])
           .default("tag")
-          .describe("how CloudFront is purged; for `tag` the distribution must read `x-amz-meta-cache-tag`"),
+          .describe(
+            "purge CloudFront by cache tag (the distribution must read `x-amz-meta-cache-tag`) or by path",
+          ),
       })
       .optional()
-      .describe("CloudFront, asked with the AWS credentials that the site's bucket is written with"),
+      .describe("CloudFront, called with the credentials of the site's bucket"),
     cloudflare: z
       .strictObject({
         zone: z
@@ -38,14 +40,14 @@ const cdn = z
           .enum(["tag", "url"])
           .default("tag")
           .describe(
-            "how Cloudflare is purged; for `tag` a Cache Response Rule must read `x-amz-meta-cache-tag`",
+            "purge Cloudflare by cache tag (a Cache Response Rule must read `x-amz-meta-cache-tag`) or by URL",
           ),
       })
       .optional()
-      .describe("Cloudflare, with the token in ALMANAC_CLOUDFLARE_TOKEN"),
+      .describe("Cloudflare, called with `ALMANAC_CLOUDFLARE_TOKEN`"),
   })
   .prefault({})
-  .describe("CDN caches that are purged after a publish (docs/store.md)");
+  .describe("CDN caches to purge after a publish (docs/store.md)");
 
 // Start times of the runs and their limits.
 const schedule = z.strictObject({
@@ -53,14 +55,14 @@ const schedule = z.strictObject({
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "a time of day such as 03:05")
     .default("03:05")
-    .describe("when a night begins, in UTC; `almanac schedule apply` puts a change into effect"),
+    .describe("start of the nightly run, in UTC"),
   deadlineHours: z.number().min(0.01).max(48).default(6).describe("maximum duration of a run, in hours"),
   patrolMegabytes: z
     .number()
     .min(1)
     .max(1_000_000)
     .default(1_000)
-    .describe("maximum megabytes of vault and site that the patrol of a day checks for damage"),
+    .describe("megabytes of vault and site that the daily scrub checks for damage"),
 });
 
 const language = z.enum(languageNames);
@@ -84,7 +86,7 @@ const perEndpoint = (
     .strictObject({
       english: figure.default(english).describe(`${what} at the English endpoint`),
       translator: figure.default(translator).describe(`${what} at the translator endpoint`),
-      legacy: figure.default(legacy).describe(`${what} at the endpoint of the old tarot`),
+      legacy: figure.default(legacy).describe(`${what} at the legacy tarot endpoint`),
     })
     .prefault({});
 };
@@ -100,31 +102,27 @@ const service = z
       5,
       5,
       5,
-    ).describe("calls that all workers together start per second"),
+    ).describe("maximum rate of calls, all workers together"),
     concurrency: perEndpoint(
       "concurrent calls",
       z.int().min(inFlight.least).max(inFlight.most),
       8,
       32,
       2,
-    ).describe(
-      "concurrent calls at most; translator responses take half a minute, so a good rate needs many",
-    ),
+    ).describe("maximum calls in flight; translator calls take about half a minute, so they need more"),
     answerTimeoutSeconds: perEndpoint(
       "response timeout",
       z.number().min(timeout.least).max(timeout.most),
       30,
       90,
       30,
-    ).describe("time after which a call without a response counts as failed"),
+    ).describe("seconds without a response before a call fails"),
     callsPerDay: z
       .number()
       .int()
       .min(1)
       .optional()
-      .describe(
-        "a ceiling on the calls made in one UTC day, tries that got no answer apart; none unless set",
-      ),
+      .describe("maximum calls per UTC day, without retries of unanswered calls. Default: no limit"),
   })
   .prefault({});
 
@@ -132,13 +130,9 @@ const person = z.strictObject({
   id: z
     .string()
     .regex(personIdPattern, "lower-case letters, digits and hyphens, at most 64")
-    .describe("ID of the person in keys, paths and pages, in place of the name"),
-  fullName: z
-    .string()
-    .min(1)
-    .max(200)
-    .describe("name of the person, sent to the service and stored nowhere else"),
-  birthDate: z.iso.date().describe("birth date of the person, also sent only to the service"),
+    .describe("ID in keys, paths and pages"),
+  fullName: z.string().min(1).max(200).describe("name, sent to the service only"),
+  birthDate: z.iso.date().describe("birth date, sent to the service only"),
 });
 
 export const configurationSchema = z.strictObject({
@@ -147,38 +141,38 @@ export const configurationSchema = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe(
-      "the folder of a theme, or a package; theme/ beside this file unless said (docs/appearance.md)",
-    ),
+    .describe("theme folder or package (docs/theming.md). Default: `theme/` next to this file"),
   languages: z
     .array(language)
     .min(1)
     .default([...languageNames])
-    .describe("BCP 47 codes, of those that there are (docs/operations.md)"),
+    .describe("BCP 47 codes of the published languages (docs/operations.md)"),
   operations: z
     .array(operation)
     .min(1)
     .default([...operationNames])
-    .describe("the operations that are asked, each in the languages in which the service has it"),
+    .describe("operations to request, each in the languages that the service offers"),
   zones: z
     .partialRecord(language, zone)
     .default({})
-    .describe("home zones other than ours (docs/operations.md), by language: a language's day turns there"),
+    .describe(
+      "time zones that replace the defaults (docs/operations.md); a language's date changes at midnight there",
+    ),
   pairs: z
     .array(z.tuple([sign, sign]))
     .optional()
-    .describe("pairs of signs with a page; all 144 unless listed"),
-  people: z.array(person).default([]).describe("who has a page of which-animal-are-you-reading"),
+    .describe("pairs of signs with a page. Default: all 144"),
+  people: z.array(person).default([]).describe("people with a page of `which-animal-are-you-reading`"),
   cards: z
     .partialRecord(
       operation,
       z.strictObject({
-        count: z.number().int().min(1).max(5).optional().describe("how many cards are drawn; one unless set"),
-        image: z.number().int().min(1).max(3).optional().describe("which of the service's picture styles"),
+        count: z.number().int().min(1).max(5).optional().describe("number of cards drawn. Default: 1"),
+        image: z.number().int().min(1).max(3).optional().describe("image style of the service"),
       }),
     )
     .default({})
-    .describe("options of operations with cards"),
+    .describe("options of card operations"),
   decks: z
     .strictObject({
       callsPerNight: z
@@ -187,25 +181,29 @@ export const configurationSchema = z.strictObject({
         .max(1_000)
         .default(0)
         .describe(
-          "calls in a night, for all languages together, that fill the decks sooner (docs/operating.md)",
+          "extra calls per night, for all languages together, that fill the decks sooner (docs/operating.md)",
         ),
     })
     .prefault({}),
   pictures: z
     .strictObject({
-      hosts: z.array(host).max(50).default([]).describe("hosts whose pictures alone are shown, by name"),
+      hosts: z
+        .array(host)
+        .max(50)
+        .default([])
+        .describe("hosts of card images that pages may show (docs/theme-reference.md)"),
       mirror: z
         .strictObject({
-          hosts: z.array(host).min(1).max(20).optional().describe("more hosts to copy pictures from"),
+          hosts: z.array(host).min(1).max(20).optional().describe("additional hosts, for copies only"),
           mostBytes: z
             .int()
             .min(1_000)
             .max(10_000_000)
             .default(1_000_000)
-            .describe("largest size of one picture in bytes"),
+            .describe("maximum bytes per image"),
         })
         .optional()
-        .describe("copies of the cards' pictures on the site; none unless set (docs/appearance.md)"),
+        .describe("serve copies of card images from the site (docs/theme-reference.md). Default: off"),
     })
     .prefault({}),
   service,
@@ -214,7 +212,7 @@ export const configurationSchema = z.strictObject({
       rules: z
         .partialRecord(z.enum(switchable), z.enum(["refuse", "warn"]))
         .default({})
-        .describe("a rule that only warns: the reading is kept, with a note (docs/quality.md)"),
+        .describe("validation rules that should only warn (docs/quality.md)"),
     })
     .prefault({}),
   publishing: z
@@ -225,7 +223,7 @@ export const configurationSchema = z.strictObject({
         .max(1)
         .default(0.1)
         .describe(
-          "a publish that removes a larger share of the site, or a clean-up of files that a rollback may need, asks for `--yes`",
+          "share of the site above which a publish that removes pages, or `almanac gc`, needs `--yes`",
         ),
       keepDays: z
         .number()
@@ -233,13 +231,13 @@ export const configurationSchema = z.strictObject({
         .max(3650)
         .default(30)
         .describe(
-          "how long an earlier state can be rolled back to; then `almanac gc` takes what only it had",
+          "days for which earlier states can be restored by rollback; `almanac gc` then deletes their files",
         ),
       publicKeys: z
         .array(z.string())
         .max(2)
         .default([])
-        .describe("Ed25519 keys by which the pointer is checked; two while one takes over (docs/client.md)"),
+        .describe("Ed25519 public keys of the site (docs/client.md); two during a rotation"),
     })
     .prefault({}),
   cdn,

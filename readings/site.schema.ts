@@ -7,20 +7,16 @@ export const site = z
       .string()
       .regex(/^[a-z][a-z0-9-]{0,31}$/, "lower-case letters, digits and hyphens, at most 32")
       .default("almanac")
-      .describe(
-        "first word of every workflow's id and task queue, so that several sites can share a namespace",
-      ),
-    name: z.string().min(1).max(80).default("Almanac").describe("name of the site on its pages"),
+      .describe("prefix of workflow IDs and task queues, unique in the Temporal namespace"),
+    name: z.string().min(1).max(80).default("Almanac").describe("site name on pages"),
     url: z
       .url({ protocol: /^https?$/ })
       .default("http://127.0.0.1:8420")
-      .describe("where readers find the site; every link, feed and sitemap begins with it"),
+      .describe("public URL, the start of every link, feed and sitemap entry"),
     tomorrow: z
       .boolean()
       .default(false)
-      .describe(
-        "whether tomorrow's daily horoscopes are published a day ahead, as soon as all twelve are in",
-      ),
+      .describe("publish tomorrow's daily horoscopes one day ahead, once all twelve are ready"),
     accessibility: z
       .strictObject({
         contact: z
@@ -28,10 +24,10 @@ export const site = z
             [z.email(), z.url({ protocol: /^https$/ })],
             "an e-mail address, or one that begins with https://",
           )
-          .describe("address for readers who cannot use a page"),
+          .describe("e-mail address or URL for readers with access problems"),
       })
       .optional()
-      .describe("a statement on accessibility, in every language"),
+      .describe("accessibility statement in every language"),
     security: z
       .strictObject({
         contact: z
@@ -39,17 +35,14 @@ export const site = z
             [z.email(), z.url({ protocol: /^https$/ })],
             "an e-mail address, or one that begins with https://",
           )
-          .describe("address for reports of security faults"),
+          .describe("e-mail address or URL for security reports"),
       })
       .optional()
-      .describe("contact that `/.well-known/security.txt` names"),
-    machineMade: z
-      .boolean()
-      .optional()
-      .describe("whether pages say that their texts are made or translated by machine"),
+      .describe("publishes `/.well-known/security.txt`"),
+    machineMade: z.boolean().optional().describe("label texts as generated or translated by machine"),
     hub: z
       .url({ protocol: /^https?$/ })
       .optional()
-      .describe("WebSub hub that feeds name and that is notified of changed feeds"),
+      .describe("WebSub hub of the feeds"),
   })
   .prefault({});

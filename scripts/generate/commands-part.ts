@@ -1,7 +1,6 @@
 // Every command with its words and options, as commander knows them, for docs/command-line.md.
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { commands, newCommandOf } from "../commands.ts";
-import { table } from "./markdown.ts";
 
 /** Options documented once, at the top of the page. */
 const common = new Set(["--help", "--json", "--verbose"]);
@@ -29,11 +28,11 @@ function sectionOf(command: CommandUnknownOpts, words: string, level: string) {
       flags,
       mandatory ? `${description} (required)` : description,
     ]);
-  const rows = [...args, ...options].map(([flags = "", about = ""]) => [`\`${flags}\``, asText(about)]);
-  const about = `${level} \`almanac ${words}\`\n\n${asText(sentenceOf(command.description()))}`;
-  return [about, ...(rows.length === 0 ? [] : [table(["takes", "is"], rows)]), ...exampleOf(command)].join(
-    "\n\n",
+  const items = [...args, ...options].map(([flags = "", about = ""]) =>
+    about === "" ? `- \`${flags}\`` : `- \`${flags}\`: ${asText(about)}`,
   );
+  const about = `${level} \`almanac ${words}\`\n\n${asText(sentenceOf(command.description()))}`;
+  return [about, ...(items.length === 0 ? [] : [items.join("\n")]), ...exampleOf(command)].join("\n\n");
 }
 
 function sentenceOf(words: string) {

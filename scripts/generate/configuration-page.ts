@@ -17,6 +17,7 @@ const part = z.object({
   maxItems: z.number().optional(),
   items: z.unknown().optional(),
   prefixItems: z.array(z.unknown()).optional(),
+  anyOf: z.array(z.unknown()).optional(),
   properties: z.record(z.string(), z.unknown()).optional(),
   propertyNames: z.object({ enum: z.array(z.string()) }).optional(),
   additionalProperties: z.unknown().optional(),
@@ -26,7 +27,7 @@ type Part = z.infer<typeof part>;
 export function renewedConfiguration(page: string): string {
   const schema = part.parse(z.toJSONSchema(configurationSchema, { io: "input" }));
   const rows = Object.entries(schema.properties ?? {}).flatMap(([name, one]) => rowsOf(name, one));
-  const settings = table(["setting", "is", "takes", "default"], rows);
+  const settings = table(["Setting", "Meaning", "Value", "Default"], rows);
   return withPart("docs/configuration.md", page, "settings", settings);
 }
 
@@ -38,22 +39,46 @@ function rowsOf(name: string, node: unknown): string[][] {
   const ofEach = part.safeParse(items ?? additionalProperties).data?.properties ?? {};
   const word = items === undefined ? "<name>" : "<n>";
   const within = Object.entries(ofEach).flatMap(([each, one]) => rowsOf(`${name}.${word}.${each}`, one));
-  const own = [`\`${name}\``, setting.description, kindOf(setting), defaultOf(setting)];
+  const own = [`\`${name}\``, linked(setting.description), kindOf(setting), defaultOf(setting)];
   return [...(properties !== undefined && setting.description === "" ? [] : [own]), ...inner, ...within];
 }
 
+/** Turns the path of a page into a link. */
+function linked(description: string): string {
+  return description.replaceAll(
+    /\bdocs\/([\w-]+\.md)/g,
+    (_all, page: string) => `[${titleOf(page)}](${page})`,
+  );
+}
+
+/** The words of a page's file name. */
+function titleOf(page: string): string {
+  const words = page.replace(".md", "").replaceAll("-", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 function kindOf(setting: Part): string {
-  const { type, enum: words, format, propertyNames, additionalProperties, items, prefixItems } = setting;
+  const {
+    type,
+    enum: words,
+    format,
+    propertyNames,
+    additionalProperties,
+    items,
+    prefixItems,
+    anyOf,
+  } = setting;
   if (words !== undefined) return wordsOf(words);
   if (prefixItems !== undefined) return `[${prefixItems.map((one) => kindOf(part.parse(one))).join(", ")}]`;
   if (type === "array") return `a list of ${kindOf(part.parse(items)).replace(/^\w+[^s]$/, "$&s")}`;
   if (propertyNames !== undefined) {
-    return `by ${wordsOf(propertyNames.enum)}: ${kindOf(part.parse(additionalProperties))}`;
+    return `per ${wordsOf(propertyNames.enum)}: ${kindOf(part.parse(additionalProperties))}`;
   }
-  if (format === "uri") return "an address";
+  if (format === "uri") return "a URL";
   if (format === "date") return "a date such as 1980-02-29";
   if (type === "number" || type === "integer") return numberOf(setting);
-  return type === "string" ? "text" : "settings";
+  if (type === "boolean") return "`true` or `false`";
+  return type === "string" || anyOf !== undefined ? "text" : "object";
 }
 
 function numberOf({ type, minimum, maximum }: Part) {

@@ -11,7 +11,7 @@ import { commandsText } from "./commands-part.ts";
 import { renewedConfiguration } from "./configuration-page.ts";
 import { withPart } from "./markdown.ts";
 import { languagesTable, operationsTable } from "./operations-part.ts";
-import { pathsTable, slotsTable } from "./tree-part.ts";
+import { pathsTables, slotsTable } from "./tree-part.ts";
 
 const entry = fileURLToPath(new URL("../almanac.js", import.meta.url));
 
@@ -22,7 +22,7 @@ const parts: Readonly<Record<string, Readonly<Record<string, Part>>>> = {
   "monitoring.md": { kinds: kindsTable, rules: rulesTable },
   "operating.md": { runbooks: runbooksTable },
   "operations.md": { operations: operationsTable, languages: languagesTable },
-  "published-tree.md": { paths: pathsTable, slots: slotsTable },
+  "published-tree.md": { paths: pathsTables, slots: slotsTable },
 };
 
 /** The pages in docs/ with generated parts. */

@@ -1,5 +1,4 @@
-// The consent example of docs/appearance.md in a browser: an answer counts where the question is asked, and nowhere else.
-import { readFileSync } from "node:fs";
+// The consent banner of the theme "framed" in a browser: an answer applies to pages with a banner, and to no others.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
@@ -10,28 +9,12 @@ import { siteSettingsOf } from "../../site/edition.ts";
 import { loadTheme } from "../../worker/theme/load-theme.ts";
 import { settings, summaryOf, wholeEdition } from "../site/editions.ts";
 import { launchBrowser } from "../support/chromium.ts";
-import { folderWithFiles } from "../support/theme-folder.ts";
 import { newReader } from "./support/browser.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The files of the example, by the name above each. */
-function example() {
-  const page = readFileSync(join(root, "docs/appearance.md"), "utf8");
-  const text = page.slice(page.indexOf("## Analytics, once the reader agrees"));
-  const files = text
-    .slice(0, text.indexOf("\n## "))
-    .matchAll(/^`(theme\/[\w./-]+)`\n\n```\w+\n(.*?)^```$/gms);
-  return Object.fromEntries(
-    Array.from(files, ([, name = "", content = ""]) => [
-      name,
-      content.replace('"../worker/', `"${root}worker/`),
-    ]),
-  );
-}
-
 async function siteWithExample(languages: readonly Language[]) {
-  const theme = await loadTheme(undefined, join(folderWithFiles(example()), "almanac.config.ts"));
+  const theme = await loadTheme("./examples/themes/framed", join(root, "almanac.config.ts"));
   const themed = siteSettingsOf(configurationSchema.parse({ site: settings }), theme);
   const all = languages.map((language) => ({
     language,

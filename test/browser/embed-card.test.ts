@@ -1,4 +1,4 @@
-// The card of a sign in its frame: in every language, at the size that docs/consumers.md names and at others, with the reader's own
+// The card of a sign in its frame: in every language, at the size that docs/embed.md names and at others, with the reader's own
 // letters too, nothing of it is out of reach.
 import { readFileSync } from "node:fs";
 import type { Browser } from "playwright-core";
@@ -13,7 +13,7 @@ import { launchBrowser } from "../support/chromium.ts";
 import { violationsOn } from "./support/axe.ts";
 import { newReader } from "./support/browser.ts";
 
-const manual = readFileSync(new URL("../../docs/consumers.md", import.meta.url), "utf8");
+const manual = readFileSync(new URL("../../docs/embed.md", import.meta.url), "utf8");
 const documented = {
   width: Number(/<iframe[^>]* width="(\d+)"/.exec(manual)?.[1]),
   height: Number(/<iframe[^>]* height="(\d+)"/.exec(manual)?.[1]),

@@ -7,7 +7,11 @@ import { recipeKey, recipeKeyFile } from "../support/recipe-key.ts";
 
 const cwd = fileURLToPath(new URL("../../", import.meta.url));
 const manuals = globSync(
-  ["docs/{consumers,client,live-wordpress}.md", "integrations/*/README.md", "integrations/*/*/readme.txt"],
+  [
+    "docs/{embed,json-api,client,live-wordpress}.md",
+    "integrations/*/README.md",
+    "integrations/*/*/readme.txt",
+  ],
   { cwd },
 );
 const examples = globSync("integrations/*/example/**/*.{astro,html,js,json,njk,toml,ts,tsx}", {
@@ -57,7 +61,8 @@ test("recipes of every kind are found, in every manual and example that has one"
   const counts = Object.groupBy(recipes, ({ path }) => path);
   expect(Object.fromEntries(Object.entries(counts).map(([path, found]) => [path, found?.length]))).toEqual({
     "docs/client.md": 7,
-    "docs/consumers.md": 8,
+    "docs/embed.md": 2,
+    "docs/json-api.md": 1,
     "docs/live-wordpress.md": 1,
     "integrations/astro/README.md": 1,
     "integrations/astro/example/src/content.config.ts": 1,
@@ -65,7 +70,6 @@ test("recipes of every kind are found, in every manual and example that has one"
     "integrations/eleventy/example/eleventy.config.js": 1,
     "integrations/hugo/README.md": 1,
     "integrations/next/README.md": 1,
-    "integrations/wordpress/README.md": 1,
     "integrations/wordpress/almanac/readme.txt": 1,
   });
 });

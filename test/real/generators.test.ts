@@ -59,18 +59,23 @@ async function said(program: string, words: readonly string[], cwd: string, url:
   return stdout + stderr;
 }
 
-/** The manual's line that ends with that: a pull, and then the generator. */
-async function saidByManual(end: string, generator: string, example: string, url: string): Promise<string> {
-  const line = manualText("sh", end)
+/** Runs the command line of the integration's README that ends with that: a pull, and then the generator. */
+async function saidByManual(
+  name: string,
+  end: string,
+  generator: string,
+  { example, url }: Pick<Build, "example" | "url">,
+): Promise<string> {
+  const line = manualText(name, "sh", end)
     .replace("https://almanac.example", url)
     .replace("almanac-pull.js", join(root, "client/almanac-pull.js"))
     .replace(end, `&& ${generator}`);
   return said("bash", ["-euc", line], example, url);
 }
 
-/** A text of docs/consumers.md in that language, by a word that only it has. */
-function manualText(kind: string, word: string): string {
-  const manual = readFileSync(join(root, "docs/consumers.md"), "utf8");
+/** A code block of the integration's README in that language, found by a word that no other block contains. */
+function manualText(name: string, kind: string, word: string): string {
+  const manual = readFileSync(join(root, "integrations", name, "README.md"), "utf8");
   const texts = [...manual.matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\`$`, "gms"))].map(
     ([, text = ""]) => text,
   );
@@ -118,7 +123,7 @@ const generators: readonly Generator[] = [
     page: "leo/",
     async build({ example, url, out }) {
       await installed(example, "next");
-      const words = await saidByManual("&& next build", "npx next build", example, url);
+      const words = await saidByManual("next", "&& next build", "npx next build", { example, url });
       cpSync(join(example, "out"), out, { recursive: true });
       return words;
     },
@@ -127,7 +132,7 @@ const generators: readonly Generator[] = [
     name: "hugo",
     page: "horoscopes/en/daily/leo/",
     async build({ example, url, out }) {
-      return saidByManual("&& hugo", `${await hugo()} --destination ${out}`, example, url);
+      return saidByManual("hugo", "&& hugo", `${await hugo()} --destination ${out}`, { example, url });
     },
   },
 ];
@@ -320,7 +325,7 @@ test(
     const text = readFileSync(configuration, "utf8");
     expect(text).toContain('["en"]');
     writeFileSync(configuration, text.replace('["en"]', '["ar"]'));
-    const template = manualText("html", "almanac.ar.words");
+    const template = manualText("eleventy", "html", "almanac.ar.words");
     expect(template).not.toMatch(/\p{Script=Arabic}/u);
     writeFileSync(join(example, "sign.njk"), template);
     await installed(example, "eleventy");
@@ -334,14 +339,14 @@ test(
 );
 
 test.each([
-  ["ts", "almanacLoader", "astro/example/src/content.config.ts"],
-  ["js", "addPlugin", "eleventy/example/eleventy.config.js"],
-  ["tsx", "generateStaticParams", "next/example/app/[sign]/page.tsx"],
-])("the manual's first lines of %s with %s are those that are built here", (kind, word, path) => {
+  ["astro", "ts", "almanacLoader", "example/src/content.config.ts"],
+  ["eleventy", "js", "addPlugin", "example/eleventy.config.js"],
+  ["next", "tsx", "generateStaticParams", "example/app/[sign]/page.tsx"],
+])("the README of %s shows the %s lines with %s that are built here", (name, kind, word, path) => {
   const plain = (text: string): string =>
     text.replaceAll(/ \/\/ in .*$|process\.env\.ALMANAC \?\? |\s+/gm, "").replaceAll(",}", "}");
-  const example = plain(readFileSync(join(root, "integrations", path), "utf8"));
-  const lines = manualText(kind, word).trim().split("\n");
+  const example = plain(readFileSync(join(root, "integrations", name, path), "utf8"));
+  const lines = manualText(name, kind, word).trim().split("\n");
   expect(lines.filter((line) => !example.includes(plain(line)))).toEqual([]);
   expect(lines.filter((line) => !line.includes(recipeKey)).length).toBeLessThanOrEqual(4);
 });

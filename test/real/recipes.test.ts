@@ -1,5 +1,5 @@
-// The shell texts of docs/consumers.md that use curl, word for word but for the address and the key, with the curl and jq of
-// this machine.
+// The shell commands with curl on the pages for web developers and newsletter editors, with the URL and the key of a test site and
+// the curl and jq of this machine.
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -23,7 +23,10 @@ import { recipeKey, recipeKeyFile } from "../support/recipe-key.ts";
 
 const run = promisify(execFile);
 const atEnd = fileEnd();
-const page = await readFile(fileURLToPath(new URL("../../docs/consumers.md", import.meta.url)), "utf8");
+const manuals = ["embed", "json-api", "newsletters", "feeds"].map((name) =>
+  readFile(fileURLToPath(new URL(`../../docs/${name}.md`, import.meta.url)), "utf8"),
+);
+const page = (await Promise.all(manuals)).join("\n");
 
 /** Each shell text, by a word that only it has, and what it says of a site of today in English and Hindi. */
 const recipes: Readonly<Record<string, RegExp>> = {
@@ -36,9 +39,8 @@ const recipes: Readonly<Record<string, RegExp>> = {
   "aries-leo": /^[A-Z ]+\n(upright|reversed)\n(\S.+\n)+$/,
   shuf: /^[A-Z ]+\n$/,
   sha256sum: /^latest\.json: OK\n$/,
-  "today.html": /^\S.+\n$/,
   "feed.json": /^.*Leo.*\nhttp:\/\/\S+\n$/,
-  "letter.html": /^\S.+\n$/,
+  "newsletter.html": /^\S.+\n$/,
 };
 const texts = [...page.matchAll(/^```sh\n(.*?)^```$/gms)]
   .map(([, text = ""]) => text)
@@ -76,7 +78,7 @@ test.each(Object.entries(recipes))("the recipe with %j does what is said", async
   expect(stdout).toMatch(said);
 });
 
-test("every text of the page that uses curl is among them", () => {
+test("every command of the pages that uses curl is among them", () => {
   const words = Object.keys(recipes);
   expect(texts.filter((text) => !words.some((word) => text.includes(word)))).toEqual([]);
 });
@@ -87,7 +89,7 @@ test.each([
   ["almanac-reading.js", "almanac-reading article"],
 ])("the page with %s shows today's text on a page of another origin", async (word, place) => {
   const pages = [...page.matchAll(/^```html\n(.*?)^```$/gms)].map(([, text = ""]) => text);
-  const text = pages.find((one) => one.includes(word)) ?? ""; // the first lines; more of the frame stands below
+  const text = pages.find((one) => one.includes(word)) ?? "";
   const body = `<!doctype html><title>Another site</title>${ourOwn(text)}`;
   const server = createServer(
     (_, response) => void response.setHeader("content-type", "text/html").end(body),

@@ -91,7 +91,7 @@ test("commands in the manual have one form, which is for a project's folder or a
   expect(lines.filter((line) => other.test(line))).toEqual([]);
   const page = readFileSync(`${cwd}docs/command-line.md`, "utf8");
   expect(page.slice(0, page.indexOf("\n## "))).toContain(
-    "Run commands in the project's folder, or in a checkout",
+    "Run commands in the project folder or in a checkout",
   );
 });
 

@@ -1,5 +1,5 @@
-// docs/appearance.md says what is so: each of its examples is a site as it stands there, in which `almanac check` finds nothing to mend,
-// and its tables have what the code has.
+// Each example of docs/theming.md is a complete theme in which `almanac check` finds no problem, and the tables of
+// docs/theme-reference.md list the names of the code.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,11 +17,14 @@ import { isPageKind, themeSchema } from "../../worker/theme/theme.schema.ts";
 import { folderWithFiles } from "../support/theme-folder.ts";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
-const page = readFileSync(join(repository, "docs/appearance.md"), "utf8");
-const sections = page
-  .split(/^##+ /m)
-  .slice(1)
-  .map((text) => [text.slice(0, text.indexOf("\n")), text] as const);
+const textOf = (name: string) => readFileSync(join(repository, "docs", name), "utf8");
+const page = textOf("theming.md");
+const sectionsOf = (text: string) =>
+  text
+    .split(/^##+ /m)
+    .slice(1)
+    .map((section) => [section.slice(0, section.indexOf("\n")), section] as const);
+const reference = sectionsOf(textOf("theme-reference.md"));
 
 /** The files of a part, by the name that stands over each, with what they import from here. */
 function filesIn(text: string): [name: string, content: string][] {
@@ -54,7 +57,9 @@ const pictures = {
   "theme/fonts/head.woff2": "wOF2",
 };
 
-const examples = sections.filter(([, text]) => filesIn(text).some(([name]) => name.startsWith("theme/")));
+const examples = sectionsOf(page).filter(([, text]) =>
+  filesIn(text).some(([name]) => name.startsWith("theme/")),
+);
 const operations = ["daily-horoscope" as const, "daily-tarot" as const];
 const configuration = configurationSchema.parse({ languages: ["en", "de", "hi"], operations, people: [] });
 
@@ -76,9 +81,9 @@ test("the example of a configuration can be loaded", async () => {
   expect(site).toMatchObject({ name: "Stars of Example", machineMade: true });
 });
 
-/** What stands in the first column under a heading. */
+/** The first column of the tables under a heading. */
 function rowsUnder(heading: string): string[] {
-  const [, text = ""] = sections.find(([title]) => title === heading) ?? [];
+  const [, text = ""] = reference.find(([title]) => title === heading) ?? [];
   return Array.from(text.matchAll(/^\| `([^`]+)` +\|/gm), ([, name = ""]) => name);
 }
 
@@ -91,9 +96,10 @@ const custom = Array.from(
 const inner = new Set(["--hue", "--light", "--strength"]);
 
 test.each([
-  ["What `theme.ts` takes", Object.keys(themeSchema.shape)],
-  ["Slots", [...themeSlots, ...pageValues.map((value) => `{{${value}}}`)]],
-  ["Kinds of pages", rowNames.filter(isPageKind)],
+  ["Options of theme.ts", Object.keys(themeSchema.shape)],
+  ["Slots", themeSlots],
+  ["Placeholders", pageValues.map((value) => `{{${value}}}`)],
+  ["Page types", rowNames.filter(isPageKind)],
   ["Hosts", Object.keys(hostUses)],
   ["Custom properties", [...new Set(custom)].filter((name) => !inner.has(name))],
 ])("the table %j has what the code has", (heading, names) => {
@@ -101,7 +107,7 @@ test.each([
 });
 
 test("every part that templates are given is named, and no other", () => {
-  const [, text = ""] = sections.find(([title]) => title === "Parts for templates") ?? [];
+  const [, text = ""] = reference.find(([title]) => title === "Parts of templates") ?? [];
   const named = Array.from(text.matchAll(/`(\w+)`/g), ([, name = ""]) => name);
   expect(named.toSorted()).toEqual(Object.keys(templateParts).toSorted());
 });

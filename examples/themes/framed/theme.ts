@@ -1,5 +1,4 @@
-// The frame of an existing site around our pages: its head, its menu, a column beside the text; consent is asked before
-// anything is measured.
+// The header, menu and sidebar of an existing site. Analytics load only after consent, in languages with a banner.
 import { defineTheme } from "../../../worker/theme/define.ts";
 
 export default defineTheme({
@@ -10,7 +9,10 @@ export default defineTheme({
   stylesheets: ["framed.css"],
   slots: {
     masthead: "masthead.html",
-    consent: "consent.html",
+    consent: [
+      { file: "consent.html", languages: ["en"] },
+      { file: "consent.de.html", languages: ["de"] },
+    ],
     sidebar: { file: "sidebar.html", pages: ["frontPage", "signPage", "cardPage"] },
     measuring: "measuring.html",
   },
