@@ -1,5 +1,5 @@
 // The alerts of workers, one row for each kind. `npm run reference` generates the tables of docs/monitoring.md and
-// docs/operating.md from the rows, and test/deploy/rules.test.ts reports each rule and runbook that does not exist.
+// docs/troubleshooting.md from the rows, and test/deploy/rules.test.ts reports each rule and runbook that does not exist.
 
 interface AlertRow {
   /** The condition that raises the alert. */
@@ -16,7 +16,7 @@ export const alertKinds = {
   "credentials-refused": {
     when: "the service refuses the credentials",
     again: "when it refuses them again",
-    runbook: "operating.md#a-night-stands-still",
+    runbook: "troubleshooting.md#credentials-refused",
     rule: "AlmanacCredentialsRefused",
   },
   "credentials-accepted": {
@@ -28,7 +28,7 @@ export const alertKinds = {
   "service-away": {
     when: "an endpoint, or some of its operations or languages, has given no responses for 15 minutes",
     again: "when responses stop again",
-    runbook: "operating.md#a-night-stands-still",
+    runbook: "troubleshooting.md#reading-service-unavailable",
     rule: "AlmanacServiceStruggles",
   },
   "service-back": {
@@ -40,55 +40,55 @@ export const alertKinds = {
   "calls-without-owner": {
     when: "batches have waited for a minute, and no process makes the calls of their endpoint",
     again: "each UTC day, for each endpoint",
-    runbook: "operating.md#a-night-stands-still",
+    runbook: "troubleshooting.md#no-calls-are-made",
     rule: "AlmanacNobodyGathers",
   },
   "credentials-unreadable": {
     when: "a credentials file cannot be read, so that no requests can be sent",
     again: "each hour",
-    runbook: "operating.md#credentials-are-to-be-changed-or-got-out",
+    runbook: "troubleshooting.md#rotate-or-revoke-credentials",
     rule: "AlmanacNobodyGathers",
   },
   "language-stopped": {
     when: "one rule rejected a dozen responses of a language and none passed; a run then sends one probe every half hour",
     again: "each run",
-    runbook: "operating.md#a-night-stands-still",
+    runbook: "troubleshooting.md#language-stopped",
     rule: "AlmanacNightWillMiss",
   },
   "edition-incomplete": {
     when: "a run failed, or ended with readings quarantined or damaged, a language cut short, or an operation rejected",
     again: "after each run",
-    runbook: "operating.md#a-language-shows-yesterday",
+    runbook: "troubleshooting.md#page-shows-yesterdays-text",
     rule: "AlmanacEditionIncomplete",
   },
   "quarantine-grown": {
     when: "the quarantine has twelve entries more than at the last alert",
     again: "at twelve more",
-    runbook: "operating.md#a-language-shows-yesterday",
+    runbook: "troubleshooting.md#page-shows-yesterdays-text",
     rule: "AlmanacEditionIncomplete",
   },
   "night-late": {
     when: "the next edition of a published language is 45 minutes late",
     again: "each UTC day",
-    runbook: "operating.md#nothing-happens-at-night",
+    runbook: "troubleshooting.md#nightly-run-did-not-start",
     rule: "AlmanacEditionLate",
   },
   "date-ahead": {
     when: "a language keeps its date because a clock is ahead, or was when the date was published",
     again: "each UTC day",
-    runbook: "operating.md#a-clock-was-wrong",
+    runbook: "troubleshooting.md#clock-is-wrong",
     rule: "AlmanacDateStandsStill",
   },
   "damage-found": {
     when: "stored responses or published files are damaged, or a run replaced damaged ones",
     again: "for other files",
-    runbook: "operating.md#files-of-the-vault-are-damaged",
+    runbook: "troubleshooting.md#damaged-files-in-the-vault",
     rule: undefined,
   },
   "state-refused": {
     when: "the site's state is not the one that this vault published last, so nothing is published",
     again: "once for each state",
-    runbook: "operating.md#the-site-is-not-what-it-should-be",
+    runbook: "troubleshooting.md#site-is-damaged-or-was-changed-by-someone-else",
     rule: "AlmanacEditionLate",
   },
   "template-fault": {
@@ -100,7 +100,7 @@ export const alertKinds = {
   "store-unwritable": {
     when: "the vault or the site cannot be written, after the store's own retries",
     again: "each hour, for each of the two",
-    runbook: "operating.md#a-store-cannot-be-written",
+    runbook: "troubleshooting.md#storage-unavailable-or-full",
     rule: "AlmanacStoreFails",
   },
   "cache-not-purged": {
@@ -118,7 +118,7 @@ export const alertKinds = {
   "published-not-told": {
     when: "the server at `ALMANAC_PUBLISHED_URL` did not accept the changed addresses",
     again: "each UTC day",
-    runbook: "monitoring.md#when-something-is-published",
+    runbook: "monitoring.md#webhook-after-each-publish",
     rule: undefined,
   },
 } as const satisfies Readonly<Record<string, AlertRow>>;

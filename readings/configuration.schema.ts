@@ -181,7 +181,7 @@ export const configurationSchema = z.strictObject({
         .max(1_000)
         .default(0)
         .describe(
-          "extra calls per night, for all languages together, that fill the decks sooner (docs/operating.md)",
+          "extra calls per night, for all languages together, that fill the decks sooner (docs/tune.md)",
         ),
     })
     .prefault({}),

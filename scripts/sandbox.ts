@@ -8,7 +8,7 @@ import { oneOf, portIn, wholeIn, onPort } from "./terminal/options.ts";
 import { print, printJson, say } from "./terminal/output.ts";
 
 /** Fixed port, so that exported variables stay valid. */
-export const usualPort = 8421;
+const usualPort = 8421;
 
 export const define: Define = (command) => {
   command
@@ -39,7 +39,7 @@ function tell(sandbox: Sandbox) {
 }
 
 /** The sandbox's credentials are made up and open nothing else, so they can be shown. */
-export function environmentOf({ endpoints, token, apiKey }: Sandbox): Record<string, string> {
+function environmentOf({ endpoints, token, apiKey }: Sandbox): Record<string, string> {
   return {
     [endpointVariables.english]: endpoints.english,
     [endpointVariables.translator]: endpoints.translator,

@@ -1,12 +1,11 @@
-// The menu of the documentation's site: where each Markdown file of the repository stands in it. A page is one line here, its title
-// is its own first heading. What no line names fails test/docs/menu.test.ts.
+// The menu of the documentation site. Each Markdown file of the repository has one line here; its title is its first heading.
+// test/docs/menu.test.ts fails for a page without a line.
 import { posix } from "node:path";
 
 export const menu: Readonly<Record<string, readonly string[]>> = {
   Start: ["README.md"],
   Tutorials: [
     "docs/first-night.md",
-    "docs/stories.md",
     "docs/live-web-server.md",
     "docs/live-cloudfront.md",
     "docs/live-r2.md",
@@ -14,13 +13,15 @@ export const menu: Readonly<Record<string, readonly string[]>> = {
     "docs/live-wordpress.md",
   ],
   "How-to guides": [
-    "docs/package.md",
+    "docs/install.md",
     "integrations/create-almanac/README.md",
     "docs/one-machine.md",
     "docs/deployment.md",
-    "docs/operating.md",
+    "docs/troubleshooting.md",
+    "docs/withdraw.md",
+    "docs/backup.md",
+    "docs/tune.md",
     "docs/versions.md",
-    "docs/monitoring.md",
     "docs/theming.md",
     "docs/embed.md",
     "docs/json-api.md",
@@ -36,6 +37,7 @@ export const menu: Readonly<Record<string, readonly string[]>> = {
     "docs/command-line.md",
     "docs/configuration.md",
     "docs/environment.md",
+    "docs/monitoring.md",
     "docs/operations.md",
     "docs/published-tree.md",
     "docs/client.md",

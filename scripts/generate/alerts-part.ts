@@ -33,7 +33,7 @@ export async function alertRules(): Promise<z.infer<typeof alertRule>[]> {
   return groups[0].rules.filter((rule) => "alert" in rule);
 }
 
-/** Every alert with its runbook, as `operating.md#a-night-stands-still`; undefined if nothing is to be done. */
+/** Every alert with its runbook, as `troubleshooting.md#clock-is-wrong`; undefined if no action is needed. */
 export async function runbooks(): Promise<(readonly [alert: string, runbook: string | undefined])[]> {
   const rules = (await alertRules()).map(({ alert, annotations }) => {
     const [folder = "", anchor] = annotations.runbook_url.slice(docsRoot.length).split("#");
@@ -46,32 +46,32 @@ export async function runbooks(): Promise<(readonly [alert: string, runbook: str
 
 /** For docs/monitoring.md: the alerts that workers send. */
 export function kindsTable(): string {
-  const rows = Object.entries(alertKinds).map(([kind, { when, again, rule }]) => [
-    `\`${kind}\``,
-    when,
-    again,
-    rule === undefined ? "" : `\`${rule}\``,
-  ]);
-  return table(["kind", "when", "sent again", "rule of Prometheus"], rows);
+  const rows = Object.entries(alertKinds).map(([kind, { when, again }]) => [`\`${kind}\``, when, again]);
+  return table(["kind", "condition", "sent again"], rows);
 }
 
 /** For docs/monitoring.md: the alerts that Prometheus raises. */
 export async function rulesTable(): Promise<string> {
   const rows = (await alertRules()).map(({ alert, labels, annotations }) => [
     `\`${alert}\``,
-    annotations.description,
+    conditionIn(annotations.description),
     labels.severity,
   ]);
-  return table(["alert", "condition and impact", "severity"], rows);
+  return table(["alert", "condition", "severity"], rows);
 }
 
-/** For docs/operating.md: all alerts by their runbooks. */
+/** The first sentence of an alert's description; the rest is the impact. */
+function conditionIn(description: string): string {
+  return description.replace(/(?<=[^.]\.) .*$/s, "");
+}
+
+/** For docs/troubleshooting.md: all alerts by their runbooks. */
 export async function runbooksTable(): Promise<string> {
   const groups = Map.groupBy(await runbooks(), ([, runbook]) => runbook);
   const rows = await Promise.all(
     [...groups].map(async ([runbook, alerts]) => [
       alerts.map(([alert]) => `\`${alert}\``).join(", "),
-      runbook === undefined ? "nothing to do: the trouble is over" : await linkTo(runbook),
+      runbook === undefined ? "none: the problem is over" : await linkTo(runbook),
     ]),
   );
   return table(["alert", "runbook"], rows);
@@ -80,7 +80,7 @@ export async function runbooksTable(): Promise<string> {
 async function linkTo(runbook: string): Promise<string> {
   const heading = await headingOf(runbook);
   if (heading === undefined) throw new Error(`docs/ has no heading for the runbook ${runbook}`);
-  return `[${heading}](${runbook.replace(/^operating\.md/, "")})`;
+  return `[${heading}](${runbook.replace(/^troubleshooting\.md/, "")})`;
 }
 
 /** The heading of a runbook; undefined if its page does not have it. */

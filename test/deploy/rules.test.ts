@@ -79,7 +79,7 @@ async function lackingPlaces(): Promise<string[]> {
   for (const [alert, runbook] of await runbooks()) {
     if (runbook !== undefined && (await headingOf(runbook)) === undefined)
       lacking.push(`${alert}: the heading docs/${runbook}`);
-    for (const page of ["docs/monitoring.md", "docs/operating.md"])
+    for (const page of ["docs/monitoring.md", "docs/troubleshooting.md"])
       if (!(await textOf(page)).includes(`\`${alert}\``))
         lacking.push(`${alert}: ${page} (npm run reference)`);
   }

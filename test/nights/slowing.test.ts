@@ -1,4 +1,4 @@
-// An operator slows a night that is running, with Temporal's own command line: docs/operating.md says how.
+// An operator slows a night that is running, with Temporal's own command line: docs/tune.md describes it.
 import { execFile } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -13,7 +13,7 @@ import { temporalExecutable, temporalForTests } from "../support/temporal.ts";
 
 const atEnd = fileEnd();
 
-/** As docs/operating.md writes it; what the worker holds already goes out first. */
+/** As in docs/tune.md; batches that the worker has already taken still finish. */
 async function setConfig(world: World, flags: string): Promise<void> {
   const queue = [
     "--task-queue",

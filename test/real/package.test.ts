@@ -1,5 +1,5 @@
 // The package as a stranger has it: packed, put into a registry, installed into an empty folder with an empty cache, and tried
-// there as docs/package.md says, on the oldest Node that it is for and on the newest.
+// there as docs/install.md says, on the oldest Node that it is for and on the newest.
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -60,11 +60,11 @@ test("packed again it is the same to the byte", async () => {
   expect((await readFile(await pack(root, again))).equals(await readFile(tarball))).toBe(true);
 });
 
-/** The file of docs/package.md with that name above it. */
+/** The file of docs/install.md with that name above it. */
 async function manualFile(name: string): Promise<string> {
-  const manual = await readFile(join(root, "docs/package.md"), "utf8");
+  const manual = await readFile(join(root, "docs/install.md"), "utf8");
   const [, text] = new RegExp(`<!-- ${name} -->\\n\\n\`\`\`\\w+\\n(.*?)\`\`\``, "s").exec(manual) ?? [];
-  if (text === undefined) throw new Error(`docs/package.md has no ${name}`);
+  if (text === undefined) throw new Error(`docs/install.md has no ${name}`);
   return text;
 }
 

@@ -74,7 +74,7 @@ test("every text calls the package by its name, and by no bare one outside a pro
     );
   });
   expect(wrong).toEqual([]);
-  const manual = readFileSync(`${cwd}docs/package.md`, "utf8");
+  const manual = readFileSync(`${cwd}docs/install.md`, "utf8");
   const rows = Array.from(manual.matchAll(/^\| `(@[^`]+)` +\|/gm), ([, name]) => name);
   expect(new Set(rows)).toEqual(exported.difference(new Set([`${packageJson.name}/package.json`])));
 });

@@ -135,14 +135,14 @@ test.each(wrong)("says what is wrong with %j", async (words, said) => {
   expect(stdout).toBe("");
 });
 
-test("docs/stories.md shows what it prints, as the first of December begins", async () => {
-  const page = await readFile(new URL("../../docs/stories.md", import.meta.url), "utf8");
-  const stories = [...page.matchAll(/^\$ npx almanac (rehearse .*)\n([^`]*)^```$/gm)];
-  expect(stories).toHaveLength(2);
+test("docs/tune.md shows its output at the beginning of December", async () => {
+  const page = await readFile(new URL("../../docs/tune.md", import.meta.url), "utf8");
+  const examples = [...page.matchAll(/^\$ npx almanac (rehearse .*)\n([^`]*)^```$/gm)];
+  expect(examples).toHaveLength(1);
   const cwd = join(folder, "with-defaults");
   await mkdir(cwd);
   await writeFile(join(cwd, "almanac.config.ts"), "export default {};\n");
-  for (const [, words = "", shown = ""] of stories) {
+  for (const [, words = "", shown = ""] of examples) {
     const ran = await almanac([...words.split(" "), "--as-of", "2026-12-01T00:00:00Z"], { cwd });
     expect(ran.code, ran.stderr).toBe(0);
     let from = 0;

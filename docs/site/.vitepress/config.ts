@@ -12,7 +12,7 @@ const own = new Set(pages.values());
 export default defineConfig({
   title: "Almanac",
   description:
-    "Horoscopes, cards and pairs of signs in 26 languages, each night anew, whole or not there at all",
+    "Horoscopes, card readings and love compatibility in 26 languages, published each night as static pages, JSON, feeds and newsletters",
   lang: "en",
   srcDir: gatherPages(),
   rewrites: (file) => (own.has(file) ? `${folderOf(file)}index.md` : file),
@@ -35,7 +35,7 @@ export default defineConfig({
     })),
     outline: { level: [2, 3] },
     search: { provider: "local" },
-    docFooter: { prev: "Before", next: "Next" },
+    docFooter: { prev: "Previous", next: "Next" },
   },
   buildEnd: ({ outDir }) => writeFiles(outDir),
 });
