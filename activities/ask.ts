@@ -1,11 +1,11 @@
-// Makes one call for activities/batch.ts: sends a request once, has the answer judged, and stores it as a capture or in
+// Makes one call for activities/batch.ts: sends a request once, has the answer judged, and stores it as a stored response or in
 // quarantine. Next step: readings/quality.ts, which judges the answer.
 import { setImmediate as whatHasCome } from "node:timers/promises";
 import { StoreFailure } from "../store/store.ts";
 import type { ServiceAnswer } from "../readings/answer.ts";
 import { type Failure, type FailureType, isFailure, Rejected, Unfit } from "../readings/failures.ts";
 import { type ReadingRequest, selectEndpoint } from "../readings/request.ts";
-import type { Capture, Quarantined } from "../vault/capture.schema.ts";
+import type { StoredResponse, Quarantined } from "../vault/stored-response.schema.ts";
 import type { Came, Dependencies, KeptAnswer, Log } from "./dependencies.ts";
 import type { CallOutcome } from "./metrics.ts";
 import { sha256 } from "../vault/sha256.ts";
@@ -27,7 +27,7 @@ export interface Asking {
 const mostUnstored = 1_000;
 
 /**
- * Sends one request and stores the answer as a capture or in quarantine. The caller removes an earlier quarantine entry. If
+ * Sends one request and stores the answer as a stored response or in quarantine. The caller removes an earlier quarantine entry. If
  * the answer can't be stored, as on a full disk, the next attempt stores it without sending the request again.
  */
 export async function askAndKeep(
@@ -85,7 +85,7 @@ async function call(
     const { notes } = judgeAnswer(request, answer, configuration.quality.rules);
     called("Fit");
     const answerMs = Math.round(answer.elapsedMs);
-    return { kind: "fit", capture: captureOf(asking, answer, notes), answerMs };
+    return { kind: "fit", response: storedResponseOf(asking, answer, notes), answerMs };
   } catch (error) {
     if (isFailure(error)) called(error.type, error.facts.status);
     else if (answer === undefined && signal.aborted) called("Cancelled");
@@ -105,19 +105,19 @@ async function store(
 ): Promise<KeptAnswer> {
   const { key } = asking;
   if (came.kind === "fit") {
-    const { capture, answerMs } = came;
-    const kept = await vault.keep(capture);
-    if (kept === capture) metrics.kept(request, kept.tries);
-    log.info({ ...factsOf(asking, request), elapsedMs: answerMs, notes: capture.notes.length }, "kept");
-    return { kind: "kept", tries: kept.tries, answerMs, capture: kept };
+    const { response, answerMs } = came;
+    const kept = await vault.keep(response);
+    if (kept === response) metrics.kept(request, kept.tries);
+    log.info({ ...factsOf(asking, request), elapsedMs: answerMs, notes: response.notes.length }, "kept");
+    return { kind: "kept", tries: kept.tries, answerMs, response: kept };
   }
   const { entry, failure } = came;
   await vault.setAside(entry);
-  const kept = await vault.soundCapture(key);
+  const kept = await vault.intactResponse(key);
   // Another attempt has stored the answer: this one was delayed on its way to the service for longer than Temporal waits.
   if (kept !== undefined) {
     await vault.release(key);
-    return { kind: "held", tries: kept.tries, capture: kept };
+    return { kind: "held", tries: kept.tries, response: kept };
   }
   metrics.setAside(request.language, entry.rule ?? failure.type);
   warn(failure, request, asking, log);
@@ -147,7 +147,7 @@ function withPresentation(request: ReadingRequest, { cards }: Dependencies["conf
   return { ...request, cardsCount: chosen.count, cardImage: chosen.image };
 }
 
-function captureOf(asking: Asking, answer: ServiceAnswer, notes: readonly string[]): Capture {
+function storedResponseOf(asking: Asking, answer: ServiceAnswer, notes: readonly string[]): StoredResponse {
   return {
     format: 1,
     key: asking.key,

@@ -19,7 +19,7 @@ import { batchSchema } from "../readings/batch.schema.ts";
 import type { EndpointCalls } from "../service/owned-endpoint.ts";
 import type { Caller } from "../service/unfit-responses.ts";
 import { StoreFailure } from "../store/store.ts";
-import type { Capture } from "../vault/capture.schema.ts";
+import type { StoredResponse } from "../vault/stored-response.schema.ts";
 import { callDayOf, drawCall, hasTakenOn } from "../vault/day-calls.ts";
 import type { Vault } from "../vault/vault.ts";
 import { alertAboutCredentials } from "./alerts.ts";
@@ -65,7 +65,7 @@ export async function callBatch(given: BatchInput, dependencies: Dependencies): 
         const isFirstTry = input.isFresh && attempt === 1;
         if (!isFirstTry) await clear(keys, outcomes, dependencies);
         await dependencies.witness?.keep(dependencies.vault.store);
-        const own = { captures: kept, isFirst: input.isFirst === true };
+        const own = { responses: kept, isFirst: input.isFirst === true };
         return {
           format: 1,
           outcomes,
@@ -84,7 +84,7 @@ async function callAll(
   keys: readonly RequestKey[],
   batch: BatchCalls,
   dependencies: Dependencies,
-): Promise<{ readonly outcomes: BatchOutcome[]; readonly kept: ReadonlyMap<RequestKey, Capture> }> {
+): Promise<{ readonly outcomes: BatchOutcome[]; readonly kept: ReadonlyMap<RequestKey, StoredResponse> }> {
   const { input, signal, note } = batch;
   let done = 0;
   const ended = await Promise.allSettled(
@@ -106,12 +106,12 @@ async function callAll(
     throw errors[0];
   }
   const tries = input.triesBefore + note.count(unanswered) + 1;
-  const kept = new Map<RequestKey, Capture>();
+  const kept = new Map<RequestKey, StoredResponse>();
   const outcomes = ended.map((one): BatchOutcome => {
     if (one.status === "rejected") return outcomeOf(one.reason, tries);
-    const { capture: own, ...captured } = one.value;
+    const { response: own, ...gathered } = one.value;
     kept.set(own.key, own);
-    return captured;
+    return gathered;
   });
   return { outcomes, kept };
 }
@@ -127,11 +127,11 @@ async function callOne(key: RequestKey, batch: BatchCalls, dependencies: Depende
   const request = requestOf(key);
   if (request === undefined) throw new WrongRequest(`"${key}" is no request key`);
   try {
-    const { capture, tries, answerMs } = await dependencies.merged.get(key, signal, (shared) =>
+    const { response, tries, answerMs } = await dependencies.merged.get(key, signal, (shared) =>
       callShared(request, { ...batch, signal: shared }, dependencies),
     );
     // A response that an earlier attempt of this run stored counts as kept, and one of another run's as held.
-    return { kind: capture.run === input.run ? "kept" : "held", tries, answerMs, capture };
+    return { kind: response.run === input.run ? "kept" : "held", tries, answerMs, response };
   } catch (error) {
     // A failure that leaves the breaker open is no try: Temporal repeats it, without an event.
     if (error instanceof Unavailable || error instanceof CredentialsRefused) calls.check(request, caller);
@@ -148,10 +148,10 @@ async function callShared(
   const key = requestKey(request);
   const asking = { key, run, tries: triesBefore + note.count(unanswered) + 1 };
   calls.check(request, caller);
-  const held = (await stored()).has(key) ? await vault.soundCapture(key) : undefined;
+  const held = (await stored()).has(key) ? await vault.intactResponse(key) : undefined;
   if (held !== undefined) {
     unstored.delete(key);
-    return { kind: "held", tries: held.tries, capture: held };
+    return { kind: "held", tries: held.tries, response: held };
   }
   // A response that could not be stored needs no call.
   if (unstored.has(key)) return askAndKeep(request, asking, { signal }, dependencies);
@@ -214,7 +214,7 @@ async function judgedIn(
 ): Promise<JudgedSet | undefined> {
   const [first] = keys.map(requestOf);
   if (first === undefined || !("sign" in first) || keys.length < signs.length) return undefined;
-  if (own.captures.size < keys.length) return undefined;
+  if (own.responses.size < keys.length) return undefined;
   try {
     return await judgeSet({ set: setKey(first), run, last: false }, dependencies, isRetried, own);
   } catch {

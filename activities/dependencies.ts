@@ -2,10 +2,10 @@
 import type { EndpointName } from "../readings/endpoint-names.ts";
 import type { RequestKey } from "../readings/request.ts";
 import type { Rejected, Unfit } from "../readings/failures.ts";
-import type { Capture, Quarantined } from "../vault/capture.schema.ts";
+import type { StoredResponse, Quarantined } from "../vault/stored-response.schema.ts";
 import type { Endpoint } from "../service/endpoint.ts";
 import type { MergedCalls } from "../service/merged-calls.ts";
-import type { Captured } from "../readings/run-messages.ts";
+import type { Gathered } from "../readings/run-messages.ts";
 import type { Alert } from "./alert-kinds.ts";
 import type { TraceCall } from "./call-trace.ts";
 import type { Metrics } from "./metrics.ts";
@@ -16,12 +16,12 @@ export { type Log } from "../vault/log.ts";
 
 /** Result of a call, before it is stored. */
 export type Came =
-  | { readonly kind: "fit"; readonly capture: Capture; readonly answerMs: number }
+  | { readonly kind: "fit"; readonly response: StoredResponse; readonly answerMs: number }
   | { readonly kind: "refused"; readonly entry: Quarantined; readonly failure: Rejected | Unfit };
 
-/** Result of a request, with its capture. The capture stays in the worker. */
-export interface KeptAnswer extends Captured {
-  readonly capture: Capture;
+/** Result of a request, with its stored response. The stored response stays in the worker. */
+export interface KeptAnswer extends Gathered {
+  readonly response: StoredResponse;
 }
 
 export interface Dependencies extends Publishing {

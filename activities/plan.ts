@@ -8,7 +8,7 @@ import { rowOf } from "../readings/operations.ts";
 import { addDays } from "../readings/periods.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
 import { requestBefore, requestKey } from "../readings/request.ts";
-import type { CaptureLimits, EditionPlan, RunPlan } from "../readings/run-messages.ts";
+import type { CallTimeouts, EditionPlan, RunPlan } from "../readings/run-messages.ts";
 import { firstDamaged, plannedDraws, plannedTally } from "../readings/tally.ts";
 import { localDate } from "../readings/zones.ts";
 import { type NightPlan, planFor, type RunPlanInput, windowOf } from "../insight/plan.ts";
@@ -117,7 +117,7 @@ function firstDate({ kind, request: { asOf, from, to } }: RunPlanInput, zone: st
   return from ?? addDays(today, to === undefined ? 0 : -1);
 }
 
-function limitsFor(figures: EndpointFigures): CaptureLimits {
+function limitsFor(figures: EndpointFigures): CallTimeouts {
   return {
     attemptMs: attemptMsFor(figures),
     startToCloseMs: startToCloseMsFor(figures),

@@ -1,4 +1,4 @@
-// Judges a horoscope set when its readings are in. A capture that the set rules name loses its place in the vault and is
+// Judges a horoscope set when its readings are in. A stored response that the set rules name loses its place in the vault and is
 // asked again; after the last judgement it stays in quarantine, and the set stays as it was published before.
 import {
   type HoroscopeRequest,
@@ -10,7 +10,7 @@ import {
 import { type SetFinding, setRules } from "../readings/set-rules.ts";
 import { signs } from "../readings/signs.ts";
 import type { Reading } from "../readings/reading.schema.ts";
-import type { Capture } from "../vault/capture.schema.ts";
+import type { StoredResponse } from "../vault/stored-response.schema.ts";
 import type { JudgedSet, LostTexts } from "../readings/run-messages.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { doubtsAbout } from "../vault/set-doubts.ts";
@@ -33,7 +33,7 @@ type Named = Pick<SetFinding, "rule" | "reason">;
 /** A whole set that this batch has just kept. */
 export interface JustKept {
   /** They stand for a look into the vault. */
-  readonly captures: ReadonlyMap<RequestKey, Capture>;
+  readonly responses: ReadonlyMap<RequestKey, StoredResponse>;
   /** Whether there are no texts of the period before. */
   readonly isFirst: boolean;
 }
@@ -49,7 +49,7 @@ export async function judgeSet(
   const requests = requestsOf(input.set);
   const read = keptReader({
     ...vault,
-    capture: async (key) => own?.captures.get(key) ?? vault.capture(key),
+    response: async (key) => own?.responses.get(key) ?? vault.response(key),
   });
   const ofSet = await read(requests);
   const isFirst = !retried && own?.isFirst === true;
@@ -62,15 +62,15 @@ export async function judgeSet(
   ]);
   // Requests sent for the first time have no stand-in to drop.
   if (named.size === 0 && (retried || own === undefined))
-    await vault.dropStandIns([...set, ...before].map(({ capture }) => capture.key));
+    await vault.dropStandIns([...set, ...before].map(({ response }) => response.key));
   const requestsBefore = requests.map(requestBefore);
   const taken = retried ? await takenBefore([...requests, ...requestsBefore], input.run, vault) : [];
-  for (const { capture, reading } of [...set, ...before]) {
-    const finding = named.get(capture.key);
-    // A capture that an operator accepted keeps its place.
-    if (finding === undefined || capture.accepted !== undefined) continue;
-    await takeAway(capture, finding, input.run, dependencies);
-    taken.push({ key: capture.key, ...finding, text: textOf(reading) });
+  for (const { response, reading } of [...set, ...before]) {
+    const finding = named.get(response.key);
+    // A stored response that an operator accepted keeps its place.
+    if (finding === undefined || response.accepted !== undefined) continue;
+    await takeAway(response, finding, input.run, dependencies);
+    taken.push({ key: response.key, ...finding, text: textOf(reading) });
   }
   const again = input.last ? [] : taken.map(({ key }) => key);
   const setAside = input.last
@@ -112,8 +112,8 @@ async function namedBefore(
   read: KeptReader,
   { configuration: { quality } }: Dependencies,
 ) {
-  const again = before.filter(({ capture }) => capture.key in lost);
-  const requests = again.map(({ capture }) => requestOf(capture.key)).filter((one) => one !== undefined);
+  const again = before.filter(({ response }) => response.key in lost);
+  const requests = again.map(({ response }) => requestOf(response.key)).filter((one) => one !== undefined);
   const earlier = requests.flatMap((request) => ("sign" in request ? [requestBefore(request)] : []));
   const named = new Map<RequestKey, Named>();
   if (earlier.length === 0) return named;
@@ -123,13 +123,13 @@ async function namedBefore(
   return named;
 }
 
-/** A capture that has lost its place, with the hash of its text where that is known. */
+/** A stored response that has lost its place, with the hash of its text where that is known. */
 interface Taken extends Named {
   readonly key: RequestKey;
   readonly text: string | undefined;
 }
 
-/** The captures that an attempt before this one took away: the rules no longer see them, but the quarantine has them. */
+/** The stored responses that an attempt before this one took away: the rules no longer see them, but the quarantine has them. */
 async function takenBefore(
   requests: readonly HoroscopeRequest[],
   run: string,
@@ -140,7 +140,7 @@ async function takenBefore(
     const entry = await vault.quarantined(key);
     const rule = setRules.find((one) => one === entry?.rule);
     if (entry?.run !== run || rule === undefined) continue;
-    if ((await vault.soundCapture(key)) !== undefined) continue;
+    if ((await vault.intactResponse(key)) !== undefined) continue;
     const { body, at: receivedAt, reason } = entry;
     const text = body === undefined ? undefined : textOf(readingFrom({ key, body, receivedAt }).reading);
     taken.push({ key, rule, reason, text });
@@ -148,17 +148,17 @@ async function takenBefore(
   return taken;
 }
 
-/** Writes the quarantine entry before it removes the capture, so that no answer is lost. */
+/** Writes the quarantine entry before it removes the stored response, so that no answer is lost. */
 async function takeAway(
-  capture: Capture,
+  response: StoredResponse,
   { rule, reason }: Named,
   run: string,
   { vault, log, now, metrics }: Dependencies,
 ) {
-  const { key, tries, address, body } = capture;
+  const { key, tries, address, body } = response;
   const at = now().toISOString();
-  // A capture that an earlier run found good may be published: the doubt must not turn a page back to the period before.
-  if (capture.run !== run) await vault.letStandIn(capture);
+  // A stored response that an earlier run found good may be published: the doubt must not turn a page back to the period before.
+  if (response.run !== run) await vault.letStandIn(response);
   await vault.setAside({ format: 1, key, type: "Unfit", rule, reason, at, tries, run, address, body });
   await vault.displace(key);
   const language = requestOf(key)?.language;
@@ -171,15 +171,15 @@ async function takeAway(
  * both dates at first; asked again for the earlier date, it gives one still older, and the later date keeps yesterday's.
  */
 function* textsThatCameBack(set: readonly KeptReading[], lost: LostTexts): Generator<[RequestKey, Named]> {
-  for (const { capture, reading } of set) {
-    const request = requestOf(capture.key);
-    if (request === undefined || !("sign" in request) || capture.accepted !== undefined) continue;
+  for (const { response, reading } of set) {
+    const request = requestOf(response.key);
+    if (request === undefined || !("sign" in request) || response.accepted !== undefined) continue;
     const previous = requestBefore(request);
     const key = requestKey(previous);
     if (lost[key] !== textOf(reading)) continue;
     const reason = `${request.sign} has the text for ${request.period} that ${previous.period} had before`;
     const finding = { rule: "previous-period", reason } as const;
-    yield [capture.key, finding];
+    yield [response.key, finding];
     yield [key, finding];
   }
 }

@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import pLimit from "p-limit";
 import { z } from "zod";
-import type { Capture } from "../vault/capture.schema.ts";
+import type { StoredResponse } from "../vault/stored-response.schema.ts";
 import { layout } from "../vault/layout.ts";
 import { sha256 } from "../vault/sha256.ts";
 import { languageNames, type Language } from "../readings/languages.ts";
@@ -62,8 +62,8 @@ async function fill(vault: string): Promise<number> {
         const bodyHash = sha256(new TextEncoder().encode(body));
         const receivedAt = `${addDays(period, -1)}T08:05:17.000Z`;
         const facts = { address: "http://127.0.0.1/", receivedAt, tries: 1, run: "almanac-nightly" };
-        const capture: Capture = { format: 1, key, ...facts, bodyHash, body, notes: [] };
-        const file = JSON.stringify(capture);
+        const response: StoredResponse = { format: 1, key, ...facts, bodyHash, body, notes: [] };
+        const file = JSON.stringify(response);
         bytes += file.length;
         const path = join(vault, layout.response(key));
         writes.push(limit(() => put(path, file)));
@@ -109,20 +109,20 @@ async function judge(folder: string) {
   const looking = setInterval(look, 500);
   const said = await text(child.stdout);
   clearInterval(looking);
-  const { captures, refused } = z
-    .object({ captures: z.number(), refused: z.array(z.unknown()) })
+  const { responses, refused } = z
+    .object({ responses: z.number(), refused: z.array(z.unknown()) })
     .parse(JSON.parse(said));
-  return { captures, refused: refused.length, seconds: seconds(), processorSeconds, samples };
+  return { responses, refused: refused.length, seconds: seconds(), processorSeconds, samples };
 }
 
 const folder = await mkdtemp(join(tmpdir(), "almanac-bench-rejudge-"));
 try {
   const broken = await fill(join(folder, "vault"));
   made.clear();
-  const { captures, refused, seconds, processorSeconds, samples } = await judge(folder);
+  const { responses, refused, seconds, processorSeconds, samples } = await judge(folder);
   const threads = `${availableParallelism()} processors`;
   console.log(
-    `${captures} judged in ${seconds.toFixed(1)} s, ${processorSeconds.toFixed(1)} s of the processor's, on ${threads}`,
+    `${responses} judged in ${seconds.toFixed(1)} s, ${processorSeconds.toFixed(1)} s of the processor's, on ${threads}`,
   );
   console.log(`${refused} would be refused, of ${broken} that break a rule`);
   const every = Math.max(1, Math.ceil(samples.length / 10));

@@ -1,4 +1,4 @@
-// What a month of nights asks of a vault in a bucket, by the plan's own bundles: the look before each call, captures, leases of the
+// What a month of nights asks of a vault in a bucket, by the plan's own bundles: the look before each call, stored responses, leases of the
 // endpoints, looks at the period before, and what a press reads, which is counted on a vault that such nights have filled.
 import { bundlesOf, mostTogether, prioritiesOf, unpackKeys } from "../readings/bundles.ts";
 import { configurationSchema } from "../readings/configuration.schema.ts";
@@ -8,7 +8,7 @@ import { languageNames } from "../readings/languages.ts";
 import { makePlan } from "../readings/plan.ts";
 import type { Bundle } from "../readings/run-messages.ts";
 import { inputsOf } from "../publish/press/press-inputs.ts";
-import { captureOf } from "../test/support/captures.ts";
+import { storedResponseOf } from "../test/support/stored-responses.ts";
 import { composed } from "../test/support/composed.ts";
 import { openMemory } from "../test/support/memory.ts";
 import { editionPrefixes, loadEdition } from "../vault/editions.ts";
@@ -83,7 +83,7 @@ async function pressesOf(held: ReadonlySet<RequestKey>): Promise<VaultMonth["pre
     const prefixes = editionPrefixes(language, date, configuration);
     for (const key of held) {
       const request = prefixes.some((prefix) => key.startsWith(prefix)) ? requestOf(key) : undefined;
-      if (request !== undefined) await dependencies.vault.keep(captureOf(request));
+      if (request !== undefined) await dependencies.vault.keep(storedResponseOf(request));
     }
     const before = { ...counts };
     await inputsOf(language, date, withheld, dependencies);

@@ -4,7 +4,7 @@
 import type { Store } from "../store/store.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
-import type { Capture } from "../vault/capture.schema.ts";
+import type { StoredResponse } from "../vault/stored-response.schema.ts";
 import { layout } from "../vault/layout.ts";
 import { sha256 } from "../vault/sha256.ts";
 import { createVault } from "../vault/vault.ts";
@@ -29,7 +29,7 @@ const bytes = horoscopeBody();
 const body = new TextDecoder().decode(bytes);
 const json = { type: "application/json" };
 
-const captures = Array.from({ length: most }, (_, index): Capture => {
+const responses = Array.from({ length: most }, (_, index): StoredResponse => {
   const set = Math.floor(index / signs.length);
   const language = languageNames[set % languageNames.length] ?? "en";
   const period = addDays("2026-11-21", Math.floor(set / languageNames.length));
@@ -40,9 +40,9 @@ const captures = Array.from({ length: most }, (_, index): Capture => {
 });
 
 /** A set of twelve signs, as activities/batch.ts has it. */
-type ReadingSet = readonly Capture[];
+type ReadingSet = readonly StoredResponse[];
 const sets: readonly ReadingSet[] = Array.from({ length: Math.floor(most / signs.length) }, (_, at) =>
-  captures.slice(at * signs.length, (at + 1) * signs.length),
+  responses.slice(at * signs.length, (at + 1) * signs.length),
 );
 
 /** As activities/batch.ts does it, without the service and the judging. */
@@ -50,10 +50,11 @@ function keeping(store: Store): (set: ReadingSet) => Promise<unknown> {
   const vault = createVault(store, "almanac");
   return (set) =>
     Promise.all(
-      set.map(async (capture) => {
-        if ((await vault.soundCapture(capture.key)) !== undefined) throw new Error(`${capture.key} is there`);
+      set.map(async (response) => {
+        if ((await vault.intactResponse(response.key)) !== undefined)
+          throw new Error(`${response.key} is there`);
         await delay(answerAfterMs);
-        await vault.keep({ ...capture, bodyHash: sha256(bytes) });
+        await vault.keep({ ...response, bodyHash: sha256(bytes) });
       }),
     );
 }

@@ -8,14 +8,14 @@ import { judgeAnswer, type RuleLevels } from "../readings/quality.ts";
 import type { SetFinding } from "../readings/set-rules.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import { type ReadingRequest, requestKey, type RequestKey } from "../readings/request.ts";
-import { type Capture, captureSchema } from "../vault/capture.schema.ts";
+import { type StoredResponse, storedResponseSchema } from "../vault/stored-response.schema.ts";
 import { UnreadableFile } from "../vault/json.ts";
 import { type KeptReading, readingFrom } from "../vault/kept-readings.ts";
-import { captureOf } from "../vault/quarantine.ts";
+import { storedResponseOf } from "../vault/quarantine.ts";
 import { doubtsAbout } from "../vault/set-doubts.ts";
 import { answerFiles, type AnswerPlace, type Vault } from "../vault/vault.ts";
 
-// The result of `almanac rejudge` for the vault: which captures would be refused today, which quarantined answers would be
+// The result of `almanac rejudge` for the vault: which stored responses would be refused today, which quarantined answers would be
 // kept, and which files can't be read. Schemas hold it, because it also comes from other threads.
 
 const refusedSchema = z.object({
@@ -26,7 +26,7 @@ const refusedSchema = z.object({
   rule: z.string(),
   reason: z.string(),
   /** The person who accepted the answer, whose decision still applies. */
-  accepted: captureSchema.shape.accepted,
+  accepted: storedResponseSchema.shape.accepted,
   /** The path on which the site shows this text; absent where it does not. */
   path: z.string().optional(),
 });
@@ -42,12 +42,12 @@ const readableSchema = z.object({
 export type ReadableAgain = Readonly<z.infer<typeof readableSchema>>;
 
 export const rejudgedSchema = z.object({
-  captures: z.number(),
+  responses: z.number(),
   standIns: z.number(),
   setAside: z.number(),
   /** The earliest date on which a period of the readable answers begins. */
   first: z.string().optional(),
-  /** Captures that today's rules refuse. */
+  /** Stored responses that today's rules refuse. */
   refused: z.array(refusedSchema).readonly(),
   /** Quarantined answers that are good by today's readers and rules. */
   readable: z.array(readableSchema).readonly(),
@@ -66,7 +66,7 @@ export interface RejudgeProgress {
 export function mergedRejudged(parts: readonly Rejudged[]): Rejudged {
   const sum = (count: (part: Rejudged) => number) => parts.reduce((total, part) => total + count(part), 0);
   return {
-    captures: sum(({ captures }) => captures),
+    responses: sum(({ responses }) => responses),
     standIns: sum(({ standIns }) => standIns),
     setAside: sum(({ setAside }) => setAside),
     first: parts.flatMap(({ first }) => first ?? []).sort()[0],
@@ -88,17 +88,17 @@ type VerdictToday =
 
 const encoder = new TextEncoder();
 
-function verdictOn(request: ReadingRequest, capture: Capture, levels: RuleLevels): VerdictToday {
+function verdictOn(request: ReadingRequest, response: StoredResponse, levels: RuleLevels): VerdictToday {
   try {
-    // A capture always came with a good status; its body is judged from the first byte on.
+    // A stored response always came with a good status; its body is judged from the first byte on.
     const { reading } = judgeAnswer(
       request,
       {
-        address: capture.address,
+        address: response.address,
         status: 200,
         retryAfter: undefined,
-        body: encoder.encode(capture.body),
-        receivedAt: new Date(capture.receivedAt),
+        body: encoder.encode(response.body),
+        receivedAt: new Date(response.receivedAt),
         elapsedMs: 0,
       },
       levels,
@@ -119,22 +119,22 @@ export async function answerAt(
   place: AnswerPlace,
   key: RequestKey,
   vault: Vault,
-): Promise<Capture | undefined> {
-  const capture = await captureAt(place, key, vault);
-  if (capture === undefined) return undefined;
-  if (capture.key !== key) throw new UnreadableFile(`it says that it is the answer to ${capture.key}`);
-  return capture;
+): Promise<StoredResponse | undefined> {
+  const response = await answerAtPlace(place, key, vault);
+  if (response === undefined) return undefined;
+  if (response.key !== key) throw new UnreadableFile(`it says that it is the answer to ${response.key}`);
+  return response;
 }
 
-async function captureAt(place: AnswerPlace, key: RequestKey, vault: Vault) {
+async function answerAtPlace(place: AnswerPlace, key: RequestKey, vault: Vault) {
   switch (place) {
     case "responses":
-      return vault.capture(key);
+      return vault.response(key);
     case "superseded":
       return vault.standIn(key);
     case "quarantine": {
       const entry = await vault.quarantined(key);
-      return entry?.body === undefined ? undefined : captureOf(entry);
+      return entry?.body === undefined ? undefined : storedResponseOf(entry);
     }
   }
 }
@@ -145,7 +145,7 @@ async function captureAt(place: AnswerPlace, key: RequestKey, vault: Vault) {
 interface StoredAnswer {
   readonly place: AnswerPlace;
   readonly request: ReadingRequest;
-  readonly capture: Capture;
+  readonly response: StoredResponse;
   /** The answer is read only to compare the next set with it. */
   readonly isBefore: boolean;
 }
@@ -184,12 +184,12 @@ export class Judge {
     if (first === undefined) return;
     const { request, isBefore } = first;
     const taken = new Set(
-      found.flatMap(({ place, capture }) => (place === "responses" ? [capture.key] : [])),
+      found.flatMap(({ place, response }) => (place === "responses" ? [response.key] : [])),
     );
     const kept: KeptReading[] = [];
     const good: KeptReading[] = [];
     for (const one of found) {
-      if (one.place === "quarantine" && taken.has(one.capture.key)) continue; // another answer has its place by now
+      if (one.place === "quarantine" && taken.has(one.response.key)) continue; // another answer has its place by now
       const reading = this.#judge(one);
       if (reading !== undefined && one.place !== "superseded")
         (one.place === "responses" ? kept : good).push(reading);
@@ -205,61 +205,61 @@ export class Judge {
   }
 
   /** Judges one answer by itself. */
-  #judge({ place, request, capture, isBefore }: StoredAnswer): KeptReading | undefined {
-    const verdict = verdictOn(request, capture, this.#levels);
-    const { receivedAt, accepted } = capture;
+  #judge({ place, request, response, isBefore }: StoredAnswer): KeptReading | undefined {
+    const verdict = verdictOn(request, response, this.#levels);
+    const { receivedAt, accepted } = response;
     if (verdict.kind === "fit") {
-      if (place === "quarantine" && !isBefore) this.#readable.set(capture.key, readableOf(capture));
-      return { capture, reading: verdict.reading, receivedAt };
+      if (place === "quarantine" && !isBefore) this.#readable.set(response.key, readableOf(response));
+      return { response, reading: verdict.reading, receivedAt };
     }
-    if (place !== "quarantine" && !isBefore) this.#refuse(place, capture, verdict);
+    if (place !== "quarantine" && !isBefore) this.#refuse(place, response, verdict);
     // An answer that a person accepted keeps its place in the set, if a reading can be made of it.
-    return accepted === undefined ? undefined : asItIs(capture);
+    return accepted === undefined ? undefined : asItIs(response);
   }
 
   /** Compares the texts of a set with each other and with those of the set before. */
   #among(set: JudgedReadings, before: JudgedReadings): void {
     if (set.isBefore) return;
-    for (const [{ capture }, finding] of this.#named(set.kept, before.kept)) {
-      const isAsked = !before.isBefore || set.kept.some((one) => one.capture === capture);
-      if (isAsked && capture.accepted === undefined) this.#refuse("responses", capture, finding);
+    for (const [{ response }, finding] of this.#named(set.kept, before.kept)) {
+      const isAsked = !before.isBefore || set.kept.some((one) => one.response === response);
+      if (isAsked && response.accepted === undefined) this.#refuse("responses", response, finding);
     }
     if (set.good.length + before.good.length === 0) return;
     const all = this.#named([...set.kept, ...set.good], [...before.kept, ...before.good]);
-    for (const [{ capture }] of all)
-      if (!set.kept.concat(before.kept).some((one) => one.capture === capture))
-        this.#readable.delete(capture.key);
+    for (const [{ response }] of all)
+      if (!set.kept.concat(before.kept).some((one) => one.response === response))
+        this.#readable.delete(response.key);
   }
 
   *#named(set: readonly KeptReading[], before: readonly KeptReading[]): Generator<[KeptReading, SetFinding]> {
     const all = [...set, ...before];
     for (const finding of doubtsAbout(set, before, this.#levels)) {
       const keys = new Set(finding.readings.map(requestKey));
-      for (const one of all) if (keys.has(one.capture.key)) yield [one, finding];
+      for (const one of all) if (keys.has(one.response.key)) yield [one, finding];
     }
   }
 
   /** Keeps the first reason where there are several. */
   #refuse(
     place: AnswerPlace,
-    capture: Capture,
+    response: StoredResponse,
     { rule, reason }: Pick<RefusedAnswer, "rule" | "reason">,
   ): void {
-    const { key, receivedAt, accepted } = capture;
+    const { key, receivedAt, accepted } = response;
     const file = answerFiles[place](key);
     if (this.#refused.has(file)) return;
     this.#refused.set(file, { key, file, receivedAt, rule, reason, accepted });
   }
 }
 
-function asItIs(capture: Capture): KeptReading | undefined {
+function asItIs(response: StoredResponse): KeptReading | undefined {
   try {
-    return { capture, ...readingFrom(capture) };
+    return { response, ...readingFrom(response) };
   } catch {
     return undefined; // which is why it was refused
   }
 }
 
-function readableOf({ key, receivedAt, notes }: Capture): ReadableAgain {
+function readableOf({ key, receivedAt, notes }: StoredResponse): ReadableAgain {
   return { key, file: answerFiles.quarantine(key), receivedAt, reason: notes[0] ?? "no reason was kept" };
 }

@@ -125,12 +125,12 @@ async function differenceIn(
 
 // The paths on which the site shows refused answers: a person who withdraws a text has to name its page.
 
-type Captures = Pick<Vault, "soundCapture">;
+type ResponseReader = Pick<Vault, "intactResponse">;
 
 export async function withPaths(
   rejudged: Rejudged,
   published: PublishedSite,
-  vault: Captures,
+  vault: ResponseReader,
 ): Promise<Rejudged> {
   const refused: RefusedAnswer[] = [];
   for (const one of rejudged.refused) {
@@ -143,7 +143,7 @@ export async function withPaths(
 async function pathShowing(
   request: ReadingRequest,
   published: PublishedSite,
-  vault: Captures,
+  vault: ResponseReader,
 ): Promise<string | undefined> {
   if (!isFurtherDraw(request)) return pagesFirst(await publishedAmong(published, ownPaths(request)))[0];
   const { language, operation } = request;

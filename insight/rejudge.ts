@@ -16,7 +16,7 @@ import {
 } from "../readings/periods.ts";
 import { type RequestKey, requestOf, type ReadingRequest } from "../readings/request.ts";
 import { type Damaged, UnreadableFile } from "../vault/json.ts";
-import { captureOf } from "../vault/quarantine.ts";
+import { storedResponseOf } from "../vault/quarantine.ts";
 import { type AnswerPlace, type Vault, answerFiles, answerKeys, answerPlaces } from "../vault/vault.ts";
 import {
   type RejudgeProgress,
@@ -55,14 +55,14 @@ export async function rejudge(wish: AnswerFilter, rejudging: RejudgeInput): Prom
     const role = request === undefined ? "no" : choice.of(request);
     if (request === undefined || role === "no") return undefined;
     try {
-      const capture = await answerAt(place, key, vault);
-      if (capture === undefined) return undefined;
+      const response = await answerAt(place, key, vault);
+      if (response === undefined) return undefined;
       if (role === "judged") {
         counts[place] += 1;
         const date = "sign1" in request ? undefined : firstDateOf(request); // a pair's page is a current one
         if (date !== undefined && (first === undefined || date < first)) first = date;
       }
-      return { place, request, capture, isBefore: role === "before" };
+      return { place, request, response, isBefore: role === "before" };
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
       damaged.push({ file, reason: error.message });
@@ -76,9 +76,9 @@ export async function rejudge(wish: AnswerFilter, rejudging: RejudgeInput): Prom
     const judged = counts.responses + counts.superseded + counts.quarantine;
     onProgress?.({ judged, set: batch.at(-1)?.set ?? "" });
   }
-  const { responses: captures, superseded: standIns, quarantine: setAside } = counts;
+  const { responses, superseded: standIns, quarantine: setAside } = counts;
   const { refused, readable } = judge;
-  return mergedRejudged([{ captures, standIns, setAside, first, refused, readable, damaged }]);
+  return mergedRejudged([{ responses, standIns, setAside, first, refused, readable, damaged }]);
 }
 
 async function* batchesOf(sets: AsyncIterable<SetKeys>) {
@@ -165,7 +165,7 @@ function firstDateOf({ operation, period }: ReadingRequest): string | undefined 
   }
 }
 
-// The vault's answers, set by set in the order of their keys: captures, stand-ins and quarantined answers. They are read
+// The vault's answers, set by set in the order of their keys: stored responses, stand-ins and quarantined answers. They are read
 // from the listings one by one, so that no vault is too large.
 
 interface SetKeys {
@@ -212,15 +212,15 @@ async function* together(listings: readonly AsyncGenerator<SetKeys>[]) {
   }
 }
 
-// An answer that was set aside and is good by today's rules gets the place of a capture, with a note of why it had none.
+// An answer that was set aside and is good by today's rules gets the place of a stored response, with a note of why it had none.
 
 /** An entry that was added, removed or changed since it was judged is not touched. */
 export async function acceptAgain(readable: readonly ReadableAgain[], vault: Vault): Promise<void> {
   for (const { key, receivedAt } of readable) {
     const entry = await vault.quarantined(key);
     if (entry?.at !== receivedAt) continue;
-    const capture = captureOf(entry);
-    const kept = await vault.keep({ ...capture, notes: capture.notes.map((note) => `rejudged: ${note}`) });
+    const response = storedResponseOf(entry);
+    const kept = await vault.keep({ ...response, notes: response.notes.map((note) => `rejudged: ${note}`) });
     if (kept.receivedAt === receivedAt) await vault.release(key);
   }
 }

@@ -10,7 +10,7 @@ import { isPeriodKind, spanOf, validity } from "../readings/periods.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
 import { localDate } from "../readings/zones.ts";
-import type { Quarantined } from "../vault/capture.schema.ts";
+import type { Quarantined } from "../vault/stored-response.schema.ts";
 import { layout } from "../vault/layout.ts";
 import type { Withdrawal } from "../vault/withheld.ts";
 import { type NightPlan, planFor } from "./plan.ts";

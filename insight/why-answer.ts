@@ -6,7 +6,7 @@ import type { Configuration } from "../readings/configuration.schema.ts";
 import type { RuleName } from "../readings/rules/rule.ts";
 import type { RequestKey, ReadingRequest } from "../readings/request.ts";
 import type { Store } from "../store/store.ts";
-import type { Capture, Quarantined } from "../vault/capture.schema.ts";
+import type { StoredResponse, Quarantined } from "../vault/stored-response.schema.ts";
 import { type Damaged, UnreadableFile } from "../vault/json.ts";
 import { keptReader } from "../vault/kept-readings.ts";
 import type { Report } from "../vault/report.schema.ts";
@@ -94,19 +94,19 @@ export interface TextFacts {
   /** The path of the reading as data; a person's reading has none. */
   readonly data?: string;
   /** The origin of the published text: the stored response, its stand-in, another answer, or unknown. */
-  readonly isFrom: "capture" | "stand-in" | "another" | "unknown" | "nothing";
+  readonly isFrom: "stored response" | "stand-in" | "another" | "unknown" | "nothing";
   /** When the published text was received. */
   readonly shownReceivedAt?: string;
   /** From when readers see it, as the site says it of the text. */
   readonly shownFrom?: string;
-  readonly capture?: CaptureFacts;
+  readonly response?: ResponseFacts;
   readonly rules?: RuleResults;
   readonly run?: RunFacts;
   readonly quarantined?: Omit<Quarantined, "body">;
   readonly withdrawn?: Withdrawal;
 }
 
-interface CaptureFacts extends Omit<Capture, "body" | "format"> {
+interface ResponseFacts extends Omit<StoredResponse, "body" | "format"> {
   readonly file: string;
 }
 
@@ -115,7 +115,7 @@ export interface RuleResults {
   /** Findings that did not refuse the answer: oddities, and rules of which the configuration only warns. */
   readonly noted: readonly { readonly rule: RuleName; readonly note: string; readonly isWarning: boolean }[];
   /** The finding that refused the answer, and the person who accepted it nevertheless. */
-  readonly waived?: NonNullable<Capture["accepted"]> & { readonly note: string };
+  readonly waived?: NonNullable<StoredResponse["accepted"]> & { readonly note: string };
 }
 
 interface RunFacts {
@@ -190,7 +190,7 @@ export async function openWhySources(looking: WhyInput) {
     withheld,
     // The sources of sets.
     source: { configuration, vault, withheld },
-    /** Reads captures from the vault and notes the damaged ones. */
+    /** Reads stored responses from the vault and notes the damaged ones. */
     read: async (requests: readonly ReadingRequest[]) => {
       const found = await readKept(requests);
       note(found.damaged);

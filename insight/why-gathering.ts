@@ -98,7 +98,7 @@ async function drawsOf(
     const keys = await look.vault.held(`${setKey({ operation, language, period: date })}/draw-`);
     return look.read(keys.map(requestOf).filter((request) => request !== undefined));
   });
-  return found.flat().map((reading) => ({ key: reading.capture.key, reading }));
+  return found.flat().map((reading) => ({ key: reading.response.key, reading }));
 }
 
 function partsIn(paths: readonly string[], nameOf: (at: TreePath) => string | undefined): NamedPath[] {

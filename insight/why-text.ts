@@ -1,4 +1,4 @@
-// One text: the capture that it was made of, the rules that the capture passed, the run that asked for it, and whether the
+// One text: the stored response that it was made of, the rules that the stored response passed, the run that asked for it, and whether the
 // published text is that answer.
 import { publishedReading } from "../publish/state/published-files.ts";
 import { publishedAmong } from "../publish/state/published-paths.ts";
@@ -8,7 +8,7 @@ import { ruleNames, ruleOfNote } from "../readings/rules/rule.ts";
 import { isFurtherDraw, type ReadingRequest, requestKey, requestsOf, setKey } from "../readings/request.ts";
 import { setRules } from "../readings/set-rules.ts";
 import { dataPathOf, ownPaths } from "../site/paths.ts";
-import type { Capture } from "../vault/capture.schema.ts";
+import type { StoredResponse } from "../vault/stored-response.schema.ts";
 import { loadSets } from "../vault/editions.ts";
 import { layout } from "../vault/layout.ts";
 import { withoutBody } from "../vault/quarantine.ts";
@@ -23,30 +23,30 @@ export async function textFacts(
 ): Promise<TextFacts> {
   const key = requestKey(request);
   const data = dataPathOf(request);
-  const kept = (await look.read([request]))[0]?.capture;
+  const kept = (await look.read([request]))[0]?.response;
   const isShown = await shows(request, look);
   const isDrawn = isShown && isFurtherDraw(request);
   const published = await shownReading(request, data, look);
   const shown = isDrawn ? kept?.receivedAt : published?.receivedAt;
   const standIn = await standInFor(key, look);
   const isStandIn = standIn !== undefined && standIn.receivedAt === shown;
-  const capture = isStandIn ? standIn : kept;
+  const response = isStandIn ? standIn : kept;
   const quarantined = await look.unlessNoted(layout.quarantined(key), () => look.vault.quarantined(key));
   return {
     key,
     data,
-    isFrom: !isShown ? "nothing" : isStandIn ? "stand-in" : originOf(capture, shown),
+    isFrom: !isShown ? "nothing" : isStandIn ? "stand-in" : originOf(response, shown),
     shownReceivedAt: shown,
     shownFrom: published?.shownFrom,
-    capture: capture && factsOf(capture, isStandIn),
-    rules: capture && ruleResults(capture, isWhole, look.configuration),
-    run: capture && (await runOf(capture, look)),
+    response: response && factsOf(response, isStandIn),
+    rules: response && ruleResults(response, isWhole, look.configuration),
+    run: response && (await runOf(response, look)),
     quarantined: quarantined && withoutBody(quarantined),
     withdrawn: look.withheld.note.withdrawn.find((one) => one.key === key),
   };
 }
 
-/** A damaged file of the site is noted like a damaged capture; `almanac verify` says more of it. */
+/** A damaged file of the site is noted like a damaged stored response; `almanac verify` says more of it. */
 async function shownReading(request: ReadingRequest, data: string | undefined, look: WhySources) {
   if (data === undefined) return undefined;
   return look.unlessNoted(data, () => publishedReading(look.published, request));
@@ -63,17 +63,21 @@ async function shows(request: ReadingRequest, { published, vault }: WhySources) 
 }
 
 /** Answers differ in the time at which they were received, which the published data contains too. */
-function originOf(capture: Capture | undefined, shown: string | undefined) {
+function originOf(response: StoredResponse | undefined, shown: string | undefined) {
   if (shown === undefined) return "unknown";
-  return capture?.receivedAt === shown ? "capture" : "another";
+  return response?.receivedAt === shown ? "stored response" : "another";
 }
 
-function factsOf({ body: _body, format: _format, ...facts }: Capture, isStandIn: boolean) {
+function factsOf({ body: _body, format: _format, ...facts }: StoredResponse, isStandIn: boolean) {
   return { file: isStandIn ? layout.superseded(facts.key) : layout.response(facts.key), ...facts };
 }
 
-/** A capture has passed every rule that its notes don't name; one that a person accepted did not meet those after the refusal. */
-function ruleResults({ notes, accepted }: Capture, isWhole: boolean, { quality: { rules } }: Configuration) {
+/** A stored response has passed every rule that its notes don't name; one that a person accepted did not meet those after the refusal. */
+function ruleResults(
+  { notes, accepted }: StoredResponse,
+  isWhole: boolean,
+  { quality: { rules } }: Configuration,
+) {
   const noted = notes.flatMap((note) => {
     const rule = ruleOfNote(note);
     return rule === undefined ? [] : [{ rule, note, isWarning: isWarning(rule, rules) }];
@@ -91,7 +95,7 @@ function isWarning(rule: string, rules: Configuration["quality"]["rules"]) {
   return Object.entries(rules).some(([name, level]) => name === rule && level === "warn");
 }
 
-async function runOf({ run: id, receivedAt }: Capture, look: WhySources) {
+async function runOf({ run: id, receivedAt }: StoredResponse, look: WhySources) {
   const report = await look.unlessNoted(`the report of ${id}`, () => reportAt(look.vault, id, receivedAt));
   return report === undefined ? { id } : { id, state: report.state, endedAt: report.endedAt };
 }

@@ -1,4 +1,4 @@
-// From a path of the site back to manifest, set, reading, capture, rules and run; or why it is not there. It reads what is
+// From a path of the site back to manifest, set, reading, stored response, rules and run; or why it is not there. It reads what is
 // needed and no more: one part of the manifest, one set of the vault and the set before it.
 import { datesAheadIn } from "../publish/state/dates-ahead.ts";
 import type { Manifest } from "../publish/state/manifest.schema.ts";
@@ -152,9 +152,9 @@ async function contentForDraw(
   return { ...empty, shows: { kind: "text", words }, texts: [facts], absence };
 }
 
-async function drawAbsence(request: CardRequest, { withdrawn, capture }: TextFacts, look: WhySources) {
+async function drawAbsence(request: CardRequest, { withdrawn, response }: TextFacts, look: WhySources) {
   if (withdrawn !== undefined) return withdrawnAbsence(withdrawn);
-  if (capture === undefined) return (await prospectsOf(request, look))(request);
+  if (response === undefined) return (await prospectsOf(request, look))(request);
   const reason = "the vault has it; its deck shows a later text of the same card, or was not published since";
   return { kind: "waiting for the next publish", reason } as const;
 }
@@ -171,7 +171,7 @@ async function absenceFor(
   if (isWithdrawn && withdrawal !== undefined) return withdrawnAbsence(withdrawal);
   if (file !== undefined) return undefined;
   // If a path shows twelve texts, one that the vault has leads to the set and its missing texts.
-  const held = isAll ? texts.find(({ capture }) => capture !== undefined)?.key : undefined;
+  const held = isAll ? texts.find(({ response }) => response !== undefined)?.key : undefined;
   const example = requests.find((one) => requestKey(one) === held) ?? request;
   return absenceOf(example, requests, set, look);
 }

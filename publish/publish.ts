@@ -89,7 +89,7 @@ async function propose(
   return { published, jobs, ...next, fingerprint, presses, whole: after === word ? word : undefined };
 }
 
-/** The captures that can't be read; of those that were damaged a copy is put aside, by which the next plan knows of them. */
+/** The stored responses that can't be read; of those that were damaged a copy is put aside, by which the next plan knows of them. */
 async function damagedIn(presses: readonly PressedLanguage[], { vault }: Publishing) {
   const damaged = presses.flatMap((one) => one.damaged);
   await vault.putAsideDamaged(damaged.map(({ key }) => key));

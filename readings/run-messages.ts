@@ -25,8 +25,8 @@ export interface RunRequest {
   readonly to?: string;
 }
 
-/** Timeouts of captures on one endpoint, computed from its rate, concurrency and answer timeout. */
-export interface CaptureLimits {
+/** Timeouts of stored responses on one endpoint, computed from its rate, concurrency and answer timeout. */
+export interface CallTimeouts {
   /** The length of one attempt at a request. */
   readonly attemptMs: number;
   readonly startToCloseMs: number;
@@ -80,13 +80,13 @@ export interface RunPlan {
   /** Every language of the run, also one with nothing to ask: its readings may be held but not published yet. */
   readonly languages: readonly Language[];
   readonly editions: readonly EditionPlan[];
-  readonly limits: Readonly<Record<EndpointName, CaptureLimits>>;
+  readonly limits: Readonly<Record<EndpointName, CallTimeouts>>;
   readonly deadlineMs: number;
   readonly held: number;
   readonly outOfReach: number;
   readonly leftOut: number;
   readonly refused: readonly PlannedRefusal[];
-  /** The first of the captures that were damaged and are asked for again; absent where there are none. */
+  /** The first of the stored responses that were damaged and are asked for again; absent where there are none. */
   readonly damaged?: readonly DamagedAnswer[];
 }
 
@@ -102,9 +102,9 @@ export interface BatchResult {
 }
 
 /** Outcome of one request of a batch. */
-export type BatchOutcome = Captured | CallFailed;
+export type BatchOutcome = Gathered | CallFailed;
 
-export interface Captured {
+export interface Gathered {
   /** `held`: it was in the vault already, or another run requested it. */
   readonly kind: "kept" | "held";
   readonly tries: number;
@@ -180,7 +180,7 @@ export interface PublishResult {
   /** How many files are new or changed against the state before; 0 when nothing had to be written. */
   readonly changed: number;
   readonly languages: readonly Language[];
-  /** The first of the captures that can't be read, whose sets stay as they were; absent where there are none. */
+  /** The first of the stored responses that can't be read, whose sets stay as they were; absent where there are none. */
   readonly damaged?: readonly DamagedAnswer[];
   /** Languages that stay at the date that is published, because a clock is, or was, wrong. */
   readonly staying?: readonly StayingLanguage[];

@@ -38,7 +38,7 @@ const refusedOperation = z.object({
   notAsked: count,
 });
 
-/** A capture of the vault that can't be read. */
+/** A stored response of the vault that can't be read. */
 const damagedAnswer = z.object({ key: z.string(), reason: z.string() });
 
 export const progressSchema = z.object({
@@ -58,7 +58,7 @@ export const progressSchema = z.object({
   setAside: z.array(z.object({ key: z.string(), type: setAsideType, reason: z.string() })).readonly(),
   refused: z.array(refusedOperation).readonly(),
   broken: z.partialRecord(language, z.string()),
-  /** The first of the captures that the run found damaged; absent where it found none. */
+  /** The first of the stored responses that the run found damaged; absent where it found none. */
   damaged: z.array(damagedAnswer).readonly().optional(),
   published: z.array(z.object({ version: count, languages: z.array(language).readonly() })),
 });

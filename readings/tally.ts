@@ -87,7 +87,7 @@ export function sumOfTallies(tallies: readonly Tally[]): Tally {
   return sum;
 }
 
-// The captures that a run found damaged, as run messages contain them: the first ones, each once.
+// The stored responses that a run found damaged, as run messages contain them: the first ones, each once.
 /** At most half a kilobyte each. */
 const mostTold = 50;
 const longestReason = 300;

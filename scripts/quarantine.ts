@@ -3,12 +3,12 @@ import { planFor } from "../insight/plan.ts";
 import { minuteOf } from "../readings/instant-words.ts";
 import { type ReadingRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
 import { refusedAlikeAfter } from "../readings/retry-rules.ts";
-import type { Quarantined } from "../vault/capture.schema.ts";
+import type { Quarantined } from "../vault/stored-response.schema.ts";
 import { readingFrom } from "../vault/editions.ts";
 import { remedyFor } from "../vault/endpoint-note.ts";
 import {
   accept,
-  captureOf,
+  storedResponseOf,
   type Offence,
   offencesIn,
   quarantine,
@@ -63,7 +63,7 @@ export const define: Define = (command) => {
     .addCommand(
       newCommand("accept", "show what is wrong with it, ask, and keep it in spite of the rules")
         .argument("<key>")
-        .requiredOption("--why <text>", "kept with the capture")
+        .requiredOption("--why <text>", "kept with the stored response")
         .option("--by <name>", "who says so (the user of this machine unless said)")
         .option("--yes", "accept it without a question: you have read it with `almanac quarantine show`")
         .action(async (key, { why, by, yes = false }, self) => {
@@ -116,7 +116,7 @@ export async function acceptAnswer(
 ): Promise<CommandResult> {
   const entry = await entryAt(vault, key);
   const accepted = { by: personIn(by), at: at.toISOString(), why: required(why, "--why is empty") };
-  requireReadable(captureOf(entry));
+  requireReadable(storedResponseOf(entry));
   say(offenceLines(entry));
   if (ask === undefined) {
     throw new WrongUsage(
@@ -245,7 +245,7 @@ function excerptOf(reason: string, paragraphs: readonly string[]): string {
 function textLines(entry: Quarantined, width: number) {
   if (entry.body === undefined) return ["nothing came that was kept"];
   try {
-    return readingLines(readingFrom(captureOf(entry)).reading, [], width);
+    return readingLines(readingFrom(storedResponseOf(entry)).reading, [], width);
   } catch {
     return ["no reading can be made of it; as it came:", ...entry.body.split(/\r?\n/).map(plainLine)];
   }

@@ -133,7 +133,7 @@ function whyLines(found: Why): Lines {
 
 /** Whether to show the vault: for a missing file only if the vault has a response or a reading for it. */
 function isOfVault({ file, set, texts }: Why) {
-  const isKnown = texts.some(({ capture, quarantined }) => (capture ?? quarantined) !== undefined);
+  const isKnown = texts.some(({ response, quarantined }) => (response ?? quarantined) !== undefined);
   return file !== undefined || isKnown || (set !== undefined && set.readings > 0);
 }
 
@@ -189,9 +189,9 @@ function linesOfSet({ set, file }: Why): Lines {
 function textTable(example: TextFacts, found: Why): Lines {
   const rows = found.texts.map((text) => [
     text.key.slice(text.key.lastIndexOf("/") + 1),
-    text.capture === undefined ? "" : utcMinute(text.capture.receivedAt),
-    text.capture?.tries ?? "",
-    plainLine(text.capture?.run ?? ""),
+    text.response === undefined ? "" : utcMinute(text.response.receivedAt),
+    text.response?.tries ?? "",
+    plainLine(text.response?.run ?? ""),
     plainLine(verdictOn(text, found)),
   ]);
   return [
@@ -207,9 +207,9 @@ function isDamaged({ key }: TextFacts, damaged: Why["damaged"]) {
 }
 
 function verdictOn(text: TextFacts, found: Why) {
-  const { capture, rules, withdrawn, quarantined } = text;
+  const { response, rules, withdrawn, quarantined } = text;
   if (withdrawn !== undefined) return "withdrawn";
-  if (capture === undefined) {
+  if (response === undefined) {
     if (isDamaged(text, found.damaged)) return "can't be read";
     return quarantined === undefined ? "not in the vault" : "quarantined";
   }
@@ -240,19 +240,19 @@ function told(label: string, words: string): Lines {
 
 /** Details of one text: the stored response, the rules and the run. */
 function textLines(text: TextFacts, { absence, damaged }: Why): Lines {
-  const { key, data, capture, rules, run, quarantined } = text;
+  const { key, data, response, rules, run, quarantined } = text;
   const isUnreadable = isDamaged(text, damaged);
   const ended = run?.state && run.endedAt && `, ${run.state} at ${utcMinute(run.endedAt)}`;
   return [
     fact("reading", data ?? key),
     text.shownFrom !== undefined && fact("shown from", utcMinute(text.shownFrom)),
     !isUnreadable && originLines(text),
-    capture === undefined
-      ? fact("capture", isUnreadable ? "there, and can't be read" : "none in the vault")
+    response === undefined
+      ? fact("response", isUnreadable ? "there, and can't be read" : "none in the vault")
       : [
-          fact("capture", capture.file),
-          fact("received", `${utcMinute(capture.receivedAt)}, ${triesInWords(capture.tries)}`),
-          fact("from", plainLine(capture.address)),
+          fact("response", response.file),
+          fact("received", `${utcMinute(response.receivedAt)}, ${triesInWords(response.tries)}`),
+          fact("from", plainLine(response.address)),
         ],
     run && fact("run", plainLine(`${run.id} (also its workflow's id)${ended ?? ""}`)),
     rules && ruleLines(rules),
@@ -266,7 +266,7 @@ function textLines(text: TextFacts, { absence, damaged }: Why): Lines {
 }
 
 /** Explains why the published text is not the response now stored in the vault. */
-function originLines({ isFrom, shownReceivedAt, capture }: TextFacts): Lines {
+function originLines({ isFrom, shownReceivedAt, response }: TextFacts): Lines {
   if (isFrom === "stand-in")
     return told(
       "stand-in",
@@ -274,7 +274,7 @@ function originLines({ isFrom, shownReceivedAt, capture }: TextFacts): Lines {
     );
   if (isFrom !== "another") return false;
   const seen = `the site shows an answer of ${utcMinute(shownReceivedAt ?? "")}, which the vault has no longer`;
-  const becomes = capture === undefined ? "it stays as it is" : "the next publish shows the one below";
+  const becomes = response === undefined ? "it stays as it is" : "the next publish shows the one below";
   return told("differs", `${seen}: ${becomes}`);
 }
 

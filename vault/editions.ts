@@ -1,5 +1,5 @@
 // Loads the sets that a language can show: for each operation the newest set that is whole on a date, or any one set of
-// the past, read from the vault's captures. A set that lacks a reading is passed over, so the one before it stays. Next
+// the past, read from the vault's stored responses. A set that lacks a reading is passed over, so the one before it stays. Next
 // step: site/press.ts.
 import type { Configuration } from "../readings/configuration.schema.ts";
 import type { Language } from "../readings/languages.ts";
@@ -9,7 +9,7 @@ import { addDays, isPeriodKind, periodOf, seasonOf, shiftPeriod, shiftSeason } f
 import { type ReadingRequest, requestBefore, requestKey, requestsOf, setKey } from "../readings/request.ts";
 import type { ReadingSet } from "../site/press.ts";
 import { inParallel } from "../store/parallel-calls.ts";
-import { type DamagedCapture, type KeptAndDamaged, type KeptReader, keptReader } from "./kept-readings.ts";
+import { type DamagedResponse, type KeptAndDamaged, type KeptReader, keptReader } from "./kept-readings.ts";
 import { asShown, readSet, type SetSource } from "./whole-set.ts";
 
 export { readingFrom } from "./kept-readings.ts";
@@ -24,11 +24,11 @@ export interface PassedOver {
   readonly reason: string;
 }
 
-/** Sets as they can be pressed, those that can't, and the captures on the way that can't be read. */
+/** Sets as they can be pressed, those that can't, and the stored responses on the way that can't be read. */
 export interface LoadedSets {
   readonly sets: readonly ReadingSet[];
   readonly passedOver: readonly PassedOver[];
-  readonly damaged: readonly DamagedCapture[];
+  readonly damaged: readonly DamagedResponse[];
 }
 
 /** Loads the sets that the language shows on this date. */
@@ -160,11 +160,11 @@ async function wholeAhead(
   return { sets, damaged: damagedIn([await own], source) };
 }
 
-/** Damaged captures, except those of withdrawn readings, which no page needs. */
+/** Damaged stored responses, except those of withdrawn readings, which no page needs. */
 function damagedIn(
   found: readonly (KeptAndDamaged | undefined)[],
   { withheld }: SetSource,
-): DamagedCapture[] {
+): DamagedResponse[] {
   const damaged = found.flatMap((one) => one?.damaged ?? []);
   return damaged.filter(({ key }) => withheld?.isWithdrawn(key) !== true);
 }

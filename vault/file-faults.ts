@@ -1,12 +1,12 @@
 // Faults of a vault file, found from only its name and bytes. A file of a newer version is not a fault.
 import { z } from "zod";
-import { quarantinedSchema } from "./capture.schema.ts";
+import { quarantinedSchema } from "./stored-response.schema.ts";
 import { parseJson, UnreadableFile } from "./json.ts";
 import { parseCopy } from "./kept.ts";
 import { folders, siteFolders } from "./layout.ts";
 import { reportSchema } from "./report.schema.ts";
 import { sha256 } from "./sha256.ts";
-import { captureIn, isOfNewerVersion } from "./stored-capture.ts";
+import { storedResponseIn, isOfNewerVersion } from "./stored-response.ts";
 
 interface FileKind {
   /** The beginning of the keys of such files. */
@@ -29,12 +29,12 @@ const otherJson: FileKind = {
 const kindsOfAccount: readonly FileKind[] = [
   {
     folder: folders.responses,
-    read: (key, body, name) => void captureIn(key, name, body),
+    read: (key, body, name) => void storedResponseIn(key, name, body),
     remedy: `the next night asks again if the service still gives it, else ${fromCopy}`,
   },
   {
     folder: folders.superseded,
-    read: (key, body, name) => void captureIn(key, name, body),
+    read: (key, body, name) => void storedResponseIn(key, name, body),
     remedy: fromCopy,
   },
   {
@@ -104,7 +104,7 @@ function isForeign(key: string): boolean {
   return !key.endsWith(".json") && !key.startsWith(folders.pictures);
 }
 
-/** The request of a capture's key. */
-export function requestOfCapture(key: string): string | undefined {
+/** The request of a stored response's key. */
+export function requestOfResponse(key: string): string | undefined {
   return key.startsWith(folders.responses) ? key.slice(folders.responses.length, -".json".length) : undefined;
 }

@@ -1,4 +1,4 @@
-// Reads the captures of requests from the vault and makes their readings anew by today's code (readings/reading.ts). They become
+// Reads the stored responses of requests from the vault and makes their readings anew by today's code (readings/reading.ts). They become
 // sets in vault/editions.ts, which publish/press/loading.ts has next; activities/set-judgement.ts judges them too.
 import pLimit from "p-limit";
 import { z } from "zod";
@@ -6,7 +6,7 @@ import type { Candidate } from "../readings/candidate.ts";
 import { readCandidate } from "../readings/reading.ts";
 import { type ReadingRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
 import type { ReceivedReading } from "../site/edition.ts";
-import type { Capture } from "./capture.schema.ts";
+import type { StoredResponse } from "./stored-response.schema.ts";
 import { type Damaged, UnreadableFile } from "./json.ts";
 import { layout } from "./layout.ts";
 import type { Vault } from "./vault.ts";
@@ -17,48 +17,48 @@ const readsAtOnce = 16;
 const success = z.object({ data: z.unknown() });
 
 export interface KeptReading extends ReceivedReading {
-  readonly capture: Capture;
+  readonly response: StoredResponse;
 }
 
-/** The reading of a capture, made anew by today's code. */
-export function readingFrom(capture: Pick<Capture, "key" | "body" | "receivedAt">): ReceivedReading {
-  return { reading: candidateFrom(capture).reading, receivedAt: capture.receivedAt };
+/** The reading of a stored response, made anew by today's code. */
+export function readingFrom(response: Pick<StoredResponse, "key" | "body" | "receivedAt">): ReceivedReading {
+  return { reading: candidateFrom(response).reading, receivedAt: response.receivedAt };
 }
 
-/** The capture's reading, with the texts that the rules examine. */
-export function candidateFrom(capture: Pick<Capture, "key" | "body">): Candidate {
-  const request = requestOf(capture.key);
+/** The stored response's reading, with the texts that the rules examine. */
+export function candidateFrom(response: Pick<StoredResponse, "key" | "body">): Candidate {
+  const request = requestOf(response.key);
   if (request === undefined)
-    throw new UnreadableFile(`the capture ${capture.key} has a key that this version can't read`);
-  const { data } = success.parse(JSON.parse(capture.body.replace(/^\uFEFF/, "")));
+    throw new UnreadableFile(`the stored response ${response.key} has a key that this version can't read`);
+  const { data } = success.parse(JSON.parse(response.body.replace(/^\uFEFF/, "")));
   return readCandidate(request, data);
 }
 
-export interface DamagedCapture extends Damaged {
+export interface DamagedResponse extends Damaged {
   readonly key: RequestKey;
 }
 
-/** The readings, and beside them the captures that can't be read, so that a damaged one costs its own set alone. */
+/** The readings, and beside them the stored responses that can't be read, so that a damaged one costs its own set alone. */
 export interface KeptAndDamaged {
   readonly kept: readonly KeptReading[];
-  readonly damaged: readonly DamagedCapture[];
+  readonly damaged: readonly DamagedResponse[];
 }
 
 export type KeptReader = (requests: readonly ReadingRequest[]) => Promise<KeptAndDamaged>;
 
 export function keptReader(vault: Vault, standIns: ReadonlySet<RequestKey> = new Set()): KeptReader {
   const limit = pLimit(readsAtOnce);
-  const read = async (request: ReadingRequest): Promise<KeptReading | DamagedCapture | undefined> => {
+  const read = async (request: ReadingRequest): Promise<KeptReading | DamagedResponse | undefined> => {
     const key = requestKey(request);
     try {
-      const capture =
-        (await vault.capture(key)) ?? (standIns.has(key) ? await vault.standIn(key) : undefined);
-      return capture === undefined ? undefined : { capture, ...readingFrom(capture) };
+      const response =
+        (await vault.response(key)) ?? (standIns.has(key) ? await vault.standIn(key) : undefined);
+      return response === undefined ? undefined : { response, ...readingFrom(response) };
     } catch (error) {
       if (!(error instanceof Error) || error.name === "StoreFailure") throw error;
       const file = layout.response(key);
       const reason =
-        `the capture of ${key} can't be read, and its set stays as it is published: ${wordsFor(error)}; ` +
+        `the stored response of ${key} can't be read, and its set stays as it is published: ${wordsFor(error)}; ` +
         `the next night asks again if the service still gives it, else put ${file} back from a copy of the vault`;
       return { key, file, reason };
     }
@@ -67,7 +67,7 @@ export function keptReader(vault: Vault, standIns: ReadonlySet<RequestKey> = new
     const all = await Promise.all(requests.map((request) => limit(() => read(request))));
     const found = all.filter((one) => one !== undefined);
     return {
-      kept: found.filter((one) => "capture" in one),
+      kept: found.filter((one) => "response" in one),
       damaged: found.filter((one) => "file" in one),
     };
   };

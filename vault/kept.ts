@@ -5,7 +5,7 @@ import { z } from "zod";
 import { jsonBytes, parseJson, UnreadableFile, unlessDamaged, wholeKey, writeJson } from "./json.ts";
 import { format } from "./note.ts";
 import { sha256 } from "./sha256.ts";
-import { isOfNewerVersion } from "./stored-capture.ts";
+import { isOfNewerVersion } from "./stored-response.ts";
 
 export interface Kept<Value> {
   /** The keys of the copies. The first copy decides between changes that are made at once. */

@@ -1,11 +1,11 @@
 // Operator actions on a quarantined answer: read it, accept it in spite of the rules, or have it requested again.
-// readings/quality.ts gives the reason for the refusal. An accepted answer is a capture like any other, with the operator's name.
+// readings/quality.ts gives the reason for the refusal. An accepted answer is a stored response like any other, with the operator's name.
 import { z } from "zod";
 import { firstLine } from "../readings/failures.ts";
 import { noteOf } from "../readings/rules/rule.ts";
 import { requestOf, type RequestKey } from "../readings/request.ts";
 import { inParallel } from "../store/parallel-calls.ts";
-import type { Capture, Quarantined } from "./capture.schema.ts";
+import type { StoredResponse, Quarantined } from "./stored-response.schema.ts";
 import { readingFrom } from "./editions.ts";
 import { candidateFrom } from "./kept-readings.ts";
 import type { Candidate } from "../readings/candidate.ts";
@@ -33,14 +33,14 @@ export function withoutBody({ body: _body, ...facts }: Quarantined): Omit<Quaran
   return facts;
 }
 
-/** Keeps the answer as if it had been fit, for the next turn to publish; a capture that came meanwhile is not replaced. */
+/** Keeps the answer as if it had been fit, for the next turn to publish; a stored response that came meanwhile is not replaced. */
 export async function accept(
   vault: Vault,
   entry: Quarantined,
-  accepted: NonNullable<Capture["accepted"]>,
-): Promise<Capture> {
-  const capture = requireReadable(captureOf(entry, accepted));
-  const kept = await vault.keep(capture);
+  accepted: NonNullable<StoredResponse["accepted"]>,
+): Promise<StoredResponse> {
+  const response = requireReadable(storedResponseOf(entry, accepted));
+  const kept = await vault.keep(response);
   if (kept.accepted?.at !== accepted.at) {
     throw new NotAcceptable(
       `${entry.key}: another answer, of ${kept.receivedAt}, has its place by now and is kept: ` +
@@ -52,18 +52,18 @@ export async function accept(
   return kept;
 }
 
-/** Throws if the capture can't be parsed into a reading. */
-export function requireReadable(capture: Capture): Capture {
-  const why = unreadable(capture);
-  if (why === undefined) return capture;
+/** Throws if the stored response can't be parsed into a reading. */
+export function requireReadable(response: StoredResponse): StoredResponse {
+  const why = unreadable(response);
+  if (why === undefined) return response;
   throw new NotAcceptable(
-    `${capture.key}: no reading can be made of this answer (${why}), so there is nothing to publish: ` +
-      `\`almanac quarantine retry ${capture.key}\` has it asked for again`,
+    `${response.key}: no reading can be made of this answer (${why}), so there is nothing to publish: ` +
+      `\`almanac quarantine retry ${response.key}\` has it asked for again`,
   );
 }
 
-/** The entry as a capture, with the rule's finding as a note. */
-export function captureOf(entry: Quarantined, accepted?: Capture["accepted"]): Capture {
+/** The entry as a stored response, with the rule's finding as a note. */
+export function storedResponseOf(entry: Quarantined, accepted?: StoredResponse["accepted"]): StoredResponse {
   const { key, address, at, tries, run, rule, type, reason, body } = entry;
   if (body === undefined) {
     throw new NotAcceptable(
@@ -105,16 +105,16 @@ export function offencesIn(entry: Quarantined): Offence[] {
 /** Undefined if the answer can't be read. */
 function candidateIn(entry: Quarantined): Candidate | undefined {
   try {
-    return candidateFrom(captureOf(entry));
+    return candidateFrom(storedResponseOf(entry));
   } catch {
     return undefined;
   }
 }
 
-/** Why no reading can be made of the capture; undefined when one can. */
-function unreadable(capture: Capture) {
+/** Why no reading can be made of the stored response; undefined when one can. */
+function unreadable(response: StoredResponse) {
   try {
-    readingFrom(capture);
+    readingFrom(response);
     return undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return "it is not JSON";

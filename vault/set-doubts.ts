@@ -1,4 +1,4 @@
-// The findings of the set rules on a set, without rules of which the configuration only warns and captures that a person
+// The findings of the set rules on a set, without rules of which the configuration only warns and stored responses that a person
 // accepted.
 import type { RuleLevels } from "../readings/quality.ts";
 import { requestKey } from "../readings/request.ts";
@@ -11,7 +11,7 @@ export function doubtsAbout(
   levels: RuleLevels,
 ): SetFinding[] {
   const open = new Set(
-    set.filter(({ capture }) => capture.accepted === undefined).map(({ capture }) => capture.key),
+    set.filter(({ response }) => response.accepted === undefined).map(({ response }) => response.key),
   );
   const findings = findingsInSet(readingsOf(set), readingsOf(before));
   return findings.filter(

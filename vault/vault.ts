@@ -2,10 +2,16 @@
 import { storeWithin } from "../store/within.ts";
 import { type Store, absent, always, unlessChanged } from "../store/store.ts";
 import { type RequestKey, requestOf } from "../readings/request.ts";
-import { type Capture, type Quarantined, quarantinedSchema } from "./capture.schema.ts";
+import { type StoredResponse, type Quarantined, quarantinedSchema } from "./stored-response.schema.ts";
 import { readJson, writeJson } from "./json.ts";
 import { folders, layout, siteFolder, siteFolders, siteLayout } from "./layout.ts";
-import { captureIn, damagedAmong, lookAtCapture, putAside, requestsWithDamage } from "./stored-capture.ts";
+import {
+  storedResponseIn,
+  damagedAmong,
+  readResponseFile,
+  putAside,
+  requestsWithDamage,
+} from "./stored-response.ts";
 
 export type Vault = ReturnType<typeof createVault>;
 
@@ -16,36 +22,42 @@ export function createVault(store: Store, siteId: string) {
     store,
     siteId,
     own,
-    capture: (key: RequestKey) => captureAt(store, layout.response(key), key),
+    response: (key: RequestKey) => responseAt(store, layout.response(key), key),
     /** The same, but undefined for a damaged one, whose place is free for another answer. */
-    soundCapture: async (key: RequestKey) => (await lookAtCapture(store, key))?.capture,
-    /** Keeps the capture unless there is one already; returns the one that is kept. It takes the place of a damaged one. */
-    async keep(capture: Capture): Promise<Capture> {
-      const { key } = capture;
-      let found: Awaited<ReturnType<typeof lookAtCapture>>;
-      // The loop runs again where the capture in the way is displaced, or a damaged one is replaced, by somebody else.
+    intactResponse: async (key: RequestKey) => (await readResponseFile(store, key))?.response,
+    /** Keeps the stored response unless there is one already; returns the one that is kept. It takes the place of a damaged one. */
+    async keep(response: StoredResponse): Promise<StoredResponse> {
+      const { key } = response;
+      let found: Awaited<ReturnType<typeof readResponseFile>>;
+      // The loop runs again where the stored response in the way is displaced, or a damaged one is replaced, by somebody else.
       for (;;) {
         if (found !== undefined) await putAside(store, key, found.body);
-        const { kind } = await writeJson(store, layout.response(key), capture, unlessChanged(found?.version));
-        if (kind === "written") return capture;
-        found = await lookAtCapture(store, key);
-        if (found?.capture !== undefined) return found.capture;
+        const { kind } = await writeJson(
+          store,
+          layout.response(key),
+          response,
+          unlessChanged(found?.version),
+        );
+        if (kind === "written") return response;
+        found = await readResponseFile(store, key);
+        if (found?.response !== undefined) return found.response;
       }
     },
-    /** Those of the requests whose captures are damaged. */
+    /** Those of the requests whose stored responses are damaged. */
     damagedAmong: (keys: Iterable<RequestKey>) => damagedAmong(keys, store),
     /** The same; a copy of their bytes is put aside. */
     putAsideDamaged: (keys: Iterable<RequestKey>) =>
       damagedAmong(keys, store, (key, body) => putAside(store, key, body)),
     /** The requests of which damaged bytes were put aside, mended since or not. */
     withDamage: () => requestsWithDamage(store),
-    /** Takes a capture from its place. */
+    /** Takes a stored response from its place. */
     displace: (key: RequestKey) => store.remove([layout.response(key)]),
     /** The stand-in of a request: an answer that lost its place and is shown until another one has the place. */
-    standIn: (key: RequestKey) => captureAt(store, layout.superseded(key), key),
+    standIn: (key: RequestKey) => responseAt(store, layout.superseded(key), key),
     standIns: () => keysUnder(store, folders.superseded, ""),
-    /** Makes a capture the stand-in of its request; an earlier stand-in stays. */
-    letStandIn: (capture: Capture) => writeJson(store, layout.superseded(capture.key), capture, absent),
+    /** Makes a stored response the stand-in of its request; an earlier stand-in stays. */
+    letStandIn: (response: StoredResponse) =>
+      writeJson(store, layout.superseded(response.key), response, absent),
     dropStandIns: (keys: readonly RequestKey[]) => store.remove(keys.map(layout.superseded)),
     /** The answers that a person accepted and no turn has published yet. */
     accepted: () => keysUnder(own, siteFolders.accepted, ""),
@@ -55,15 +67,15 @@ export function createVault(store: Store, siteId: string) {
     setAside: (entry: Quarantined) => writeJson(store, layout.quarantined(entry.key), entry, always),
     /** Removes what was noted against requests to which an answer is kept: quarantine entries, and that their operation is refused. */
     release: (...keys: readonly RequestKey[]) => store.remove([...new Set(keys.flatMap(against))]),
-    /** The keys of all captures, or quarantined answers, under a prefix. */
+    /** The keys of all stored responses, or quarantined answers, under a prefix. */
     held: (prefix: string) => keysUnder(store, folders.responses, prefix),
     inQuarantine: (prefix: string) => keysUnder(store, folders.quarantine, prefix),
   };
 }
 
-async function captureAt(store: Store, file: string, key: RequestKey): Promise<Capture | undefined> {
+async function responseAt(store: Store, file: string, key: RequestKey): Promise<StoredResponse | undefined> {
   const stored = await store.read(file);
-  return stored && captureIn(file, key, stored.body);
+  return stored && storedResponseIn(file, key, stored.body);
 }
 
 function against(key: RequestKey) {
@@ -75,7 +87,7 @@ function keysUnder(store: Store, folder: string, prefix: string): Promise<Reques
   return Array.fromAsync(keysOneByOne(store, folder, prefix));
 }
 
-/** The places of answers: captures, stand-ins, and quarantined ones. */
+/** The places of answers: stored responses, stand-ins, and quarantined ones. */
 export const answerPlaces = ["responses", "superseded", "quarantine"] as const;
 export type AnswerPlace = (typeof answerPlaces)[number];
 

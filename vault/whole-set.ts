@@ -1,4 +1,4 @@
-// One set as it can be pressed: whole, from the vault's captures and without what was withdrawn, or as the site shows it
+// One set as it can be pressed: whole, from the vault's stored responses and without what was withdrawn, or as the site shows it
 // already. vault/editions.ts puts them together.
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
@@ -38,7 +38,7 @@ export async function readSet(
     );
   }
   const keys = new Set(left.map(requestKey));
-  const own = (await kept.own()).kept.filter(({ capture }) => keys.has(capture.key));
+  const own = (await kept.own()).kept.filter(({ response }) => keys.has(response.key));
   if (own.length < left.length) {
     return left.length === 1
       ? "the vault does not have its reading"
@@ -86,7 +86,7 @@ async function returnedReading(
 ): Promise<ReceivedReading | undefined> {
   const key = requestKey(request);
   if (withheld?.isReturned(key) !== true) return undefined;
-  const found = (await own()).kept.find(({ capture }) => capture.key === key);
+  const found = (await own()).kept.find(({ response }) => response.key === key);
   return found && { reading: found.reading, receivedAt: found.receivedAt };
 }
 

@@ -1,7 +1,7 @@
 // The activities as workflows see them: typed proxies with their time-outs, on the queue that each belongs to.
 import type { EndpointName } from "../readings/endpoint-names.ts";
 import { proxyActivities } from "@temporalio/workflow";
-import type { CaptureLimits } from "../readings/run-messages.ts";
+import type { CallTimeouts } from "../readings/run-messages.ts";
 import type { createActivities } from "../activities/index.ts";
 import { mainStartToCloseMs, planStartToCloseMs } from "./limits.ts";
 import { callQueue } from "./names.ts";
@@ -35,7 +35,7 @@ export function mainActivities(summary: string) {
 export function callsOn(
   vault: string,
   endpoint: EndpointName,
-  limits: CaptureLimits,
+  limits: CallTimeouts,
   options: { summary: string; priorityKey: number; fairnessKey: string },
 ) {
   return proxyActivities<Pick<Activities, "callBatch">>({

@@ -1,7 +1,7 @@
 // How far an edition has come and what it has told its run; workflows/edition.ts has the order of things.
 import type { EndpointName } from "../readings/endpoint-names.ts";
 import { defineSignal, getExternalWorkflowHandle, setCurrentDetails } from "@temporalio/workflow";
-import type { CaptureLimits, EditionPlan, EditionResult, SetAside, Tally } from "../readings/run-messages.ts";
+import type { CallTimeouts, EditionPlan, EditionResult, SetAside, Tally } from "../readings/run-messages.ts";
 import type { Language } from "../readings/languages.ts";
 import { isOperation } from "../readings/operations.ts";
 import {
@@ -32,7 +32,7 @@ export interface EditionInput extends Pick<
   /** The id of the vault, by which the queues of calls are named. */
   readonly vault: string;
   readonly run: string;
-  readonly limits: Readonly<Record<EndpointName, CaptureLimits>>;
+  readonly limits: Readonly<Record<EndpointName, CallTimeouts>>;
   /** When to stop trying, in milliseconds since 1970, by the workflow's own clock: a run's start plus its deadline. */
   readonly untilMs: number;
   /** The state that the edition carries over when it continues as new because its history grew long. */
@@ -67,7 +67,7 @@ export const editionProgress = defineSignal<[EditionProgress]>(progressSignal);
 /** The calls of a request; Temporal's own tries after no answer are counted where an answer came in the end. */
 function callsOf(outcome: Outcome): number {
   if (outcome.kind === "setAside") return outcome.asked;
-  return outcome.captured.kind === "held" ? 0 : outcome.captured.tries;
+  return outcome.gathered.kind === "held" ? 0 : outcome.gathered.tries;
 }
 
 function isAnswered({ setAside: { type }, asked }: Extract<Outcome, { kind: "setAside" }>): boolean {
@@ -125,7 +125,7 @@ export class EditionState {
       countMissed(this.#tally, request, isAnswered(outcome));
       if (!isFurtherDraw(request)) this.add([outcome.setAside]);
     } else {
-      const { kind, answerMs = 0 } = outcome.captured;
+      const { kind, answerMs = 0 } = outcome.gathered;
       counts[kind] += 1;
       counts.answerMs += answerMs;
     }

@@ -5,10 +5,10 @@ import type { EndpointName } from "../readings/endpoint-names.ts";
 import { sleep } from "@temporalio/workflow";
 import { packKeys } from "../readings/bundles.ts";
 import type {
-  CaptureLimits,
+  CallTimeouts,
   BatchOutcome,
   BatchResult,
-  Captured,
+  Gathered,
   JudgedSet,
   SetAside,
 } from "../readings/run-messages.ts";
@@ -19,14 +19,14 @@ import { summaryOf } from "./summary.ts";
 import { faultOf } from "./settle.ts";
 
 export type Outcome =
-  | { readonly kind: "gathered"; readonly captured: Captured; readonly asked: number }
+  | { readonly kind: "gathered"; readonly gathered: Gathered; readonly asked: number }
   | { readonly kind: "setAside"; readonly setAside: SetAside; readonly asked: number };
 
 export interface GatherContext {
   /** The id of the vault. */
   readonly vault: string;
   readonly run: string;
-  readonly limits: Readonly<Record<EndpointName, CaptureLimits>>;
+  readonly limits: Readonly<Record<EndpointName, CallTimeouts>>;
   /** How many requests of a bundle are out at once. */
   readonly width: number;
   /** Filled with the requests of which an answer was refused and another one is asked for. */
@@ -71,7 +71,7 @@ export async function gatherTogether(
     const outcome = outcomes[index];
     if (outcome === undefined) throw new Error(`nothing came of ${requestKey(request)}`);
     if (outcome.kind !== "failed") {
-      gathered.push({ request, outcome: { kind: "gathered", captured: outcome, asked: 1 } });
+      gathered.push({ request, outcome: { kind: "gathered", gathered: outcome, asked: 1 } });
       continue;
     }
     if (outcome.type === "NotAsked") {
@@ -122,7 +122,7 @@ async function goOn(
   let before: SetAside | undefined;
   let attempt = 1;
   for (let outcome = first; ;) {
-    if (outcome.kind !== "failed") return { kind: "gathered", captured: outcome, asked: attempt };
+    if (outcome.kind !== "failed") return { kind: "gathered", gathered: outcome, asked: attempt };
     const { type, reason, said } = outcome;
     let pauseMs = outcome.pauseMs ?? 0;
     if (type !== "Unavailable" && type !== "NotAsked") {

@@ -1,9 +1,9 @@
-// The workflows' own bounds, each beside its reason. service/limits.ts computes those of a capture, readings/retry-rules.ts has
+// The workflows' own bounds, each beside its reason. service/limits.ts computes those of a stored response, readings/retry-rules.ts has
 // the number of tries.
 
 /** Enough to read, press and write a whole site over a slow store. */
 export const mainStartToCloseMs = 10 * 60_000;
-/** Enough for a plan, which lists the vault and reads no captures. */
+/** Enough for a plan, which lists the vault and reads no stored responses. */
 export const planStartToCloseMs = 2 * 60_000;
 
 /** An edition tells its run no sooner than this how far it is: a word costs Temporal as much as a bundle. */

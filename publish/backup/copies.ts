@@ -1,4 +1,4 @@
-// The copies in a backup: bytes under their own hash. So what is there is not copied again, one kind of file holds captures,
+// The copies in a backup: bytes under their own hash. So what is there is not copied again, one kind of file holds stored responses,
 // objects, manifests and lists alike, and a copy that a disk has changed is seen when it is read.
 import { UnreadableFile } from "../../vault/json.ts";
 import { sha256 } from "../../vault/sha256.ts";

@@ -1,10 +1,10 @@
 // The patrol: each day it reads another thirtieth of the vault, and of what the site shows, so that what a disk has damaged is
-// found within a month, while the vault has a copy and the service may still give the answer. Damaged captures are put aside,
+// found within a month, while the vault has a copy and the service may still give the answer. Damaged stored responses are put aside,
 // by which the next plan knows of them. It goes by the vault's keys and then by the groups of the site's files, notes where it
 // is, and goes on from there, whatever ended it. activities/patrol.ts calls it.
 import { inParallel } from "../../store/parallel-calls.ts";
 import { always } from "../../store/store.ts";
-import { requestOfCapture } from "../../vault/file-faults.ts";
+import { requestOfResponse } from "../../vault/file-faults.ts";
 import { writeJson } from "../../vault/json.ts";
 import { format } from "../../vault/note.ts";
 import {
@@ -190,7 +190,7 @@ async function vaultLook(
     const look = await read(key);
     const finding = findingFrom(key, look);
     if (finding === undefined) return [];
-    const request = requestOfCapture(key);
+    const request = requestOfResponse(key);
     if (look?.kind === "bytes" && request !== undefined) damaged.push(request);
     return [{ store: "vault", ...finding }];
   });

@@ -19,7 +19,7 @@ export function fingerprintOf(settings: SiteSettings, within = project): string 
 }
 
 /**
- * A hash of all else that decides which bytes come out: the code that loads captures, judges them and adds pictures, the
+ * A hash of all else that decides which bytes come out: the code that loads stored responses, judges them and adds pictures, the
  * packages with their exact versions, and Node with its own data, such as time zones.
  */
 export function workingsOf(versions: NodeJS.ProcessVersions = process.versions, within = project): string {

@@ -16,7 +16,7 @@ import { ownPaths, parsePath } from "../../site/paths.ts";
 import { draftLanguage, type LanguageDrafts } from "../../site/press.ts";
 import { type LoadedSets, loadEdition, loadSets, type PassedOver } from "../../vault/editions.ts";
 import { drawsReader } from "../../vault/drawn-cards.ts";
-import type { DamagedCapture } from "../../vault/kept-readings.ts";
+import type { DamagedResponse } from "../../vault/kept-readings.ts";
 import { originsOf } from "../../vault/left-out-pictures.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import type { SetSource } from "../../vault/whole-set.ts";
@@ -38,13 +38,13 @@ export interface LanguageFacts {
   readonly language: Language;
   readonly leaves: readonly string[];
   readonly passedOver: readonly PassedOver[];
-  /** The captures of its sets that can't be read. */
-  readonly damaged: readonly DamagedCapture[];
+  /** The stored responses of its sets that can't be read. */
+  readonly damaged: readonly DamagedResponse[];
   /** The paths of pictures that the language's files name. */
   readonly pictures: readonly string[];
   /**
    * A hash of all that the language is pressed from. Undefined where that is not known, or where another press of the same may
-   * differ or report something again: a picture is lacking, a capture is damaged, sets beside its edition were read.
+   * differ or report something again: a picture is lacking, a stored response is damaged, sets beside its edition were read.
    */
   readonly inputs: string | undefined;
   /** From where pictures were left out, because their hosts are not listed; absent where that is not known. */
@@ -171,8 +171,8 @@ async function withSets(
   };
 }
 
-/** The sets that were passed over, and those of captures that can't be read, each once. */
-function passedOverIn(passedOver: readonly PassedOver[], damaged: Iterable<DamagedCapture>) {
+/** The sets that were passed over, and those of stored responses that can't be read, each once. */
+function passedOverIn(passedOver: readonly PassedOver[], damaged: Iterable<DamagedResponse>) {
   const reasons = new Map(passedOver.map(({ set, reason }) => [set, reason]));
   for (const { key, file } of damaged) {
     const request = requestOf(key);

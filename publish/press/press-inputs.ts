@@ -11,7 +11,7 @@ import type { Publishing } from "../state/publishing-place.ts";
 import type { Withheld } from "../../vault/withheld.ts";
 
 /**
- * To be called before the vault is read, so that a capture that changes meanwhile does not match the hash. Undefined where the
+ * To be called before the vault is read, so that a stored response that changes meanwhile does not match the hash. Undefined where the
  * hash can't be known.
  */
 export async function inputsOf(
@@ -21,9 +21,11 @@ export async function inputsOf(
   { configuration, vault, fingerprint, workings, pictures }: Publishing,
 ): Promise<string | undefined> {
   if (workings === undefined) return undefined;
-  const captures = editionPrefixes(language, date, configuration).map((prefix) => folders.responses + prefix);
+  const responses = editionPrefixes(language, date, configuration).map(
+    (prefix) => folders.responses + prefix,
+  );
   const copies = pictures === undefined ? [] : [folders.pictureNotes];
-  const prefixes = [...captures, folders.superseded, ...copies];
+  const prefixes = [...responses, folders.superseded, ...copies];
   const listings = await inParallel(prefixes, (prefix) => listingOf(vault.store, prefix));
   const known = [language, date, workings, fingerprint, withoutNames(configuration), note, prefixes];
   const hash = createHash("sha256").update(JSON.stringify(known));

@@ -4,7 +4,7 @@ import { documents, type SeenCard } from "../../site/data.schema.ts";
 import type { ReceivedReading } from "../../site/edition.ts";
 import { pathOf } from "../../site/paths.ts";
 import { isFrom } from "../../site/seen-cards.ts";
-import type { Capture } from "../../vault/capture.schema.ts";
+import type { StoredResponse } from "../../vault/stored-response.schema.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import { readingFrom } from "../../vault/kept-readings.ts";
 import type { Vault } from "../../vault/vault.ts";
@@ -13,25 +13,25 @@ import { type PublishedSite, publishedDocument } from "./published-files.ts";
 export async function isShownInDeck(
   request: CardRequest,
   published: PublishedSite,
-  vault: Pick<Vault, "soundCapture">,
+  vault: Pick<Vault, "intactResponse">,
 ): Promise<boolean> {
   const { language, operation } = request;
-  const capture = await unlessDamaged(() => vault.soundCapture(requestKey(request)));
-  if (capture === undefined) return false;
+  const response = await unlessDamaged(() => vault.intactResponse(requestKey(request)));
+  if (response === undefined) return false;
   const path = pathOf({ row: "deckData", language, operation });
   const deck = await unlessDamaged(() => publishedDocument(published, path, documents.deck));
-  const received = readable(capture);
+  const received = readable(response);
   const isOf = (seen: SeenCard) =>
     received === undefined
-      ? seen.receivedAt === capture.receivedAt && seen.last === request.period
+      ? seen.receivedAt === response.receivedAt && seen.last === request.period
       : isFrom(seen, received);
   return deck?.cards.some(isOf) === true;
 }
 
 /** Undefined where today's code makes no reading of the answer any more: then its moment tells it. */
-function readable(capture: Capture): ReceivedReading | undefined {
+function readable(response: StoredResponse): ReceivedReading | undefined {
   try {
-    return readingFrom(capture);
+    return readingFrom(response);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return undefined;

@@ -28,7 +28,7 @@ export interface Finding {
   readonly reason: string;
 }
 
-/** How a finding stands among a capture's notes. */
+/** How a finding stands among a stored response's notes. */
 export function noteOf({ rule, reason }: { readonly rule: string; readonly reason: string }): string {
   return `${rule}: ${reason}`;
 }

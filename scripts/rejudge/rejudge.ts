@@ -134,10 +134,10 @@ interface Showing {
 
 /** Counts first, then each answer with what to do about it, then what differs in the pages. */
 export function rejudgedLines(rejudged: Rejudged, pages: PageChanges | undefined, showing: Showing): Lines {
-  const { captures, standIns, setAside, refused, readable, damaged } = rejudged;
+  const { responses, standIns, setAside, refused, readable, damaged } = rejudged;
   const others = standIns === 0 ? "" : `, ${figureOf(standIns)} that stand in`;
   return [
-    `judged: ${counted(captures, "answer")} kept${others}, ${figureOf(setAside)} set aside`,
+    `judged: ${counted(responses, "answer")} kept${others}, ${figureOf(setAside)} set aside`,
     refusedLines(refused),
     readableLines(readable, showing),
     damaged.length > 0 && damagedLines(damaged),

@@ -120,7 +120,7 @@ async function settled({ vault }: Opening, status: Status): Promise<Status> {
     const request = requestOf(key);
     const tally = request && languages[request.language];
     if (request === undefined || tally === undefined) continue;
-    const isKept = (await vault.capture(key)) !== undefined;
+    const isKept = (await vault.response(key)) !== undefined;
     const counts = countsOf(tally, request.operation);
     counts.setAside = Math.max(0, counts.setAside - 1);
     if (isKept) counts.kept += 1;

@@ -131,11 +131,11 @@ function refusalWords({ operation, languages, reason }: RefusedOperation) {
   return `${operation} is not in your subscription (${where}: ${reason})`;
 }
 
-/** Lines on the captures that a run found damaged. */
+/** Lines on the stored responses that a run found damaged. */
 export function damagedLines({ damaged = [] }: Pick<RunProgress | PublishResult, "damaged">): string[] {
   if (damaged.length === 0) return [];
   return [
-    `${counted(damaged.length, "capture")} can't be read: \`almanac verify --vault\` reads all of the vault`,
+    `${counted(damaged.length, "stored response")} can't be read: \`almanac verify --vault\` reads all of the vault`,
     ...firstLines(damaged, ({ key, reason }) => plainLine(`  ${key}  ${reason}`), {
       most: 5,
       indent: "  ",

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { askAndKeep } from "../../activities/ask.ts";
 import { requestOf } from "../../readings/request.ts";
 import { day, horoscopeData } from "../support/answers.ts";
-import { captureWith } from "../support/captures.ts";
+import { storedResponseWith } from "../support/stored-responses.ts";
 import { composed } from "../support/composed.ts";
 
 const key = `daily/${day}/en/daily-horoscope/leo`;
@@ -19,7 +19,7 @@ const { signal: never } = new AbortController();
 async function worldOf(before: (keep: () => Promise<unknown>) => Promise<unknown>) {
   const server = createServer((request, response) => {
     request.resume();
-    void before(() => composition.dependencies.vault.keep(capture)).then(() =>
+    void before(() => composition.dependencies.vault.keep(stored)).then(() =>
       response.writeHead(400, { "content-type": "application/json" }).end('{"success":0,"msg":"no"}'),
     );
   }).listen(0, "127.0.0.1");
@@ -31,7 +31,7 @@ async function worldOf(before: (keep: () => Promise<unknown>) => Promise<unknown
     await composition.close();
     server.close();
   });
-  const capture = captureWith(key, body, { ...asking, receivedAt });
+  const stored = storedResponseWith(key, body, { ...asking, receivedAt });
   return composition.dependencies;
 }
 
@@ -45,7 +45,7 @@ test("whose answer is a refusal sets nothing aside that another has kept meanwhi
   const dependencies = await worldOf((keep) => keep());
   expect(await lateAsk(dependencies)).toMatchObject({ kind: "held", tries: 1 });
   expect(await dependencies.vault.quarantined(key)).toBeUndefined();
-  expect(await dependencies.vault.capture(key)).toMatchObject({ body });
+  expect(await dependencies.vault.response(key)).toMatchObject({ body });
 });
 
 test("but what nobody has kept is set aside", async () => {

@@ -68,7 +68,7 @@ test("an answer that could not be kept is kept when there is room again, and ask
   await expect(askAs(2)).rejects.toThrow(StoreFailure);
   makeRoom();
   expect(await askAs(3)).toMatchObject({ kind: "kept", tries: 1 });
-  expect(await vault.capture(key)).toMatchObject({ body: fit, tries: 1 });
+  expect(await vault.response(key)).toMatchObject({ body: fit, tries: 1 });
   expect(calls()).toBe(1);
   await vault.displace(key);
   await askAs(4);

@@ -12,7 +12,7 @@ import { unpackKeys } from "../../readings/bundles.ts";
 import { requestOf, selectEndpoint } from "../../readings/request.ts";
 import type { Bundle, EditionPlan, RunPlan } from "../../readings/run-messages.ts";
 import { siteLayout } from "../../vault/layout.ts";
-import { captureOf } from "../support/captures.ts";
+import { storedResponseOf } from "../support/stored-responses.ts";
 import { composed } from "../support/composed.ts";
 import { countsWith } from "../support/progress.ts";
 
@@ -146,7 +146,12 @@ test("a set is the first of its kind where the vault has nothing of the period b
     languages: ["en", "hi"],
     operations: ["daily-horoscope", "weekly-horoscope"],
   });
-  const kept = captureOf({ operation: "daily-horoscope", language: "hi", period: "2026-11-20", sign: "leo" });
+  const kept = storedResponseOf({
+    operation: "daily-horoscope",
+    language: "hi",
+    period: "2026-11-20",
+    sign: "leo",
+  });
   await dependencies.vault.keep(kept);
   const bundles = await bundlesIn(await plan(input, dependencies), dependencies);
   const setOf = ({ keys }: Bundle) => unpackKeys(keys)[0]?.replace(/\/[^/]*$/, "") ?? "";

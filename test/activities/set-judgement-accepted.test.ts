@@ -1,24 +1,24 @@
 // What a person accepted stands, whatever the set rules think of it.
 import { expect, test } from "vitest";
-import type { Capture } from "../../vault/capture.schema.ts";
+import type { StoredResponse } from "../../vault/stored-response.schema.ts";
 import { judgeSet } from "../../activities/set-judgement.ts";
 import { day, horoscopeData } from "../support/answers.ts";
-import { captureWith } from "../support/captures.ts";
+import { storedResponseWith } from "../support/stored-responses.ts";
 import { composed } from "../support/composed.ts";
 
 const set = `daily/${day}/en/daily-horoscope`;
 const run = "almanac-nightly-2026-11-21";
 const accepted = { by: "editor", at: "2026-11-21T12:00:00.000Z", why: "the service has one text for both" };
 
-function captureFor(sign: string, more: Partial<Capture> = {}): Capture {
+function responseFor(sign: string, more: Partial<StoredResponse> = {}): StoredResponse {
   const body = JSON.stringify({ success: 1, data: horoscopeData(["The same text for two signs."]) });
-  return captureWith(`${set}/${sign}`, body, { run, ...more });
+  return storedResponseWith(`${set}/${sign}`, body, { run, ...more });
 }
 
 test("an accepted reading keeps its place; the one that is like it loses its own", async () => {
   const { dependencies } = composed();
-  await dependencies.vault.keep(captureFor("aries", { accepted }));
-  await dependencies.vault.keep(captureFor("leo"));
+  await dependencies.vault.keep(responseFor("aries", { accepted }));
+  await dependencies.vault.keep(responseFor("leo"));
   const judged = await judgeSet({ set, run, last: false }, dependencies);
   expect(judged).toEqual({ again: [`${set}/leo`], setAside: [] });
   expect(await dependencies.vault.held("")).toEqual([`${set}/aries`]);
@@ -26,8 +26,8 @@ test("an accepted reading keeps its place; the one that is like it loses its own
 
 test("two accepted ones that are alike stand", async () => {
   const { dependencies } = composed();
-  await dependencies.vault.keep(captureFor("aries", { accepted }));
-  await dependencies.vault.keep(captureFor("leo", { accepted }));
+  await dependencies.vault.keep(responseFor("aries", { accepted }));
+  await dependencies.vault.keep(responseFor("leo", { accepted }));
   expect(await judgeSet({ set, run, last: true }, dependencies)).toEqual({ again: [], setAside: [] });
   expect(await dependencies.vault.held("")).toHaveLength(2);
 });

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { judgeSet } from "../../activities/set-judgement.ts";
 import { horoscopeData } from "../support/answers.ts";
-import { captureWith } from "../support/captures.ts";
+import { storedResponseWith } from "../support/stored-responses.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
 import { composed } from "../support/composed.ts";
 
@@ -13,7 +13,7 @@ const set = "daily/2026-11-22/en/daily-horoscope";
 
 async function keep({ vault }: Dependencies, date: string, text: string, by: string): Promise<void> {
   const body = JSON.stringify({ success: 1, data: horoscopeData([text], { date }) });
-  await vault.keep(captureWith(keyOn(date), body, { run: by }));
+  await vault.keep(storedResponseWith(keyOn(date), body, { run: by }));
 }
 
 test("names a reading of the day before that was asked for again and has the text of a day earlier", async () => {
@@ -33,9 +33,9 @@ test("names a reading of the day before that was asked for again and has the tex
   const last = await judgeSet({ set, run, last: true, lost: first.lost }, dependencies, true);
   expect(last.setAside.map(({ key }) => key)).toEqual([keyOn("2026-11-21")]);
   // The next run asks for it, and readers are shown what was good before.
-  expect(await vault.capture(keyOn("2026-11-21"))).toBeUndefined();
+  expect(await vault.response(keyOn("2026-11-21"))).toBeUndefined();
   expect((await vault.standIn(keyOn("2026-11-21")))?.run).toBe("an earlier night");
-  expect(await vault.capture(keyOn("2026-11-20"))).toBeDefined();
+  expect(await vault.response(keyOn("2026-11-20"))).toBeDefined();
 });
 
 test("does so where the judgement that had it asked for again was made twice", async () => {

@@ -6,11 +6,11 @@ import { addDays } from "../../readings/periods.ts";
 import { type HoroscopeRequest, requestKey, setKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import type { Store } from "../../store/store.ts";
-import type { Capture } from "../../vault/capture.schema.ts";
+import type { StoredResponse } from "../../vault/stored-response.schema.ts";
 import { layout } from "../../vault/layout.ts";
 import { createVault } from "../../vault/vault.ts";
 import { day, horoscopeData } from "../support/answers.ts";
-import { captureWith } from "../support/captures.ts";
+import { storedResponseWith } from "../support/stored-responses.ts";
 import { composed } from "../support/composed.ts";
 import { openMemory } from "../support/memory.ts";
 import { startProxy } from "../support/s3-proxy.ts";
@@ -25,11 +25,11 @@ const nextDay = addDays(day, 1);
 /** The words of a sign's text, another each day. */
 type Words = Partial<Record<(typeof signs)[number], string>>;
 
-function capturesOf(period: string, words: Words = {}): Capture[] {
+function responsesOf(period: string, words: Words = {}): StoredResponse[] {
   return signs.map((sign) => {
     const request: HoroscopeRequest = { operation, language: "en", period, sign };
     const data = horoscopeData([words[sign] ?? `The text of ${sign} for ${period}.`]);
-    return captureWith(requestKey(request), JSON.stringify({ success: 1, data }), { run });
+    return storedResponseWith(requestKey(request), JSON.stringify({ success: 1, data }), { run });
   });
 }
 
@@ -40,11 +40,11 @@ function world(store: Store = openMemory()) {
 
   /** As activities/batch.ts does with a bundle that is a whole set. */
   async function night(period: string, words?: Words, { isFirst = false } = {}) {
-    const captures = capturesOf(period, words);
-    for (const capture of captures) await dependencies.vault.keep(capture);
-    const own: JustKept = { captures: new Map(captures.map((one) => [one.key, one])), isFirst };
+    const responses = responsesOf(period, words);
+    for (const response of responses) await dependencies.vault.keep(response);
+    const own: JustKept = { responses: new Map(responses.map((one) => [one.key, one])), isFirst };
     reads.length = 0;
-    const set = captures[0]?.key.slice(0, captures[0].key.lastIndexOf("/")) ?? "";
+    const set = responses[0]?.key.slice(0, responses[0].key.lastIndexOf("/")) ?? "";
     return judgeSet({ set, run, last: false }, dependencies, false, own);
   }
   const held = () => createVault(store, "almanac").held("");
@@ -53,15 +53,15 @@ function world(store: Store = openMemory()) {
 
 const good = { again: [], setAside: [], lost: undefined };
 
-test("a set is judged by the captures of the day before, and by none where there is no day before", async () => {
+test("a set is judged by the stored responses of the day before, and by none where there is no day before", async () => {
   const { night, reads } = world();
   expect(await night(day, {}, { isFirst: true })).toEqual(good);
   expect(reads).toEqual([]);
   expect(await night(nextDay)).toEqual(good);
-  expect(reads).toEqual(capturesOf(day).map(({ key }) => layout.response(key)));
+  expect(reads).toEqual(responsesOf(day).map(({ key }) => layout.response(key)));
 });
 
-test("in a bucket a set of a day that follows another costs twelve captures and twelve reads", async () => {
+test("in a bucket a set of a day that follows another costs twelve stored responses and twelve reads", async () => {
   const proxy = await startProxy(s3.endpoint);
   const { night } = world(s3.open({ endpoint: proxy.endpoint }));
   const callsOf = async (period: string, isFirst: boolean) => {
@@ -78,8 +78,8 @@ test("in a bucket a set of a day that follows another costs twelve captures and 
 test("a text that came for the day before is found, and both lose their place, as where nothing was known", async () => {
   const words = { leo: "One text for both days." };
   const all = world();
-  for (const capture of [...capturesOf(day, words), ...capturesOf(nextDay, words)])
-    await all.dependencies.vault.keep(capture);
+  for (const response of [...responsesOf(day, words), ...responsesOf(nextDay, words)])
+    await all.dependencies.vault.keep(response);
   const set = setKey({ operation, language: "en", period: nextDay, sign: "leo" });
   const expected = await judgeSet({ set, run, last: false }, all.dependencies);
   expect(expected.again).toHaveLength(2);

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { judgeSet } from "../../activities/set-judgement.ts";
 import { day, horoscopeData } from "../support/answers.ts";
-import { captureWith } from "../support/captures.ts";
+import { storedResponseWith } from "../support/stored-responses.ts";
 import { composed } from "../support/composed.ts";
 
 const run = "almanac-nightly-2026-11-21";
@@ -12,7 +12,7 @@ async function worldOf(texts: Record<string, string>) {
   const { dependencies } = composed();
   for (const [sign, text] of Object.entries(texts)) {
     const body = JSON.stringify({ success: 1, data: horoscopeData([text]) });
-    await dependencies.vault.keep(captureWith(`${set}/${sign}`, body, { run }));
+    await dependencies.vault.keep(storedResponseWith(`${set}/${sign}`, body, { run }));
   }
   return dependencies;
 }

@@ -2,7 +2,7 @@
 import { always } from "../../store/store.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Capture, Quarantined } from "../../vault/capture.schema.ts";
+import type { StoredResponse, Quarantined } from "../../vault/stored-response.schema.ts";
 import { choiceOf, rejudge, type AnswerFilter } from "../../insight/rejudge.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
 import { readState } from "../../publish/state/state.ts";
@@ -15,7 +15,7 @@ import type { RequestKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { newSite, type PublishedSite, requestAt } from "../publish/support/published-site.ts";
 import { contentOf, damage } from "../support/stores.ts";
-import { captureOf, captureWith } from "../support/captures.ts";
+import { storedResponseOf, storedResponseWith } from "../support/stored-responses.ts";
 
 const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
 const keyOf = (sign: string, date: string = today, language = "en"): RequestKey =>
@@ -29,19 +29,22 @@ async function look(site: PublishedSite, wish: AnswerFilter = {}): Promise<Rejud
 }
 
 /** The same answer with one word in place of a section. */
-function shortened(key: RequestKey): Capture {
-  return captureWith(key, captureOf(requestAt(key)).body.replace(/"travel":"[^"]*"/, '"travel":"Stay."'));
+function shortened(key: RequestKey): StoredResponse {
+  return storedResponseWith(
+    key,
+    storedResponseOf(requestAt(key)).body.replace(/"travel":"[^"]*"/, '"travel":"Stay."'),
+  );
 }
 
 /** An answer with the text of another request in it. */
 function copied(key: RequestKey, from: RequestKey): string {
-  const [own, other] = [key, from].map((one) => JSON.parse(captureOf(requestAt(one)).body));
+  const [own, other] = [key, from].map((one) => JSON.parse(storedResponseOf(requestAt(one)).body));
   return JSON.stringify({ ...own, data: { ...own.data, prediction: other.data.prediction } });
 }
 
-async function put(site: PublishedSite, capture: Capture): Promise<void> {
-  await site.publishing.vault.displace(capture.key);
-  await site.publishing.vault.keep(capture);
+async function put(site: PublishedSite, response: StoredResponse): Promise<void> {
+  await site.publishing.vault.displace(response.key);
+  await site.publishing.vault.keep(response);
 }
 
 const aside = (key: RequestKey, more: Partial<Quarantined> = {}): Quarantined => ({
@@ -54,7 +57,7 @@ const aside = (key: RequestKey, more: Partial<Quarantined> = {}): Quarantined =>
   tries: 4,
   run: "almanac-nightly-2026-11-20",
   address: "http://127.0.0.1/",
-  body: captureOf(requestAt(key)).body,
+  body: storedResponseOf(requestAt(key)).body,
   ...more,
 });
 
@@ -66,11 +69,11 @@ test("a rule that is new shows exactly the answers that break it, and none that 
     fc.asyncProperty(fc.subarray(keys), async (broken) => {
       const site = newSite({ quality: { rules: { short: "warn" } } });
       for (const key of keys)
-        await put(site, broken.includes(key) ? shortened(key) : captureOf(requestAt(key)));
+        await put(site, broken.includes(key) ? shortened(key) : storedResponseOf(requestAt(key)));
       expect((await look(site)).refused).toEqual([]);
       const before = await contentOf(site.publishing.vault.store);
-      const { captures, refused } = await look(site.with({ quality: { rules: {} } }));
-      expect(captures).toBe(keys.length);
+      const { responses, refused } = await look(site.with({ quality: { rules: {} } }));
+      expect(responses).toBe(keys.length);
       expect(keysIn(refused)).toEqual(broken.toSorted());
       for (const one of refused) expect(one).toMatchObject({ rule: "short", file: layout.response(one.key) });
       expect(await contentOf(site.publishing.vault.store)).toEqual(before);
@@ -85,9 +88,13 @@ test("a further draw that its deck shows is on the site, and is withdrawn by its
   const shown = `daily/${today}/en/daily-tarot/draw-1`;
   const since = `daily/${today}/en/daily-tarot/draw-2`;
   const short = (key: RequestKey) =>
-    captureWith(key, captureOf(requestAt(key)).body.replace(/"career":"[^"]*"/, '"career":"Stay."'), {
-      receivedAt: `2026-11-21T03:0${key.at(-1)}:00.000Z`,
-    });
+    storedResponseWith(
+      key,
+      storedResponseOf(requestAt(key)).body.replace(/"career":"[^"]*"/, '"career":"Stay."'),
+      {
+        receivedAt: `2026-11-21T03:0${key.at(-1)}:00.000Z`,
+      },
+    );
   await put(site, short(shown));
   await site.night();
   await put(site, short(since));
@@ -99,7 +106,7 @@ test("a further draw that its deck shows is on the site, and is withdrawn by its
   const told = rejudgedLines(rejudged, undefined, { applied: false, withPages: false });
   expect(JSON.stringify(told)).toContain(`"${shown} --reason`);
   const { receivedAt } = short(shown);
-  await put(site, captureWith(shown, '{"success":1,"data":{}}', { receivedAt })); // as a stricter reader sees it
+  await put(site, storedResponseWith(shown, '{"success":1,"data":{}}', { receivedAt })); // as a stricter reader sees it
   expect((await look(site)).refused[0]).toMatchObject({
     key: shown,
     path: "en/decks/daily-tarot/index.html",
@@ -109,16 +116,16 @@ test("a further draw that its deck shows is on the site, and is withdrawn by its
 test("every answer that the sandbox gives is still good, whatever its operation", async () => {
   const site = newSite();
   await site.gather(yesterday, tomorrow);
-  const { captures, refused, readable, damaged } = await look(site);
-  expect(captures).toBeGreaterThan(60);
+  const { responses, refused, readable, damaged } = await look(site);
+  expect(responses).toBeGreaterThan(60);
   expect({ refused, readable, damaged }).toEqual({ refused: [], readable: [], damaged: [] });
 });
 
 test("names both signs with one text, and both days; what is only warned of or was accepted stands", async () => {
   const site = newSite();
   await site.gather(yesterday, today);
-  await put(site, captureWith(keyOf("leo"), copied(keyOf("leo"), keyOf("aries"))));
-  await put(site, captureWith(keyOf("virgo"), copied(keyOf("virgo"), keyOf("virgo", yesterday))));
+  await put(site, storedResponseWith(keyOf("leo"), copied(keyOf("leo"), keyOf("aries"))));
+  await put(site, storedResponseWith(keyOf("virgo"), copied(keyOf("virgo"), keyOf("virgo", yesterday))));
   const { refused } = await look(site);
   expect(refused.map(({ key, rule }) => `${key} ${rule}`).sort()).toEqual([
     `${keyOf("virgo", yesterday)} previous-period`,
@@ -129,7 +136,7 @@ test("names both signs with one text, and both days; what is only warned of or w
   const rules = { "another-sign": "warn", "previous-period": "warn" } as const;
   expect((await look(site.with({ quality: { rules } }))).refused).toEqual([]);
   const accepted = { by: "editor", at: "2026-11-21T12:00:00.000Z", why: "it is meant so" };
-  await put(site, captureWith(keyOf("leo"), copied(keyOf("leo"), keyOf("aries")), { accepted }));
+  await put(site, storedResponseWith(keyOf("leo"), copied(keyOf("leo"), keyOf("aries")), { accepted }));
   expect(keysIn((await look(site)).refused)).not.toContain(keyOf("leo"));
 });
 
@@ -141,7 +148,7 @@ test("judged in parts, each with its languages, all comes to the same, a file of
     await put(site, shortened(keyOf("leo", today, language)));
     await put(
       site,
-      captureWith(
+      storedResponseWith(
         keyOf("aries", today, language),
         copied(keyOf("aries", today, language), keyOf("libra", today, language)),
       ),
@@ -185,12 +192,12 @@ test("the languages that are wished for are shared out evenly, whichever they ar
 test("holds the first set of a span against the one before it, which is not judged itself", async () => {
   const site = newSite();
   await site.gather(yesterday, today);
-  await put(site, captureWith(keyOf("virgo"), copied(keyOf("virgo"), keyOf("virgo", yesterday))));
+  await put(site, storedResponseWith(keyOf("virgo"), copied(keyOf("virgo"), keyOf("virgo", yesterday))));
   await put(site, shortened(keyOf("leo", yesterday)));
-  const { captures, refused } = await look(site, { languages: ["en"], dates: { from: today, to: today } });
+  const { responses, refused } = await look(site, { languages: ["en"], dates: { from: today, to: today } });
   expect(keysIn(refused)).toEqual([keyOf("virgo")]);
   // Twelve signs, a card and, having no date, a person's.
-  expect(captures).toBe(14);
+  expect(responses).toBe(14);
 });
 
 test("what a person accepted is told as such, also where it breaks a rule", async () => {
@@ -244,19 +251,22 @@ test("names what is damaged, of another form, or no answer at all, and judges th
   const write = (key: string, value: object) =>
     store.write(key, new TextEncoder().encode(JSON.stringify(value)), { type: "application/json" }, always);
   await damage(store, layout.response(keyOf("aries")));
-  await write(layout.response(keyOf("taurus")), { ...captureOf(requestAt(keyOf("taurus"))), body: "{}" });
-  await write(layout.response(keyOf("gemini")), captureOf(requestAt(keyOf("leo"))));
+  await write(layout.response(keyOf("taurus")), {
+    ...storedResponseOf(requestAt(keyOf("taurus"))),
+    body: "{}",
+  });
+  await write(layout.response(keyOf("gemini")), storedResponseOf(requestAt(keyOf("leo"))));
   await write(layout.response(keyOf("cancer")), { format: 0, text: "of an older version" });
   await write("responses/2025/notes.json", {});
   await put(site, shortened(keyOf("virgo")));
-  const { damaged, refused, captures } = await look(site);
+  const { damaged, refused, responses } = await look(site);
   expect(damaged.map(({ file }) => file).sort()).toEqual([
     "responses/2025/notes.json",
     ...["aries", "cancer", "gemini", "taurus"].map((sign) => layout.response(keyOf(sign))),
   ]);
   expect(damaged.find(({ file }) => file.includes("taurus"))?.reason).toContain("its hash is another");
   expect(keysIn(refused)).toEqual([keyOf("virgo")]);
-  expect(captures).toBeGreaterThan(20);
+  expect(responses).toBeGreaterThan(20);
   const narrow = await look(site, { languages: ["hi"] });
   expect({ damaged: narrow.damaged, refused: narrow.refused }).toEqual({ damaged: [], refused: [] });
 });

@@ -2,7 +2,7 @@
 import { always } from "../../store/store.ts";
 import { describe, expect, test } from "vitest";
 import { accept } from "../../vault/quarantine.ts";
-import type { Quarantined } from "../../vault/capture.schema.ts";
+import type { Quarantined } from "../../vault/stored-response.schema.ts";
 import { merge } from "../../publish/press/merged-state.ts";
 import { manifestPath, readState } from "../../publish/state/state.ts";
 import { withdraw } from "../../publish/withdraw.ts";
@@ -33,7 +33,7 @@ import {
 } from "../publish/support/published-site.ts";
 import { damage, fill, inMemory, type Snapshot, snapshotOf, watched } from "../support/stores.ts";
 import { atPath } from "../support/at-path.ts";
-import { captureOf } from "../support/captures.ts";
+import { storedResponseOf } from "../support/stored-responses.ts";
 import { commitOn } from "../publish/support/commit-on.ts";
 
 const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
@@ -78,7 +78,7 @@ const refusal = (key: RequestKey): Quarantined => ({
   tries: 4,
   run: "almanac-nightly-2026-11-20",
   address: "http://127.0.0.1/",
-  body: captureOf(requestAt(key)).body,
+  body: storedResponseOf(requestAt(key)).body,
 });
 
 async function setAside(site: PublishedSite, key: RequestKey): Promise<void> {
@@ -163,15 +163,15 @@ describe("a path that is there", () => {
     expect(file?.since).toMatchObject({ isKnown: true, run: "almanac-nightly" });
     expect(texts.length + parts.length).toBe(count);
     expect(texts[0]?.key ?? parts[0]?.path).toBe(first);
-    for (const { capture, rules, run, isFrom } of texts) {
-      expect(capture).toMatchObject({
+    for (const { response, rules, run, isFrom } of texts) {
+      expect(response).toMatchObject({
         address: "http://127.0.0.1/",
         tries: 1,
         receivedAt: "2026-11-19T08:05:17.000Z",
       });
       expect(rules?.passed).toContain("language");
       expect(run).toEqual({ id: "almanac-nightly" });
-      expect(["capture", "unknown"]).toContain(isFrom);
+      expect(["stored response", "unknown"]).toContain(isFrom);
     }
   });
 
@@ -210,7 +210,7 @@ describe("a path that is there", () => {
     await damage(site.site, before);
     const { file, texts, damaged } = await ask(site, "en/daily/leo/index.html");
     expect(file?.since).toMatchObject({ version: 2, isKnown: false });
-    expect(texts[0]).toMatchObject({ isFrom: "capture" });
+    expect(texts[0]).toMatchObject({ isFrom: "stored response" });
     expect(damaged).toMatchObject([{ file: before }]);
   });
 
@@ -221,7 +221,7 @@ describe("a path that is there", () => {
     for (const path of ["en/daily/leo/index.html", "en/feed.json", "en/daily/leo/feed.xml"])
       expect(await ask(site, path)).toMatchObject({ shows: { kind: "none" }, absence: undefined, texts: [] });
     const dated = await ask(site, `en/daily/leo/${today}/index.html`);
-    expect(dated.texts[0]).toMatchObject({ key: leo(today), isFrom: "capture" });
+    expect(dated.texts[0]).toMatchObject({ key: leo(today), isFrom: "stored response" });
   });
 
   test("reads one part of each state, the objects it needs, and lists nothing of the site", async () => {
@@ -256,8 +256,8 @@ describe("a path that is there", () => {
       waived: { ...by, note: "short: data.prediction.travel has 3 letters, fewer than 25" },
     });
     expect(text).toMatchObject({
-      isFrom: "capture",
-      capture: { tries: 4 },
+      isFrom: "stored response",
+      response: { tries: 4 },
       run: { id: "almanac-nightly-2026-11-20" },
     });
   });
@@ -271,12 +271,12 @@ describe("a path that is there", () => {
       "short: travel has 3 letters",
       "sign: an unknown name",
     ];
-    const capture = { ...captureOf(requestAt(leo(today))), run, notes };
+    const response = { ...storedResponseOf(requestAt(leo(today))), run, notes };
     await vault.displace(leo(today));
-    await vault.keep(capture);
+    await vault.keep(response);
     const endedAt = `${yesterday}T04:40:00.000Z`;
     const counts = { planned: 1, held: 0, outOfReach: 0, leftOut: 0 };
-    const startedAt = capture.receivedAt;
+    const startedAt = response.receivedAt;
     const told = { startedAt, languages: {}, setAside: [], refused: [], broken: {}, published: [] };
     const report = { format: 1, run, asOf: endedAt, endedAt, state: "done", ...counts, ...told };
     await writeJson(vault.store, `sites/almanac/runs/${yesterday}/${run}/first.json`, report, always);
@@ -297,20 +297,23 @@ describe("a path that is there", () => {
   test("tells a text that stands in, and one that the vault has no longer", async () => {
     const site = await newWorld();
     const { vault } = site.publishing;
-    const capture = await vault.capture(leo(today));
-    if (capture === undefined) throw new Error("it was gathered");
-    await vault.letStandIn(capture);
+    const response = await vault.response(leo(today));
+    if (response === undefined) throw new Error("it was gathered");
+    await vault.letStandIn(response);
     await setAside(site, leo(today));
     const [standIn] = (await ask(site, "en/daily/leo/index.html")).texts;
-    expect(standIn).toMatchObject({ isFrom: "stand-in", capture: { file: `superseded/${leo(today)}.json` } });
+    expect(standIn).toMatchObject({
+      isFrom: "stand-in",
+      response: { file: `superseded/${leo(today)}.json` },
+    });
     expect(standIn?.quarantined).toMatchObject({ rule: "short" });
     await vault.dropStandIns([leo(today)]);
     const [lost] = (await ask(site, "en/daily/leo/index.html")).texts;
     expect(lost).toMatchObject({
       isFrom: "another",
-      shownReceivedAt: capture.receivedAt,
+      shownReceivedAt: response.receivedAt,
       shownFrom: `${today}T12:00:00.000Z`,
-      capture: undefined,
+      response: undefined,
     });
   });
 
@@ -339,15 +342,15 @@ describe("a path that is there", () => {
       "has a form this version can't read: format",
     ],
     ["is no longer what was kept", undefined, "its hash is another"],
-  ])("names a capture that %s, and goes on without it", async (_, content, said) => {
+  ])("names a stored response that %s, and goes on without it", async (_, content, said) => {
     const site = await newWorld();
     const { vault } = site.publishing;
-    const harmed = JSON.stringify({ ...(await vault.capture(leo(today))), body: "{}" });
+    const harmed = JSON.stringify({ ...(await vault.response(leo(today))), body: "{}" });
     const bytes = new TextEncoder().encode(content ?? harmed);
     await vault.store.write(layout.response(leo(today)), bytes, { type: "application/json" }, always);
     const { damaged, texts, set } = await ask(site, "v1/en/daily/latest.json");
     expect(damaged).toEqual([{ file: layout.response(leo(today)), reason: expect.stringContaining(said) }]);
-    expect(texts.filter(({ capture }) => capture !== undefined)).toHaveLength(11);
+    expect(texts.filter(({ response }) => response !== undefined)).toHaveLength(11);
     expect(set).toMatchObject({ readings: 11, of: 12 });
   });
 });
@@ -444,7 +447,7 @@ const absences: readonly [
     "has 11 of its 12 readings",
   ],
   [
-    "whose capture is damaged",
+    "whose stored response is damaged",
     "en/daily/leo/2026-11-22/index.html",
     ({ publishing }) => damage(publishing.vault.store, layout.response(leo(tomorrow))),
     "damaged",

@@ -406,8 +406,8 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
       by: ["test/model/model.test.ts", "whatever fails, what is promised holds"],
       edits: [
         [
-          "const held = (await stored()).has(key) ? await vault.soundCapture(key) : undefined;",
-          "const held = triesBefore < 0 ? await vault.soundCapture(key) : undefined;",
+          "const held = (await stored()).has(key) ? await vault.intactResponse(key) : undefined;",
+          "const held = triesBefore < 0 ? await vault.intactResponse(key) : undefined;",
         ],
       ],
     },
@@ -537,10 +537,10 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
       edits: [["<= mostBytes) return written;", "<= 2 * mostBytes) return written;"]],
     },
   },
-  "vault/stored-capture.ts": {
+  "vault/stored-response.ts": {
     "the response to another request taken for this one's": {
-      by: ["test/vault/stored-capture.test.ts", "with the answer to another request"],
-      edits: [["if (capture.key !== key)", "if (capture.key === undefined)"]],
+      by: ["test/vault/stored-response.test.ts", "with the answer to another request"],
+      edits: [["if (response.key !== key)", "if (response.key === undefined)"]],
     },
   },
   "vault/day-calls.ts": {

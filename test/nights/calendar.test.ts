@@ -5,7 +5,7 @@ import { shiftPeriod } from "../../readings/periods.ts";
 import { requestOf } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
 import { deep } from "../support/deep.ts";
-import { capturesIn, dataOf, letPass, moveClock, pathsOn, quickService } from "../support/looks.ts";
+import { responsesIn, dataOf, letPass, moveClock, pathsOn, quickService } from "../support/looks.ts";
 import { textAt } from "../support/stores.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
@@ -41,8 +41,8 @@ async function nightOver(momentIso: string, beginMs = firstBeginMs): Promise<Wor
   const ended = await (await world.nightly({ asOf })).result();
   expect(ended).toMatchObject({ state: "done", broken: {}, setAside: [] });
   expect(countsIn(ended)).toMatchObject({ kept: ended.planned });
-  const captures = [...(await capturesIn(world)).values()];
-  const isOver = captures.some(({ receivedAt }) => receivedAt < momentIso);
+  const responses = [...(await responsesIn(world)).values()];
+  const isOver = responses.some(({ receivedAt }) => receivedAt < momentIso);
   return isOver || beginMs >= longestBeginMs ? world : nightOver(momentIso, 3 * beginMs);
 }
 
@@ -75,14 +75,14 @@ function periodSaid(data: Record<string, unknown>): unknown {
 }
 
 async function expectRightDates(world: World, momentIso: string): Promise<void> {
-  const captures = await capturesIn(world);
-  const received = [...captures.values()].map(({ receivedAt }) => receivedAt).sort();
+  const responses = await responsesIn(world);
+  const received = [...responses.values()].map(({ receivedAt }) => receivedAt).sort();
   expect(received[0]?.localeCompare(momentIso), "none before the moment").toBe(-1);
   expect(received.at(-1)?.localeCompare(momentIso), "none after the moment").toBe(1);
-  for (const [key, capture] of captures) {
+  for (const [key, response] of responses) {
     const request = requestOf(key);
     if (request === undefined || !("sign" in request)) continue;
-    expect(periodSaid(dataOf(capture)), `the text kept as ${key}`).toBe(request.period);
+    expect(periodSaid(dataOf(response)), `the text kept as ${key}`).toBe(request.period);
   }
 
   const paths = await pathsOn(world.site);
@@ -90,16 +90,16 @@ async function expectRightDates(world: World, momentIso: string): Promise<void> 
     const today = localDate(zoneIn(language), new Date(received.at(-1) ?? ""));
     expect([...paths.keys()].filter((path) => isDaily(path, language)).sort()).toEqual(
       [shiftPeriod("daily", today, -1), today].flatMap((date) => {
-        const whole = captures.has(`daily/${date}/${language}/daily-horoscope/leo`);
+        const whole = responses.has(`daily/${date}/${language}/daily-horoscope/leo`);
         return whole ? [`v1/${language}/daily/${date}/leo.json`] : [];
       }),
     );
     const page = `${language}/daily/leo/${today}/index.html`;
     expect(paths.get(`${language}/daily/leo/index.html`), `${page} is the current one`).toBeDefined();
-    const capture = captures.get(`daily/${today}/${language}/daily-horoscope/leo`);
-    expect(capture, `the current text of ${language}`).toBeDefined();
-    if (capture === undefined) continue;
-    const { prediction } = dataOf(capture);
+    const response = responses.get(`daily/${today}/${language}/daily-horoscope/leo`);
+    expect(response, `the current text of ${language}`).toBeDefined();
+    if (response === undefined) continue;
+    const { prediction } = dataOf(response);
     const [sentence = "?"] = String(Object(prediction).personal).split(/\r\n/);
     expect(await textAt(world.site, `v1/${language}/daily/${today}/leo.json`)).toContain(
       JSON.stringify(sentence.trim()).slice(1, -1),

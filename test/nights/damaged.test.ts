@@ -1,4 +1,4 @@
-// What a night does about captures that a disk has damaged, from the outside: the files of the vault, and commands.
+// What a night does about stored responses that a disk has damaged, from the outside: the files of the vault, and commands.
 import { always, type Store } from "../../store/store.ts";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -42,21 +42,21 @@ async function calls(world: World): Promise<string[]> {
   return Object.keys((await world.sandbox.stats()).byRequest);
 }
 
-/** The capture of this sign in English on the first or the last day that the vault has. */
-async function captureOf(world: World, sign: string, day: "first" | "last"): Promise<string> {
+/** The stored response of this sign in English on the first or the last day that the vault has. */
+async function storedResponseOf(world: World, sign: string, day: "first" | "last"): Promise<string> {
   const keys = (await world.held()).filter((key) => key.endsWith(`/daily-horoscope/${sign}`)).sort();
   const key = day === "first" ? keys[0] : keys.at(-1);
-  if (key === undefined) throw new Error(`no capture of ${sign}`);
+  if (key === undefined) throw new Error(`no stored response of ${sign}`);
   return key;
 }
 
-test("damaged captures, of today and of tomorrow, are asked for again by the next night, which keeps their bytes; one of a newer version stays, and the night is not whole", async () => {
+test("damaged stored responses, of today and of tomorrow, are asked for again by the next night, which keeps their bytes; one of a newer version stays, and the night is not whole", async () => {
   const world = await gathered();
   const { store } = world.vault;
   const at = layout.response;
-  const leo = await captureOf(world, "leo", "first");
-  const virgo = await captureOf(world, "virgo", "last");
-  const libra = await captureOf(world, "libra", "first");
+  const leo = await storedResponseOf(world, "leo", "first");
+  const virgo = await storedResponseOf(world, "virgo", "last");
+  const libra = await storedResponseOf(world, "libra", "first");
   const harmed = ((await textAt(store, at(virgo))) ?? "").replace(/"body": "./, '"body": "x');
   const whole = (await textAt(store, at(libra))) ?? "";
   const newer = JSON.stringify({ format: 2, request: libra });
@@ -73,7 +73,7 @@ test("damaged captures, of today and of tomorrow, are asked for again by the nex
   expect(second).toMatchObject({ planned: 2, code: 3 });
   expect(second.damaged?.map(({ key }) => key)).toEqual([libra]);
   expect((await calls(world)).sort()).toEqual([leo, virgo].sort());
-  for (const key of [leo, virgo]) expect(await world.vault.capture(key)).toMatchObject({ key });
+  for (const key of [leo, virgo]) expect(await world.vault.response(key)).toMatchObject({ key });
   expect(await textAt(store, at(libra))).toBe(newer);
   const aside = await keysOf(store, "damaged/");
   expect(aside).toHaveLength(2);
@@ -82,7 +82,7 @@ test("damaged captures, of today and of tomorrow, are asked for again by the nex
   );
 
   const { stdout } = await almanac(["status"], { env: world.env, cwd: world.folder });
-  expect(stdout).toContain("1 capture can't be read");
+  expect(stdout).toContain("1 stored response can't be read");
   expect(stdout).toContain(libra);
   expect(stdout).not.toContain(leo);
   await world.sandbox.clearStats();
@@ -93,12 +93,12 @@ test("damaged captures, of today and of tomorrow, are asked for again by the nex
 
 test("a night that requests a damaged response again, stores it and publishes it is whole, and exits with 0", async () => {
   const world = await gathered();
-  const virgo = await captureOf(world, "virgo", "last");
+  const virgo = await storedResponseOf(world, "virgo", "last");
   await damage(world.vault.store, layout.response(virgo));
 
   expect(await night(world)).toEqual({ planned: 1, code: 0 });
   expect(await calls(world)).toEqual([virgo]);
-  expect(await world.vault.capture(virgo)).toMatchObject({ key: virgo });
+  expect(await world.vault.response(virgo)).toMatchObject({ key: virgo });
   const { stdout } = await almanac(["status"], { env: world.env, cwd: world.folder });
   expect(stdout).not.toContain("can't be read");
   expect(await keysOf(world.vault.store, "damaged/")).toHaveLength(1);

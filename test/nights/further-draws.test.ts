@@ -10,7 +10,7 @@ import { documents } from "../../site/data.schema.ts";
 import { cardsIn } from "../../site/seen-cards.ts";
 import { readingFrom } from "../../vault/kept-readings.ts";
 import { loadConfiguration } from "../../worker/settings/configuration.ts";
-import { captureOf } from "../support/captures.ts";
+import { storedResponseOf } from "../support/stored-responses.ts";
 import { deep } from "../support/deep.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
@@ -49,8 +49,8 @@ test("a night's further draws are asked once, kept, and in their decks, and the 
   expect(draws.filter((key) => key.includes("/hi/"))).toHaveLength(calls / 2);
   for (const key of draws) {
     const [, date = "", language = "", operation = ""] = key.split("/");
-    const drawn = await world.vault.capture(key);
-    const own = await world.vault.capture(`daily/${date}/${language}/${operation}/reading`);
+    const drawn = await world.vault.response(key);
+    const own = await world.vault.response(`daily/${date}/${language}/${operation}/reading`);
     const deck = await jsonAt(world, `v1/${language}/decks/${operation}.json`, documents.deck);
     const names = drawn && cardsIn(readingFrom(drawn)).map(({ card }) => card.name);
     expect(deck.cards.map(({ card }) => card.name)).toEqual(expect.arrayContaining(names ?? ["no card"]));
@@ -78,7 +78,8 @@ async function withDrawsLeft(
   });
   const requests = due.map(({ request }) => request);
   for (const request of requests)
-    if (!isFurtherDraw(request) && request.operation !== lacking) await world.vault.keep(captureOf(request));
+    if (!isFurtherDraw(request) && request.operation !== lacking)
+      await world.vault.keep(storedResponseOf(request));
   const draws = requests.filter(isFurtherDraw).map(requestKey).sort();
   expect(draws).toHaveLength(calls);
   return { world, draws };

@@ -16,12 +16,12 @@ import { openFolder } from "../../store/folder.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { follow, strayPaths, usedTwice } from "../publish/support/look.ts";
 import { configured, newSite, type PublishedSite, requestAt } from "../publish/support/published-site.ts";
-import { captureOf } from "../support/captures.ts";
+import { storedResponseOf } from "../support/stored-responses.ts";
 import { almanac, environmentFor } from "../support/cli.ts";
 import { deep } from "../support/deep.ts";
 import { killedRun } from "../support/killed.ts";
 import { daysAgo, testClock } from "../support/noon.ts";
-import { capturesIn as capturesOf, isStable, quickService, sandboxKey } from "../support/looks.ts";
+import { responsesIn as responsesOf, isStable, quickService, sandboxKey } from "../support/looks.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 import { runTurn } from "../../worker/temporal/runs.ts";
@@ -155,7 +155,7 @@ async function template(): Promise<Place> {
     tries: 4,
     run: "almanac-nightly",
     address: "http://127.0.0.1/",
-    body: captureOf(requestAt(quarantined)).body,
+    body: storedResponseOf(requestAt(quarantined)).body,
   });
   for (const back of [2, 1, 0]) {
     published.setClock(at(back));
@@ -220,7 +220,7 @@ function never(): never {
   throw new Error("nothing is published");
 }
 
-async function capturesIn({ vault }: Stores): Promise<Map<string, string>> {
+async function responsesIn({ vault }: Stores): Promise<Map<string, string>> {
   const kept = [...(await contentOf(vault))].filter(([key]) => key.startsWith("responses/"));
   return new Map(kept.map(([key, body]) => [key, new TextDecoder().decode(body)]));
 }
@@ -233,7 +233,7 @@ async function askedIn({ published }: Place): Promise<Set<string>> {
 }
 
 interface Truth {
-  readonly captures: ReadonlyMap<string, string>;
+  readonly responses: ReadonlyMap<string, string>;
   readonly asked: ReadonlySet<string>;
 }
 
@@ -260,9 +260,9 @@ async function live(scenario: Scenario, number: number, random: Random, truth: T
     // Of a state that is kept no longer a clean-up that died may have taken a part before its manifest.
     const twice = scenario.name === "gc" ? [] : await usedTwice(place);
     expect([...(await strayPaths(place.site, seen)), ...twice], what).toEqual([]);
-    const captures = await capturesIn(place);
-    for (const [key, body] of truth.captures)
-      expect(captures.get(key) === body, `${what}: ${key}`).toBe(true);
+    const responses = await responsesIn(place);
+    for (const [key, body] of truth.responses)
+      expect(responses.get(key) === body, `${what}: ${key}`).toBe(true);
     expect((await askedIn(place)).difference(truth.asked), what).toEqual(new Set());
     if (scenario.name === "withdraw") {
       const { note } = await readWithheld(ownOf(place.vault));
@@ -282,7 +282,7 @@ test(
   async () => {
     const seed = Math.floor(Math.random() * 2 ** 32);
     const place = await (first ??= template());
-    const truth = { captures: await capturesIn(place), asked: await askedIn(place) };
+    const truth = { responses: await responsesIn(place), asked: await askedIn(place) };
     const tried = scenarios.filter(({ quick }) => deep || quick === true);
     const counts = new Map(tried.map(({ name }) => [name, 0]));
     for (const scenario of tried) await preparedFor(scenario);
@@ -337,7 +337,7 @@ async function deadlyNight(world: World, random: Random) {
     if (!died.isKilled) throw new Error(`the worker ended by itself: ${died.stderr}`);
     kills += 1;
     counted += 1;
-    states.push({ captures: await capturesOf(world), asked: (await world.sandbox.stats()).byRequest });
+    states.push({ responses: await responsesOf(world), asked: (await world.sandbox.stats()).byRequest });
   }
   await world.worker();
   const progress = await ended;
@@ -368,9 +368,9 @@ test.runIf(deep)(
       const seen = (await follow(world.site)) ?? never();
       const stores = { site: world.site, vault: world.vault.store };
       expect([...(await strayPaths(world.site, seen)), ...(await usedTwice(stores, world.id))]).toEqual([]);
-      const [after, asked] = [await capturesOf(world), (await world.sandbox.stats()).byRequest];
+      const [after, asked] = [await responsesOf(world), (await world.sandbox.stats()).byRequest];
       for (const state of states) {
-        for (const [key, { bodyHash }] of state.captures) {
+        for (const [key, { bodyHash }] of state.responses) {
           expect(after.get(key)?.bodyHash, `${key} was kept and is another now`).toBe(bodyHash);
           const calls = (when: typeof asked) => when[sandboxKey(key)]?.calls;
           if (isStable(key)) expect(calls(asked), `${key} was kept and asked again`).toBe(calls(state.asked));

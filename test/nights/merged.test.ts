@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import {
-  capturesIn,
+  responsesIn,
   historiesOf,
   isStable,
   moveClock,
@@ -42,12 +42,12 @@ test.concurrent("a nightly and a backfill of the same languages end whole, ask f
     const { kept, held } = countsIn(progress);
     expect(kept + held).toBe(progress.planned);
   }
-  const captures = await capturesIn(world);
+  const responses = await responsesIn(world);
   const { byRequest, calls } = await world.sandbox.stats();
-  const asked = [...captures.keys()].filter(isStable).map((key) => byRequest[sandboxKey(key)]?.calls);
+  const asked = [...responses.keys()].filter(isStable).map((key) => byRequest[sandboxKey(key)]?.calls);
   expect(asked.length).toBeGreaterThan(50);
   expect(asked.filter((times) => times !== 1)).toEqual([]);
-  expect(calls).toBe(captures.size);
+  expect(calls).toBe(responses.size);
   const paths = await pathsOn(world.site);
   for (const language of ["hi", "ja"]) expect(paths.has(`${language}/daily/leo/index.html`)).toBe(true);
 });
@@ -100,7 +100,7 @@ test.concurrent("a killed worker's endpoint is taken over as soon as its batch i
   await world.sandbox.latency({ translator: { fixedMs: 1_500 } });
   const worker = await world.worker();
   const run = await world.nightly();
-  await until("captures", async () => (await world.held()).length > 4);
+  await until("stored responses", async () => (await world.held()).length > 4);
   await worker.kill();
   const kept = (await world.held()).length;
   const called = (await world.sandbox.stats()).calls;

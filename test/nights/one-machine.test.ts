@@ -21,7 +21,7 @@ import {
 } from "../../worker/temporal/temporal-executable.ts";
 import { deep } from "../support/deep.ts";
 import { fileEnd } from "../support/ends.ts";
-import { allSlots, capturesIn, isStable, quickService, sandboxKey } from "../support/looks.ts";
+import { allSlots, responsesIn, isStable, quickService, sandboxKey } from "../support/looks.ts";
 import { checkoutWithChange } from "../support/next-version.ts";
 import { countsIn, until } from "../support/night.ts";
 import { createMachine, type OneMachine, withClientAt } from "../support/one-machine.ts";
@@ -58,8 +58,8 @@ const night = async (machine: OneMachine, address = machine.address) =>
 const calls = async ({ sandbox }: OneMachine) => (await sandbox.stats()).calls;
 
 async function stateOf(machine: OneMachine) {
-  const captures = await capturesIn(machine); // first: a call is counted before its answer is kept
-  return { captures, asked: (await machine.sandbox.stats()).byRequest };
+  const responses = await responsesIn(machine); // first: a call is counted before its answer is kept
+  return { responses, asked: (await machine.sandbox.stats()).byRequest };
 }
 type State = Awaited<ReturnType<typeof stateOf>>;
 
@@ -82,15 +82,15 @@ async function expectWhole(machine: OneMachine, states: readonly State[], addres
   expect(countsIn(ended)).toMatchObject({ setAside: 0 });
   const after = await stateOf(machine);
   for (const before of states) {
-    for (const [key, { bodyHash }] of before.captures) {
-      expect(after.captures.get(key)?.bodyHash, `${key} was kept and is another now`).toBe(bodyHash);
+    for (const [key, { bodyHash }] of before.responses) {
+      expect(after.responses.get(key)?.bodyHash, `${key} was kept and is another now`).toBe(bodyHash);
       if (!isStable(key)) continue; // of cards the sandbox counts all days as one
       const times = (at: State) => at.asked[sandboxKey(key)]?.calls;
       expect(times(after), `${key} was kept and asked again`).toBe(times(before));
     }
   }
   // What was in flight at a death is all that may have been asked once more.
-  const again = (await calls(machine)) - after.captures.size;
+  const again = (await calls(machine)) - after.responses.size;
   expect(again).toBeLessThanOrEqual(states.length * allSlots);
   const plan = await machine.run("plan", "--json");
   expect(dueIn(plan), plan.stderr).toEqual([]);
@@ -139,15 +139,15 @@ async function livesOf(machine: OneMachine, most: number, random: Random) {
   while (states.length < most) {
     const kind = deaths[(states.length + (deep ? 0 : 1)) % deaths.length] ?? "plain";
     const state = await life(machine, kind, random);
-    if (state.captures.size === total) break;
+    if (state.responses.size === total) break;
     states.push(state);
     kinds.push(kind);
   }
   expect(await machine.start()).toBe(true);
   await expectWhole(machine, states);
-  expect((await capturesIn(machine)).size).toBe(total);
+  expect((await responsesIn(machine)).size).toBe(total);
   await machine.kill();
-  return { kinds, kept: states.map(({ captures }) => captures.size) };
+  return { kinds, kept: states.map(({ responses }) => responses.size) };
 }
 
 const [wanted, machines, livesEach] = deep ? [50, 6, 10] : [2, 1, 2];
@@ -194,7 +194,7 @@ test.concurrent("a site moves to another Temporal by its settings alone, in mid-
   expect(await machine.units()).toEqual(unitsWith("worker"));
   await machine.start();
   await expectWhole(machine, [before], another.address);
-  expect(before.captures.size).toBeLessThan((await capturesIn(machine)).size);
+  expect(before.responses.size).toBeLessThan((await responsesIn(machine)).size);
   const schedules = await withClientAt(another.address, (client) => describeSchedules(client, machine.id));
   expect(schedules).toHaveLength(3);
 });
@@ -243,7 +243,7 @@ test.runIf(deep)(
     await machine.stop("worker");
     await machine.up("worker");
     await expectWhole(machine, states);
-    expect(states.at(-1)?.captures.size).toBeLessThan((await capturesIn(machine)).size);
+    expect(states.at(-1)?.responses.size).toBeLessThan((await responsesIn(machine)).size);
   },
 );
 

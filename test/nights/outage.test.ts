@@ -6,7 +6,7 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { almanac } from "../support/cli.ts";
 import { deep } from "../support/deep.ts";
-import { capturesIn, moveClock, pathsOn, quickService } from "../support/looks.ts";
+import { responsesIn, moveClock, pathsOn, quickService } from "../support/looks.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 import { fileEnd } from "../support/ends.ts";
@@ -73,7 +73,7 @@ test.concurrent("an outage of two languages leaves the others published at the r
   const seconds = await askedTwice(world, "es", "leo");
   expect(seconds.waitedMs).toBeGreaterThanOrEqual(4_000);
   const dated = await askedTwice(world, "es", "virgo");
-  const received = (await capturesIn(world)).get(dated.key)?.receivedAt ?? "";
+  const received = (await responsesIn(world)).get(dated.key)?.receivedAt ?? "";
   expect(received >= until.toISOString(), `${received}, told to wait until ${until.toISOString()}`).toBe(
     true,
   );

@@ -83,7 +83,7 @@ test("the text of another sign and last week's text are asked again, and good in
   await clearFaults();
   const damage = (key: string, text: string) => writeFile(join(world.folder, "vault", `${key}.json`), text);
   await damage(`responses/${keyOf(weeks[2], "hi", "cancer")}`, '{"format":1,"key":"weekly/');
-  const taurus = await world.vault.capture(keyOf(weeks[2], "ja", "taurus"));
+  const taurus = await world.vault.response(keyOf(weeks[2], "ja", "taurus"));
   await damage(
     `responses/${keyOf(weeks[2], "ja", "taurus")}`,
     JSON.stringify({ ...taurus, body: taurus?.body.replace("2026", "2025") }),
@@ -99,7 +99,7 @@ test("the text of another sign and last week's text are asked again, and good in
   expect(last).toMatchObject({ state: "done", broken: {}, setAside: [] });
   const log = await world.log();
   for (const key of [keyOf(weeks[2], "hi", "cancer"), keyOf(weeks[2], "ja", "taurus")]) {
-    expect(log).toContain(`the capture of ${key} can't be read`);
+    expect(log).toContain(`the stored response of ${key} can't be read`);
   }
   expect(await alerts(world, "credentials-refused")).toBe(0);
   const paths = await pathsOn(world.site);

@@ -4,7 +4,7 @@ import type { Language } from "../../readings/languages.ts";
 import { deep } from "../support/deep.ts";
 import {
   allSlots,
-  capturesIn,
+  responsesIn,
   dataOf,
   historiesOf,
   isStable,
@@ -25,8 +25,8 @@ const lasting = await sharedTemporal();
 const atEnd = fileEnd();
 
 /** The hashes of the answers that have to be the same whenever they are asked for: horoscopes and pairs. */
-function stableHashes(captures: Awaited<ReturnType<typeof capturesIn>>) {
-  const stable = [...captures].filter(([key]) => isStable(key));
+function stableHashes(responses: Awaited<ReturnType<typeof responsesIn>>) {
+  const stable = [...responses].filter(([key]) => isStable(key));
   return Object.fromEntries(stable.map(([key, { bodyHash }]) => [key, bodyHash]));
 }
 
@@ -61,8 +61,8 @@ async function expectKept(
   before: Awaited<ReturnType<typeof stateOf>>,
   asked: Record<string, { readonly calls: number }>,
 ): Promise<void> {
-  const after = await capturesIn(world);
-  for (const [key, { bodyHash }] of before.captures) {
+  const after = await responsesIn(world);
+  for (const [key, { bodyHash }] of before.responses) {
     expect(after.get(key)?.bodyHash, `${key} was kept and is another now`).toBe(bodyHash);
     if (!isStable(key)) continue; // of cards the sandbox counts all days as one
     const calls = (at: typeof asked) => at[sandboxKey(key)]?.calls;
@@ -71,8 +71,8 @@ async function expectKept(
 }
 
 async function stateOf(world: World) {
-  const captures = await capturesIn(world); // first: a call is counted before its answer is kept
-  return { captures, asked: (await world.sandbox.stats()).byRequest };
+  const responses = await responsesIn(world); // first: a call is counted before its answer is kept
+  return { responses, asked: (await world.sandbox.stats()).byRequest };
 }
 
 test.concurrent("the Temporal server killed in mid-night and started again costs nothing that was kept, and at most the calls in flight", async () => {
@@ -89,7 +89,7 @@ test.concurrent("the Temporal server killed in mid-night and started again costs
   await until("a third of the night", async () => (await world.held()).length > undisturbed.planned / 3);
   await temporal.kill();
   const before = await stateOf(world);
-  expect(before.captures.size).toBeLessThan(undisturbed.planned);
+  expect(before.responses.size).toBeLessThan(undisturbed.planned);
   await letPass(1_000); // what is in flight ends without a server to tell
   await temporal.restartOnSameDatabase();
   const ended = await until("the end of the night", () => resultOf(world, id));
@@ -99,7 +99,7 @@ test.concurrent("the Temporal server killed in mid-night and started again costs
   const stats = await world.sandbox.stats();
   expect(stats.calls - ended.planned).toBeLessThanOrEqual(mostUnkept);
   await expectKept(world, before, stats.byRequest);
-  expect(stableHashes(await capturesIn(world))).toEqual(stableHashes(await capturesIn(calm)));
+  expect(stableHashes(await responsesIn(world))).toEqual(stableHashes(await responsesIn(calm)));
   expect(await world.held()).toHaveLength(ended.planned);
 
   await expectBareHistories(world);
@@ -114,9 +114,9 @@ async function resultOf(world: World, id: string) {
 }
 
 async function expectBareHistories(world: World): Promise<void> {
-  const captures = [...(await capturesIn(world)).values()];
-  const prose = captures.flatMap((capture) => sentencesIn(dataOf(capture)));
-  expect(prose.length).toBeGreaterThan(captures.length);
+  const responses = [...(await responsesIn(world)).values()];
+  const prose = responses.flatMap((response) => sentencesIn(dataOf(response)));
+  expect(prose.length).toBeGreaterThan(responses.length);
   const { token, apiKey } = world.sandbox;
   const secrets = [token, apiKey, person.fullName, person.birthDate];
   const histories = await historiesOf(world);
@@ -167,7 +167,7 @@ test.concurrent(
     expect(countsIn(ended)).toMatchObject({ setAside: 0 });
     expect(await world.held()).toHaveLength(ended.planned);
     const stats = await world.sandbox.stats();
-    const kept = states.map(({ captures }) => captures.size);
+    const kept = states.map(({ responses }) => responses.size);
     expect(
       kept.filter((count) => count > 0 && count < ended.planned),
       `kept: ${kept.join(", ")}`,

@@ -3,7 +3,7 @@ import { DefaultLogger, Runtime, Worker } from "@temporalio/worker";
 import { expect, test } from "vitest";
 import { shownAttributes } from "../../worker/traces/shown-span.ts";
 import { bundleWorkflows } from "../../worker/bundle.ts";
-import { capturesIn, dataOf, historiesOf, quickService } from "../support/looks.ts";
+import { responsesIn, dataOf, historiesOf, quickService } from "../support/looks.ts";
 import { countsIn, createWorld, type RunningWorker, until, type World } from "../support/night.ts";
 import {
   type ReceivedSpan,
@@ -128,7 +128,7 @@ test("a night is one trace down to each call, without a text, a secret or a pers
 /** Texts of the service, credentials and what is a person's, as far as they are in it. */
 async function saidIn(bytes: Buffer, world: World): Promise<string[]> {
   const { token, apiKey } = world.sandbox;
-  const texts = [...(await capturesIn(world)).values()].flatMap((capture) => textsIn(dataOf(capture)));
+  const texts = [...(await responsesIn(world)).values()].flatMap((response) => textsIn(dataOf(response)));
   const prose = [...sandboxProse("en"), ...sandboxProse("hi")];
   expect(texts.length).toBeGreaterThan(50);
   const hidden = [token, apiKey, person.fullName, person.birthDate, person.id, ...prose, ...texts];

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { almanac, nobodysService } from "../support/cli.ts";
-import { captureOf } from "../support/captures.ts";
+import { storedResponseOf } from "../support/stored-responses.ts";
 import { testDate } from "../support/noon.ts";
 import { siteInFolder } from "../scripts/site-in-folder.ts";
 import { keepReport } from "../../vault/reports.ts";
@@ -28,7 +28,7 @@ async function newDesk() {
   site.setClock(`${today}T00:00:10Z`);
   await site.gather(today);
   const { vault } = site.publishing;
-  const { body, receivedAt } = captureOf(requestAt(key), { words });
+  const { body, receivedAt } = storedResponseOf(requestAt(key), { words });
   await vault.displace(key);
   await vault.setAside({
     format: 1,
@@ -76,7 +76,7 @@ test("readers see an accepted text without its markup everywhere, and the vault 
     ]),
   );
   expect(await site.filesWith("alert(1)")).toEqual([]);
-  expect((await vault.capture(key))?.body).toBe(body);
+  expect((await vault.response(key))?.body).toBe(body);
 });
 
 test("status counts an answer as set aside until it is accepted, and as kept from then on", async () => {

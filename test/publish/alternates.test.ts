@@ -124,7 +124,7 @@ describe("current pages", () => {
     expect(printed).toHaveLength(pages.length);
   });
 
-  test("of a new site name no page that its damaged capture does not become", async () => {
+  test("of a new site name no page that its damaged stored response does not become", async () => {
     const site = await gathered();
     const { store } = site.publishing.vault;
     const json = { type: "application/json" };
@@ -138,7 +138,7 @@ describe("current pages", () => {
     expect(await wrongIn(site)).toMatchObject({ wrong: [] });
   });
 
-  test("of one language are printed before the captures of the next are read", async () => {
+  test("of one language are printed before the stored responses of the next are read", async () => {
     const site = await gathered();
     const order: string[] = [];
     const note = (call: string, key: string) => {

@@ -35,7 +35,7 @@ import {
   askedOn,
   backedUp,
   broughtBack,
-  capturesOf,
+  responsesOf,
   day,
   drilled,
   nightsOn,
@@ -49,9 +49,9 @@ async function fourNights(stores: Stores, backup: Store) {
   const site = newSite(drilled, stores);
   await nightsOn(site, 20, 21);
   const first = await backedUp(site, backup);
-  const [seen, captures] = [await soundOn(stores), await capturesOf(stores.vault)];
+  const [seen, responses] = [await soundOn(stores), await responsesOf(stores.vault)];
   await nightsOn(site, 22, 23);
-  return { first, seen, captures, lastVersion: (await soundOn(stores)).pointer.version };
+  return { first, seen, responses, lastVersion: (await soundOn(stores)).pointer.version };
 }
 
 const made = (async () => {
@@ -71,13 +71,13 @@ async function lostSite() {
 }
 
 test("vault and site lost: the same answers, objects and stable paths come back, above every version there was", async () => {
-  const { backup, seen, captures, lastVersion } = await lostSite();
+  const { backup, seen, responses, lastVersion } = await lostSite();
   const stores = inMemory();
   const { site, restored, version } = await broughtBack(stores, backup, day(23));
   expect(restored).toMatchObject({ same: 0, newer: [], lost: [] });
   const again = await soundOn(stores);
   expect(again.tree).toBe(seen.tree);
-  expect(await capturesOf(stores.vault)).toEqual(captures);
+  expect(await responsesOf(stores.vault)).toEqual(responses);
   expect(again.pointer.version).toBe(version);
   expect(version).toBeGreaterThan(lastVersion);
   site.setClock(day(21));
@@ -179,7 +179,7 @@ test(
   "a restore that is cut off at any write is run again, and ends in the same",
   { timeout: 600_000 },
   async () => {
-    const { backup, seen, captures, lastVersion } = await lostSite();
+    const { backup, seen, responses, lastVersion } = await lostSite();
     let writes = 0;
     const counted = (stores: Stores, dieAt: number) => {
       const around = <Answer>(doing: string, make: () => Promise<Answer>): Promise<Answer> => {
@@ -203,7 +203,7 @@ test(
       expect(restored, `after ${dieAt} writes`).toMatchObject({ newer: [], lost: [] });
       const again = await soundOn(stores);
       expect(again.tree).toBe(seen.tree);
-      expect(await capturesOf(stores.vault)).toEqual(captures);
+      expect(await responsesOf(stores.vault)).toEqual(responses);
       expect(version).toBeGreaterThan(lastVersion);
       held += 1;
     }
@@ -270,18 +270,18 @@ test("a backup during which the site is published names the state that the site 
 
 test("what is damaged does not take the place of a good copy, and a damaged copy is named and not put back", async () => {
   const { site, stores, backup, seen } = await lostSite();
-  const [capture = ""] = await keysOf(stores.vault, "responses/");
+  const [response = ""] = await keysOf(stores.vault, "responses/");
   const [[path, { object: hash }] = ["", { object: "" }]] = seen.files;
   const object = objectPath(hash, path);
-  const good = (await stores.vault.read(capture))?.body;
-  await damage(stores.vault, capture);
+  const good = (await stores.vault.read(response))?.body;
+  await damage(stores.vault, response);
   const fresh = openMemory();
   await damage(stores.site, object);
-  expect((await backedUp(site, fresh)).damaged).toEqual([capture, object].sort());
-  expect((await backedUp(site, backup)).damaged).toEqual([capture]);
+  expect((await backedUp(site, fresh)).damaged).toEqual([response, object].sort());
+  expect((await backedUp(site, backup)).damaged).toEqual([response]);
   const restored = inMemory();
   await broughtBack(restored, backup, day(23));
-  expect((await restored.vault.read(capture))?.body).toEqual(good);
+  expect((await restored.vault.read(response))?.body).toEqual(good);
 
   const newest = (await snapshotsIn(backup)).at(-1);
   if (newest === undefined) throw new Error("no snapshot");
@@ -295,8 +295,8 @@ test("what is damaged does not take the place of a good copy, and a damaged copy
 });
 
 test("a file of the vault that is there and can be read stays as it is; a damaged one is put back", async () => {
-  const { site, stores, backup, captures } = await lostSite();
-  const [kept = "", hurt = ""] = captures.keys();
+  const { site, stores, backup, responses } = await lostSite();
+  const [kept = "", hurt = ""] = responses.keys();
   const other = await site.keep(kept.slice("responses/".length, -".json".length), "Other words.");
   await damage(stores.vault, hurt);
   const [first] = await snapshotsIn(backup);
@@ -304,8 +304,8 @@ test("a file of the vault that is there and can be read stays as it is; a damage
   const told = await restore(site.publishing, backup, await readSnapshot(backup, first));
   expect(told).toMatchObject({ vault: 1, site: 0, lost: [] });
   expect(told.newer).toContain(kept);
-  expect((await site.publishing.vault.capture(other.key))?.body).toBe(other.body);
-  expect((await stores.vault.read(hurt))?.body).toEqual(captures.get(hurt));
+  expect((await site.publishing.vault.response(other.key))?.body).toBe(other.body);
+  expect((await stores.vault.read(hurt))?.body).toEqual(responses.get(hurt));
 });
 
 test("a place is one site's backup, and what only a run needs is not in it", async () => {
@@ -333,11 +333,11 @@ test("on a folder it is the same", async () => {
   const at = (name: string) => openFolder(join(folder, name));
   const backup = at("backup");
   const before = { site: at("site"), vault: at("vault") };
-  const { seen, captures, lastVersion } = await fourNights(before, backup);
+  const { seen, responses, lastVersion } = await fourNights(before, backup);
   const stores = { site: at("new-site"), vault: at("new-vault") };
   const { version } = await broughtBack(stores, backup, day(23));
   expect((await soundOn(stores)).tree).toBe(seen.tree);
-  expect(await capturesOf(stores.vault)).toEqual(captures);
+  expect(await responsesOf(stores.vault)).toEqual(responses);
   expect(version).toBeGreaterThan(lastVersion);
   expect((await contentOf(backup)).size).toBeGreaterThan(50);
 });

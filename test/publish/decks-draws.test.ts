@@ -12,7 +12,7 @@ import { requestOf } from "../../readings/request.ts";
 import { documents, type SeenCard } from "../../site/data.schema.ts";
 import { readingFrom } from "../../vault/kept-readings.ts";
 import { cardsIn } from "../../site/seen-cards.ts";
-import { captureOf } from "../support/captures.ts";
+import { storedResponseOf } from "../support/stored-responses.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
 
 const [before, last] = ["2026-11-20", "2026-11-21"] as const;
@@ -30,10 +30,10 @@ async function newDecks(dates: readonly [string, string] = [before, last]): Prom
 async function keepDraw(site: PublishedSite, key: string, text?: string): Promise<string[]> {
   const number = Number(key.slice(-1));
   const receivedAt = `${key.slice("daily/".length, "daily/2026-11-21".length)}T03:0${number}:00.000Z`;
-  const capture = await site.publishing.vault.keep(
-    captureOf(requestAt(key), { words: text }, { receivedAt }),
+  const response = await site.publishing.vault.keep(
+    storedResponseOf(requestAt(key), { words: text }, { receivedAt }),
   );
-  return cardsIn(readingFrom(capture)).map(({ card }) => card.name);
+  return cardsIn(readingFrom(response)).map(({ card }) => card.name);
 }
 
 async function deckOf(site: PublishedSite): Promise<readonly SeenCard[]> {
@@ -94,10 +94,10 @@ test.each([
 
 test("the day's own card keeps its text where a draw shows the same card", async () => {
   const site = await newDecks();
-  const { body } = captureOf(requestAt(day(last)));
+  const { body } = storedResponseOf(requestAt(day(last)));
   const own = await site.keep(day(last));
   const text = body.replace(/"(career|love|finance)":"/g, `"$1":"${words} `);
-  const same = { ...captureOf(requestAt(draw(last, 1))), body: text };
+  const same = { ...storedResponseOf(requestAt(draw(last, 1))), body: text };
   const { sha256 } = await import("../../vault/sha256.ts");
   await site.publishing.vault.keep({ ...same, bodyHash: sha256(new TextEncoder().encode(text)) });
   await site.nights(before, last);
@@ -133,7 +133,7 @@ test("a draw is withdrawn from its deck alone, also days later, and comes back t
   expect(shown).toContain("v1/en/decks/daily-tarot.json");
   expect(shown.every((path) => path.includes("/decks/daily-tarot"))).toBe(true);
   expect(await ask(site, draw(last, 6))).toMatchObject({
-    texts: [{ isFrom: "capture" }],
+    texts: [{ isFrom: "stored response" }],
     absence: undefined,
   });
   const paths = await site.paths();
@@ -173,7 +173,7 @@ test("`why` goes from a deck to the draw of a card, and from a draw to its answe
   expect(parts).toContainEqual({ name, path: draw(last, 1) });
   expect(await ask(site, draw(last, 1))).toMatchObject({
     shows: { words: "daily-tarot, en, 2026-11-21: further draw 1" },
-    texts: [{ key: draw(last, 1), isFrom: "capture", capture: { tries: 1 }, rules: { noted: [] } }],
+    texts: [{ key: draw(last, 1), isFrom: "stored response", response: { tries: 1 }, rules: { noted: [] } }],
     absence: undefined,
   });
   const missing = await ask(site, draw(last, 2));

@@ -21,7 +21,7 @@ import { type PictureServer, pictureServer, png } from "../support/pictures.ts";
 import { newSite, recordOf, requestAt, type PublishedSite } from "./support/published-site.ts";
 import { contentOf, damage, textAt, watched } from "../support/stores.ts";
 import { requestKey } from "../../readings/request.ts";
-import { captureOf, captureWith } from "../support/captures.ts";
+import { storedResponseOf, storedResponseWith } from "../support/stored-responses.ts";
 
 const operations = ["daily-tarot", "wisdom-reading", "which-animal-are-you-reading"] as const;
 
@@ -56,8 +56,8 @@ async function world(): Promise<World> {
   const dates = { from: "2026-11-20", to: "2026-11-22" };
   for (const { requests } of catalogue(configuration, new Date("2026-11-21T12:00:00Z"), {}, dates)) {
     for (const request of requests) {
-      const body = captureOf(request).body.replaceAll("https://cards.example", server.url);
-      await vault.keep(captureWith(requestKey(request), body));
+      const body = storedResponseOf(request).body.replaceAll("https://cards.example", server.url);
+      await vault.keep(storedResponseWith(requestKey(request), body));
     }
   }
   const publishing = (more: Partial<MirrorSettings> = {}): Publishing => {

@@ -160,7 +160,7 @@ describe("a set that can't be pressed", () => {
   const dates = { from: "2026-11-18", to: "2026-11-20" };
   const bad = "daily/2026-11-18/en/daily-horoscope/leo";
 
-  test("for a capture that can't be read costs itself alone, is named, and stays as it is published", async () => {
+  test("for a stored response that can't be read costs itself alone, is named, and stays as it is published", async () => {
     const site = await published(
       newSite({ ...horoscopes, operations: ["daily-horoscope", "daily-tarot"] }),
       "2026-11-17",

@@ -13,7 +13,7 @@ import { openMemories, openResettable, storesIn } from "./support/resettable.ts"
 import { allLanguages, lateEvening, renewing, scenarios, scene } from "./support/scenarios.ts";
 import { publishTurn } from "../../publish/publish.ts";
 import { addDays } from "../../readings/periods.ts";
-import { captureOf } from "../support/captures.ts";
+import { storedResponseOf } from "../support/stored-responses.ts";
 import { bytes, contentOf, fill, inMemory } from "../support/stores.ts";
 
 const onMemory = openMemories();
@@ -23,14 +23,14 @@ let folders = 0;
 const onFolder = openResettable(() => storesIn(join(root, String((folders += 1)))));
 
 /**
- * It goes through turn() itself, which reads captures and presses for real, in every run. From when the texts are shown is
+ * It goes through turn() itself, which reads stored responses and presses for real, in every run. From when the texts are shown is
  * known before, so that a retry a while later makes the same bytes; test/publish/shown-since.test.ts has those that find it out.
  */
 const turning = scene(
-  "turn() from a vault of captures",
+  "turn() from a vault of stored responses",
   async () => {
     const { site, vault } = await allLanguages();
-    const whole = { site, vault: new Map([...vault, ...captures()]) };
+    const whole = { site, vault: new Map([...vault, ...responses()]) };
     const stores = inMemory(() => lateEvening);
     await fill(stores, whole);
     await publishTurn(new Publisher(stores, new Calls(), () => lateEvening).place);
@@ -44,13 +44,13 @@ const turning = scene(
   { at: lateEvening, varies: ["asOf", "version"] },
 );
 
-function captures(): [string, Uint8Array][] {
+function responses(): [string, Uint8Array][] {
   return (["en", "de", "ar"] as const).flatMap((language) =>
     [firstDate, secondDate].flatMap((period) =>
       operationsIn(language).map((operation): [string, Uint8Array] => {
         const receivedAt = `${addDays(period, -1)}T08:05:17.000Z`;
-        const capture = captureOf({ operation, language, period }, {}, { receivedAt });
-        return [`responses/${capture.key}.json`, bytes(JSON.stringify(capture))];
+        const response = storedResponseOf({ operation, language, period }, {}, { receivedAt });
+        return [`responses/${response.key}.json`, bytes(JSON.stringify(response))];
       }),
     ),
   );

@@ -5,7 +5,7 @@ import { s3ForTests } from "../support/s3.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import { points } from "./support/crash.ts";
 import { type Way, ways } from "./support/publisher.ts";
-import { backedUp, broughtBack, capturesOf, day, drilled, nightsOn, soundOn } from "./support/drill.ts";
+import { backedUp, broughtBack, responsesOf, day, drilled, nightsOn, soundOn } from "./support/drill.ts";
 import { newSite } from "./support/published-site.ts";
 import { hammer } from "./support/readers.ts";
 import { openResettable } from "./support/resettable.ts";
@@ -63,7 +63,7 @@ test("a vault and a site that are lost come back from a backup in a bucket, with
   const empty = { site: s3.open({ prefix }), vault: s3.open() };
   const { version } = await broughtBack(empty, backup, day(21));
   expect((await soundOn(empty)).tree).toBe(before.tree);
-  expect(await capturesOf(empty.vault)).toEqual(await capturesOf(stores.vault));
+  expect(await responsesOf(empty.vault)).toEqual(await responsesOf(stores.vault));
   expect(version).toBeGreaterThan(before.pointer.version);
   const [path, { object, type }] = before.files.entries().find(([one]) => one.endsWith(".html")) ?? never();
   const found = await s3.client.headObject({

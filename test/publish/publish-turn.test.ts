@@ -74,9 +74,9 @@ test("what was set aside holds up no other set of the day", async () => {
   const site = await englishAlone();
   await gatherHindi(site);
   const { vault } = site.publishing;
-  const capture = await vault.capture(leo);
-  if (capture === undefined) throw new Error("nothing was gathered");
-  const { key, address, body, run, tries, receivedAt: at } = capture;
+  const response = await vault.response(leo);
+  if (response === undefined) throw new Error("nothing was gathered");
+  const { key, address, body, run, tries, receivedAt: at } = response;
   await vault.setAside({ format: 1, key, type: "Unfit", reason: "short", at, tries, run, address, body });
   await vault.displace(leo);
   expect((await seenTurn(site)).languages).toEqual(["hi"]);

@@ -16,7 +16,7 @@ import { settings } from "../site/editions.ts";
 import { deep } from "../support/deep.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
 import { damage, fill, inMemory, snapshotOf, type Stores, watched } from "../support/stores.ts";
-import { captureOf } from "../support/captures.ts";
+import { storedResponseOf } from "../support/stored-responses.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { isLanguage, type Language } from "../../readings/languages.ts";
 
@@ -32,7 +32,7 @@ interface Night {
 class Twins {
   /** What presses from here on. */
   more: Partial<Publishing> = sources;
-  /** The languages whose captures were read where the note is. */
+  /** The languages whose stored responses were read where the note is. */
   readonly read = new Set<Language>();
   /** The files of the site that were read there. */
   readonly readOfSite: string[] = [];
@@ -153,7 +153,7 @@ async function twoNights(): Promise<Twins> {
   return twins;
 }
 
-test("a night with nothing new reads no capture and writes nothing, in the vault neither", async () => {
+test("a night with nothing new reads no stored response and writes nothing, in the vault neither", async () => {
   const twins = await published();
   await twins.night();
   expect(twins.written).toEqual([`vault ${note}`]); // that the whole site stands
@@ -179,9 +179,9 @@ test("a site that is known to stand whole is not put together again", async () =
 
 const changes: readonly [what: string, pressed: string[], change: (twins: Twins) => Promise<void> | void][] =
   [
-    ["another capture in its place", ["en"], (twins) => twins.each((site) => site.keep(leo, words))],
+    ["another stored response in its place", ["en"], (twins) => twins.each((site) => site.keep(leo, words))],
     [
-      "another capture of the same length",
+      "another stored response of the same length",
       ["en"],
       async (twins) => {
         await twins.each((site) => site.keep(leo, "Some words."));
@@ -189,22 +189,22 @@ const changes: readonly [what: string, pressed: string[], change: (twins: Twins)
         await twins.each((site) => site.keep(leo, "More words."));
       },
     ],
-    ["a capture that lost its place", ["en"], (twins) => twins.each((site) => displaced(site))],
+    ["a stored response that lost its place", ["en"], (twins) => twins.each((site) => displaced(site))],
     [
       "a text that stands in",
       ["en", "hi"],
       (twins) =>
         twins.each(async (site) => {
           await displaced(site);
-          await site.publishing.vault.letStandIn(captureOf(requestAt(leo), { words }));
+          await site.publishing.vault.letStandIn(storedResponseOf(requestAt(leo), { words }));
         }),
     ],
     [
-      "a capture that a disk damaged",
+      "a stored response that a disk damaged",
       ["en"],
       (twins) => twins.each((site) => damage(site.publishing.vault.store, `responses/${leo}.json`)),
     ],
-    ["a capture of the week before", ["en"], (twins) => twins.each((site) => gone(site))],
+    ["a stored response of the week before", ["en"], (twins) => twins.each((site) => gone(site))],
     ["another day", ["en", "hi"], (twins) => twins.setClock(`${tomorrow}T12:00:00Z`)],
     [
       "other templates",
@@ -239,8 +239,8 @@ const changes: readonly [what: string, pressed: string[], change: (twins: Twins)
       (twins) =>
         twins.each(async (site, publishing) => {
           const { store } = site.publishing.vault;
-          const capture = captureOf(requestAt(leo), { words });
-          const bytes = new TextEncoder().encode(JSON.stringify(capture));
+          const response = storedResponseOf(requestAt(leo), { words });
+          const bytes = new TextEncoder().encode(JSON.stringify(response));
           const read = async (key: string) =>
             key === `responses/${leo}.json` ? { body: bytes, version: "theirs" } : store.read(key);
           const theirs = {
@@ -315,7 +315,7 @@ describe("after", () => {
     await twins.night();
   });
 
-  test("a damaged capture of a text that is withdrawn all is pressed once more and then stands, without a word", async () => {
+  test("a damaged stored response of a text that is withdrawn all is pressed once more and then stands, without a word", async () => {
     const twins = await published();
     await twins.each((_, publishing) => withdraw(recordOf(leo), requestAt(leo), publishing));
     await twins.each((site) => damage(site.publishing.vault.store, `responses/${leo}.json`));
@@ -326,13 +326,13 @@ describe("after", () => {
     expect(twins.noting.said).toEqual([]);
   });
 
-  test("a damaged capture every night says so again", async () => {
+  test("a damaged stored response every night says so again", async () => {
     const twins = await published();
     await twins.each((site) => damage(site.publishing.vault.store, `responses/${leo}.json`));
     for (let night = 0; night < 2; night += 1) {
       twins.noting.said.length = 0;
       await twins.night();
-      expect(twins.noting.said.join()).toContain(`the capture of ${leo} can't be read`);
+      expect(twins.noting.said.join()).toContain(`the stored response of ${leo} can't be read`);
     }
   });
 });
@@ -433,7 +433,7 @@ describe("whatever an operator, the service and the clock do", () => {
             break;
           case "standIn":
             await twins.each((site) =>
-              site.publishing.vault.letStandIn(captureOf(requestAt(keyOf(one)), { words })),
+              site.publishing.vault.letStandIn(storedResponseOf(requestAt(keyOf(one)), { words })),
             );
             break;
           case "withdraw":

@@ -464,7 +464,7 @@ describe("a night with answers set aside", () => {
       `quarantine accept ${today} --why "short, but whole" --by editor --yes`,
     );
     expect(accepted).toMatchObject({ key: today, accepted: { by: "editor", why: "short, but whole" } });
-    expect(await world.vault.capture(today)).toMatchObject({
+    expect(await world.vault.response(today)).toMatchObject({
       tries: 3,
       accepted: { by: "editor" },
       notes: [expect.stringMatching(/^short: /)],
@@ -489,7 +489,7 @@ describe("a night with answers set aside", () => {
     });
     expect(await documentAt(world, "plan")).toMatchObject({ due: [{ key: card, reason: "missing" }] });
     expect(await at(world, "nightly --wait")).toMatchObject({ code: 0 });
-    expect(await world.vault.capture(card)).toMatchObject({ tries: 1 });
+    expect(await world.vault.response(card)).toMatchObject({ tries: 1 });
     expect(await world.site.read(`v1/hi/daily-tarot/${dateIn(card)}.json`)).toBeDefined();
   });
 });

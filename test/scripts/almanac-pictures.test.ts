@@ -9,7 +9,7 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { catalogue } from "../../readings/catalogue.ts";
 import { requestKey } from "../../readings/request.ts";
 import { almanac, environmentFor } from "../support/cli.ts";
-import { captureOf, captureWith } from "../support/captures.ts";
+import { storedResponseOf, storedResponseWith } from "../support/stored-responses.ts";
 import { spawnSandbox, type SpawnedSandbox } from "../support/sandbox.ts";
 import { siteInFolder } from "./site-in-folder.ts";
 import { testDate, testNow } from "../support/noon.ts";
@@ -50,11 +50,11 @@ async function hostileSite(more: ConfigurationInput, hosts: readonly string[] = 
     { from: testDate, to: testDate },
   )) {
     for (const request of requests) {
-      const body = captureOf(request).body.replaceAll(/"https:\/\/cards\.example[^"]*"/g, (own) => {
+      const body = storedResponseOf(request).body.replaceAll(/"https:\/\/cards\.example[^"]*"/g, (own) => {
         next += 1;
         return next === 1 ? own : JSON.stringify(hosts[(next - 2) % hosts.length]);
       });
-      await site.publishing.vault.keep(captureWith(requestKey(request), body));
+      await site.publishing.vault.keep(storedResponseWith(requestKey(request), body));
     }
   }
   await site.night();

@@ -110,11 +110,11 @@ test("log names the published states, newest first, with what each changed", asy
   expect((await at("log --limit 1")).stdout).toMatch(/\nolder ones: almanac log --limit 2\n$/);
 });
 
-test("press on trial lists what would change and writes nothing; an unreadable capture is named, with exit code 3", async () => {
+test("press on trial lists what would change and writes nothing; an unreadable stored response is named, with exit code 3", async () => {
   const stores = [site.site, site.publishing.vault.store];
-  const capture = `daily/${yesterday}/hi/daily-horoscope/leo`;
-  await damage(site.publishing.vault.store, `responses/${capture}.json`);
-  onTestFinished(async () => void (await site.keep(capture)));
+  const response = `daily/${yesterday}/hi/daily-horoscope/leo`;
+  await damage(site.publishing.vault.store, `responses/${response}.json`);
+  onTestFinished(async () => void (await site.keep(response)));
   const before = await Promise.all(stores.map(contentOf));
   const ran = await at(`press --from ${addDays(today, -3)} --to ${yesterday} --dry-run`);
   expect(await Promise.all(stores.map(contentOf))).toEqual(before);
@@ -129,9 +129,9 @@ test("press on trial lists what would change and writes nothing; an unreadable c
   expect(stdout).toContain(`\n${paths} paths: en hi: ${own("new")} new, ${own("changed")} changed`);
   expect(stdout).toMatch(new RegExp(`\\n${paths} objects to put, [\\d.]+ MB\\n`));
   expect(lines.at(-1)).toBe(
-    `  daily/${yesterday}/hi/daily-horoscope: responses/${capture}.json can't be read`,
+    `  daily/${yesterday}/hi/daily-horoscope: responses/${response}.json can't be read`,
   );
-  expect(stderr).toContain(`put responses/${capture}.json back from a copy of the vault`);
+  expect(stderr).toContain(`put responses/${response}.json back from a copy of the vault`);
   expect(code).toBe(3);
 });
 

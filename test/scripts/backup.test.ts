@@ -26,7 +26,7 @@ test("a drill: backup, both stores lost, restore, and the site is sound", async 
   await nightsOn(site, 20, 21);
   const stores = { site: site.site, vault: site.publishing.vault.store };
   const before = await shownOn(stores);
-  const captures = [...(await contentOf(stores.vault))].filter(([key]) => key.startsWith("responses/"));
+  const responses = [...(await contentOf(stores.vault))].filter(([key]) => key.startsWith("responses/"));
   const first = await run(`backup ${at("copies")}`);
   expect(first.code, first.stderr).toBe(0);
   expect(first.stdout).toMatch(
@@ -52,7 +52,7 @@ test("a drill: backup, both stores lost, restore, and the site is sound", async 
   expect(done.stdout).toMatch(/the site is at version 10\d\d: /);
   expect((await shownOn(stores)).tree).toBe(before.tree);
   expect([...(await contentOf(stores.vault))].filter(([key]) => key.startsWith("responses/"))).toEqual(
-    captures,
+    responses,
   );
   expect(await run("verify")).toMatchObject({ code: 0 });
 

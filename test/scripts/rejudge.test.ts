@@ -10,7 +10,7 @@ import { type PublishedSite, requestAt } from "../publish/support/published-site
 import { almanac, type Ran } from "../support/cli.ts";
 import { siteInFolder } from "./site-in-folder.ts";
 import { contentOf, damage } from "../support/stores.ts";
-import { captureOf, captureWith } from "../support/captures.ts";
+import { storedResponseOf, storedResponseWith } from "../support/stored-responses.ts";
 import { testDate } from "../support/noon.ts";
 
 const configuration: ConfigurationInput = {
@@ -34,9 +34,12 @@ beforeAll(async () => {
   const { site } = await siteInFolder(first, configuration);
   await site.gather(addDays(today, -2), today);
   const { vault } = site.publishing;
-  const short = captureOf(requestAt(keyOf("leo"))).body.replace(/"travel":"[^"]*"/, '"travel":"Stay."');
+  const short = storedResponseOf(requestAt(keyOf("leo"))).body.replace(
+    /"travel":"[^"]*"/,
+    '"travel":"Stay."',
+  );
   await vault.displace(keyOf("leo"));
-  await vault.keep(captureWith(keyOf("leo"), short));
+  await vault.keep(storedResponseWith(keyOf("leo"), short));
   await vault.displace(keyOf("virgo", yesterday));
   site.setClock(`${yesterday}T12:00:00Z`);
   await site.night();
@@ -52,7 +55,7 @@ beforeAll(async () => {
     tries: 4,
     run: "almanac-nightly",
     address: "http://127.0.0.1/",
-    body: captureOf(requestAt(keyOf("virgo", yesterday))).body,
+    body: storedResponseOf(requestAt(keyOf("virgo", yesterday))).body,
   });
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
@@ -117,12 +120,12 @@ test("with --apply it keeps what has become good and publishes what it said, as 
   expect(applied.stdout).toContain("were set aside and are kept now: 1 answer");
   expect(applied.stdout).toContain("version 3 is published");
   const { vault } = one.site.publishing;
-  const kept = await vault.capture(keyOf("virgo", yesterday));
+  const kept = await vault.response(keyOf("virgo", yesterday));
   expect(kept?.notes).toEqual(["rejudged: language: it is in no language"]);
   expect(await vault.quarantined(keyOf("virgo", yesterday))).toBeUndefined();
 
   const twin = await world();
-  await twin.site.publishing.vault.keep(captureOf(requestAt(keyOf("virgo", yesterday))));
+  await twin.site.publishing.vault.keep(storedResponseOf(requestAt(keyOf("virgo", yesterday))));
   const before = await twin.site.paths();
   await twin.run("press", "--from", addDays(today, -2));
   const after = await twin.site.paths();

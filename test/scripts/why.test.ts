@@ -65,7 +65,7 @@ object      v1/objects/{sha256}.html ({size})
 set         daily/${today}/en/daily-horoscope, 12 of 12 readings in the vault
 reading     v1/en/daily/${today}/leo.json
 shown from  ${today} 00:00 UTC
-capture     responses/daily/${today}/en/daily-horoscope/leo.json
+response    responses/daily/${today}/en/daily-horoscope/leo.json
 received    2026-11-19 08:05 UTC, at the first try
 from        http://127.0.0.1/
 run         almanac-nightly (also its workflow's id)
@@ -90,7 +90,7 @@ test("says of what is not there why, with what it waits for and the next step", 
       "            due: the vault has no answer yet; it can be asked for until",
     ].join("\n"),
   );
-  expect(stdout).toContain(`capture     responses/daily/${tomorrow}/en/daily-horoscope/leo.json\n`);
+  expect(stdout).toContain(`response    responses/daily/${tomorrow}/en/daily-horoscope/leo.json\n`);
 });
 
 test("takes a path, an address, an entry's id with or without its feed, and a request alike", async () => {
@@ -98,22 +98,22 @@ test("takes a path, an address, an entry's id with or without its feed, and a re
   const id = `urn:almanac:almanac:daily-horoscope:en:leo:${today}`;
   const feed = `https://almanac.example/stars/en/feed.json#${id}`;
   for (const words of [`en/daily/leo/${today}`, `https://almanac.example/stars/${page}`, id, feed, key])
-    expect(await json(words)).toMatchObject({ texts: [{ key, isFrom: "capture" }], damaged: [] });
+    expect(await json(words)).toMatchObject({ texts: [{ key, isFrom: "stored response" }], damaged: [] });
   expect(await json(id)).toMatchObject({ path: page, entry: { id, feeds: { length: 4 } } });
   expect(await json("/en/feed.json")).toMatchObject({ shows: { kind: "twelve" } });
 });
 
-test("names a damaged capture, goes on without it, and exits with 3", async () => {
+test("names a damaged stored response, goes on without it, and exits with 3", async () => {
   const file = `responses/daily/${yesterday}/en/daily-horoscope/leo.json`;
   await damage(site.publishing.vault.store, file);
   const { code, stdout } = await ask(`v1/en/daily/${yesterday}.json`);
   expect(code).toBe(3);
   expect(stdout).toMatch(/^aries +2026-11-19 08:05 UTC +1 +almanac-nightly +passed$/m);
   expect(stdout).toMatch(/^leo +can't be read$/m);
-  expect(stdout).toContain(`damaged     ${file}\n            the capture of daily/`);
+  expect(stdout).toContain(`damaged     ${file}\n            the stored response of daily/`);
   const alone = await ask(`v1/en/daily/${yesterday}/leo.json`);
   expect(alone.code).toBe(3);
-  expect(alone.stdout).toMatch(/^capture {5}there, and can't be read$/m);
+  expect(alone.stdout).toMatch(/^response {4}there, and can't be read$/m);
   expect(alone.stdout).not.toContain("the vault has no longer");
 });
 

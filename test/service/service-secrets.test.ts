@@ -220,7 +220,7 @@ describe("what the service echoes", () => {
         const entry = await dependencies.vault.quarantined(key);
         expect(entry).toMatchObject({ rule: "secret", reason: "the text spells out a credential" });
         expect(entry?.body).toBeUndefined();
-        expect(await dependencies.vault.capture(key)).toBeUndefined();
+        expect(await dependencies.vault.response(key)).toBeUndefined();
       }
     }
   });

@@ -29,7 +29,7 @@ import {
   pressLanguage,
   type ReadingSet,
 } from "../../site/press.ts";
-import { dataOf } from "../support/captures.ts";
+import { dataOf } from "../support/stored-responses.ts";
 import { requestFor } from "../support/requests.ts";
 
 export const settings = { id: "almanac", name: "Almanac", url: "https://almanac.example" } as const;

@@ -38,9 +38,9 @@ export async function askedSince(
     keptMs.set(key, modifiedAt.getTime());
   for (const key of await vault.held("")) {
     const count = counts.get(countedAs(key));
-    const capture = count === undefined ? undefined : await vault.capture(key);
-    if (count === undefined || capture === undefined) continue;
-    const receivedMs = Date.parse(capture.receivedAt) - offsetMs;
+    const response = count === undefined ? undefined : await vault.response(key);
+    if (count === undefined || response === undefined) continue;
+    const receivedMs = Date.parse(response.receivedAt) - offsetMs;
     if (receivedMs + offsetMs >= asOf.getTime()) kept += 1;
     // Cards of all days count as one there: the sum of good answers has to do.
     const isMeant = isStable(key) && (wanted.has(key) || !key.startsWith("seasonal/"));

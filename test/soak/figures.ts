@@ -13,10 +13,10 @@ import type { Sizes } from "./sizes.ts";
  */
 const mostGrowth = { heap: 1.15, rss: 1.25 };
 /**
- * Of what was predicted. Cards are drawn anew, tries and notes vary: some bytes a capture. A night that is disturbed is
+ * Of what was predicted. Cards are drawn anew, tries and notes vary: some bytes a stored response. A night that is disturbed is
  * published in more steps than a quiet one, and each leaves its own front pages and indexes: in few nights that is much.
  */
-const most = { captures: 1.02, paths: 1.02, objects: 1.15, manifests: 1.35 };
+const most = { responses: 1.02, paths: 1.02, objects: 1.15, manifests: 1.35 };
 const mostOfFew = { ...most, objects: 1.5, manifests: 3 };
 const least = 0.98;
 /** From so many on, sizes settle, and a first and a last third say something of memory. */
@@ -48,7 +48,7 @@ export async function verdictOf(
   const { vault } = world;
   const problems: string[] = [];
   const held = new Set(await vault.held(""));
-  problems.push(...differences(prediction.captures, held, "kept"));
+  problems.push(...differences(prediction.responses, held, "kept"));
   const paths = lived.at(-1)?.left.paths ?? new Set<string>();
   problems.push(...differences(prediction.paths, paths, "published"));
   for (const key of await vault.inQuarantine("")) problems.push(`${key} is in quarantine in the end`);
@@ -57,7 +57,7 @@ export async function verdictOf(
   const alarms = await alerts(world, "credentials-refused");
   if (alarms > rotations) problems.push(`${rotations} rotations raised ${alarms} alarms`);
   for (const key of await vault.standIns()) problems.push(`superseded/${key} is left in the vault`);
-  for (const name of ["captures", "paths", "objects", "manifests"] as const) {
+  for (const name of ["responses", "paths", "objects", "manifests"] as const) {
     const share = sizes[name].bytes / prediction.sizes[name].bytes;
     if (share < least || share > (lived.length < enoughNights ? mostOfFew : most)[name])
       problems.push(`${name} take ${share.toFixed(2)} times the bytes that were predicted`);
@@ -108,7 +108,7 @@ export function summary(
     `asked for although kept: ${sum(({ twice }) => twice.length)}, and ${sum(({ late }) => late)} by workers that were frozen before the call`,
     `asked again because under way or doubted: ${sum(({ again }) => Math.max(0, again))}, at most ${sum(({ againAtMost }) => againAtMost)}`,
     `memory of the worker that lived: ${megabytes(medianOf(rss.slice(0, third)))} MB in the first third, ${megabytes(medianOf(rss.slice(-third)))} MB in the last (${growthOf(rss).toFixed(2)}; its heap ${growthOf(heap).toFixed(2)})`,
-    `vault as predicted: ${size("captures")}`,
+    `vault as predicted: ${size("responses")}`,
     `site as predicted: ${size("paths")}; ${size("objects")}; ${size("manifests")}`,
   ].join("\n");
 }

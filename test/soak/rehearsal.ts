@@ -11,11 +11,11 @@ import { openMemory } from "../support/memory.ts";
 import { pathsOn } from "../support/looks.ts";
 import { startOf, turnsOf } from "./nights.ts";
 import { sizesOf } from "./sizes.ts";
-import { captureOf } from "../support/captures.ts";
+import { storedResponseOf } from "../support/stored-responses.ts";
 
 export type Prediction = Awaited<ReturnType<typeof rehearse>>;
 
-/** What takes as many bytes as in most real captures. */
+/** What takes as many bytes as in most real stored responses. */
 const asLong = {
   address: "http://127.0.0.1:50000/translator/api/v5/daily-horoscope",
   run: "w10000-1-nightly-2026-11-21",
@@ -36,7 +36,7 @@ export async function rehearse(configuration: Configuration, dates: readonly str
     const { due } = makePlan({ configuration, instant: at, held: (key) => held.has(key) });
     for (const { request } of due)
       await vault.keep(
-        captureOf(request, { translated: false }, { ...asLong, receivedAt: at.toISOString() }),
+        storedResponseOf(request, { translated: false }, { ...asLong, receivedAt: at.toISOString() }),
       );
     for (const { key } of due) held.add(key);
     requests.push(due.length);
@@ -46,5 +46,5 @@ export async function rehearse(configuration: Configuration, dates: readonly str
     for (at of turnsOf(date)) await publishTurn(place);
   }
   const paths = new Set((await pathsOn(site)).keys());
-  return { requests, captures: held, paths, sizes: await sizesOf(vault.store, site) };
+  return { requests, responses: held, paths, sizes: await sizesOf(vault.store, site) };
 }

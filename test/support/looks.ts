@@ -1,8 +1,8 @@
-// What tests of nights look at afterwards: captures with their echoes, the published paths, alerts, Temporal's histories.
+// What tests of nights look at afterwards: stored responses with their echoes, the published paths, alerts, Temporal's histories.
 import type { Store } from "../../store/store.ts";
 import type { WorkflowExecutionInfo } from "@temporalio/client";
 import { z } from "zod";
-import type { Capture } from "../../vault/capture.schema.ts";
+import type { StoredResponse } from "../../vault/stored-response.schema.ts";
 import { createPartReader, groupsIn } from "../../publish/state/parts.ts";
 import { readState } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
@@ -22,13 +22,13 @@ export const quickService: NonNullable<ConfigurationInput["service"]> = {
   answerTimeoutSeconds: { english: 30, translator: 30, legacy: 30 },
 };
 
-export async function capturesIn({ vault }: Pick<World, "vault">): Promise<Map<string, Capture>> {
-  const captures = new Map<string, Capture>();
+export async function responsesIn({ vault }: Pick<World, "vault">): Promise<Map<string, StoredResponse>> {
+  const responses = new Map<string, StoredResponse>();
   for (const key of await vault.held("")) {
-    const capture = await vault.capture(key);
-    if (capture !== undefined) captures.set(key, capture);
+    const response = await vault.response(key);
+    if (response !== undefined) responses.set(key, response);
   }
-  return captures;
+  return responses;
 }
 
 /** Where the sandbox counts a request: it knows no season. */
@@ -42,8 +42,8 @@ export function isStable(key: string): boolean {
 }
 
 const body = z.object({ success: z.literal(1), data: z.record(z.string(), z.unknown()) });
-export function dataOf(capture: Capture): Record<string, unknown> {
-  return body.parse(JSON.parse(capture.body)).data;
+export function dataOf(response: StoredResponse): Record<string, unknown> {
+  return body.parse(JSON.parse(response.body)).data;
 }
 
 export async function pathsOn(site: Store): Promise<Map<string, string>> {

@@ -129,7 +129,7 @@ export async function createWorld(
     },
     nightly: (request: RunRequest = {}) => startNightly(client, id, request, new Date()),
     backfill: (request: RunRequest) => startBackfill(client, id, request, new Date()),
-    /** Every capture's key. */
+    /** Every stored response's key. */
     held: () => vault.held(""),
     /** The log lines of all workers so far. */
     log: () => readFile(join(folder, "worker.log"), "utf8").catch(() => ""),

@@ -48,7 +48,7 @@ const nights: Record<string, (world: World) => Promise<unknown>> = {
   breaker: async (world) => {
     await world.sandbox.latency({ english: { fixedMs: 200 }, translator: { fixedMs: 200 } });
     const run = await world.nightly();
-    await until("some captures", async () => (await world.held()).length > 5);
+    await until("some stored responses", async () => (await world.held()).length > 5);
     await world.sandbox.credentials({ token: "another", apiKey: "another" });
     await until("an open breaker", async () => world.vault.store.read("endpoints/translator.json"));
     await delay(1_500);

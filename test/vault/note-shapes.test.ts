@@ -10,7 +10,7 @@ import { pictureNote } from "../../service/pictures/kept-pictures.ts";
 import { openMemory } from "../support/memory.ts";
 import { leaseEntrySchema } from "../../store/lease-file.ts";
 import { always } from "../../store/store.ts";
-import { captureSchema, quarantinedSchema } from "../../vault/capture.schema.ts";
+import { storedResponseSchema, quarantinedSchema } from "../../vault/stored-response.schema.ts";
 import { dayCallsNote } from "../../vault/day-calls.ts";
 import { decisions } from "../../vault/decisions.ts";
 import { endpointNote } from "../../vault/endpoint-note.ts";
@@ -61,10 +61,10 @@ const documents: Partial<Record<KindName, z.ZodType>> = {
   planPage: planPageSchema,
   quarantined: quarantinedSchema,
   report: reportSchema,
-  response: captureSchema,
+  response: storedResponseSchema,
 };
 
-test("each shape has a file of its first number, but for bytes, keys alone, what is a capture too, and what nobody parses", () => {
+test("each shape has a file of its first number, but for bytes, keys alone, what is a stored response too, and what nobody parses", () => {
   const others = new Set(["accepted", "damaged", "picture", "superseded"]);
   expect(files.filter((file) => file.endsWith(".1.json")).map((file) => file.split(".")[0])).toEqual(
     Object.keys(kinds)

@@ -296,7 +296,7 @@ describe("after a night with faults", () => {
     ]);
     const others = lines.filter(({ level, key }) => level === "warn" && key === undefined);
     expect(others).toEqual([]);
-    const kept = await world.vault.capture((await world.held())[0] ?? "");
+    const kept = await world.vault.response((await world.held())[0] ?? "");
     expect(kept?.body.length).toBeGreaterThan(200);
     expect(await world.log()).not.toContain(kept?.body.slice(60, 120));
   });

@@ -26,7 +26,7 @@ function rejected(said = reason): Outcome {
 }
 const unfit: Outcome = { kind: "setAside", asked: 3, setAside: { key, type: "Unfit", reason: "short" } };
 const late: Outcome = { kind: "setAside", asked: 1, setAside: { key, type: "Deadline", reason: "too late" } };
-const gathered: Outcome = { kind: "gathered", asked: 1, captured: { kind: "kept", tries: 1 } };
+const gathered: Outcome = { kind: "gathered", asked: 1, gathered: { kind: "kept", tries: 1 } };
 
 function heard(...outcomes: readonly Outcome[]): HeardSoFar {
   const so: HeardSoFar = {};

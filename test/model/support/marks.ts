@@ -28,11 +28,11 @@ export const branches = {
   "an answer that was held already": {
     seen: "a bundle found in the vault what its plan did not",
   },
-  "an answer that could not be stored": { seen: "a capture's write failed" },
+  "an answer that could not be stored": { seen: "a stored response's write failed" },
   "an answer that was lost": { seen: "a machine died between the answer and the vault" },
   "an attempt given up that went on": { seen: "two attempts at one publish were at work at once" },
   "an activity that Temporal forgot": { seen: "it ended, and began anew", isOften: true },
-  "a capture that lost its place": { seen: "a set rule removed it" },
+  "a stored response that lost its place": { seen: "a set rule removed it" },
   "a stand-in": { seen: "a text that lost its place is shown until another one has it" },
   "a ceiling that was reached": { seen: "a request was left out or not asked for it", isOften: true },
   "a call of another day than its plan": { seen: "a run called on a day on which it planned nothing" },

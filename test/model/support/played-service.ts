@@ -11,11 +11,11 @@ import {
   selectEndpoint,
 } from "../../../readings/request.ts";
 import type { EndpointName } from "../../../readings/endpoint-names.ts";
-import { captureSchema } from "../../../vault/capture.schema.ts";
+import { storedResponseSchema } from "../../../vault/stored-response.schema.ts";
 import { layout } from "../../../vault/layout.ts";
 import type { Service } from "../../../service/service.ts";
 import { callDayOf } from "../../../vault/day-calls.ts";
-import { captureOf } from "../../support/captures.ts";
+import { storedResponseOf } from "../../support/stored-responses.ts";
 import type { Store } from "../../../store/store.ts";
 import { bytes } from "../../support/stores.ts";
 import type { Call, Reference } from "./reference.ts";
@@ -94,16 +94,16 @@ export function createPlayedService({
   function fit(request: ReadingRequest): string {
     const word = wordOf(reference.texts.size);
     reference.texts.set(word, requestKey(request));
-    return captureOf(request, { words: word }).body;
+    return storedResponseOf(request, { words: word }).body;
   }
 
   /** The text that the vault has for the period before: a set rule names both. */
   async function textOfBefore(request: HoroscopeRequest): Promise<string> {
     const before = await vault.read(layout.response(requestKey(requestBefore(request))));
     if (before === undefined) return fit(request);
-    const { body } = captureSchema.parse(JSON.parse(Buffer.from(before.body).toString()));
+    const { body } = storedResponseSchema.parse(JSON.parse(Buffer.from(before.body).toString()));
     const { prediction } = answerShape.parse(JSON.parse(body)).data;
-    const own = answerShape.parse(JSON.parse(captureOf(request).body));
+    const own = answerShape.parse(JSON.parse(storedResponseOf(request).body));
     return JSON.stringify({ ...own, data: { ...own.data, prediction } });
   }
   return played;

@@ -8,7 +8,7 @@ import { type Pointer, pointerSchema } from "../../../publish/state/manifest.sch
 import { isSignedBy } from "../../../publish/state/signature.ts";
 import type { RequestKey } from "../../../readings/request.ts";
 import type { EndpointName } from "../../../readings/endpoint-names.ts";
-import { captureSchema } from "../../../vault/capture.schema.ts";
+import { storedResponseSchema } from "../../../vault/stored-response.schema.ts";
 import { layout, siteLayout } from "../../../vault/layout.ts";
 import type { Marks } from "./marks.ts";
 import type { PlayedWorker } from "./played-worker.ts";
@@ -49,9 +49,9 @@ function isInHand({ task }: Call, worker: PlayedWorker | undefined): boolean {
 export class Reference {
   readonly texts: Texts;
   readonly marks: Marks;
-  /** Captures as they lie in the vault: the words of each. */
+  /** Stored responses as they lie in the vault: the words of each. */
   readonly kept = new Map<RequestKey, readonly string[]>();
-  /** Every word that was ever in a capture. */
+  /** Every word that was ever in a stored response. */
   readonly everKept = new Set<string>();
   readonly withdrawn = new Set<RequestKey>();
   /** Every version that we pointed to, with its state. */
@@ -92,17 +92,19 @@ export class Reference {
     if (key.startsWith("calls/") && task?.name.includes(" plan-"))
       this.planDays.set(task.run, key.slice(6, 16));
     if (key.startsWith("responses/"))
-      this.#wroteCapture(key.slice("responses/".length, -".json".length), body);
+      this.#wroteResponse(key.slice("responses/".length, -".json".length), body);
     if (task !== undefined && /^(?:responses|quarantine)\//.test(key) && body !== undefined)
       this.#storedAs(key, task);
   }
 
-  #wroteCapture(key: RequestKey, body: Uint8Array | undefined): void {
+  #wroteResponse(key: RequestKey, body: Uint8Array | undefined): void {
     if (body === undefined) {
-      if (this.kept.delete(key)) this.marks.reach("a capture that lost its place");
+      if (this.kept.delete(key)) this.marks.reach("a stored response that lost its place");
       return;
     }
-    const words = wordsIn(Buffer.from(captureSchema.parse(JSON.parse(Buffer.from(body).toString())).body));
+    const words = wordsIn(
+      Buffer.from(storedResponseSchema.parse(JSON.parse(Buffer.from(body).toString())).body),
+    );
     const before = this.kept.get(key);
     if (before !== undefined && before.join() !== words.join())
       throw new BrokenPromise(`the answer for ${key} was written over`);

@@ -20,7 +20,7 @@ import { readWithheld } from "../../../vault/withheld.ts";
 import { newSite, type PublishedSite, requestAt } from "../../publish/support/published-site.ts";
 import { settings as siteSettings } from "../../site/editions.ts";
 import { openMemory } from "../../support/memory.ts";
-import { captureOf } from "../../support/captures.ts";
+import { storedResponseOf } from "../../support/stored-responses.ts";
 import { fill, type Snapshot, snapshotOf } from "../../support/stores.ts";
 import type { Step } from "./steps.ts";
 
@@ -203,12 +203,12 @@ export class Desk {
     const aries = `daily/${this.today}/en/daily-horoscope/aries`;
     if (brings === "another text") await vault.displace(leo);
     for (const key of keys) {
-      if (waiting.has(key) || (await vault.capture(key)) !== undefined) continue;
+      if (waiting.has(key) || (await vault.response(key)) !== undefined) continue;
       const request = requestAt(key);
-      const capture = captureOf(request, { words: `Text ${(this.#texts += 1)}.` });
-      if (brings !== "a refused text" || key !== aries) await vault.keep(capture);
+      const response = storedResponseOf(request, { words: `Text ${(this.#texts += 1)}.` });
+      if (brings !== "a refused text" || key !== aries) await vault.keep(response);
       else {
-        const { address, receivedAt: at, tries, run, body } = capture;
+        const { address, receivedAt: at, tries, run, body } = response;
         const reason = "personal holds markup: “<b>”";
         await vault.setAside({
           format: 1,

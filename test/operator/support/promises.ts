@@ -158,8 +158,8 @@ async function requireWords(
       require(!(await desk.site.publishing.vault.inQuarantine("")).includes(
         key,
       ), "it is in quarantine still");
-      const capture = await desk.site.publishing.vault.capture(key);
-      require((capture?.accepted !== undefined) === text.includes("is kept"), "it says kept, and it is not");
+      const response = await desk.site.publishing.vault.response(key);
+      require((response?.accepted !== undefined) === text.includes("is kept"), "it says kept, and it is not");
       return;
     }
     case "repair":
@@ -292,10 +292,10 @@ async function vaultWords(language: string, desk: Desk): Promise<ReadonlyMap<str
   const { note } = await desk.withheld();
   for (const request of requestsOf("daily-horoscope", own, desk.today)) {
     const key = requestKey(request);
-    const capture = await vault.capture(key);
-    if (capture === undefined && note.withdrawn.some((one) => one.key === key)) continue;
-    if (capture === undefined || !("sign" in request)) return undefined;
-    const { reading } = readingFrom(capture);
+    const response = await vault.response(key);
+    if (response === undefined && note.withdrawn.some((one) => one.key === key)) continue;
+    if (response === undefined || !("sign" in request)) return undefined;
+    const { reading } = readingFrom(response);
     if (reading.family === "horoscope") words.set(request.sign, reading.sections.personal[0] ?? "");
   }
   return words;

@@ -73,6 +73,6 @@ export async function askedOn(site: PublishedSite, date: number): Promise<readon
   return (await planFor(input, site.publishing)).due.map(({ key }) => key);
 }
 
-export async function capturesOf(vault: Store): Promise<Map<string, Uint8Array>> {
+export async function responsesOf(vault: Store): Promise<Map<string, Uint8Array>> {
   return new Map([...(await contentOf(vault))].filter(([key]) => key.startsWith("responses/")));
 }

@@ -96,7 +96,7 @@ export interface Night {
   readonly size?: Size;
 }
 
-/** What publish() does, with files that were pressed before instead of captures. */
+/** What publish() does, with files that were pressed before instead of stored responses. */
 export function publishNight(
   place: PublishingPlace,
   { run, date, languages, dropped, size }: Night,

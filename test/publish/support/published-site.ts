@@ -1,7 +1,7 @@
-// A site for the tests of the operator's commands: two languages, a vault of captures made of the sandbox's answers, a
+// A site for the tests of the operator's commands: two languages, a vault of stored responses made of the sandbox's answers, a
 // clock that a test sets, and looks at what is published.
 import type { Store } from "../../../store/store.ts";
-import type { Capture } from "../../../vault/capture.schema.ts";
+import type { StoredResponse } from "../../../vault/stored-response.schema.ts";
 import type { Publishing } from "../../../publish/state/publishing-place.ts";
 import { publish, publishTurn } from "../../../publish/publish.ts";
 import { objectPath } from "../../../publish/state/state.ts";
@@ -16,7 +16,7 @@ import { addDays } from "../../../readings/periods.ts";
 import { type ReadingRequest, type RequestKey, requestOf } from "../../../readings/request.ts";
 import { settings } from "../../site/editions.ts";
 import { inMemory, type Stores, textAt } from "../../support/stores.ts";
-import { captureOf } from "../../support/captures.ts";
+import { storedResponseOf } from "../../support/stored-responses.ts";
 import { pathsOn } from "../../support/looks.ts";
 
 export const configured = {
@@ -94,13 +94,13 @@ export class PublishedSite {
   async gather(from: string, to = from): Promise<void> {
     const { configuration, now, vault } = this.publishing;
     for (const { requests } of catalogue(configuration, now(), {}, { from, to }))
-      for (const request of requests) await vault.keep(captureOf(request));
+      for (const request of requests) await vault.keep(storedResponseOf(request));
   }
 
   /** Keeps this one, in place of what is kept: with these words at the beginning of its text. */
-  async keep(key: RequestKey, words?: string): Promise<Capture> {
+  async keep(key: RequestKey, words?: string): Promise<StoredResponse> {
     await this.publishing.vault.displace(key);
-    return this.publishing.vault.keep(captureOf(requestAt(key), { words }));
+    return this.publishing.vault.keep(storedResponseOf(requestAt(key), { words }));
   }
 
   async night(languages: readonly Language[] = this.publishing.configuration.languages): Promise<number> {

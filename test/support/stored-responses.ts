@@ -1,5 +1,5 @@
 // The sandbox's answers as a vault keeps them, made in this process.
-import type { Capture } from "../../vault/capture.schema.ts";
+import type { StoredResponse } from "../../vault/stored-response.schema.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { type ReadingRequest, type RequestKey, requestKey } from "../../readings/request.ts";
 import { dataFor, envelope } from "../../sandbox/answers.ts";
@@ -23,18 +23,22 @@ function askOf(request: ReadingRequest): Ask {
   return "sign1" in request ? { ...request, period: "always" } : request;
 }
 
-export function captureOf(
+export function storedResponseOf(
   request: ReadingRequest,
   { translated = true, words = "" }: Answering = {},
-  more: Partial<Capture> = {},
-): Capture {
+  more: Partial<StoredResponse> = {},
+): StoredResponse {
   const answer = JSON.stringify(envelope(askOf(request), dataOf(request, translated)));
   const first = /"(?:personal|overall_compatibility|result|career)":"/;
   const body = words === "" ? answer : answer.replace(first, (field) => `${field}${words} `);
-  return captureWith(requestKey(request), body, more);
+  return storedResponseWith(requestKey(request), body, more);
 }
 
-export function captureWith(key: RequestKey, body: string, more: Partial<Capture> = {}): Capture {
+export function storedResponseWith(
+  key: RequestKey,
+  body: string,
+  more: Partial<StoredResponse> = {},
+): StoredResponse {
   return {
     format: 1,
     key,

@@ -1,9 +1,9 @@
-// The schemas of answers in the vault: captures, and quarantined ones. Every file of them that is read back passes its schema.
+// The schemas of answers in the vault: stored responses, and quarantined ones. Every file of them that is read back passes its schema.
 import { z } from "zod";
 import { failureTypes } from "../readings/failures.ts";
 
 /** One accepted answer. `body` is the answer as received: readings are made from it again whenever they are needed. */
-export const captureSchema = z.object({
+export const storedResponseSchema = z.object({
   format: z.literal(1),
   key: z.string(),
   address: z.string(),
@@ -17,7 +17,7 @@ export const captureSchema = z.object({
   /** The person who accepted a refused answer. */
   accepted: z.object({ by: z.string(), at: z.iso.datetime(), why: z.string() }).optional(),
 });
-export type Capture = z.infer<typeof captureSchema>;
+export type StoredResponse = z.infer<typeof storedResponseSchema>;
 
 /** The newest refused answer of a request, with the reason. */
 export const quarantinedSchema = z.object({

@@ -1,33 +1,33 @@
-// Reads captures as they are stored, and tells bytes that were damaged from those that only another version of Almanac can
-// read. Damaged is what can't be read as the capture of its request; a store that fails to answer has damaged nothing.
+// Reads stored responses as they are stored, and tells bytes that were damaged from those that only another version of Almanac can
+// read. Damaged is what can't be read as the stored response of its request; a store that fails to answer has damaged nothing.
 import { z } from "zod";
 import { absent, type Store } from "../store/store.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import { type RequestKey, requestOf } from "../readings/request.ts";
 import type { DamagedAnswer } from "../readings/run-messages.ts";
-import { type Capture, captureSchema } from "./capture.schema.ts";
+import { type StoredResponse, storedResponseSchema } from "./stored-response.schema.ts";
 import { parseJson, unlessDamaged, UnreadableFile } from "./json.ts";
 import { folders, layout } from "./layout.ts";
 import { format } from "./note.ts";
 import { sha256 } from "./sha256.ts";
 
-/** Thrown for a capture that was damaged: no version can read it. */
+/** Thrown for a stored response that was damaged: no version can read it. */
 class DamagedFile extends UnreadableFile {}
 
 const later = z.object({ format: z.int().min(format + 1) });
 
-/** The capture of this request that a file of the vault holds. */
-export function captureIn(file: string, key: RequestKey, body: Uint8Array): Capture {
-  const capture = parsed(file, body);
-  if (capture.key !== key)
-    throw new DamagedFile(`${file} holds the answer to another request, ${capture.key}`);
-  if (sha256(capture.body) === capture.bodyHash) return capture;
+/** The stored response of this request that a file of the vault holds. */
+export function storedResponseIn(file: string, key: RequestKey, body: Uint8Array): StoredResponse {
+  const response = parsed(file, body);
+  if (response.key !== key)
+    throw new DamagedFile(`${file} holds the answer to another request, ${response.key}`);
+  if (sha256(response.body) === response.bodyHash) return response;
   throw new DamagedFile(`the body of ${key} is not the one that was kept: its hash is another`);
 }
 
-function parsed(file: string, body: Uint8Array): Capture {
+function parsed(file: string, body: Uint8Array): StoredResponse {
   try {
-    return parseJson(file, body, captureSchema);
+    return parseJson(file, body, storedResponseSchema);
   } catch (error) {
     if (!(error instanceof UnreadableFile) || isOfNewerVersion(file, body)) throw error;
     throw new DamagedFile(error.message, { cause: error });
@@ -44,23 +44,23 @@ export function isOfNewerVersion(file: string, body: Uint8Array): boolean {
   }
 }
 
-/** A request's capture as the store has it. */
-export interface StoredCapture {
+/** A request's stored response as the store has it. */
+export interface ResponseFile {
   /** Undefined where the bytes are damaged. */
-  readonly capture: Capture | undefined;
+  readonly response: StoredResponse | undefined;
   readonly damage?: DamagedFile;
   readonly body: Uint8Array;
   readonly version: string;
 }
 
-export async function lookAtCapture(store: Store, key: RequestKey): Promise<StoredCapture | undefined> {
+export async function readResponseFile(store: Store, key: RequestKey): Promise<ResponseFile | undefined> {
   const file = layout.response(key);
   const stored = await store.read(file);
   if (stored === undefined) return undefined;
   try {
-    return { ...stored, capture: captureIn(file, key, stored.body) };
+    return { ...stored, response: storedResponseIn(file, key, stored.body) };
   } catch (damage) {
-    if (damage instanceof DamagedFile) return { ...stored, capture: undefined, damage };
+    if (damage instanceof DamagedFile) return { ...stored, response: undefined, damage };
     throw damage;
   }
 }
@@ -82,14 +82,14 @@ export async function requestsWithDamage(store: Store): Promise<RequestKey[]> {
   return [...new Set(keys)].filter((key) => requestOf(key) !== undefined);
 }
 
-/** Those of the requests whose captures are damaged. `found` has the bytes of each. */
+/** Those of the requests whose stored responses are damaged. `found` has the bytes of each. */
 export async function damagedAmong(
   keys: Iterable<RequestKey>,
   store: Store,
   found: (key: RequestKey, body: Uint8Array) => Promise<void> = async () => undefined,
 ): Promise<DamagedAnswer[]> {
   const damaged = await inParallel(keys, async (key): Promise<DamagedAnswer[]> => {
-    const stored = await unlessDamaged(() => lookAtCapture(store, key)); // one of another version stays
+    const stored = await unlessDamaged(() => readResponseFile(store, key)); // one of another version stays
     if (stored?.damage === undefined) return [];
     await found(key, stored.body);
     return [{ key, reason: stored.damage.message }];

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { StoreFailure, type Store } from "../../store/store.ts";
 import { layout } from "../../vault/layout.ts";
 import { createVault } from "../../vault/vault.ts";
-import { captureWith } from "../support/captures.ts";
+import { storedResponseWith } from "../support/stored-responses.ts";
 import { openMemory } from "../support/memory.ts";
 import { damage, keysOf, textAt, through } from "../support/stores.ts";
 
 const leo = "daily/2026-11-21/en/daily-horoscope/leo";
 const virgo = leo.replace("leo", "virgo");
-const first = captureWith(leo, "first");
+const first = storedResponseWith(leo, "first");
 
 async function vaultWith(file: string): Promise<{ store: Store; vault: ReturnType<typeof createVault> }> {
   const store = openMemory();
@@ -26,20 +26,20 @@ const damages = {
   "nothing at all": "",
   "of another form": JSON.stringify({ format: 1, key: leo }),
   "with another body": JSON.stringify({ ...first, body: "other" }),
-  "with the answer to another request": JSON.stringify(captureWith(virgo, "virgo's")),
+  "with the answer to another request": JSON.stringify(storedResponseWith(virgo, "virgo's")),
 };
 
 test.for(Object.entries(damages))(
   "one that is %s is damaged, and another answer takes its place without its bytes being lost",
   async ([, file]) => {
     const { store, vault } = await vaultWith(file);
-    await expect(vault.capture(leo)).rejects.toThrow(/leo/);
-    expect(await vault.soundCapture(leo)).toBeUndefined();
+    await expect(vault.response(leo)).rejects.toThrow(/leo/);
+    expect(await vault.intactResponse(leo)).toBeUndefined();
     expect(await vault.damagedAmong([leo, virgo])).toEqual([{ key: leo, reason: expect.any(String) }]);
     expect(await keysOf(store, "damaged/")).toEqual([]);
-    const second = captureWith(leo, "second");
+    const second = storedResponseWith(leo, "second");
     expect(await vault.keep(second)).toEqual(second);
-    expect(await vault.capture(leo)).toEqual(second);
+    expect(await vault.response(leo)).toEqual(second);
     const aside = await keysOf(store, "damaged/");
     expect(await Promise.all(aside.map((key) => textAt(store, key)))).toEqual([file]);
     expect(await vault.withDamage()).toEqual([leo]);
@@ -63,7 +63,7 @@ test("a store that fails to answer is no damage", async () => {
     doing === "read" ? Promise.reject(new StoreFailure(facts)) : make(),
   );
   const vault = createVault(away, "almanac");
-  await expect(vault.soundCapture(leo)).rejects.toThrow(StoreFailure);
+  await expect(vault.intactResponse(leo)).rejects.toThrow(StoreFailure);
   await expect(vault.putAsideDamaged([leo])).rejects.toThrow(StoreFailure);
   await expect(vault.keep(first)).rejects.toThrow(StoreFailure);
   expect(await textAt(store, layout.response(leo))).toBe("damaged");
@@ -71,10 +71,10 @@ test("a store that fails to answer is no damage", async () => {
 
 test("of several answers that come for a damaged one, the first is kept, and all are told so", async () => {
   const { store, vault } = await vaultWith("damaged");
-  const answers = ["one", "two", "three"].map((body) => captureWith(leo, body));
+  const answers = ["one", "two", "three"].map((body) => storedResponseWith(leo, body));
   const kept = await Promise.all(answers.map((one) => vault.keep(one)));
   expect(new Set(kept.map(({ body }) => body)).size).toBe(1);
-  expect(await vault.capture(leo)).toEqual(kept[0]);
+  expect(await vault.response(leo)).toEqual(kept[0]);
   // Nor does one that is damaged anew meanwhile cost an answer.
   await damage(store, layout.response(leo));
   expect(await vault.keep(first)).toEqual(first);
