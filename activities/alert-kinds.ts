@@ -106,13 +106,13 @@ export const alertKinds = {
   "cache-not-purged": {
     when: "a cache did not accept the changed paths, so readers may see old pages",
     again: "each UTC day, for each cache",
-    runbook: "store.md#caches-that-are-told",
+    runbook: "hosting.md#purge-a-cdn",
     rule: undefined,
   },
   "hub-not-told": {
     when: "the hub of the feeds (`site.hub`) did not accept the changed feeds",
     again: "each UTC day",
-    runbook: "store.md#caches-that-are-told",
+    runbook: "hosting.md#purge-a-cdn",
     rule: undefined,
   },
   "published-not-told": {

@@ -47,7 +47,7 @@ const cdn = z
       .describe("Cloudflare, called with `ALMANAC_CLOUDFLARE_TOKEN`"),
   })
   .prefault({})
-  .describe("CDN caches to purge after a publish (docs/store.md)");
+  .describe("CDN caches to purge after a publish (docs/hosting.md)");
 
 // Start times of the runs and their limits.
 const schedule = z.strictObject({

@@ -38,7 +38,7 @@ export const define: Define = (command) => {
     .addHelpText(
       "after",
       `
-Every file is checked against its hash. The host's own command line uploads the folder (docs/live-static-host.md). This command changes
+Every file is checked against its hash. The host's own command line uploads the folder (docs/hosting.md). This command changes
 neither vault nor site, and makes no call to the reading service.
 
 Example: copy the published state for Cloudflare Pages

@@ -22,7 +22,7 @@ const numbered = z.object({ format: z.int().min(1) });
 const otherJson: FileKind = {
   folder: "",
   read: (key, body) => void parseJson(key, body, numbered),
-  remedy: `${fromCopy}, or remove it (docs/store.md says what is lost with it)`,
+  remedy: `${fromCopy}, or remove it (docs/storage-setup.md lists the consequences)`,
 };
 
 /** The kinds of the account's files, the most special first. */

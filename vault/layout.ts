@@ -1,5 +1,5 @@
 // The layout of the vault: the key of each of its files. An account's data is next to the data of its sites, which share it. No other
-// file of the code makes such a key; docs/store.md lists each kind of file, and test/vault/layout.test.ts compares the two.
+// file of the code makes such a key; docs/storage-setup.md lists each kind of file, and test/vault/layout.test.ts compares the two.
 
 /** The folders of the account that are listed. */
 export const folders = {

@@ -4,17 +4,13 @@ import { posix } from "node:path";
 
 export const menu: Readonly<Record<string, readonly string[]>> = {
   Start: ["README.md"],
-  Tutorials: [
-    "docs/first-night.md",
-    "docs/live-web-server.md",
-    "docs/live-cloudfront.md",
-    "docs/live-r2.md",
-    "docs/live-static-host.md",
-    "docs/live-wordpress.md",
-  ],
+  Tutorials: ["docs/first-night.md"],
   "How-to guides": [
     "docs/install.md",
     "integrations/create-almanac/README.md",
+    "docs/storage-setup.md",
+    "docs/hosting.md",
+    "docs/wordpress.md",
     "docs/one-machine.md",
     "docs/deployment.md",
     "docs/troubleshooting.md",
@@ -48,7 +44,7 @@ export const menu: Readonly<Record<string, readonly string[]>> = {
   Explanation: [
     "docs/night.md",
     "docs/architecture.md",
-    "docs/store.md",
+    "docs/publishing-protocol.md",
     "docs/quality.md",
     "docs/performance.md",
     "SECURITY.md",
@@ -56,7 +52,7 @@ export const menu: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The folder of a page's address: `docs/store.md` is at `/store/`, `integrations/hugo/README.md` at `/integrations/hugo/`. */
+/** The folder of a page's address: `docs/hosting.md` is at `/hosting/`, `integrations/hugo/README.md` at `/integrations/hugo/`. */
 export function folderOf(file: string): string {
   const name = file
     .replace(/^docs\//, "")

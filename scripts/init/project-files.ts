@@ -73,7 +73,7 @@ function template(
     });
 }
 
-/** Lets a project follow docs/live-web-server.md with the same commands. The URLs are literals, because the packager copies their files. */
+/** Lets a project follow docs/hosting.md with the same commands. The URLs are literals, because the packager copies their files. */
 const webServerFiles = [
   { path: "deploy/nginx/almanac.conf", from: new URL("../../deploy/nginx/almanac.conf", import.meta.url) },
   { path: "deploy/caddy/Caddyfile", from: new URL("../../deploy/caddy/Caddyfile", import.meta.url) },

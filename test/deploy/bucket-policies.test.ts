@@ -1,4 +1,4 @@
-// The policies of docs/store.md: each role's commands work on a real bucket, and every request that they make there is one that the
+// The policies of docs/storage-setup.md: each role's commands work on a real bucket, and every request that they make there is one that the
 // role's policy allows; the pointer is written by swaps alone, which the bucket's own policy demands.
 import { placeOn } from "../support/places.ts";
 import { readFileSync } from "node:fs";
@@ -33,7 +33,7 @@ const statement = z.strictObject({
 const policy = z.strictObject({ Version: z.literal("2012-10-17"), Statement: z.array(statement) });
 type Policy = z.infer<typeof policy>;
 
-const page = readFileSync(new URL("../../docs/store.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../docs/storage-setup.md", import.meta.url), "utf8");
 const [writer, reader, checkUp, cleanUp, pointer] = [
   ...page.matchAll(/```json\n(\{\n {2}"Version".*?)```/gs),
 ].map(([, text = ""]) => policy.parse(JSON.parse(text)));
@@ -162,7 +162,7 @@ test("the bucket's own policy lets nobody write the pointer unseen, or take it a
   expect(may("s3:PutObject", "arn:aws:s3:::example-site/v1/objects/1.html")).toBe(true);
 });
 
-test("a server that does not know the keys takes the policy and then refuses our own swaps of the pointer, as docs/store.md warns", async () => {
+test("a server that does not know the keys takes the policy and then refuses our own swaps of the pointer, as docs/storage-setup.md warns", async () => {
   const prefix = "warned";
   const site = s3.open({ prefix });
   const text = JSON.stringify(pointer).replaceAll("example-site", `${s3.bucket}/${prefix}`);

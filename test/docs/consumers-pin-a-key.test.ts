@@ -7,11 +7,7 @@ import { recipeKey, recipeKeyFile } from "../support/recipe-key.ts";
 
 const cwd = fileURLToPath(new URL("../../", import.meta.url));
 const manuals = globSync(
-  [
-    "docs/{embed,json-api,client,live-wordpress}.md",
-    "integrations/*/README.md",
-    "integrations/*/*/readme.txt",
-  ],
+  ["docs/{embed,json-api,client,wordpress}.md", "integrations/*/README.md", "integrations/*/*/readme.txt"],
   { cwd },
 );
 const examples = globSync("integrations/*/example/**/*.{astro,html,js,json,njk,toml,ts,tsx}", {
@@ -63,7 +59,7 @@ test("recipes of every kind are found, in every manual and example that has one"
     "docs/client.md": 7,
     "docs/embed.md": 2,
     "docs/json-api.md": 1,
-    "docs/live-wordpress.md": 1,
+    "docs/wordpress.md": 1,
     "integrations/astro/README.md": 1,
     "integrations/astro/example/src/content.config.ts": 1,
     "integrations/eleventy/README.md": 1,

@@ -507,7 +507,7 @@ const cases: readonly Case[] = [
     name: "a damaged note",
     harm: async ({ vault }) => damage(vault, (await keysOf(vault, "sites/almanac/shown/"))[0] ?? ""),
     says: vaultFindings,
-    line: "or remove it (docs/store.md says what is lost with it)",
+    line: "or remove it (docs/storage-setup.md lists the consequences)",
     follow: ({ vault, forget }) => forget(vault, "sites/almanac/shown/"),
   },
 ];

@@ -1,4 +1,4 @@
-// CloudFront as far as docs/live-cloudfront.md tells it what to do: it takes the calls of the page, refuses what the real one would refuse,
+// CloudFront as far as docs/hosting.md tells it what to do: it takes the calls of the page, refuses what the real one would refuse,
 // and then shows the bucket by the very function, cache behaviours and error pages that it was given.
 import { runInNewContext } from "node:vm";
 import type { S3 } from "@aws-sdk/client-s3";

@@ -1,4 +1,4 @@
-// docs/live-cloudfront.md and docs/live-r2.md, followed with a real S3 server for the buckets, the AWS command line and curl as they are,
+// docs/hosting.md on CloudFront and R2, followed with a real S3 server for the buckets, the AWS command line and curl as they are,
 // and stand-ins for what no test can have: CloudFront and Cloudflare (cloudfront-edge.ts, r2-edge.ts).
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -91,7 +91,8 @@ test("S3 and CloudFront: leads from two buckets to readers", { timeout: 300_000 
   const aws = await pythonTool("aws", join(root, "test/real/aws/requirements.txt"));
   const { api, edge } = await startCloudFrontEdge(onTestFinished, s3.client);
   const run = `PYTHONPATH="${aws}" exec python3 -m awscli "$@"`;
-  const page = await openLivePage("live-cloudfront.md", {
+  const page = await openLivePage("hosting.md", {
+    section: "Serve the site from S3 with CloudFront",
     folder,
     ours: () => [
       ["https://stars.example", url],
@@ -117,7 +118,8 @@ test("S3 and CloudFront: leads from two buckets to readers", { timeout: 300_000 
 test("R2: leads from two buckets to readers", { timeout: 300_000 }, async () => {
   for (const bucket of ["r2-site", "r2-vault"]) await s3.client.createBucket({ Bucket: bucket });
   const { api, edge } = await startR2Edge(onTestFinished, s3.client, "r2-site", "token");
-  const page = await openLivePage("live-r2.md", {
+  const page = await openLivePage("hosting.md", {
+    section: "Serve the site from Cloudflare R2",
     folder,
     ours: () => [
       ["https://stars.example", url],

@@ -11,6 +11,8 @@ import { entry } from "../support/cli.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 interface Way {
+  /** The heading of the page's part to follow; without it, the whole page. */
+  readonly section?: string;
   /** Where the commands are typed, and what they write lies. */
   readonly folder: string;
   /** What stands on the page, and in a test in its place. */
@@ -32,8 +34,19 @@ export interface LivePage {
   readonly left: () => string[];
 }
 
-export async function openLivePage(page: string, { folder, ours, programs, env }: Way): Promise<LivePage> {
-  const whole = await readFile(join(root, "docs", page), "utf8");
+/** The page's part under this heading, or the whole page. */
+function partOf(page: string, whole: string, section: string | undefined): string {
+  if (section === undefined) return whole;
+  const part = whole.split(/^(?=## )/m).find((one) => one.startsWith(`## ${section}\n`));
+  if (part === undefined) throw new Error(`docs/${page} has no heading "${section}"`);
+  return part;
+}
+
+export async function openLivePage(
+  page: string,
+  { section, folder, ours, programs, env }: Way,
+): Promise<LivePage> {
+  const whole = partOf(page, await readFile(join(root, "docs", page), "utf8"), section);
   const texts = [...whole.matchAll(/^<!-- follow -->\n\n```sh\n(.*?)^```$/gms)].map(([, one = ""]) => one);
   const bin = join(folder, "bin");
   const exported = join(folder, "variables");

@@ -1,4 +1,4 @@
-// docs/live-static-host.md, followed: folders within the limits of their hosts, and a copy on a web server as its readers get it.
+// docs/hosting.md on static hosts, followed: folders within the limits of their hosts, and a copy on a web server as its readers get it.
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,7 +32,8 @@ beforeAll(async () => {
   await site.gather(longAgo, addDays(today, 1));
   const dates = { from: longAgo };
   await pressArchive({ languages: ["en"], dates, evenMany: true }, site.publishing);
-  page = await openLivePage("live-static-host.md", {
+  page = await openLivePage("hosting.md", {
+    section: "Deploy to a static host",
     folder,
     ours: () => [["https://stars.example", url]],
     env,

@@ -1,4 +1,4 @@
-// docs/live-web-server.md, followed with Debian's nginx and Caddy. In place of the system's folders there are some of the test's, in
+// docs/hosting.md on nginx and Caddy, followed with Debian's nginx and Caddy. In place of the system's folders there are some of the test's, in
 // place of systemd and the worker the test itself, which publishes into the very stores that the page has named.
 import { existsSync } from "node:fs";
 import { appendFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -44,7 +44,8 @@ beforeAll(async () => {
   if (nginx === undefined || caddy === undefined) throw new Error("there were two web servers");
   const said = join(folder, "said");
   const told = (name: string): string => `echo "${name} $*" >> "${said}"`;
-  page = await openLivePage("live-web-server.md", {
+  page = await openLivePage("hosting.md", {
+    section: "Serve the site with nginx or Caddy",
     folder,
     ours: () => [
       ["https://stars.example", url],

@@ -1,4 +1,4 @@
-// Cloudflare as far as docs/live-r2.md tells it what to do: it takes no rule of another form than its manual has, and then shows the
+// Cloudflare as far as docs/hosting.md tells it what to do: it takes no rule of another form than its manual has, and then shows the
 // bucket as the rules say.
 import { runInNewContext } from "node:vm";
 import type { S3 } from "@aws-sdk/client-s3";

@@ -174,7 +174,7 @@ test("an administrator sets it up at its page, an author chooses a sign in the e
   expect(wordpress.complaints()).toEqual([]);
 });
 
-test("docs/live-wordpress.md leads to texts on its pages", async () => {
+test("docs/wordpress.md leads to texts on its pages", async () => {
   const world = await worldOfToday();
   const root = fileURLToPath(new URL("../../", import.meta.url));
   await wordpress.freshPlugin({});
@@ -182,7 +182,7 @@ test("docs/live-wordpress.md leads to texts on its pages", async () => {
   await rm(join(wordpress.root, "wp-content/plugins/almanac"), { recursive: true });
   const folder = await mkdtemp(join(tmpdir(), "almanac-live-"));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const page = await openLivePage("live-wordpress.md", {
+  const page = await openLivePage("wordpress.md", {
     folder,
     ours: () => [
       ["integrations/", `${root}integrations/`],
@@ -191,7 +191,7 @@ test("docs/live-wordpress.md leads to texts on its pages", async () => {
   });
   await page.follow("cp -r");
   expect(page.left()).toEqual([]);
-  const manual = await readFile(join(root, "docs/live-wordpress.md"), "utf8");
+  const manual = await readFile(join(root, "docs/wordpress.md"), "utf8");
   const words = new Set([...manual.matchAll(/\*\*([^*]+)\*\*/g)].map(([, word = ""]) => word));
   expect(words).toEqual(new Set(["Plugins", "Almanac", "Settings", "Save Changes", "Test"]));
 

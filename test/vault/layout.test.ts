@@ -36,8 +36,9 @@ test("the vault has at most 26 kinds of files", () => {
   expect(all.length).toBeLessThanOrEqual(26);
 });
 
-test("docs/store.md has every file of the vault, and none besides", () => {
-  const [, table = ""] = /\n## The layout of the vault\n\n(.*?)\n\n/s.exec(textOf("docs/store.md")) ?? [];
+test("docs/storage-setup.md has every file of the vault, and none besides", () => {
+  const [, table = ""] =
+    /\n## Files in the vault\n\n(.*?)\n(?:\n|$)/s.exec(textOf("docs/storage-setup.md")) ?? [];
   const rows = table.split("\n").slice(2);
   const named = rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`([^`]+)`/g)]);
   const found = named.map(([, key = ""]) => key);
