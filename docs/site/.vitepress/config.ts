@@ -1,4 +1,4 @@
-// The site of the documentation, made of the repository's own Markdown files; ../menu.ts says which, and where each stands.
+// The site of the documentation, generated from the Markdown files of the repository. ../menu.ts lists the pages by group.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitepress";
@@ -6,6 +6,7 @@ import { anchorOf, folderOf, menu, pages, titleIn } from "../menu.ts";
 import { gatherPages, repository } from "./gathered-pages.ts";
 import { readable } from "./readable.ts";
 import { repositoryLinks, writeFiles } from "./repository-links.ts";
+import { search } from "./search.ts";
 
 const own = new Set(pages.values());
 
@@ -21,7 +22,7 @@ export default defineConfig({
   markdown: {
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     anchor: { slugify: anchorOf },
-    attrs: { disable: true }, // `{sign}` is a place in a path
+    attrs: { disable: true }, // `{sign}` is a placeholder in a path
     config: (markdown) => markdown.use(repositoryLinks).use(readable),
   },
   themeConfig: {
@@ -34,7 +35,7 @@ export default defineConfig({
       })),
     })),
     outline: { level: [2, 3] },
-    search: { provider: "local" },
+    search,
     docFooter: { prev: "Previous", next: "Next" },
   },
   buildEnd: ({ outDir }) => writeFiles(outDir),
