@@ -78,6 +78,7 @@ export default defineConfig({
       TMPDIR: quickFolder(),
       ALMANAC_TEST_DISK: tmpdir(),
       ALMANAC_TEST_RUN: runFolder,
+      ALMANAC_TEST_PID: String(process.pid),
     },
     // Node reads our TypeScript itself, as in production: no file is translated once more, and what it compiled is kept.
     experimental: { viteModuleRunner: false, nodeLoader: false },

@@ -31,7 +31,8 @@ const remedies = [
 
 type Program = { readonly kind: "weed" | "versitygw"; readonly path: string };
 
-export async function startS3() {
+/** It ends with this process, or with the one that has the given id. */
+export async function startS3(owner?: number) {
   const program = await findProgram();
   const keys = { accessKeyId: `test-${hex(4)}`, secretAccessKey: hex(20) };
   const folder = await mkdtemp(join(tmpdir(), "almanac-s3-"));
@@ -44,7 +45,8 @@ export async function startS3() {
   await writeFile(join(folder, "keys.json"), JSON.stringify({ identities }));
   const log = await open(join(folder, "server.log"), "a");
   const child = spawn("sh", ["-c", keeper, "keeper", program.path, ...words], {
-    stdio: ["pipe", log.fd, log.fd],
+    detached: owner !== undefined, // else Ctrl-C would end it before its owner
+    stdio: [owner === undefined ? "pipe" : "ignore", log.fd, log.fd],
     env: {
       ...process.env,
       // It would remove emptied folders, and what is written into one in that moment can be missing from its listings.
@@ -52,6 +54,7 @@ export async function startS3() {
       ROOT_ACCESS_KEY: keys.accessKeyId,
       ROOT_SECRET_KEY: keys.secretAccessKey,
       FOLDER: folder,
+      OWNER: String(owner ?? ""),
       SOCKETS: ports.flatMap(weedSockets).join("\n"),
     },
   });
@@ -65,7 +68,9 @@ export async function startS3() {
   void ended.then(
     (how) => isAsked || process.stderr.write(`an S3 server of the tests ended unasked: ${how}\n`),
   );
+  if (owner !== undefined) child.unref();
   const stop = async () => {
+    if (owner !== undefined) return;
     isAsked = true;
     child.stdin?.end();
     await gone;
@@ -75,13 +80,14 @@ export async function startS3() {
 }
 
 // Waits on its standard input, which this process alone holds open: it closes when the tests let go of it and also when
-// they are killed, and then the server and its files go. The log goes at once only when the server ends by itself.
+// they are killed, and then the server and its files go; or it waits for the end of the owner. The log goes at once only when
+// the server ends by itself.
 // The sockets are named by their ports: they go while the server still has these, and stay where it had ended by itself,
 // because another server may have taken the port from it, and without its socket that one would answer nothing.
 const keeper = `
 exec 3<&0
 "$@" 3<&- & server=$!
-(read line <&3; IFS='
+(if [ -n "$OWNER" ]; then while kill -0 "$OWNER"; do sleep 2; done 2>/dev/null; else read line <&3; fi; IFS='
 '; kill -0 $server && rm -f $SOCKETS && kill -9 $server; rm -rf "$FOLDER") & watcher=$!
 wait $server`;
 

@@ -1,12 +1,14 @@
-// A bucket on a real S3 server for one test file, and stores in it.
+// A bucket for one test file, and stores in it, on a real S3 server that all files of a run share.
 import type { Store } from "../../store/store.ts";
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { S3 } from "@aws-sdk/client-s3";
 import { afterAll } from "vitest";
+import { z } from "zod";
 import { openS3, type S3Options } from "../../store/s3.ts";
 import { startS3 } from "./s3-server.ts";
 import type { AtEnd } from "./ends.ts";
+import { runProcess, startedOnce } from "./run-server.ts";
 
 export interface TestS3 {
   readonly endpoint: string;
@@ -19,39 +21,70 @@ export interface TestS3 {
   readonly client: S3;
 }
 
-/** Call it at the top of a test file (`const s3 = await s3ForTests()`); it ends with that file. */
-export async function s3ForTests(atEnd: AtEnd = afterAll, attempt = 1): Promise<TestS3> {
+const servers = z.object({
+  endpoint: z.string(),
+  keys: z.object({ accessKeyId: z.string(), secretAccessKey: z.string() }).optional(),
+});
+type Place = z.infer<typeof servers>;
+
+/** Call it at the top of a test file (`const s3 = await s3ForTests()`); the bucket ends with that file. */
+export async function s3ForTests(atEnd: AtEnd = afterAll): Promise<TestS3> {
   const given = process.env["ALMANAC_TEST_S3_ENDPOINT"];
-  const server = given === undefined ? await startS3() : undefined;
-  const endpoint = given ?? server?.endpoint ?? "";
-  const variables = {
-    AWS_ENDPOINT_URL_S3: endpoint,
-    AWS_REGION: process.env["AWS_REGION"] ?? "us-east-1",
-    ALMANAC_S3_PATH_STYLE: "1",
-    ...(server && {
-      AWS_ACCESS_KEY_ID: server.keys.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: server.keys.secretAccessKey,
-    }),
-  };
-  Object.assign(process.env, variables); // every test file has a process of its own
+  const owner = runProcess();
+  if (given !== undefined) return bucketOn({ endpoint: given }, atEnd, (one, bucket) => emptied(one, bucket));
+  if (owner === undefined) {
+    const server = await startReady();
+    return bucketOn(server, atEnd, server.stop);
+  }
+  const shared = await startedOnce("s3", servers, () => startReady(owner));
+  return bucketOn(shared, atEnd, async (one, Bucket) => {
+    await one.deleteBucket({ Bucket }).catch(() => undefined); // the run's end removes its files at the latest
+  });
+}
+
+async function bucketOn(
+  place: Place,
+  atEnd: AtEnd,
+  end: (client: S3, bucket: string) => Promise<void>,
+): Promise<TestS3> {
+  const variables = variablesOf(place);
+  Object.assign(process.env, variables);
   const client = new S3({ forcePathStyle: true, maxAttempts: 1 });
   const bucket = `almanac-test-${hex()}`;
-  try {
-    await bucketMade(client, bucket, server?.ended);
-  } catch (error) {
-    client.destroy();
-    await server?.stop();
-    if (error instanceof ServerEnded && attempt < startAttempts) return s3ForTests(atEnd, attempt + 1);
-    throw error;
-  }
+  await bucketMade(client, bucket, undefined);
   atEnd(async () => {
-    if (server === undefined) await emptied(client, bucket);
+    await end(client, bucket);
     client.destroy();
-    await server?.stop();
   });
   const open = (options: Partial<S3Options> = {}) =>
     openS3({ bucket, prefix: `test/${hex()}`, pathStyle: true, ...options });
-  return { endpoint, bucket, variables, open, client };
+  return { endpoint: place.endpoint, bucket, variables, open, client };
+}
+
+function variablesOf({ endpoint, keys }: Place) {
+  return {
+    AWS_ENDPOINT_URL_S3: endpoint,
+    AWS_REGION: process.env["AWS_REGION"] ?? "us-east-1",
+    ALMANAC_S3_PATH_STYLE: "1",
+    ...(keys && { AWS_ACCESS_KEY_ID: keys.accessKeyId, AWS_SECRET_ACCESS_KEY: keys.secretAccessKey }),
+  };
+}
+
+async function startReady(owner?: number, attempt = 1): Promise<Awaited<ReturnType<typeof startS3>>> {
+  const server = await startS3(owner);
+  const { endpoint, keys: credentials } = server;
+  const region = variablesOf(server).AWS_REGION;
+  const client = new S3({ endpoint, credentials, region, forcePathStyle: true, maxAttempts: 1 });
+  try {
+    await bucketMade(client, `almanac-ready-${hex()}`, server.ended);
+    return server;
+  } catch (error) {
+    await server.stop();
+    if (error instanceof ServerEnded && attempt < startAttempts) return await startReady(owner, attempt + 1);
+    throw error;
+  } finally {
+    client.destroy();
+  }
 }
 
 const startTimeoutMs = 60_000; // 2 s on a machine with nothing else to do
