@@ -15,24 +15,17 @@ export function operationsTable(): string {
   return table(["operation", "gives", "due", "takes", "languages"], rows);
 }
 
-/** `24: all but hu, gu`, unless it is easier to say which there are. */
+/** `all but hu, gu`, or the languages if these are fewer. */
 function languagesInWords(has: readonly Language[]) {
-  if (has.length === languageNames.length) return `all ${has.length}`;
+  if (has.length === languageNames.length) return "all";
   const lacks = languageNames.filter((language) => !has.includes(language));
-  return has.length < lacks.length ? has.join(", ") : `${has.length}: all but ${lacks.join(", ")}`;
+  return has.length < lacks.length ? has.join(", ") : `all but ${lacks.join(", ")}`;
 }
 
 export function languagesTable(): string {
   const rows = languageNames.map((language) => {
     const { zone } = languages[language];
-    const operations = operationNames.filter((operation) => languagesOf(operation).includes(language));
-    return [
-      `\`${language}\``,
-      englishName(language),
-      `\`${wireOf(language)}\``,
-      zone,
-      String(operations.length),
-    ];
+    return [`\`${language}\``, englishName(language), `\`${wireOf(language)}\``, zone];
   });
-  return table(["code", "language", "the service's code", "home time zone", "operations"], rows);
+  return table(["code", "language", "the service's code", "time zone"], rows);
 }

@@ -87,10 +87,18 @@ test("README.md is short, opens with a picture of a page and has the two command
 test("the glossary explains each word once", () => {
   const glossary = textOf("docs/glossary.md");
   const words = [...glossary.matchAll(/^\| ([^|]*[^| ]) +\| /gm)].map(([, word]) => word);
-  const named = words.filter((word = "") => word !== "word" && /\p{L}/u.test(word));
+  const named = words.filter((word = "") => word !== "term" && /\p{L}/u.test(word));
   expect(named).toContain("vault");
   expect(named.length).toBeLessThanOrEqual(60);
   expect(new Set(named).size).toBe(named.length);
+});
+
+test("the glossary has at most 25 words that a user needs", () => {
+  const [, forUsers = ""] =
+    /\n## Terms for running a site\n(.*?)\n## /s.exec(textOf("docs/glossary.md")) ?? [];
+  const rows = forUsers.split("\n").filter((line) => line.startsWith("| "));
+  expect(rows.length - 2).toBeGreaterThan(15);
+  expect(rows.length - 2).toBeLessThanOrEqual(25);
 });
 
 test("the glossary says each word in one line", () => {
