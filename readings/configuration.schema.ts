@@ -212,7 +212,7 @@ export const configurationSchema = z.strictObject({
       rules: z
         .partialRecord(z.enum(switchable), z.enum(["refuse", "warn"]))
         .default({})
-        .describe("validation rules that should only warn (docs/quality.md)"),
+        .describe("validation rules that should only warn (docs/validation-rules.md)"),
     })
     .prefault({}),
   publishing: z

@@ -78,6 +78,16 @@ test.for(["CONTRIBUTING.md", "docs/architecture.md"])("every file that %s names 
   expect(named.filter((path) => globSync(path, { cwd }).length === 0)).toEqual([]);
 });
 
+test("every file in the list of a night's files is there", () => {
+  const [, list = ""] = /<!-- walk -->\n(.*?)<!-- \/walk -->/s.exec(page) ?? [];
+  const named = list.split("\n").flatMap((line) => {
+    const [folder = "", ...names] = Array.from(line.matchAll(/`([\w./-]+)`/g), ([, name = ""]) => name);
+    return names.map((name) => folder + name);
+  });
+  expect(named.length).toBeGreaterThan(100);
+  expect(named.filter((path) => globSync(path, { cwd }).length === 0)).toEqual([]);
+});
+
 /** Files that read the machine's time for another purpose than a date; each with its reason. */
 const machineTime = new Map([
   ["sandbox/settings.ts", "the service's own clock, which tests move by its control endpoint"],

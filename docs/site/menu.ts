@@ -42,10 +42,10 @@ export const menu: Readonly<Record<string, readonly string[]>> = {
     "CHANGELOG.md",
   ],
   Explanation: [
-    "docs/night.md",
+    "docs/how-it-works.md",
     "docs/architecture.md",
     "docs/publishing-protocol.md",
-    "docs/quality.md",
+    "docs/validation-rules.md",
     "docs/performance.md",
     "SECURITY.md",
     "CONTRIBUTING.md",

@@ -64,7 +64,7 @@ function after(...sentences: string[]): string {
 }
 
 it("the page on quality names every rule", () => {
-  const page = readFileSync(new URL("../../docs/quality.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../docs/validation-rules.md", import.meta.url), "utf8");
   const named = [...page.matchAll(/^\| `([a-z-]+)` +\|/gm)].map((match) => match[1] ?? "");
   expect(named.toSorted()).toEqual(["shape", "secret", ...ruleNames].toSorted());
 });

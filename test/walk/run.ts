@@ -1,6 +1,6 @@
 // `npm run walk`: the files that one night passes through. Runs `almanac local --once` with one language and one operation, 24
 // readings, in an empty folder, and prints each product file of which a function ran, in the order of first entry, then the count.
-// `-- --check` compares them with the table in docs/architecture.md, and `-- --write` writes that table.
+// `-- --check` compares them with the list in docs/architecture.md, and `-- --write` writes that list.
 //
 // V8 coverage says which files count: any function of the file but the module itself ran. Whatever its kind, a file counts by
 // this rule only; a file that just defines data does not. `scripts/`, `sandbox/` and the bundled workflows are left out.
@@ -9,7 +9,7 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { z } from "zod";
 import { zonesAtNoon } from "../support/noon.ts";
@@ -17,7 +17,7 @@ import { temporalExecutable } from "../support/temporal.ts";
 
 const root = new URL("../../", import.meta.url);
 const pageFile = new URL("docs/architecture.md", root);
-const tableForm = /<!-- walk -->\n(.*?)<!-- \/walk -->/s;
+const listForm = /<!-- walk -->\n(.*?)<!-- \/walk -->/s;
 const aside = /^(?:node_modules|scripts|sandbox|test)\//;
 
 const coverageShape = z.object({
@@ -105,45 +105,51 @@ async function walk(): Promise<readonly string[]> {
   }
 }
 
-/** Writes the table: a row per folder, in the order of first entry. */
+/** Writes the list: a line per folder, in the order of first entry. */
 async function write(): Promise<string> {
   const page = await readFile(pageFile, "utf8");
   const files = await walk();
-  const folders = [...Map.groupBy(files, (path) => path.slice(0, path.lastIndexOf("/")))];
-  const rows = folders.map(([folder, paths]) => {
-    const named = paths.map((path) => `\`${path}\``).join(", ");
-    return `| ${folder} | ${paths.length} | ${named} |`;
+  const lines = [...Map.groupBy(files, dirname)].map(([folder, paths]) => {
+    const names = paths.map((path) => `\`${basename(path)}\``).join(", ");
+    return `- \`${folder}/\`: ${names}`;
   });
-  const table = ["| folder | files | in the order of first entry |", "| --- | ---: | --- |", ...rows].join(
-    "\n",
-  );
   await writeFile(
     pageFile,
-    page.replace(tableForm, () => `<!-- walk -->\n\n${table}\n\n<!-- /walk -->`),
+    page.replace(listForm, () => `<!-- walk -->\n\n${lines.join("\n")}\n\n<!-- /walk -->`),
   );
   return `docs/architecture.md has ${files.length} files now; run npm run format`;
 }
 
-/** Fails with the difference, if the table does not have these files. */
+/** The paths in the page's list. */
+function listed(part: string): Set<string> {
+  const lines = [...part.matchAll(/^- `([\w./-]+)\/`: ((?:.|\n )*)/gm)];
+  return new Set(
+    lines.flatMap(([, folder = "", names = ""]) =>
+      [...names.matchAll(/`([\w.-]+)`/g)].map(([, name = ""]) => `${folder}/${name}`),
+    ),
+  );
+}
+
+/** Fails with the difference, if the list does not have these files. */
 async function check(): Promise<string> {
   const page = await readFile(pageFile, "utf8");
-  const part = tableForm.exec(page)?.[1];
+  const part = listForm.exec(page)?.[1];
   if (part === undefined)
     throw new Error(
-      "docs/architecture.md has no table of the walk. Put one between <!-- walk --> and <!-- /walk -->.",
+      "docs/architecture.md has no list of the walk. Put one between <!-- walk --> and <!-- /walk -->.",
     );
-  const named = new Set([...part.matchAll(/`([\w./-]+\.[jt]s)`/g)].map(([, path = ""]) => path));
+  const named = listed(part);
   const measured = await walk();
   const missing = measured.filter((path) => !named.has(path));
   const idle = [...named].filter((path) => !measured.includes(path));
   if (missing.length + idle.length === 0) return `docs/architecture.md has the ${measured.length} files`;
-  const listed = (title: string, paths: readonly string[]) =>
+  const section = (title: string, paths: readonly string[]) =>
     paths.length === 0 ? [] : [`${title} (${paths.length}):`, ...paths.map((path) => `  ${path}`)];
   throw new Error(
     [
-      `the table in docs/architecture.md has ${named.size} files, and the night passed through ${measured.length}`,
-      ...listed("missing from the table", missing),
-      ...listed("in the table, but no function of them ran", idle),
+      `the list in docs/architecture.md has ${named.size} files, and the night passed through ${measured.length}`,
+      ...section("missing from the list", missing),
+      ...section("in the list, but no function of them ran", idle),
     ].join("\n"),
   );
 }
