@@ -84,7 +84,7 @@ function tableFor(
 }
 
 function wordsOf({ what, unit, digits, figures, ratios = [], aim, note, missing, failed }: Line): string {
-  const verdict = aim === undefined ? undefined : `${aim.words}: ${aim.holds ? "holds" : "**missed**"}`;
+  const verdict = aim === undefined ? undefined : `aim ${aim.words}: ${aim.holds ? "holds" : "**missed**"}`;
   const facts = [
     figures.length === 0 ? undefined : `${spreadOf(figures).median.toFixed(digits)} ${unit}`.trimEnd(),
     ratios.length === 0 ? undefined : `ratio ${spreadOf(ratios).median.toFixed(2)}`,

@@ -1,5 +1,5 @@
 // The four ways in which asking for a reading fails, one class each. What comes next depends on the type alone:
-// see "What happens if a call fails" in docs/how-it-works.md. Code matches on `type`; the message is for people.
+// see "Failed calls" in docs/how-it-works.md. Code matches on `type`; the message is for people.
 import type { RequestKey } from "./request.ts";
 
 export const failureTypes = ["CredentialsRefused", "Rejected", "Unavailable", "Unfit"] as const;

@@ -32,7 +32,7 @@ export const actions: Measure = {
         words = billed.words;
       }
       lines.push({
-        what: `${ourName}, answers of ${bounds.latencyMs / 1000} s`,
+        what: `${ourName}, responses after ${bounds.latencyMs / 1000} s`,
         unit: "actions",
         digits: 2,
         figures,
