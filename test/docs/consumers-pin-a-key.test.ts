@@ -22,7 +22,7 @@ const pulls = /^.*(?:almanac-pull\.js|almanac pull) https?:.*$/gm;
 const elements = /<almanac-reading [^>]*>/g;
 /** A step or sentence that tells an administrator of WordPress to enter the site's address. */
 const steps =
-  /^(?=.*Settings)(?:.*\n(?!\n|\d\.))*?.*(?:type|give) the site's address.*(?:\n(?!\n|\d\.).*)*/gm;
+  /^(?=.*Settings)(?:.*\n(?!\n|\d\.))*?.*(?:enter|type|give) the site's (?:URL|address).*(?:\n(?!\n|\d\.).*)*/gm;
 
 interface Recipe {
   readonly path: string;

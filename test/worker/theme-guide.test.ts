@@ -53,7 +53,7 @@ const pictures = {
   "theme/cards/the-fool.webp": "RIFF",
   "theme/share.png": sharedPicture(),
   "theme/share-leo.png": sharedPicture(),
-  "theme/fonts/ours.woff2": "wOF2",
+  "theme/fonts/sans.woff2": "wOF2",
   "theme/fonts/head.woff2": "wOF2",
 };
 
