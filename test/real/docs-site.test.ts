@@ -14,6 +14,7 @@ import { violationsOn } from "../browser/support/axe.ts";
 import { findBrowser } from "../support/chromium.ts";
 import { fileEnd } from "../support/ends.ts";
 import { lostLinks, pagesOf, startUnder } from "./built-pages.ts";
+import { searches } from "./docs-searches.ts";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -86,24 +87,40 @@ test("every page of the menu is there under its own title, and every link and an
   expect(count).toBeGreaterThan(5000);
 });
 
-test("the search finds the product's words, without a server", async () => {
+/** The first hits of a search, as paths of the site; none if nothing is found. */
+async function hitsOf(page: Page, words: string): Promise<string[]> {
+  const input = page.locator("#localsearch-input");
+  const results = page.locator("#localsearch-list a");
+  await input.fill("");
+  await expect.poll(() => results.count()).toBe(0);
+  await input.fill(words);
+  await results.first().or(page.locator(".no-results")).waitFor();
+  const links = await results.evaluateAll((all) => all.map((link) => link.getAttribute("href") ?? ""));
+  return links.slice(0, 5).map((link) => link.replace("/manual/", ""));
+}
+
+test("the first hit of each search is the page that answers it", async () => {
   const page = await opened("");
-  for (const [word, where] of [
-    ["lease", folderOf("docs/glossary.md")],
-    ["withdraw", folderOf("docs/command-line.md")],
-  ] as const) {
-    await page.keyboard.press("Control+k");
-    await page.locator("#localsearch-input").fill(word);
-    const results = page.locator("#localsearch-list a");
-    await results.first().waitFor();
-    const found = await results.evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
-    expect(
-      found.some((link) => link.startsWith(`/manual/${where}`)),
-      `${word}: ${String(found)}`,
-    ).toBe(true);
-    await page.keyboard.press("Enter");
-    await page.waitForURL(/#/);
+  await page.keyboard.press("Control+k");
+  const wrong: string[] = [];
+  for (const [words, file] of Object.entries(searches)) {
+    const hits = await hitsOf(page, words);
+    if (hits[0]?.replace(/#.*/, "") !== folderOf(file)) wrong.push(`${words}: ${hits.join(", ")}`);
   }
+  expect(Object.keys(searches).length).toBeGreaterThanOrEqual(44);
+  expect(wrong).toEqual([]);
+  await page.context().close();
+}, 120_000);
+
+test("the search opens a page without a server, and does not list the changelog", async () => {
+  const page = await opened("");
+  await page.keyboard.press("Control+k");
+  const hits = await hitsOf(page, "withdraw");
+  expect(hits.length).toBeGreaterThan(0);
+  expect(await hitsOf(page, "changelog")).not.toContainEqual(expect.stringMatching(/^changelog\//));
+  await hitsOf(page, "withdraw");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`${url}${hits[0]}`);
   await page.context().close();
 });
 
