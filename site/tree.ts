@@ -135,7 +135,7 @@ const rows = {
   frontPage: { path: "{language}/index.html", stage: "front", shows: "edition", isListed: true, about: "Home page of a language, with the twelve signs" },
   accessibilityPage: { path: "{language}/accessibility/index.html", stage: "front", shows: "own", isListed: true,
     about: "Accessibility statement with your contact" },
-  ownPage: { path: "{language}/pages/{page}/index.html", stage: "front", shows: "own", isListed: true, about: "One of your own pages, from `theme/pages/`" },
+  ownPage: { path: "{language}/pages/{page}/index.html", stage: "front", shows: "own", isListed: true, about: "Your page from `theme/pages/`" },
   aboutPage: { path: "{language}/about/index.html", stage: "front", shows: "own", isListed: true, about: "About the site and the source of its texts" },
   chooserPage: { path: "index.html", stage: "front", shows: "site", isListed: true, about: "Home page of the site, with a choice of languages" },
   statusPage: { path: "status/index.html", stage: "front", shows: "site", isListed: true, about: "Freshness of each language, for people" },
@@ -189,9 +189,9 @@ const rows = {
   /** A file of the owner's theme. */
   themeFile: { path: "assets/theme/{hash}.{asset}", stage: "dated", shows: "own", about: "A file of your theme, such as a logo or a font" },
   cardPicture: { path: "assets/pictures/{hash}.{picture}", stage: "dated", shows: "picture", about: "Copy of a card's picture (`pictures.mirror`)" },
-  rootFile: { path: "{rootName}", stage: "front", shows: "own", about: "One of your own files, from `theme/root/`, such as `ads.txt`" },
+  rootFile: { path: "{rootName}", stage: "front", shows: "own", about: "Your file from `theme/root/`, such as `ads.txt`" },
   wellKnownFile: { path: ".well-known/{rootName}", stage: "front", shows: "own",
-    about: "One of your own files, from `theme/root/.well-known/`" },
+    about: "Your file from `theme/root/.well-known/`" },
 } as const satisfies Readonly<Record<string, Row>>;
 
 export type RowName = keyof typeof rows;
