@@ -1,9 +1,9 @@
 // A batch of a language's edition (workflows/edition.ts), from keys to stored responses: its requests go side by side through the
-// endpoint's limits, if this process is the endpoint's owner. activities/ask.ts has each request next: the call.
+// endpoint's limits, if this process is the endpoint's owner. activities/call.ts has each request next: the call.
 import { Context } from "@temporalio/activity";
 import { setBounded } from "../readings/bounded-map.ts";
 import { CredentialsRefused, Unavailable } from "../readings/failures.ts";
-import { unpackKeys } from "../readings/bundles.ts";
+import { unpackKeys } from "../readings/batches.ts";
 import {
   type ReadingRequest,
   type RequestKey,
@@ -23,7 +23,7 @@ import type { StoredResponse } from "../vault/stored-response.schema.ts";
 import { callDayOf, drawCall, hasTakenOn } from "../vault/day-calls.ts";
 import type { Vault } from "../vault/vault.ts";
 import { alertAboutCredentials } from "./alerts.ts";
-import { askAndKeep } from "./ask.ts";
+import { callAndStore } from "./call.ts";
 import type { Dependencies, KeptAnswer } from "./dependencies.ts";
 import { beating, type HeartbeatNote } from "./heartbeat.ts";
 import { judgeSet, type JustKept } from "./set-judgement.ts";
@@ -146,7 +146,7 @@ async function callShared(
 ): Promise<KeptAnswer> {
   const { vault, unstored, metrics } = dependencies;
   const key = requestKey(request);
-  const asking = { key, run, tries: triesBefore + note.count(unanswered) + 1 };
+  const attempt = { key, run, tries: triesBefore + note.count(unanswered) + 1 };
   calls.check(request, caller);
   const held = (await stored()).has(key) ? await vault.intactResponse(key) : undefined;
   if (held !== undefined) {
@@ -154,12 +154,17 @@ async function callShared(
     return { kind: "held", tries: held.tries, response: held };
   }
   // A response that could not be stored needs no call.
-  if (unstored.has(key)) return askAndKeep(request, asking, { signal }, dependencies);
+  if (unstored.has(key)) return callAndStore(request, attempt, { signal }, dependencies);
   await draw(key, { run, isExtra, note }, dependencies);
-  const askedForMs = performance.now();
+  const queuedAtMs = performance.now();
   return calls.send({ request, caller, width, signal }, ({ onSent, onResponse }) => {
-    metrics.waited(selectEndpoint(request), performance.now() - askedForMs);
-    return askAndKeep(request, asking, { signal, onSent, onAnswered: onResponse, askedForMs }, dependencies);
+    metrics.waited(selectEndpoint(request), performance.now() - queuedAtMs);
+    return callAndStore(
+      request,
+      attempt,
+      { signal, onSent, onAnswered: onResponse, queuedAtMs },
+      dependencies,
+    );
   });
 }
 

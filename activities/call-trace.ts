@@ -13,7 +13,7 @@ export interface TracedCall {
   /** HTTP status of the answer; undefined if none arrived. */
   readonly status: number | undefined;
   /** Time at which the call began to wait for the endpoint. */
-  readonly askedForMs: number;
+  readonly queuedAtMs: number;
   readonly calledMs: number;
   readonly endedMs: number;
 }

@@ -1,7 +1,7 @@
 // The plan of a run: what the configuration wants, less what the vault holds. Its requests lie in the vault, in pages for each
 // language, so that nothing that Temporal keeps grows with their number; its calls are counted under the day's ceiling.
 // insight/plan.ts makes it, for `almanac plan` as well.
-import { bundlesOf, prioritiesOf } from "../readings/bundles.ts";
+import { createBatches, prioritiesOf } from "../readings/batches.ts";
 import { languagesWanted, zoneOf } from "../readings/catalogue.ts";
 import type { Language } from "../readings/languages.ts";
 import { rowOf } from "../readings/operations.ts";
@@ -85,9 +85,9 @@ async function editionPlan(
   const window = windowOf(lines, made, configuration);
   const isProbe = ({ request }: PlanLine): boolean =>
     made.refusals.some(({ operation, probe }) => probe > 0 && operation === request.operation);
-  const bundles = bundlesOf(lines, { priorities, size: window.size, isProbe, follows });
+  const batches = createBatches(lines, { priorities, size: window.size, isProbe, follows });
   const name = `${input.run}/${input.start ?? "none"}-${attempt}/${language}`;
-  const pages = await keepPlan(name, bundles, vault);
+  const pages = await keepPlan(name, batches, vault);
   return {
     language,
     date: firstDate(input, zoneOf(configuration, language)),

@@ -44,7 +44,7 @@ const retryDelays: Record<string, number | undefined> = {
   PointerMoved: undefined,
 };
 /** The request was not asked. These are ordinary, so that Temporal neither logs nor counts them as faults. */
-const notAsked = new Set(["NotOwner", "HeldUp", "BreakerOpen"]);
+const notSent = new Set(["NotOwner", "HeldUp", "BreakerOpen"]);
 
 export function passesByWaiting(error: unknown): error is Error {
   return error instanceof Error && error.name in retryDelays;
@@ -61,7 +61,7 @@ export function toTemporal(error: unknown, attempt: number): Error {
   if (isFailure(error) && error.type === "Unavailable")
     return ApplicationFailure.create({ type: name, message, nextRetryDelay: pauseMs(error, attempt) });
   if (passesByWaiting(error)) {
-    const category = notAsked.has(name) ? ApplicationFailureCategory.BENIGN : undefined;
+    const category = notSent.has(name) ? ApplicationFailureCategory.BENIGN : undefined;
     return ApplicationFailure.create({ type: name, message, nextRetryDelay: retryDelayOf(error), category });
   }
   const cause = error instanceof Error && !isFailure(error) ? error : undefined;
@@ -73,8 +73,8 @@ export function outcomeOf(error: unknown, tries: number): CallFailed {
   const reason = (error instanceof Error ? error.message : String(error)).slice(0, 300);
   const failed = { kind: "failed", reason, tries } as const;
   if (passesByWaiting(error)) {
-    if (notAsked.has(error.name))
-      return { ...failed, type: "NotAsked", tries: tries - 1, pauseMs: retryDelayOf(error) ?? refusedMs };
+    if (notSent.has(error.name))
+      return { ...failed, type: "NotRequested", tries: tries - 1, pauseMs: retryDelayOf(error) ?? refusedMs };
     return { ...failed, type: "Unavailable", pauseMs: pauseAfterNoAnswerMs(1, Math.random()) };
   }
   if (!isFailure(error)) {
@@ -95,7 +95,7 @@ function saidIn({ facts: { status, seen } }: Failure): string {
 
 /** The pause that the service asks for, else our own. */
 function pauseMs(failure: Failure, attempt: number): number {
-  const asked = "retryAfterMs" in failure ? failure.retryAfterMs : undefined;
-  if (typeof asked === "number") return Math.max(1, asked) + Math.random() * 500;
+  const retryAfterMs = "retryAfterMs" in failure ? failure.retryAfterMs : undefined;
+  if (typeof retryAfterMs === "number") return Math.max(1, retryAfterMs) + Math.random() * 500;
   return pauseAfterNoAnswerMs(attempt, Math.random());
 }

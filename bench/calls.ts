@@ -45,7 +45,7 @@ export async function benchCalls(asked: HoroscopeRequest): Promise<void> {
   };
   const pair = await pairedRounds(
     costOf(bareCall),
-    costOf(async () => await service.ask(asked, { instant })),
+    costOf(async () => await service.call(asked, { instant })),
   );
   await service.close();
   await dispatcher.close();

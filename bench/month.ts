@@ -32,11 +32,11 @@ const writes = nights * (night.write + night.list) + nights * turnsADay * turn.w
 const reads = nights * night.read + nights * turnsADay * turn.read;
 const gigabytes = (nights * night.writtenBytes) / 1e9;
 const vault = await vaultMonth();
-const { requests, bundles, press } = vault;
+const { requests, batches, press } = vault;
 console.log(
   `a month of ${nights} nights of all languages and ${turnsADay} turns a day, the first night's backlog apart:\n` +
     `  site: ${count(writes)} writes and listings, ${count(reads)} reads, ${gigabytes.toFixed(1)} GB written\n` +
-    `  vault, for ${count(requests)} requests in ${count(bundles)} bundles: ${count(vault.writes)} writes, ` +
+    `  vault, for ${count(requests)} requests in ${count(batches)} batches: ${count(vault.writes)} writes, ` +
     `${count(vault.reads)} reads; for the press ${count(press.lists)} listings, ${count(press.reads)} reads`,
 );
 for (const [name, { aMillionWrites, aMillionReads, aGigabyteMonth }] of Object.entries(storePrices)) {

@@ -42,7 +42,7 @@ export function siteMonth() {
   );
   const [requests = 0, vaultWrites = 0, vaultReads = 0, pressLists = 0, pressReads = 0] = quoted(
     "bench/README.md",
-    /vault, for ([\d,]+) requests in [\d,]+ bundles: ([\d,]+) writes, ([\d,]+) reads; for the press ([\d,]+) listings, ([\d,]+) reads/,
+    /vault, for ([\d,]+) requests in [\d,]+ batches: ([\d,]+) writes, ([\d,]+) reads; for the press ([\d,]+) listings, ([\d,]+) reads/,
   );
   const turn = bySchedule + actionsIn("backfill.turn");
   const patrol = bySchedule + actionsIn("scheduled.patrol");

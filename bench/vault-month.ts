@@ -1,12 +1,12 @@
-// What a month of nights asks of a vault in a bucket, by the plan's own bundles: the look before each call, stored responses, leases of the
+// What a month of nights asks of a vault in a bucket, by the plan's own batches: the look before each call, stored responses, leases of the
 // endpoints, looks at the period before, and what a press reads, which is counted on a vault that such nights have filled.
-import { bundlesOf, mostTogether, prioritiesOf, unpackKeys } from "../readings/bundles.ts";
+import { createBatches, mostTogether, prioritiesOf, unpackKeys } from "../readings/batches.ts";
 import { configurationSchema } from "../readings/configuration.schema.ts";
 import { type RequestKey, requestOf, selectEndpoint } from "../readings/request.ts";
 import { type EndpointName, endpointNames } from "../readings/endpoint-names.ts";
 import { languageNames } from "../readings/languages.ts";
 import { makePlan } from "../readings/plan.ts";
-import type { Bundle } from "../readings/run-messages.ts";
+import type { Batch } from "../readings/run-messages.ts";
 import { inputsOf } from "../publish/press/press-inputs.ts";
 import { storedResponseOf } from "../test/support/stored-responses.ts";
 import { composed } from "../test/support/composed.ts";
@@ -25,8 +25,8 @@ const configuration = configurationSchema.parse({});
 
 export interface VaultMonth {
   readonly requests: number;
-  readonly bundles: number;
-  /** Of bundles, besides; the press is told apart. */
+  readonly batches: number;
+  /** Of batches, besides; the press is told apart. */
   readonly writes: number;
   readonly reads: number;
   readonly press: { readonly reads: number; readonly lists: number };
@@ -34,15 +34,15 @@ export interface VaultMonth {
 
 export async function vaultMonth(): Promise<VaultMonth> {
   const held = new Set<RequestKey>();
-  const month = { requests: 0, bundles: 0, reads: 0, leases: 0 };
+  const month = { requests: 0, batches: 0, reads: 0, leases: 0 };
   for (let day = 0; day <= nights; day += 1) {
     const calls = new Map<EndpointName, number>();
-    for (const { keys } of bundlesOn(day, held)) {
+    for (const { keys } of batchesOn(day, held)) {
       const own = unpackKeys(keys);
       const [first] = own.map(requestOf);
       if (day > 0 && first !== undefined) {
         month.requests += own.length;
-        month.bundles += 1;
+        month.batches += 1;
         // Each request is looked for before it is called, and a set is compared with the one before.
         month.reads += own.length + ("sign" in first ? own.length : 0);
         const endpoint = selectEndpoint(first);
@@ -58,18 +58,18 @@ export async function vaultMonth(): Promise<VaultMonth> {
       month.reads += 1;
     }
   }
-  const { requests, bundles, reads, leases } = month;
-  return { requests, bundles, reads, writes: requests + leases, press: await pressesOf(held) };
+  const { requests, batches, reads, leases } = month;
+  return { requests, batches, reads, writes: requests + leases, press: await pressesOf(held) };
 }
 
-function bundlesOn(day: number, held: ReadonlySet<RequestKey>): Bundle[] {
+function batchesOn(day: number, held: ReadonlySet<RequestKey>): Batch[] {
   const instant = new Date(Date.UTC(2026, 10, 21 + day, 3, 5));
   const has = (key: RequestKey): boolean => held.has(key);
   const nothing = { quarantined: () => undefined, callsToday: 0, only: {} };
   const { due } = makePlan({ configuration, instant, held: has, ...nothing });
-  const bundling = { size: mostTogether, isProbe: () => false, follows: () => true };
+  const settings = { size: mostTogether, isProbe: () => false, follows: () => true };
   return [...Map.groupBy(due, ({ request }) => request.language).values()].flatMap((lines) =>
-    bundlesOf(lines, { ...bundling, priorities: prioritiesOf(due) }),
+    createBatches(lines, { ...settings, priorities: prioritiesOf(due) }),
   );
 }
 

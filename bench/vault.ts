@@ -21,8 +21,8 @@ const rounds = Number(process.argv[2] ?? 7);
 /** A bucket takes ten times as long. */
 const readingsOf: Record<string, number> = { folder: 2_000, S3: 400 };
 const most = 2_000;
-const bundlesFirst = 8;
-const bundlesAtOnce = 3;
+const batchesFirst = 8;
+const batchesAtOnce = 3;
 const answerAfterMs = 5;
 
 const bytes = horoscopeBody();
@@ -66,12 +66,12 @@ interface Cost {
 }
 
 async function costOf(readings: number, keep: (set: ReadingSet) => Promise<unknown>): Promise<Cost> {
-  const limit = pLimit(bundlesAtOnce);
+  const limit = pLimit(batchesAtOnce);
   const all = sets.slice(0, Math.floor(readings / signs.length));
-  await limit.map(all.slice(0, bundlesFirst), keep);
+  await limit.map(all.slice(0, batchesFirst), keep);
   const [startedMs, whole, main] = [performance.now(), process.cpuUsage(), process.threadCpuUsage()];
-  await limit.map(all.slice(bundlesFirst), keep);
-  const many = (all.length - bundlesFirst) * signs.length;
+  await limit.map(all.slice(batchesFirst), keep);
+  const many = (all.length - batchesFirst) * signs.length;
   const usOf = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / many;
   return {
     mainUs: usOf(process.threadCpuUsage(main)),
@@ -97,7 +97,7 @@ async function bench(kind: Kind): Promise<void> {
     );
   }
   console.log(
-    `\n${kind.name}: ${readings} readings in bundles of ${signs.length}, ${bundlesAtOnce} bundles at once, ${rounds} paired rounds`,
+    `\n${kind.name}: ${readings} readings in batches of ${signs.length}, ${batchesAtOnce} batches at once, ${rounds} paired rounds`,
   );
   console.log(
     `  calls a reading: ${told.write.toFixed(2)} writes, ${told.read.toFixed(2)} reads, ${told.remove.toFixed(2)} removals`,

@@ -221,8 +221,8 @@ export class Judge {
   #among(set: JudgedReadings, before: JudgedReadings): void {
     if (set.isBefore) return;
     for (const [{ response }, finding] of this.#named(set.kept, before.kept)) {
-      const isAsked = !before.isBefore || set.kept.some((one) => one.response === response);
-      if (isAsked && response.accepted === undefined) this.#refuse("responses", response, finding);
+      const isRequested = !before.isBefore || set.kept.some((one) => one.response === response);
+      if (isRequested && response.accepted === undefined) this.#refuse("responses", response, finding);
     }
     if (set.good.length + before.good.length === 0) return;
     const all = this.#named([...set.kept, ...set.good], [...before.kept, ...before.good]);

@@ -126,9 +126,9 @@ export function windowOf(
   configuration: Configuration,
 ): Window {
   const windows = [...Map.groupBy(lines, ({ endpoint }) => endpoint)].map(([endpoint, own]) => {
-    const asked = due.filter((line) => line.endpoint === endpoint).length;
+    const requested = due.filter((line) => line.endpoint === endpoint).length;
     const figures = getEndpointFigures(configuration, endpoint);
-    return windowFor(figures, own.length / asked, paces[endpoint].latencyMs);
+    return windowFor(figures, own.length / requested, paces[endpoint].latencyMs);
   });
   const [widest] = windows.toSorted((one, other) => other.requests - one.requests);
   return widest ?? { requests: 1, size: 1, width: 1 };

@@ -54,13 +54,13 @@ function nightFigures(night: RehearsedNight, { service }: Configuration) {
     seconds: Math.round((endOf(night) - instant.getTime()) / 1000),
     ...(service.callsPerDay !== undefined && {
       // As the plan counts it.
-      budgetLeft: service.callsPerDay - plan.due.length - sum(calls.map(askedAgain)),
+      budgetLeft: service.callsPerDay - plan.due.length - sum(calls.map(countRepeats)),
     }),
   };
 }
 
 /** How often a reading was asked for again after a refused answer; calls without an answer don't count. */
-function askedAgain({ calls, unanswered }: RehearsedCall) {
+function countRepeats({ calls, unanswered }: RehearsedCall) {
   return Math.max(0, calls - unanswered - 1);
 }
 

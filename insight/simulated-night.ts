@@ -1,6 +1,6 @@
 // One simulated night: the plan, the windows, the limits and the circuit breakers of a real one, under a clock that jumps from event
 // to event. Only the service, the vault and Temporal's queues are played.
-import { mostTogether } from "../readings/bundles.ts";
+import { mostTogether } from "../readings/batches.ts";
 import { Rejected, Unavailable } from "../readings/failures.ts";
 import { deadlineOf } from "../readings/forecast.ts";
 import { furtherDraws } from "../readings/further-draws.ts";
@@ -10,8 +10,8 @@ import type { Configuration } from "../readings/configuration.schema.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
 import { makePlan } from "../readings/plan.ts";
 import {
-  hear,
-  type HeardSoFar,
+  recordOutcome,
+  type OperationOutcomes,
   isRefusedAlike,
   leaveOut,
   refusedBy,
@@ -117,8 +117,8 @@ export async function rehearseNight(
     vault.refusals.delete(line.request.operation);
   }
   const refused = refusedOperationsOf(plan.refusals, gathering.results());
-  for (const { operation, reason, languages, asked } of refused) {
-    if (asked > 0)
+  for (const { operation, reason, languages, requested } of refused) {
+    if (requested > 0)
       vault.refusals.set(operation, { operation, day, run: day, reason, languages: [...languages] });
   }
   return { instant, deadline, plan, calls };
@@ -134,7 +134,7 @@ class Gathering {
   readonly #chance: () => number;
   readonly #clock = new JumpingClock();
   readonly #endpoints: Readonly<Record<EndpointName, PlayedEndpoint>>;
-  readonly #heard: Partial<Record<Language, HeardSoFar>> = {};
+  readonly #outcomes: Partial<Record<Language, OperationOutcomes>> = {};
   /** The calls that the day's ceiling leaves for requests that are asked again. */
   #room: number;
 
@@ -182,16 +182,16 @@ class Gathering {
   /** Repeats a call as a run does: a few times if it was refused, and until there is an answer if there was none. */
   async #gather(call: RehearsedCall, width: number, place: number): Promise<void> {
     const { request } = call.line;
-    const heard = (this.#heard[request.language] ??= {});
-    if (isRefusedAlike(heard, request.operation)) {
-      leaveOut(heard, request.operation);
+    const outcomes = (this.#outcomes[request.language] ??= {});
+    if (isRefusedAlike(outcomes, request.operation)) {
+      leaveOut(outcomes, request.operation);
       return this.#end(call, "left out");
     }
     let attempt = 1;
     for (let tries = 1; ;) {
       try {
         await this.#call(call, width, place);
-        hear(heard, request.operation, { kind: "gathered" });
+        recordOutcome(outcomes, request.operation, { kind: "gathered" });
         return this.#end(call, "kept");
       } catch (error) {
         if (error instanceof OutOfReach) return this.#end(call, "out of reach");
@@ -203,7 +203,7 @@ class Gathering {
         } else if (error instanceof Rejected) {
           if (attempt >= mostAttempts || (this.#room -= 1) < 0) {
             const setAside = { key: call.line.key, type: "Rejected", reason: said, said } as const;
-            hear(heard, request.operation, { kind: "setAside", setAside });
+            recordOutcome(outcomes, request.operation, { kind: "setAside", setAside });
             return this.#end(call, "refused");
           }
           await clockDelay(this.#clock, attemptPauseMs(attempt));
@@ -264,7 +264,7 @@ class Gathering {
         counts.planned += 1;
         counts[ending === "kept" ? "kept" : "setAside"] += 1;
       }
-      return { language, tally, setAside: [], refused: refusedBy(this.#heard[language] ?? {}) };
+      return { language, tally, setAside: [], refused: refusedBy(this.#outcomes[language] ?? {}) };
     });
   }
 }

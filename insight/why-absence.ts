@@ -244,7 +244,7 @@ function prospectOf(line: PlanLine, from: Date, plan: NightPlan, isOfNight: bool
 /** Undefined for a reading that the configuration wants. */
 function neverDue(request: ReadingRequest, configuration: Configuration): Absence | undefined {
   const { language, operation } = request;
-  const general = neverAsked(language, operation, configuration);
+  const general = neverRequested(language, operation, configuration);
   if (general !== undefined) return general;
   if ("sign1" in request) {
     const isWanted = (configuration.pairs ?? allPairs).some(
@@ -258,7 +258,7 @@ function neverDue(request: ReadingRequest, configuration: Configuration): Absenc
   return undefined;
 }
 
-export function neverAsked(
+export function neverRequested(
   language: Language,
   operation: Operation | undefined,
   { languages, operations }: Configuration,

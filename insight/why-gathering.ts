@@ -23,7 +23,7 @@ import {
 import { isFrom } from "../site/seen-cards.ts";
 import type { TreePath } from "../site/tree.ts";
 import { inParallel } from "../store/parallel-calls.ts";
-import { neverAsked } from "./why-absence.ts";
+import { neverRequested } from "./why-absence.ts";
 import type { Absence, NamedPath, ShownOn, WhySources } from "./why-answer.ts";
 
 /** Undefined for a path that shows one text, or the twelve of a set. */
@@ -139,7 +139,7 @@ async function pathsOf(
 /** Why such a path is not there. */
 export async function gatheringAbsence(at: TreePath, look: WhySources): Promise<Absence> {
   const { configuration, state } = look;
-  const never = "language" in at ? neverAsked(at.language, operationAt(at), configuration) : undefined;
+  const never = "language" in at ? neverRequested(at.language, operationAt(at), configuration) : undefined;
   if (never !== undefined) return never;
   if (state !== undefined) return absenceOfKind(at);
   const next = "`almanac local` or `almanac nightly` does it";
@@ -219,7 +219,7 @@ function unknownIn(path: string): UnknownWord | undefined {
 export function whyNoText(at: TreePath, configuration: Configuration): Absence {
   if ("language" in at) {
     requireDate(at);
-    const never = neverAsked(at.language, operationAt(at), configuration);
+    const never = neverRequested(at.language, operationAt(at), configuration);
     if (never !== undefined) return never;
   }
   throw noSuchPath(pathOf(at));

@@ -1,4 +1,4 @@
-// Publishes a batch of languages: presses their readings (publish/press/pressed-languages.ts) and commits the next state
+// Publishes a group of languages: presses their readings (publish/press/pressed-languages.ts) and commits the next state
 // (step/commit.ts), so that readers see one whole state wherever the writing breaks off.
 import { type PublishedSite, publishedDates } from "./state/published-files.ts";
 import { zoneOf } from "../readings/catalogue.ts";
@@ -32,7 +32,7 @@ import { keepLeftOut, leftOutPictures } from "../vault/left-out-pictures.ts";
 import { readNote } from "../vault/note.ts";
 import { readWithheld } from "../vault/withheld.ts";
 
-interface BatchProposal extends NextState {
+interface Proposal extends NextState {
   readonly published: PublishedSite;
   readonly presses: readonly PressedLanguage[];
   readonly jobs: readonly PressJob[];
@@ -42,12 +42,12 @@ interface BatchProposal extends NextState {
 
 export function publish(input: PublishInput, place: Publishing): Promise<PublishResult> {
   const purpose = `publish ${input.languages.join(" ")} for ${input.run}`;
-  return withSite(place, purpose, (owned) => publishBatch(input, owned));
+  return withSite(place, purpose, (owned) => publishLanguages(input, owned));
 }
 
-async function publishBatch(input: PublishInput, place: Owned<Publishing>): Promise<PublishResult> {
+async function publishLanguages(input: PublishInput, place: Owned<Publishing>): Promise<PublishResult> {
   const publishing = { ...place, pictures: place.pictures?.forOnePublish() };
-  const { version, step, proposed } = await commit<BatchProposal>(publishing, input, (base, reader, puts) =>
+  const { version, step, proposed } = await commit<Proposal>(publishing, input, (base, reader, puts) =>
     propose(input, base, { site: place.site, manifest: base?.manifest, reader }, publishing, puts),
   );
   const { presses, published } = proposed;
@@ -66,14 +66,14 @@ async function publishBatch(input: PublishInput, place: Owned<Publishing>): Prom
   return { version, changed, languages, damaged, staying: stayingOf(new Map(staying)) };
 }
 
-/** What a batch of languages comes to on a base. */
+/** The next state of a base with a group of languages. */
 async function propose(
   { languages, last = false }: PublishInput,
   base: BaseState | undefined,
   published: PublishedSite,
   publishing: Publishing,
   puts: Puts,
-): Promise<BatchProposal> {
+): Promise<Proposal> {
   const jobs = await currentJobs(languages, published, publishing);
   const noted = await readNote(publishing.vault.own, standingNote);
   const stand = await standing(jobs, noted, published, publishing);
@@ -143,7 +143,10 @@ async function turnOwned(publishing: Owned<Publishing>): Promise<PublishResult> 
   await repairLateWrites(publishing);
   if (languages.length === 0) return nothing;
   const run = `${configuration.site.id}-turn`;
-  const result = await publishBatch({ run, asOf: now().toISOString(), languages, last: true }, publishing);
+  const result = await publishLanguages(
+    { run, asOf: now().toISOString(), languages, last: true },
+    publishing,
+  );
   await vault.dropAccepted(
     accepted.filter((key) => languages.some((language) => language === languageIn(key))),
   );

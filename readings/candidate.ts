@@ -19,7 +19,11 @@ export interface Candidate {
   readonly reading: Reading;
   readonly texts: readonly SeenText[];
   /** Signs that the service says the answer is for, if the operation echoes them, each with the requested sign. */
-  readonly signEchoes: readonly { readonly field: string; readonly said: string; readonly asked: string }[];
+  readonly signEchoes: readonly {
+    readonly field: string;
+    readonly said: string;
+    readonly requested: string;
+  }[];
   readonly periodEcho: { readonly field: string; readonly said: string } | undefined;
   /** Harmless oddities of the answer: a field that was dropped, is unknown or could not be read. */
   readonly notes: readonly string[];

@@ -16,7 +16,7 @@ import {
   validity,
 } from "./periods.ts";
 import { type ReadingRequest, requestsOf } from "./request.ts";
-import { groupOfPairs, groupOfPeople, groupOfSet } from "./bundles.ts";
+import { groupOfPairs, groupOfPeople, groupOfSet } from "./batches.ts";
 import { localDate, startOfDay } from "./zones.ts";
 
 /** The settings that say which readings a site has. A person is her id alone, here as everywhere. */

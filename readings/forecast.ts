@@ -30,19 +30,19 @@ export function forecast(input: ForecastInput) {
   const deadline = deadlineOf(instant, input.deadlineHours);
   const foreseen = foresee(due, input.paces, { instant, deadline });
 
-  const asked = Map.groupBy(foreseen, ({ line }) => line.endpoint);
+  const requested = Map.groupBy(foreseen, ({ line }) => line.endpoint);
   const over = Map.groupBy(leftOut, ({ endpoint }) => endpoint);
   const endpoints = endpointNames
-    .filter((endpoint) => asked.has(endpoint) || over.has(endpoint))
+    .filter((endpoint) => requested.has(endpoint) || over.has(endpoint))
     .map((endpoint) =>
-      forecastEndpoint(endpoint, asked.get(endpoint) ?? [], over.get(endpoint) ?? [], input),
+      forecastEndpoint(endpoint, requested.get(endpoint) ?? [], over.get(endpoint) ?? [], input),
     );
 
-  const askedIn = Map.groupBy(foreseen, ({ line }) => line.request.language);
+  const requestedIn = Map.groupBy(foreseen, ({ line }) => line.request.language);
   const overIn = Map.groupBy(leftOut, ({ request }) => request.language);
   const languages = [...input.midnights].map(([language, midnight]) => {
-    const [asks, misses] = [askedIn.get(language) ?? [], overIn.get(language) ?? []];
-    return forLanguage(language, midnight, asks, misses, endpoints);
+    const [planned, misses] = [requestedIn.get(language) ?? [], overIn.get(language) ?? []];
+    return forLanguage(language, midnight, planned, misses, endpoints);
   });
   const changes = mergedChanges(endpoints.map((endpoint) => endpoint.changes));
   const fits = leftOut.length === 0 && endpoints.every((endpoint) => endpoint.fits);
@@ -52,26 +52,26 @@ export function forecast(input: ForecastInput) {
 
 function forecastEndpoint(
   endpoint: EndpointName,
-  asked: readonly ForeseenLine[],
+  requested: readonly ForeseenLine[],
   over: readonly PlanLine[],
   input: ForecastInput,
 ) {
   const { instant, paces, deadlineHours } = input;
   const pace = paces[endpoint];
-  const fates = countFates(asked);
+  const fates = countFates(requested);
   // If the ceiling is raised, the lines that it leaves out are asked as well.
-  const lines = [...asked.map(({ line }) => line), ...over];
+  const lines = [...requested.map(({ line }) => line), ...over];
   return {
     ...pace,
     endpoint,
-    calls: asked.length,
+    calls: requested.length,
     // The limit that determines the duration: the rate of calls, or the time that answers take.
     bound: pace.concurrency * spacingMsFor(pace.ratePerSecond) < pace.latencyMs ? "latency" : "rate",
-    floorMs: floorMs(asked.length, pace),
-    doneAt: latest(asked) ?? instant,
+    floorMs: floorMs(requested.length, pace),
+    doneAt: latest(requested) ?? instant,
     fates,
     leftOut: over.length,
-    fits: over.length === 0 && fates["in time"] === asked.length,
+    fits: over.length === 0 && fates["in time"] === requested.length,
     // Setting changes that would make all calls fit here; undefined if no setting is enough.
     changes: mergedChanges([
       changesToFit(endpoint, lines, pace, instant, deadlineHours),
@@ -83,21 +83,21 @@ function forecastEndpoint(
 function forLanguage(
   language: Language,
   midnight: Date,
-  asked: readonly ForeseenLine[],
+  requested: readonly ForeseenLine[],
   leftOut: readonly PlanLine[],
   endpoints: readonly EndpointForecast[],
 ) {
-  const fates = countFates(asked);
-  const atTurn = asked.filter(({ line }) => line.dueAt.getTime() === midnight.getTime());
-  const unfit = asked.filter(({ fate }) => fate !== "in time").map(({ line }) => line);
+  const fates = countFates(requested);
+  const atTurn = requested.filter(({ line }) => line.dueAt.getTime() === midnight.getTime());
+  const unfit = requested.filter(({ fate }) => fate !== "in time").map(({ line }) => line);
   const trouble = new Set([...unfit, ...leftOut].map(({ endpoint }) => endpoint));
   return {
     language,
-    calls: asked.length,
+    calls: requested.length,
     // The language's next local midnight, at which its pages turn, and when all that is due at it is there.
     midnight,
     turnDoneAt: latest(atTurn),
-    doneAt: latest(asked),
+    doneAt: latest(requested),
     fates,
     leftOut: leftOut.length,
     fits: trouble.size === 0,
@@ -242,10 +242,10 @@ function foresee(
   paces: Record<EndpointName, CallPace>,
   span: RunSpan,
 ): ForeseenLine[] {
-  const asked = { english: 0, translator: 0, legacy: 0 };
+  const requested = { english: 0, translator: 0, legacy: 0 };
   return lines.map((line) => {
     const pace = paces[line.endpoint];
-    const offsetMs = startMs(asked[line.endpoint]++, pace);
+    const offsetMs = startMs(requested[line.endpoint]++, pace);
     // Rounded up: a time that is a fraction too early could make a late reading look as if it came in time.
     const doneAt = new Date(Math.ceil(span.instant.getTime() + offsetMs + pace.latencyMs));
     return { line, doneAt, fate: fateOf(line, offsetMs, pace, span) };

@@ -2,7 +2,7 @@
 // plan and no part of a whole night. A draw has a number of its day, and so a key of its own: it is kept once like every answer,
 // and only the deck shows it (publish/press/decks.ts).
 import { forGood, type PlanFilter, type WantedSet, zoneOf } from "./catalogue.ts";
-import { groupOfDraws } from "./bundles.ts";
+import { groupOfDraws } from "./batches.ts";
 import type { Configuration } from "./configuration.schema.ts";
 import type { Language } from "./languages.ts";
 import { type CardOperation, familyOf, isOfCards, languagesOf } from "./operations.ts";
@@ -55,8 +55,8 @@ export function furtherDraws(
     next.draws.push(Math.max(0, ...next.draws) + 1);
   return decks
     .filter(({ draws, language, operation }) => {
-      const isAsked = only.languages?.includes(language) ?? true;
-      return draws.length > 0 && isAsked && (only.operations?.includes(operation) ?? true);
+      const isRequested = only.languages?.includes(language) ?? true;
+      return draws.length > 0 && isRequested && (only.operations?.includes(operation) ?? true);
     })
     .map(({ language, operation, period, draws }) => ({
       language,

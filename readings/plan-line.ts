@@ -19,7 +19,7 @@ export interface PlanLine {
   readonly key: RequestKey;
   readonly request: ReadingRequest;
   readonly endpoint: EndpointName;
-  /** The name of the group under which it is asked (readings/bundles.ts). */
+  /** The name of the group under which it is asked (readings/batches.ts). */
   readonly group: string;
   readonly reason: PlanReason;
   /** When readers want the text: at the start of its period, or now. */

@@ -31,8 +31,8 @@ function readFamily(request: ReadingRequest, data: unknown, collect: Collector):
 function readPair(request: PairRequest, data: unknown, collect: Collector): Reading {
   const answer = collect.parse(pairPrediction, fieldOf(data, "prediction"), "data.prediction");
   collect.signEchoes.push(
-    { field: "sign_1", said: answer.sign_1, asked: request.sign1 },
-    { field: "sign_2", said: answer.sign_2, asked: request.sign2 },
+    { field: "sign_1", said: answer.sign_1, requested: request.sign1 },
+    { field: "sign_2", said: answer.sign_2, requested: request.sign2 },
   );
   const scores: Extract<Reading, { family: "pair" }>["scores"] = {};
   for (const name of ["general", "communication", "sex"] as const) {
@@ -81,7 +81,7 @@ function readHoroscope(request: HoroscopeRequest, data: unknown, collect: Collec
   collect.countUnknown({ sign: true, special: true, [texts]: true, [period]: true }, data, "data");
   const head = { sign: fieldOf(data, "sign"), period: fieldOf(data, period) };
   const echo = collect.parse(horoscopeHead, head, "data");
-  collect.signEchoes.push({ field: "sign", said: echo.sign, asked: request.sign });
+  collect.signEchoes.push({ field: "sign", said: echo.sign, requested: request.sign });
   collect.periodEcho = { field: period, said: echo.period };
   const block = collect.parse(periodBlock, fieldOf(data, texts), `data.${texts}`);
   const adornment = readSpecial(fieldOf(data, "special"), collect);

@@ -7,43 +7,51 @@ import { requestOf } from "./request.ts";
 import { refusedAlikeAfter } from "./retry-rules.ts";
 
 /** The service's answers about one operation in an edition so far: refusals alone, all alike, or else `other`. */
-export type OperationsHeard = { readonly reason: string; asked: number; notAsked: number } | "other";
+export type OperationOutcome = { readonly reason: string; requested: number; notRequested: number } | "other";
 /** The outcome of one request, as far as it says something about its operation. */
-export type HeardOutcome =
+export type RequestOutcome =
   | { readonly kind: "gathered" }
   | { readonly kind: "setAside"; readonly setAside: SetAside };
-export type HeardSoFar = Partial<Record<Operation, OperationsHeard>>;
+export type OperationOutcomes = Partial<Record<Operation, OperationOutcome>>;
 
-export function hear(heard: HeardSoFar, operation: Operation, outcome: HeardOutcome): void {
-  const before = heard[operation];
+export function recordOutcome(
+  outcomes: OperationOutcomes,
+  operation: Operation,
+  outcome: RequestOutcome,
+): void {
+  const before = outcomes[operation];
   if (outcome.kind === "gathered") {
-    heard[operation] = "other";
+    outcomes[operation] = "other";
     return;
   }
   const { type, said } = outcome.setAside;
   if (type === "Rejected" && said !== undefined && (before === undefined || isAlike(before, said))) {
-    heard[operation] = { reason: said, asked: (before?.asked ?? 0) + 1, notAsked: before?.notAsked ?? 0 };
+    outcomes[operation] = {
+      reason: said,
+      requested: (before?.requested ?? 0) + 1,
+      notRequested: before?.notRequested ?? 0,
+    };
   } else if (type === "Rejected" || type === "Unfit") {
-    heard[operation] = "other";
+    outcomes[operation] = "other";
   } // no answer says nothing about the operation
 }
 
-function isAlike(before: OperationsHeard, said: string): before is Exclude<OperationsHeard, "other"> {
+function isAlike(before: OperationOutcome, said: string): before is Exclude<OperationOutcome, "other"> {
   return before !== "other" && before.reason === said;
 }
 
-export function isRefusedAlike(heard: HeardSoFar, operation: Operation): boolean {
-  const before = heard[operation];
-  return before !== undefined && before !== "other" && before.asked >= refusedAlikeAfter;
+export function isRefusedAlike(outcomes: OperationOutcomes, operation: Operation): boolean {
+  const before = outcomes[operation];
+  return before !== undefined && before !== "other" && before.requested >= refusedAlikeAfter;
 }
 
-export function leaveOut(heard: HeardSoFar, operation: Operation): void {
-  const before = heard[operation];
-  if (before !== undefined && before !== "other") before.notAsked += 1;
+export function leaveOut(outcomes: OperationOutcomes, operation: Operation): void {
+  const before = outcomes[operation];
+  if (before !== undefined && before !== "other") before.notRequested += 1;
 }
 
-export function refusedBy(heard: HeardSoFar): EditionResult["refused"] {
-  return Object.entries(heard).flatMap(([operation, what]) =>
+export function refusedBy(outcomes: OperationOutcomes): EditionResult["refused"] {
+  return Object.entries(outcomes).flatMap(([operation, what]) =>
     isOperation(operation) && what !== "other" ? [{ operation, ...what }] : [],
   );
 }
@@ -53,25 +61,25 @@ export function refusedOperationsOf(
   planned: readonly PlannedRefusal[],
   results: readonly EditionResult[],
 ): RefusedOperation[] {
-  const heard = results.flatMap(({ language, refused }) => refused.map((one) => ({ ...one, language })));
-  const groups = [...Map.groupBy(heard, ({ operation, reason }) => `${operation}: ${reason}`).values()];
+  const outcomes = results.flatMap(({ language, refused }) => refused.map((one) => ({ ...one, language })));
+  const groups = [...Map.groupBy(outcomes, ({ operation, reason }) => `${operation}: ${reason}`).values()];
   const found = groups.flatMap((group) => {
     const [{ operation, reason } = { operation: undefined, reason: "" }] = group;
     if (operation === undefined) return [];
     const probed = planned.find((one) => one.operation === operation && one.probe > 0);
-    const asked = group.reduce((sum, one) => sum + one.asked, 0);
+    const requested = group.reduce((sum, one) => sum + one.requested, 0);
     // One refusal is chance, and so are two beside answers in other languages; a set's worth, or a refused probe, is not.
-    const much = group.some((one) => one.asked >= refusedAlikeAfter);
+    const much = group.some((one) => one.requested >= refusedAlikeAfter);
     const nothingElse = !results.some(({ tally }) => isAnswered(tally, operation));
-    if (probed === undefined && !much && !(nothingElse && asked > 1)) return [];
+    if (probed === undefined && !much && !(nothingElse && requested > 1)) return [];
     const languages = [...new Set([...(probed?.languages ?? []), ...group.map(({ language }) => language)])];
-    const notAsked = group.reduce((sum, one) => sum + one.notAsked, probed?.notAsked ?? 0);
-    return [{ operation, reason, languages, asked, notAsked }];
+    const notRequested = group.reduce((sum, one) => sum + one.notRequested, probed?.notRequested ?? 0);
+    return [{ operation, reason, languages, requested, notRequested }];
   });
-  const unheard = planned
+  const unseen = planned
     .filter(({ operation, probe }) => probe === 0 || !found.some((one) => one.operation === operation))
     .filter((one) => !isProbePassed(one, results));
-  return [...found, ...unheard.map(({ probe: _probe, ...one }) => one)];
+  return [...found, ...unseen.map(({ probe: _probe, ...one }) => one)];
 }
 
 export function isProbePassed(refusal: PlannedRefusal, results: readonly EditionResult[]): boolean {

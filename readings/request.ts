@@ -146,7 +146,7 @@ export interface Person {
 }
 
 /** Time of the call, time zone of its language, and the person of the request. */
-interface AskedAt {
+interface RequestTime {
   readonly instant: Date;
   readonly zone: string;
   readonly person?: Person;
@@ -159,7 +159,7 @@ export function selectEndpoint(request: Pick<ReadingRequest, "operation" | "lang
 }
 
 /** The fields of a request. Throws WrongRequest, before any call, for a request that the interface does not allow. */
-export function fieldsFor(request: ReadingRequest, at: AskedAt): [Field, string][] {
+export function fieldsFor(request: ReadingRequest, at: RequestTime): [Field, string][] {
   requireLanguage(request.operation, request.language);
   const { required, optional } = rowOf(request.operation);
   const values = valuesOf(request, at);
@@ -172,7 +172,7 @@ export function fieldsFor(request: ReadingRequest, at: AskedAt): [Field, string]
   return fields;
 }
 
-function valuesOf(request: ReadingRequest, at: AskedAt): Partial<Record<Field, string | undefined>> {
+function valuesOf(request: ReadingRequest, at: RequestTime): Partial<Record<Field, string | undefined>> {
   const always = { lan: languageCode(request), tzone: String(offsetHours(at.zone, at.instant)) };
   if ("sign" in request) {
     const word = periodWord(request, at);
@@ -196,7 +196,7 @@ function languageCode(request: ReadingRequest): string | undefined {
 }
 
 /** Computed at the time of the call, because a retry may come after the zone's midnight. */
-function periodWord(request: HoroscopeRequest, at: AskedAt): PeriodWord {
+function periodWord(request: HoroscopeRequest, at: RequestTime): PeriodWord {
   const { operation, period } = request;
   const kind = operations[operation].due;
   if (!isPeriodKey(kind, period)) throw new WrongRequest(`${operation}: "${period}" is no ${kind} period`);
@@ -225,7 +225,7 @@ function upTo(
 }
 
 /** Messages contain only the ID, so that no name or birth date is logged. */
-function personOf(request: AnimalRequest, at: AskedAt): Person {
+function personOf(request: AnimalRequest, at: RequestTime): Person {
   const { person } = at;
   const which = `the person "${request.person}"`;
   if (person === undefined) throw new WrongRequest(`${which} is not in the configuration`);

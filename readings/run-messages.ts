@@ -34,7 +34,7 @@ export interface CallTimeouts {
 }
 
 /** Requests of one language and endpoint that one activity asks, at most a dozen. */
-export interface Bundle {
+export interface Batch {
   /** Request keys, packed by `packKeys`. */
   readonly keys: readonly string[];
   /** From 1, which goes first, to 5. */
@@ -46,9 +46,9 @@ export interface Bundle {
 }
 
 export interface Window {
-  /** How many requests of an edition Temporal has at once; the last bundle of them may bring more. */
+  /** How many requests of an edition Temporal has at once; the last batch of them may bring more. */
   readonly requests: number;
-  /** How many requests a bundle has at most. */
+  /** How many requests a batch has at most. */
   readonly size: number;
   /** How many requests of an edition a worker has in flight at once. */
   readonly width: number;
@@ -114,8 +114,8 @@ export interface Gathered {
 
 export interface CallFailed {
   readonly kind: "failed";
-  /** `NotAsked` is no failure of the request. */
-  readonly type: SetAsideType | "NotAsked";
+  /** `NotRequested` is no failure of the request. */
+  readonly type: SetAsideType | "NotRequested";
   readonly reason: string;
   readonly tries: number;
   /** The service's reason for a Rejected request, without the request itself. */
@@ -158,7 +158,7 @@ export interface PublishInput {
   readonly run: string;
   readonly asOf: string;
   readonly languages: readonly Language[];
-  /** Whether this is the run's last batch: it also presses the pages of other languages that lack links to the new ones. */
+  /** Whether this is the run's last group: it also presses the pages of other languages that lack links to the new ones. */
   readonly last?: boolean;
 }
 

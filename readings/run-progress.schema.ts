@@ -33,9 +33,9 @@ const refusedOperation = z.object({
   reason: z.string(),
   languages: z.array(language).readonly(),
   /** Requests that this run asked in vain. */
-  asked: count,
+  requested: count,
   /** Requests that were left out for it. */
-  notAsked: count,
+  notRequested: count,
 });
 
 /** A stored response of the vault that can't be read. */

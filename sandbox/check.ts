@@ -6,7 +6,7 @@ import { type Field, languagesOf, type Operation, operations, rowOf } from "../r
 import { type PeriodKind, periodOf, shiftPeriod } from "../readings/periods.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import { dateAt } from "../readings/zones.ts";
-import type { Ask } from "./ask.ts";
+import type { ReceivedRequest } from "./received-request.ts";
 import { expectedIn, stepOf } from "./fields.ts";
 import { type Form, quote } from "./form.ts";
 
@@ -36,7 +36,7 @@ export function checkCall(
   call: ReceivedCall,
   credentials: ExpectedCredentials,
   nowMs: number,
-): Ask | CallRefusal {
+): ReceivedRequest | CallRefusal {
   if (call.method !== "POST") return refused(`the method is ${call.method}: send POST`);
   if (call.query !== "") return refused("there are parameters in the address: send them as form fields");
   const { form } = call;
@@ -53,10 +53,10 @@ export function checkCall(
     };
   }
   const born = birthProblem(call.operation, form.fields);
-  return born === undefined ? askOf(call.operation, form.fields, nowMs) : refused(born);
+  return born === undefined ? readRequest(call.operation, form.fields, nowMs) : refused(born);
 }
 
-export function isRefusal(verdict: Ask | CallRefusal): verdict is CallRefusal {
+export function isRefusal(verdict: ReceivedRequest | CallRefusal): verdict is CallRefusal {
   return "msg" in verdict;
 }
 
@@ -141,7 +141,7 @@ function birthProblem(operation: Operation, fields: Form["fields"]): string | un
   return date.getUTCDate() === day ? undefined : "the fields day, month and year are no date of the calendar";
 }
 
-function askOf(operation: Operation, fields: Form["fields"], nowMs: number): Ask {
+function readRequest(operation: Operation, fields: Form["fields"], nowMs: number): ReceivedRequest {
   const language = languageNames.find((name) => wireOf(name) === fields.get("lan")) ?? "en";
   switch (operation) {
     case "daily-horoscope":

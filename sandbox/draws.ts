@@ -2,7 +2,7 @@
 import { operations } from "../readings/operations.ts";
 import type { Language } from "../readings/languages.ts";
 import type { CardRequest } from "../readings/request.ts";
-import type { AnswerOptions, CardShape, Data, JsonValue, PersonAsk } from "./ask.ts";
+import type { AnswerOptions, CardShape, Data, JsonValue, ReceivedPersonRequest } from "./received-request.ts";
 import { deckOf, decks } from "./decks.ts";
 import { faceAddress } from "./faces.ts";
 import { paragraphsOf, proseOf } from "./prose.ts";
@@ -12,8 +12,8 @@ interface Drawn extends CardRequest {
   readonly pictures: string | undefined;
 }
 
-export function cardData(asked: CardRequest, random: Random, { shape, pictures }: AnswerOptions): Data {
-  const request = { ...asked, pictures };
+export function cardData(card: CardRequest, random: Random, { shape, pictures }: AnswerOptions): Data {
+  const request = { ...card, pictures };
   switch (operations[request.operation].family) {
     case "cards":
       return cardsData(request, random, shape);
@@ -125,9 +125,9 @@ function picture({ operation, cardImage, pictures }: Drawn, card: string, number
   return faceAddress(deckOf[operation], card, { style: cardImage, number, pictures });
 }
 
-export function animalData(ask: PersonAsk, { pictures }: AnswerOptions): Data {
-  const prose = proseOf(ask.language);
-  const number = hashOf(ask.person);
+export function animalData(request: ReceivedPersonRequest, { pictures }: AnswerOptions): Data {
+  const prose = proseOf(request.language);
+  const number = hashOf(request.person);
   const animal = itemAt(decks.animals, number);
   const parts = [
     itemAt(prose.topics.personal, number),
@@ -136,7 +136,7 @@ export function animalData(ask: PersonAsk, { pictures }: AnswerOptions): Data {
   ];
   return {
     prediction: {
-      birth_number: ask.birthNumber,
+      birth_number: request.birthNumber,
       animal,
       result: paragraphsOf(parts),
       image: faceAddress("animals", animal, { pictures }),

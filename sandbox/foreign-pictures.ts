@@ -1,5 +1,5 @@
 // A fault that makes every picture of an answer come from where no picture of the service does.
-import type { Data, JsonValue } from "./ask.ts";
+import type { Data, JsonValue } from "./received-request.ts";
 
 /** Another host, one without TLS, this machine, a network's inside, a name within the right one, and a name before it. */
 export const foreignPictures = [

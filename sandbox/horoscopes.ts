@@ -6,7 +6,7 @@ import { operations } from "../readings/operations.ts";
 import { dayNumber, type PeriodKind, spanOf } from "../readings/periods.ts";
 import type { HoroscopeRequest, PairRequest } from "../readings/request.ts";
 import { type Sign, signs } from "../readings/signs.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./received-request.ts";
 import { paragraphsOf, proseOf, sections, sectionText, textsPerSection } from "./prose.ts";
 import { hashOf, itemAt, pickSome, seededRandom } from "./random.ts";
 

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Operation } from "../readings/operations.ts";
 import { requestKey } from "../readings/request.ts";
 import { dataFor } from "./answers.ts";
-import type { Ask } from "./ask.ts";
+import type { ReceivedRequest } from "./received-request.ts";
 import { type ReceivedCall, checkCall, isRefusal, languageOfCall, signsIn } from "./check.ts";
 import { type FaultRule, isHarmless, takeFault } from "./faults.ts";
 import { readForm } from "./form.ts";
@@ -74,7 +74,7 @@ function latencyMs(state: SandboxState, endpoint: EndpointName): number {
 
 async function answer(
   state: SandboxState,
-  ask: Ask,
+  request: ReceivedRequest,
   rule: FaultRule | undefined,
   outgoing: ServerResponse,
 ): Promise<void> {
@@ -83,7 +83,7 @@ async function answer(
     ...state.options,
     ...(host === undefined ? {} : { pictures: `http://${host}/pictures` }),
   };
-  const body = bodyWith(rule, ask, (wanted) => dataFor(wanted, options, state.draws));
+  const body = bodyWith(rule, request, (wanted) => dataFor(wanted, options, state.draws));
   switch (rule?.fault) {
     case "slow":
       await pause(outgoing, rule.delayMs + rule.jitterMs * state.chance());

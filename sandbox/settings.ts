@@ -1,7 +1,7 @@
 // The settings of a running sandbox, and its state: credentials, clock, latency, options, faults, counts.
 import { endpointNames } from "../readings/endpoint-names.ts";
 import { z } from "zod";
-import { cardShapes } from "./ask.ts";
+import { cardShapes } from "./received-request.ts";
 import { type ArmedFault, arm, type FaultRule, faultRule } from "./faults.ts";
 import { profileNames, profiles, type ProfileName } from "./profiles.ts";
 import { type Random, seededRandom } from "./random.ts";

@@ -5,7 +5,7 @@ import { shiftPeriod } from "../readings/periods.ts";
 import type { HoroscopeRequest } from "../readings/request.ts";
 import { signs } from "../readings/signs.ts";
 import { envelope } from "./answers.ts";
-import type { Ask, Data, JsonValue } from "./ask.ts";
+import type { ReceivedRequest, Data, JsonValue } from "./received-request.ts";
 import type { FaultRule } from "./faults.ts";
 import { withForeignPictures } from "./foreign-pictures.ts";
 import { proseOf } from "./prose.ts";
@@ -13,21 +13,21 @@ import { itemAt } from "./random.ts";
 import { textChanges, withTexts } from "./spoilt-texts.ts";
 
 /** The good data for a request, in this or another language, sign or period. */
-export type Writer = (ask: Ask) => Data;
+export type Writer = (call: ReceivedRequest) => Data;
 
 /** The body that a fault makes of the answer; faults that are not about the body leave it good. */
-export function bodyWith(rule: FaultRule | undefined, ask: Ask, write: Writer): string | Buffer {
+export function bodyWith(rule: FaultRule | undefined, call: ReceivedRequest, write: Writer): string | Buffer {
   switch (rule?.fault) {
     case "wrongSign":
-      return textOf(ask, write(withNextSign(ask)));
+      return textOf(call, write(withNextSign(call)));
     case "duplicate":
-      return textOf(ask, withEcho(ask, write, withNextSign(ask)));
+      return textOf(call, withEcho(call, write, withNextSign(call)));
     case "wrongPeriod":
-      return textOf(ask, write(withPreviousPeriod(ask)));
+      return textOf(call, write(withPreviousPeriod(call)));
     case "stale":
-      return textOf(ask, withEcho(ask, write, withPreviousPeriod(ask)));
+      return textOf(call, withEcho(call, write, withPreviousPeriod(call)));
     case "wrongLanguage":
-      return textOf(ask, write({ ...ask, language: rule.language ?? otherLanguage(ask.language) }));
+      return textOf(call, write({ ...call, language: rule.language ?? otherLanguage(call.language) }));
     case "empty":
     case "short":
     case "markup":
@@ -36,62 +36,62 @@ export function bodyWith(rule: FaultRule | undefined, ask: Ask, write: Writer): 
     case "errorText":
     case "loneSurrogate":
     case "nullFields":
-      return textOf(ask, withTexts(write(ask), rule.field, textChanges[rule.fault]));
+      return textOf(call, withTexts(write(call), rule.field, textChanges[rule.fault]));
     case "luck5":
       return textOf(
-        ask,
-        withLuck(ask, write, (lines) => lines.slice(0, 5)),
+        call,
+        withLuck(call, write, (lines) => lines.slice(0, 5)),
       );
     case "luck7":
       return textOf(
-        ask,
-        withLuck(ask, write, (lines) => [...lines, seventhLine(ask.language)]),
+        call,
+        withLuck(call, write, (lines) => [...lines, seventhLine(call.language)]),
       );
     case "extraFields":
-      return textOf(ask, {
-        ...write(ask),
+      return textOf(call, {
+        ...write(call),
         generated_by: "engine-7",
         debug: { cached: false, tries: [1, 2] },
       });
     case "foreignPictures":
-      return textOf(ask, withForeignPictures(write(ask)));
+      return textOf(call, withForeignPictures(write(call)));
     case "protoKeys":
-      return withPrototypeKeys(textOf(ask, write(ask)));
+      return withPrototypeKeys(textOf(call, write(call)));
     case "badJson":
-      return cutOff(textOf(ask, write(ask)));
+      return cutOff(textOf(call, write(call)));
     case "badUtf8":
       return withBadBytes(
         textOf(
-          ask,
-          withTexts(write(ask), undefined, (text) => `${text}\uE000`),
+          call,
+          withTexts(write(call), undefined, (text) => `${text}\uE000`),
         ),
       );
     default:
-      return textOf(ask, write(ask));
+      return textOf(call, write(call));
   }
 }
 
-function textOf(ask: Ask, data: Data): string {
-  return JSON.stringify(envelope(ask, data));
+function textOf(call: ReceivedRequest, data: Data): string {
+  return JSON.stringify(envelope(call, data));
 }
 
-function withNextSign(ask: Ask): Ask {
-  if ("sign" in ask) return { ...ask, sign: itemAt(signs, signs.indexOf(ask.sign) + 1) };
-  if ("sign1" in ask) return { ...ask, sign1: itemAt(signs, signs.indexOf(ask.sign1) + 1) };
-  return ask;
+function withNextSign(call: ReceivedRequest): ReceivedRequest {
+  if ("sign" in call) return { ...call, sign: itemAt(signs, signs.indexOf(call.sign) + 1) };
+  if ("sign1" in call) return { ...call, sign1: itemAt(signs, signs.indexOf(call.sign1) + 1) };
+  return call;
 }
 
-function withPreviousPeriod(ask: Ask): Ask {
-  if (!("sign" in ask)) return ask;
-  return { ...ask, period: shiftPeriod(operations[ask.operation].due, ask.period, -1) };
+function withPreviousPeriod(call: ReceivedRequest): ReceivedRequest {
+  if (!("sign" in call)) return call;
+  return { ...call, period: shiftPeriod(operations[call.operation].due, call.period, -1) };
 }
 
 /** The texts of one request under the sign and period of another. */
-function withEcho(ask: Ask, write: Writer, other: Ask): Data {
-  const right = write(ask);
+function withEcho(call: ReceivedRequest, write: Writer, other: ReceivedRequest): Data {
+  const right = write(call);
   const wrong = write(other);
-  if ("sign" in ask) {
-    const { texts } = operations[ask.operation].answer;
+  if ("sign" in call) {
+    const { texts } = operations[call.operation].answer;
     return { ...right, [texts]: wrong[texts] ?? null };
   }
   const { prediction } = wrong;
@@ -104,10 +104,10 @@ function otherLanguage(language: Language): Language {
   return language === "en" ? "de" : "en";
 }
 
-function withLuck(ask: Ask, write: Writer, change: (lines: JsonValue[]) => JsonValue[]): Data {
-  const data = write(ask);
-  if (!("sign" in ask)) return data;
-  const { texts } = operations[ask.operation].answer;
+function withLuck(call: ReceivedRequest, write: Writer, change: (lines: JsonValue[]) => JsonValue[]): Data {
+  const data = write(call);
+  if (!("sign" in call)) return data;
+  const { texts } = operations[call.operation].answer;
   const block = objectOr(data[texts]);
   return { ...data, [texts]: { ...block, luck: change(Array.isArray(block.luck) ? block.luck : []) } };
 }

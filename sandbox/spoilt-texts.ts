@@ -1,5 +1,5 @@
 // Faults that spoil the texts of an answer: no text, hardly any, or something that is no prose.
-import type { Data, JsonValue } from "./ask.ts";
+import type { Data, JsonValue } from "./received-request.ts";
 
 type TextChange = (text: string) => string | null;
 

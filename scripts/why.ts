@@ -57,15 +57,15 @@ Examples: why does this page say this, and why is that one not there?
       const { configuration, vault, site } = opening;
       const at = now();
       const run = nightlyId(configuration.site.id, at.toISOString().slice(0, 10));
-      const asked = askedFor(text, configuration.site);
-      const answer = await orWrong(why(asked, { configuration, vault, site, now: at, run }));
+      const question = parseQuestion(text, configuration.site);
+      const answer = await orWrong(why(question, { configuration, vault, site, now: at, run }));
       const refused = await tellRefusedState(opening);
       printAs(json, { ...answer, refused }, whyLines(answer));
       if (answer.damaged.length > 0) process.exitCode = exitCodes.setAside;
     });
 };
 
-function askedFor(text: string, { id, url }: SiteSettings): WhyQuestion {
+function parseQuestion(text: string, { id, url }: SiteSettings): WhyQuestion {
   const entryId = entryIdIn(text);
   if (entryId !== undefined) {
     const entry = requestOfEntry(id, entryId);

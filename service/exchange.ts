@@ -113,19 +113,19 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(new TransportFault(this.#soFar(sentenceFor(error)), this.#status));
+    this.#fail(new TransportFault(this.#describeProgress(sentenceFor(error)), this.#status));
   }
 
   #expire() {
     const seen = `no whole answer within ${this.#bounds.answerMs / 1000} s`;
-    this.#fail(new TransportFault(this.#soFar(seen), this.#status));
+    this.#fail(new TransportFault(this.#describeProgress(seen), this.#status));
   }
 
   #tooLarge(seen: string) {
     this.#fail(new BodyRefused("size", this.#status ?? 0, `${seen}, the limit is ${bodyLimitBytes}`));
   }
 
-  #soFar(seen: string) {
+  #describeProgress(seen: string) {
     return this.#status === undefined ? seen : `${seen}, after ${this.#body.sizeBytes} bytes of the body`;
   }
 

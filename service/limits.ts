@@ -2,7 +2,7 @@
 // connect < answer < an attempt (the waits within the limits counted in) < the run's deadline.
 import type { EndpointName } from "../readings/endpoint-names.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { mostTogether } from "../readings/bundles.ts";
+import { mostTogether } from "../readings/batches.ts";
 import type { Window } from "../readings/run-messages.ts";
 import type { Timeouts } from "./connection-settings.ts";
 
@@ -10,8 +10,8 @@ import type { Timeouts } from "./connection-settings.ts";
 export const heartbeatMs = 17_000;
 /** A wider window would make an edition's history long. */
 const mostWindow = 200;
-/** How long a bundle lasts at most where answers take their usual time. */
-const mostBundleMs = 40_000;
+/** Longest duration of a batch if responses take their usual time. */
+const longestBatchMs = 40_000;
 /** The time to look into the vault and to store the answer. */
 const handlingMs = 10_000;
 /** The time to take the lease of an endpoint, with the silence of a new owner. */
@@ -50,14 +50,14 @@ export function startToCloseMsFor(figures: EndpointFigures): number {
  * all that the run asks of the endpoint, while others wait for slots. An edition alone keeps every slot busy while a workflow task is under way. Beside others
  * it has its share of the slots, and a sixteenth of them more to hide the way to Temporal and back, or a fifth of all slots where
  * that is more, because an activity of twelve requests costs a tenth of twelve: a language whose answers take 20 s holds no more
- * slots than that. A bundle has no more requests than go out in two rounds, and in the time after which its worker's end should
- * cost no more. One more bundle than is in flight is with Temporal, whose requests take the place of those that are answered.
+ * slots than that. A batch has no more requests than go out in two rounds, and in the time after which its worker's end should
+ * cost no more. One more batch than is in flight is with Temporal, whose requests take the place of those that are answered.
  */
 export function windowFor(figures: EndpointFigures, share: number, latencyMs: number): Window {
   const slots = slotsFor(figures);
   const own = share >= 1 ? 2 * slots + 4 : Math.ceil(slots * share) + Math.floor(slots / 16);
   const width = Math.min(slots, Math.max(own, Math.floor(slots / 5)));
-  const inTime = Math.floor((figures.ratePerSecond * (mostBundleMs - latencyMs)) / 1000);
+  const inTime = Math.floor((figures.ratePerSecond * (longestBatchMs - latencyMs)) / 1000);
   const size = Math.max(1, Math.min(mostTogether, 2 * width, inTime));
   return { requests: Math.min(mostWindow, own + size), size, width };
 }

@@ -38,7 +38,7 @@ export interface ServiceSettings extends ConnectionSettings {
   readonly onTime?: (origin: string, date: string) => void;
 }
 
-export interface AskOptions {
+export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Called when the request goes out, which is when a connection is there, or comes to nothing. It may refuse by throwing. */
   readonly onSent?: () => void;
@@ -48,7 +48,7 @@ export interface AskOptions {
 
 export interface Service {
   /** Throws WrongRequest or EndpointNotConfigured before any call, else Unavailable, Unfit or the signal's reason. */
-  ask(request: ReadingRequest, options: AskOptions): Promise<ServiceAnswer>;
+  call(request: ReadingRequest, options: CallOptions): Promise<ServiceAnswer>;
   /** Waits for the calls in flight. */
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export function createService(settings: ServiceSettings): Service {
   const inFlight = new Set<Promise<Exchanged>>();
 
   return {
-    async ask(request, { instant, ...bounds }) {
+    async call(request, { instant, ...bounds }) {
       const endpoint = selectEndpoint(request);
       const person = "person" in request ? settings.person(request.person) : undefined;
       const fields = fieldsFor(request, { instant, zone: settings.zones(request.language), person });

@@ -1,17 +1,17 @@
 // The plans of runs, in pages: what an edition reads of its plan at once stands in its history, so that must not grow.
 import { z } from "zod";
-import type { Bundle } from "../readings/run-messages.ts";
+import type { Batch } from "../readings/run-messages.ts";
 import { always, type Store } from "../store/store.ts";
 import { readJson, writeJson } from "./json.ts";
 import { siteFolders, siteLayout } from "./layout.ts";
 import type { Vault } from "./vault.ts";
 
 /** Some 50 KB. */
-const bundlesOnAPage = 150;
+const batchesPerPage = 150;
 
 export const planPageSchema = z.object({
   format: z.literal(1),
-  bundles: z.array(
+  batches: z.array(
     z.object({
       keys: z.array(z.string()),
       priority: z.int(),
@@ -22,19 +22,19 @@ export const planPageSchema = z.object({
 });
 
 /** Returns how many pages the plan has. */
-export async function keepPlan(plan: string, bundles: readonly Bundle[], { own }: Vault): Promise<number> {
-  const pages = Math.ceil(bundles.length / bundlesOnAPage);
+export async function keepPlan(plan: string, batches: readonly Batch[], { own }: Vault): Promise<number> {
+  const pages = Math.ceil(batches.length / batchesPerPage);
   for (let page = 0; page < pages; page += 1) {
-    const bundlesHere = bundles.slice(page * bundlesOnAPage, (page + 1) * bundlesOnAPage);
-    await writeJson(own, siteLayout.planPage(plan, page), { format: 1, bundles: bundlesHere }, always);
+    const onPage = batches.slice(page * batchesPerPage, (page + 1) * batchesPerPage);
+    await writeJson(own, siteLayout.planPage(plan, page), { format: 1, batches: onPage }, always);
   }
   return pages;
 }
 
-export async function readPlanPage(plan: string, page: number, { own }: Vault): Promise<Bundle[]> {
+export async function readPlanPage(plan: string, page: number, { own }: Vault): Promise<Batch[]> {
   const key = siteLayout.planPage(plan, page);
   const found = await readJson(own, key, planPageSchema);
-  if (found !== undefined) return found.bundles;
+  if (found !== undefined) return found.batches;
   throw new Error(`${key} is gone, a part of this run's plan: start the run again`);
 }
 

@@ -41,8 +41,8 @@ export async function keepRefusals(
   { run, day, refused }: { run: string; day: string; refused: readonly RefusedOperation[] },
   { store }: Vault,
 ): Promise<void> {
-  for (const { operation, reason, languages, asked } of refused) {
-    if (asked === 0) continue;
+  for (const { operation, reason, languages, requested } of refused) {
+    if (requested === 0) continue;
     await changeNote(store, refusalNote(layout.refusal(operation)), (before) => {
       const others = before?.day === day ? before.languages : [];
       return { operation, day, run, reason, languages: [...new Set([...others, ...languages])] };
@@ -69,11 +69,11 @@ export function planAround(
     operation: one.operation,
     reason: one.reason,
     languages: one.languages,
-    asked: 0,
-    notAsked: plan.refused.filter(({ request }) => concerns(one, request)).length,
+    requested: 0,
+    notRequested: plan.refused.filter(({ request }) => concerns(one, request)).length,
     probe: probes.get(one)?.size ?? 0,
   }));
-  return { ...plan, refusals: refusals.filter(({ notAsked, probe }) => notAsked + probe > 0) };
+  return { ...plan, refusals: refusals.filter(({ notRequested, probe }) => notRequested + probe > 0) };
 }
 
 export function concerns(

@@ -16,7 +16,7 @@ import { countedStore } from "./monitor/counted-store.ts";
 import type { Notifying } from "./notifiers/notifying.ts";
 import type { Environment } from "./settings/environment.ts";
 import type { RealService } from "./settings/location.ts";
-import { createTimeAsker } from "./time-asker.ts";
+import { createTimeRequest } from "./time-request.ts";
 import { createEndpoints } from "./owned-endpoints.ts";
 
 type ComposeInput = Pick<
@@ -82,7 +82,7 @@ export function compose(parts: Parts) {
     unstored: new Map(),
     takenOn: new Map(),
     witness,
-    askTime: witness && createTimeAsker(parts, witness),
+    requestTime: witness && createTimeRequest(parts, witness),
     temporalUrl: parts.temporalUrl,
     log,
     now,

@@ -7,7 +7,7 @@ import { Hono } from "hono";
 import { type Language, languageNames } from "../readings/languages.ts";
 import { addressOf, pathAt } from "../site/address.ts";
 import { pathOf } from "../site/paths.ts";
-import { askedPath } from "./asked-path.ts";
+import { requestedPath } from "./requested-path.ts";
 import { freePorts } from "./temporal/ports.ts";
 
 export interface ServedFile {
@@ -51,13 +51,13 @@ function routesOf(site: ServedSite) {
     await next();
     context.header("cache-control", "no-store");
     context.header("x-content-type-options", "nosniff");
-    const path = askedPath(context.req.path, site.root()) ?? "";
+    const path = requestedPath(context.req.path, site.root()) ?? "";
     if (/^(?:v1|assets)\//.test(path)) context.header("access-control-allow-origin", "*");
   });
   app.get("*", async (context) => {
     const { pathname, search } = new URL(context.req.url);
     const root = site.root();
-    const path = askedPath(pathname, root);
+    const path = requestedPath(pathname, root);
     const found = path === undefined ? undefined : await site.read(path);
     if (found !== undefined) return context.body(...answer(200, found));
     if (path !== undefined && (await site.read(pathAt(`${path}/`))) !== undefined)

@@ -2,7 +2,7 @@
 import { flushCompileCache } from "node:module";
 import { Runtime } from "@temporalio/worker";
 import { z } from "zod";
-import { judging } from "../activities/ask.ts";
+import { judging } from "../activities/call.ts";
 import type { Log } from "../vault/log.ts";
 import type { Queue } from "../workflows/names.ts";
 import { Closing, endForCertain } from "./shutdown.ts";

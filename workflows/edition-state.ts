@@ -16,8 +16,8 @@ import { betweenWordsMs, mostSetAsideListed, mostWords } from "./limits.ts";
 import { progressSignal } from "./names.ts";
 import { type OpenSet, OpenSets } from "./open-sets.ts";
 import {
-  hear,
-  type HeardSoFar,
+  recordOutcome,
+  type OperationOutcomes,
   isRefusedAlike,
   leaveOut,
   refusedBy,
@@ -36,16 +36,16 @@ export interface EditionInput extends Pick<
   /** When to stop trying, in milliseconds since 1970, by the workflow's own clock: a run's start plus its deadline. */
   readonly untilMs: number;
   /** The state that the edition carries over when it continues as new because its history grew long. */
-  readonly soFar?:
+  readonly carried?:
     | (Pick<EditionResult, "tally" | "setAside" | "broken"> & {
         readonly draws?: EditionPlan["draws"];
-        readonly heard: HeardSoFar;
+        readonly outcomes: OperationOutcomes;
         readonly place: PlanPlace;
       })
     | undefined;
 }
 
-/** How far an edition has begun its plan: the page, and the bundle on it. */
+/** How far an edition has begun its plan: the page, and the batch on it. */
 interface PlanPlace {
   readonly page: number;
   readonly from: number;
@@ -66,12 +66,12 @@ export const editionProgress = defineSignal<[EditionProgress]>(progressSignal);
 
 /** The calls of a request; Temporal's own tries after no answer are counted where an answer came in the end. */
 function callsOf(outcome: Outcome): number {
-  if (outcome.kind === "setAside") return outcome.asked;
+  if (outcome.kind === "setAside") return outcome.attempts;
   return outcome.gathered.kind === "held" ? 0 : outcome.gathered.tries;
 }
 
-function isAnswered({ setAside: { type }, asked }: Extract<Outcome, { kind: "setAside" }>): boolean {
-  return asked > 1 || type === "Rejected" || type === "Unfit";
+function isAnswered({ setAside: { type }, attempts }: Extract<Outcome, { kind: "setAside" }>): boolean {
+  return attempts > 1 || type === "Rejected" || type === "Unfit";
 }
 
 export class EditionState {
@@ -80,7 +80,7 @@ export class EditionState {
   /** The further draws that were neither answered nor given up. */
   readonly #draws: NonNullable<EditionPlan["draws"]>;
   readonly #setAside: SetAside[];
-  readonly #heard: HeardSoFar;
+  readonly #outcomes: OperationOutcomes;
   readonly sets = new OpenSets();
   /** The requests of the pages that were read that have not settled. */
   readonly #unsettled = new Set<RequestKey>();
@@ -88,18 +88,18 @@ export class EditionState {
   readonly refusedOnce = new Set<RequestKey>();
   place: PlanPlace;
   #broken: string | undefined;
-  #sinceTold = 0;
-  #toldMs = Date.now();
+  #sinceReported = 0;
+  #reportedMs = Date.now();
 
   constructor(input: EditionInput) {
-    const { soFar } = input;
+    const { carried } = input;
     this.#input = input;
-    this.#tally = soFar?.tally ?? input.tally;
-    this.#draws = { ...(soFar?.draws ?? input.draws) };
-    this.#setAside = [...(soFar?.setAside ?? [])];
-    this.#broken = soFar?.broken;
-    this.#heard = { ...soFar?.heard };
-    this.place = soFar?.place ?? { page: 0, from: 0 };
+    this.#tally = carried?.tally ?? input.tally;
+    this.#draws = { ...(carried?.draws ?? input.draws) };
+    this.#setAside = [...(carried?.setAside ?? [])];
+    this.#broken = carried?.broken;
+    this.#outcomes = { ...carried?.outcomes };
+    this.place = carried?.place ?? { page: 0, from: 0 };
   }
 
   /** Takes on the requests of a page. */
@@ -117,9 +117,9 @@ export class EditionState {
 
   settle(request: ReadingRequest, outcome: Outcome): void {
     this.#ended(request);
-    hear(this.#heard, request.operation, outcome);
+    recordOutcome(this.#outcomes, request.operation, outcome);
     const counts = countsOf(this.#tally, request.operation);
-    counts.retried += outcome.asked - 1;
+    counts.retried += outcome.attempts - 1;
     counts.calls += callsOf(outcome);
     if (outcome.kind === "setAside") {
       countMissed(this.#tally, request, isAnswered(outcome));
@@ -133,33 +133,33 @@ export class EditionState {
 
   /** Whether the operation's requests were all refused alike so far, so that it is in vain to ask for more. */
   isInVain({ operation }: ReadingRequest): boolean {
-    return isRefusedAlike(this.#heard, operation);
+    return isRefusedAlike(this.#outcomes, operation);
   }
 
   /** Counts a request as set aside that is not asked. */
   leaveOut(request: ReadingRequest): void {
     this.#ended(request);
-    leaveOut(this.#heard, request.operation);
+    leaveOut(this.#outcomes, request.operation);
     countMissed(this.#tally, request, false);
   }
 
   #ended(request: ReadingRequest): void {
     this.#unsettled.delete(requestKey(request));
-    this.#sinceTold += 1;
+    this.#sinceReported += 1;
     const { operation } = request;
     if (isFurtherDraw(request)) this.#draws[operation] = (this.#draws[operation] ?? 0) - 1;
   }
 
   /** Tells the run a few times a language, so that its history stays short, and not too often at once. */
   async tellNowAndThen(): Promise<void> {
-    const isMuch = this.#sinceTold >= Math.max(5, Math.ceil(totalOf([this.#tally]).planned / mostWords));
-    if (isMuch && Date.now() - this.#toldMs >= betweenWordsMs) await this.report(false);
+    const isMuch = this.#sinceReported >= Math.max(5, Math.ceil(totalOf([this.#tally]).planned / mostWords));
+    if (isMuch && Date.now() - this.#reportedMs >= betweenWordsMs) await this.report(false);
   }
 
   /** A reading that lost its place counts as asked again; one that could not be had again as set aside. */
   async settleAgain(request: ReadingRequest, outcome: Outcome): Promise<void> {
     const counts = countsOf(this.#tally, request.operation);
-    counts.retried += outcome.asked;
+    counts.retried += outcome.attempts;
     counts.calls += callsOf(outcome);
     if (outcome.kind === "setAside") this.giveUp([outcome.setAside]);
   }
@@ -223,27 +223,27 @@ export class EditionState {
   }
 
   async report(ready: boolean): Promise<void> {
-    this.#sinceTold = 0;
-    this.#toldMs = Date.now();
+    this.#sinceReported = 0;
+    this.#reportedMs = Date.now();
     const { language, run } = this.#input;
     setCurrentDetails(`${this.#open()} of ${totalOf([this.#tally]).planned} requests to go`);
     await getExternalWorkflowHandle(run).signal(editionProgress, { language, tally: this.#tally, ready });
   }
 
-  carried(): NonNullable<EditionInput["soFar"]> {
+  toCarry(): NonNullable<EditionInput["carried"]> {
     return {
       tally: this.#tally,
       draws: this.#draws,
       setAside: this.#setAside,
       broken: this.#broken,
-      heard: this.#heard,
+      outcomes: this.#outcomes,
       place: this.place,
     };
   }
 
   result(): EditionResult {
     const { language } = this.#input;
-    const refused = refusedBy(this.#heard);
+    const refused = refusedBy(this.#outcomes);
     return { language, tally: this.#tally, setAside: this.#setAside, refused, broken: this.#broken };
   }
 }

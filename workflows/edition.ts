@@ -1,8 +1,8 @@
 // One language's part of a run: gathers what is due by the plan (readings/plan.ts), has each set judged when its readings are
 // in, and tells the run what is ready. activities/batch.ts has each request next; workflows/run.ts has languages published.
 import { CancellationScope, continueAsNew, isCancellation, sleep, workflowInfo } from "@temporalio/workflow";
-import type { Bundle, EditionResult } from "../readings/run-messages.ts";
-import { unpackKeys } from "../readings/bundles.ts";
+import type { Batch, EditionResult } from "../readings/run-messages.ts";
+import { unpackKeys } from "../readings/batches.ts";
 import { requestOf } from "../readings/request.ts";
 import { mostBatchesOut, openWindow, windowTickMs } from "../readings/window.ts";
 import { planActivities } from "./activities.ts";
@@ -21,7 +21,7 @@ export async function edition(input: EditionInput): Promise<EditionResult> {
     state.stopAtDeadline(); // what is whole is published, the rest is reported
     await judgeWhatIsIn(input.run, state);
   }
-  if (!isAll) await continueAsNew<typeof edition>({ ...input, soFar: state.carried() });
+  if (!isAll) await continueAsNew<typeof edition>({ ...input, carried: state.toCarry() });
   return state.result();
 }
 
@@ -42,20 +42,20 @@ async function gatherAll(input: EditionInput, state: EditionState): Promise<bool
     }
     const [first, ...more] = others;
     if (first === undefined) return;
-    const asked = { ...together, requests: [first, ...more] } as const;
+    const batch = { ...together, requests: [first, ...more] } as const;
     const settle: Settle = async (all, judged) => {
       for (const { request, outcome } of all) state.settle(request, outcome);
       await state.tellNowAndThen();
       const sets = all.map(({ request }) => state.setOf(request)).filter((set) => set !== undefined);
       for (const set of sets) await endSet(set, judged, { context, state });
     };
-    await gatherTogether(asked, context, settle, giveUp);
+    await gatherTogether(batch, context, settle, giveUp);
   });
   await untilDeadline(input.untilMs, { everyMs: windowTickMs, tick }, ended);
   return state.place.page >= input.pages;
 }
 
-/** The bundles of the plan's pages one after the other, each page read when its first bundle's turn comes. */
+/** The batches of the plan's pages one after the other, each page read when its first batch's turn comes. */
 async function* planned(
   { plan, pages }: EditionInput,
   state: EditionState,
@@ -63,19 +63,19 @@ async function* planned(
   for (let { page, from } = state.place; page < pages; page += 1, from = 0) {
     const left = (await planActivities().planPage({ plan, page })).flatMap(togetherIn).slice(from);
     state.begin(left.flatMap(({ requests }) => requests));
-    for (const [index, bundle] of left.entries()) {
+    for (const [index, batch] of left.entries()) {
       const begun = index + 1;
       state.place = begun < left.length ? { page, from: from + begun } : { page: page + 1, from: 0 };
-      yield bundle;
+      yield batch;
     }
   }
 }
 
-function togetherIn({ keys, ...bundle }: Bundle): Together[] {
+function togetherIn({ keys, ...batch }: Batch): Together[] {
   const [first, ...others] = unpackKeys(keys)
     .map(requestOf)
     .filter((request) => request !== undefined);
-  return first === undefined ? [] : [{ ...bundle, requests: [first, ...others] }];
+  return first === undefined ? [] : [{ ...batch, requests: [first, ...others] }];
 }
 
 function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {

@@ -3,7 +3,7 @@
 // was asked, as while the endpoint's circuit breaker is open.
 import type { EndpointName } from "../readings/endpoint-names.ts";
 import { sleep } from "@temporalio/workflow";
-import { packKeys } from "../readings/bundles.ts";
+import { packKeys } from "../readings/batches.ts";
 import type {
   CallTimeouts,
   BatchOutcome,
@@ -19,15 +19,15 @@ import { summaryOf } from "./summary.ts";
 import { faultOf } from "./settle.ts";
 
 export type Outcome =
-  | { readonly kind: "gathered"; readonly gathered: Gathered; readonly asked: number }
-  | { readonly kind: "setAside"; readonly setAside: SetAside; readonly asked: number };
+  | { readonly kind: "gathered"; readonly gathered: Gathered; readonly attempts: number }
+  | { readonly kind: "setAside"; readonly setAside: SetAside; readonly attempts: number };
 
 export interface GatherContext {
   /** The id of the vault. */
   readonly vault: string;
   readonly run: string;
   readonly limits: Readonly<Record<EndpointName, CallTimeouts>>;
-  /** How many requests of a bundle are out at once. */
+  /** How many requests of a batch are out at once. */
   readonly width: number;
   /** Filled with the requests of which an answer was refused and another one is asked for. */
   readonly refusedOnce: Set<RequestKey>;
@@ -62,21 +62,21 @@ export async function gatherTogether(
   settle: Settle,
   giveUp: () => void,
 ): Promise<void> {
-  const { outcomes, judged } = await ask(together, context, { triesBefore: 0, isExtra: false });
+  const { outcomes, judged } = await callTogether(together, context, { triesBefore: 0, isExtra: false });
   const settling: Promise<void>[] = [];
   const gathered: Ended[] = [];
-  const notAsked: ReadingRequest[] = [];
+  const notRequested: ReadingRequest[] = [];
   let pauseMs = 0;
   for (const [index, request] of together.requests.entries()) {
     const outcome = outcomes[index];
     if (outcome === undefined) throw new Error(`nothing came of ${requestKey(request)}`);
     if (outcome.kind !== "failed") {
-      gathered.push({ request, outcome: { kind: "gathered", gathered: outcome, asked: 1 } });
+      gathered.push({ request, outcome: { kind: "gathered", gathered: outcome, attempts: 1 } });
       continue;
     }
-    if (outcome.type === "NotAsked") {
+    if (outcome.type === "NotRequested") {
       pauseMs = Math.max(pauseMs, outcome.pauseMs ?? 0);
-      notAsked.push(request);
+      notRequested.push(request);
       continue;
     }
     const alone = { ...together, requests: [request], isFresh: false } as const;
@@ -87,7 +87,7 @@ export async function gatherTogether(
     giveUp();
     settling.push(settle(gathered, judged));
   }
-  const [first, ...others] = notAsked;
+  const [first, ...others] = notRequested;
   if (first !== undefined) {
     const left = { ...together, requests: [first, ...others], isFresh: false } as const;
     const summary = `before asking for what was not asked: ${summaryOf(left.requests)}`;
@@ -104,7 +104,7 @@ export async function gatherAgain(
   context: GatherContext,
 ): Promise<Outcome> {
   const alone = { requests: [request], priority, isFresh: false } as const;
-  const { outcomes } = await ask(alone, context, { triesBefore: 0, isExtra: true });
+  const { outcomes } = await callTogether(alone, context, { triesBefore: 0, isExtra: true });
   const [outcome] = outcomes;
   if (outcome === undefined) throw new Error(`nothing came of ${requestKey(request)}`);
   return goOn(alone, outcome, context, false);
@@ -122,15 +122,15 @@ async function goOn(
   let before: SetAside | undefined;
   let attempt = 1;
   for (let outcome = first; ;) {
-    if (outcome.kind !== "failed") return { kind: "gathered", gathered: outcome, asked: attempt };
+    if (outcome.kind !== "failed") return { kind: "gathered", gathered: outcome, attempts: attempt };
     const { type, reason, said } = outcome;
     let pauseMs = outcome.pauseMs ?? 0;
-    if (type !== "Unavailable" && type !== "NotAsked") {
+    if (type !== "Unavailable" && type !== "NotRequested") {
       const setAside = { key, type, reason, said };
       if (type === "OverCeiling")
-        return { kind: "setAside", setAside: before ?? setAside, asked: attempt - 1 };
+        return { kind: "setAside", setAside: before ?? setAside, attempts: attempt - 1 };
       if ((type !== "Rejected" && type !== "Unfit") || attempt >= mostAttempts)
-        return { kind: "setAside", setAside, asked: attempt };
+        return { kind: "setAside", setAside, attempts: attempt };
       before = setAside;
       context.refusedOnce.add(key);
       pauseMs = attemptPauseMs(attempt);
@@ -138,11 +138,11 @@ async function goOn(
     }
     if (pauseMs > 0) await sleep(pauseMs, { summary: `before asking again: ${summaryOf(alone.requests)}` });
     const calls = { triesBefore: outcome.tries, isExtra: !isPlanned || attempt > 1 };
-    outcome = (await ask(alone, context, calls)).outcomes[0] ?? outcome;
+    outcome = (await callTogether(alone, context, calls)).outcomes[0] ?? outcome;
   }
 }
 
-async function ask(
+async function callTogether(
   { requests, priority, isFresh, isFirst }: Together,
   { vault, run, limits, width }: GatherContext,
   calls: { readonly triesBefore: number; readonly isExtra: boolean },

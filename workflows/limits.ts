@@ -6,7 +6,7 @@ export const mainStartToCloseMs = 10 * 60_000;
 /** Enough for a plan, which lists the vault and reads no stored responses. */
 export const planStartToCloseMs = 2 * 60_000;
 
-/** An edition tells its run no sooner than this how far it is: a word costs Temporal as much as a bundle. */
+/** An edition tells its run no sooner than this how far it is: a word costs Temporal as much as a batch. */
 export const betweenWordsMs = 5_000;
 /** And no more often than this, however long it takes. */
 export const mostWords = 10;

@@ -35,8 +35,8 @@ async function runAs(kind: Run["kind"], input: RunInput): Promise<RunProgress> {
     const plan = await planned(kind, request, progress);
     const run: Run = { site, kind, asOf, plan, results: [], unpublished: new Set(), progress };
     await runEditions(run);
-    await askTheRest(run, request);
-    await askForDamaged(run, request);
+    await requestTheRest(run, request);
+    await requestDamaged(run, request);
     progress.state = plan.languages.every((language) => run.unpublished.has(language)) ? "failed" : "done";
   } catch (error) {
     progress.state = isCancellation(error) ? "cancelled" : "failed";
@@ -86,26 +86,26 @@ async function planned(
 }
 
 /** If the probe of an operation that was refused the day before was answered, the rest of the operation is asked, too. */
-async function askTheRest(run: Run, request: RunRequest & { readonly asOf: string }): Promise<void> {
+async function requestTheRest(run: Run, request: RunRequest & { readonly asOf: string }): Promise<void> {
   const passed = run.plan.refused.filter((refusal) => isProbePassed(refusal, run.results));
   if (passed.length === 0) return;
-  await askMore(run, "rest", { ...request, operations: passed.map(({ operation }) => operation) });
+  await requestMore(run, "rest", { ...request, operations: passed.map(({ operation }) => operation) });
 }
 
 /** Asks, once, for what was found damaged when it was to be published, as far as it can still be asked for. */
-async function askForDamaged(run: Run, request: RunRequest & { readonly asOf: string }): Promise<void> {
-  const asked = new Set(run.plan.damaged?.map(({ key }) => key));
+async function requestDamaged(run: Run, request: RunRequest & { readonly asOf: string }): Promise<void> {
+  const requested = new Set(run.plan.damaged?.map(({ key }) => key));
   const found = (run.progress.damaged ?? []).flatMap(({ key }) =>
-    asked.has(key) ? [] : (requestOf(key) ?? []),
+    requested.has(key) ? [] : (requestOf(key) ?? []),
   );
   if (found.length === 0) return;
   const operations = [...new Set(found.map(({ operation }) => operation))];
   const languages = [...new Set(found.map(({ language }) => language))];
-  await askMore(run, "damaged", { ...request, operations, languages });
+  await requestMore(run, "damaged", { ...request, operations, languages });
 }
 
 /** A further round of a run, with a plan of its own. `name` tells the calls of its plan from those of the first. */
-async function askMore(
+async function requestMore(
   run: Run,
   name: string,
   request: RunRequest & { readonly asOf: string },

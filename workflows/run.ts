@@ -1,5 +1,5 @@
 // Common part of nightly and backfill: one child edition per language, in parallel. Editions that report that they are ready
-// are published, one batch at a time. A language that breaks does not affect the others.
+// are published, one group at a time. A language that breaks does not affect the others.
 import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common";
 import {
   ActivityFailure,
@@ -24,7 +24,7 @@ import type {
 } from "../readings/run-messages.ts";
 import type { Language } from "../readings/languages.ts";
 import { mainActivities } from "./activities.ts";
-import { type PublishBatch, PublishBatches } from "./batches.ts";
+import { type PublishGroup, PublishGroups } from "./publish-groups.ts";
 import type { edition } from "./edition.ts";
 import { editionProgress } from "./edition-state.ts";
 import { beforeFirstPublishMs, betweenPublishesMs, mostSetAsideListed } from "./limits.ts";
@@ -48,41 +48,41 @@ export interface Run {
 export async function runEditions(run: Run): Promise<void> {
   // A language with nothing to ask may have something to publish: what a person accepted, or what a broken-off run had gathered.
   const gathering = run.plan.editions.map(({ language }) => language);
-  const batches = new PublishBatches(new Set(run.plan.languages).difference(new Set(gathering)), gathering);
+  const groups = new PublishGroups(new Set(run.plan.languages).difference(new Set(gathering)), gathering);
   setHandler(editionProgress, ({ language, tally, ready: whole }) => {
     count(run, language, tally);
-    if (whole) batches.hasSets(language);
+    if (whole) groups.hasSets(language);
     setCurrentDetails(describe(run.progress));
   });
   // Both are awaited together: a cancellation ends both, and a rejection that nobody awaits would block the workflow.
   await Promise.all([
-    ...run.plan.editions.map((plan) => oneEdition(run, plan, batches)),
-    publishBatches(run, batches),
+    ...run.plan.editions.map((plan) => oneEdition(run, plan, groups)),
+    publishGroups(run, groups),
   ]);
 }
 
 /** Publishes what is ready until nothing more can come; two publishes of one run never overlap. */
-async function publishBatches(run: Run, batches: PublishBatches): Promise<void> {
-  await condition(() => batches.isLast(), beforeFirstPublishMs);
-  const early = batches.takeEnded();
+async function publishGroups(run: Run, groups: PublishGroups): Promise<void> {
+  await condition(() => groups.isLast(), beforeFirstPublishMs);
+  const early = groups.takeEnded();
   if (early !== undefined) await publishOrSay(run, early);
   for (;;) {
-    await condition(() => batches.isLast(), betweenPublishesMs);
-    await condition(() => batches.isDue());
-    const batch = batches.take();
-    if (batch === undefined) return;
-    await publishOrSay(run, batch);
+    await condition(() => groups.isLast(), betweenPublishesMs);
+    await condition(() => groups.isDue());
+    const group = groups.take();
+    if (group === undefined) return;
+    await publishOrSay(run, group);
   }
 }
 
-async function publishOrSay(run: Run, batch: PublishBatch): Promise<void> {
-  const { languages, last } = batch;
+async function publishOrSay(run: Run, group: PublishGroup): Promise<void> {
+  const { languages, last } = group;
   const input = { run: run.progress.run, asOf: run.asOf, languages, last };
   try {
     const summary = `publish ${languages.join(" ")}`;
     published(run, languages, await mainActivities(summary).publish(input));
   } catch (error) {
-    await publishEach(error, run, batch);
+    await publishEach(error, run, group);
   }
 }
 
@@ -91,7 +91,7 @@ function published(run: Run, languages: readonly Language[], result: PublishResu
   foundDamaged(run.progress, damaged);
   const before = run.progress.published;
   const same = before.find((one) => one.version === version);
-  // A batch that changed nothing has the version of one before it: that is no publish of its own.
+  // A group that changed nothing has the version of the one before it: that is no publish of its own.
   const all = { version, languages: [...new Set([...(same?.languages ?? []), ...languages])] };
   run.progress.published = [...before.filter((one) => one !== same), all];
   for (const language of languages) run.unpublished.delete(language);
@@ -103,7 +103,7 @@ export function foundDamaged(progress: RunProgress, found: readonly DamagedAnswe
 }
 
 /** After a failure, each language is published by itself, so that one that can't be published holds back no other. */
-async function publishEach(error: unknown, run: Run, { languages, last }: PublishBatch): Promise<void> {
+async function publishEach(error: unknown, run: Run, { languages, last }: PublishGroup): Promise<void> {
   if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
   const [only, ...others] = languages;
   if (only === undefined) return;
@@ -115,7 +115,7 @@ async function publishEach(error: unknown, run: Run, { languages, last }: Publis
   }
 }
 
-async function oneEdition(run: Run, plan: EditionPlan, batches: PublishBatches): Promise<void> {
+async function oneEdition(run: Run, plan: EditionPlan, groups: PublishGroups): Promise<void> {
   try {
     settle(run, await editionOf(run, plan));
   } catch (error) {
@@ -123,7 +123,7 @@ async function oneEdition(run: Run, plan: EditionPlan, batches: PublishBatches):
     if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
     broke(run, plan.language, isCancellation(error) ? "its edition was cancelled" : failureReason(error));
   }
-  batches.hasEnded(plan.language); // what it gathered before it broke may make whole sets
+  groups.hasEnded(plan.language); // what it gathered before it broke may make whole sets
 }
 
 /**

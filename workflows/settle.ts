@@ -3,7 +3,7 @@ import { ActivityFailure, isCancellation } from "@temporalio/workflow";
 import type { CallFailed } from "../readings/run-messages.ts";
 import { failureReason } from "./failure-reason.ts";
 
-/** Outcome of each request of a bundle whose activity failed as a whole: a fault of our own costs only its requests. */
+/** Outcome of each request of a batch whose activity failed as a whole: a fault of our own costs only its requests. */
 export function faultOf(error: unknown, tries: number): CallFailed {
   if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
   return { kind: "failed", type: "Fault", reason: failureReason(error).slice(0, 300), tries };

@@ -53,11 +53,11 @@ async function doubtOf(
   date: string,
   publishing: Publishing,
 ): Promise<string | undefined> {
-  const { configuration, vault, witness, askTime, now } = publishing;
+  const { configuration, vault, witness, requestTime, now } = publishing;
   const zone = zoneOf(configuration, language);
   let known = await witness?.newest(vault.store);
   if (known !== undefined && !liesAhead(date, zone, known.at)) return undefined;
-  if ((await askTime?.()) === true) known = await witness?.newest(vault.store);
+  if ((await requestTime?.()) === true) known = await witness?.newest(vault.store);
   if (known === undefined || !liesAhead(date, zone, known.at)) return undefined;
   const [said, says] = [known.at, now()].map(utcMinute);
   return `${language} waits: it is ${date} there by this machine's clock (${says}), and the newest time that a server elsewhere has told is ${said} (${known.of}); set the clock, or where it is right let it go once with \`almanac press --clock-is-right --languages ${language}\``;

@@ -57,14 +57,14 @@ function publishedAtOf(
 
 function expectedIn(language: Language, configuration: Configuration): Expected {
   const { operations, people, pairs } = configuration;
-  const isAsked = (operation: Operation): boolean => {
+  const isRequested = (operation: Operation): boolean => {
     if (operation === "which-animal-are-you-reading") return people.length > 0;
     return operation !== "love-compatibility" || pairs?.length !== 0;
   };
   return {
     language,
     zone: zoneOf(configuration, language),
-    operations: operations.filter((one) => languagesOf(one).includes(language) && isAsked(one)),
+    operations: operations.filter((one) => languagesOf(one).includes(language) && isRequested(one)),
   };
 }
 

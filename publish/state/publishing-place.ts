@@ -39,7 +39,7 @@ export interface PublishingPlace {
   /** The newest time that a server elsewhere has told; without it the clock is believed. */
   readonly witness?: Witness;
   /** Asks the service what time it is, without credentials. False where that can't be asked, or was of late. */
-  readonly askTime?: () => Promise<boolean>;
+  readonly requestTime?: () => Promise<boolean>;
   readonly log: Log;
   /** A hash over all that presses here: templates, settings, Unicode data. */
   readonly fingerprint: string;

@@ -9,12 +9,12 @@ import { type Rule, note, refuse } from "./rule.ts";
 
 /** A known name of another sign is refused; a name that no language knows is only noted. */
 export const signRule: Rule = ({ signEchoes }) =>
-  signEchoes.flatMap(({ field, said, asked }) => {
+  signEchoes.flatMap(({ field, said, requested }) => {
     const named = signsNamedIn(said);
-    if ([...named].some((sign) => sign === asked)) return [];
+    if ([...named].some((sign) => sign === requested)) return [];
     const quoted = quotedLine(cleanLine(said).slice(0, 60));
     if (named.size === 0) return [note("sign", `${field} says ${quoted}, which is no sign name we know`)];
-    return [refuse("sign", `asked for ${asked}, but ${field} says ${[...named].join(" or ")}`)];
+    return [refuse("sign", `asked for ${requested}, but ${field} says ${[...named].join(" or ")}`)];
   });
 
 /** In English the form is documented, so what can't be read is refused; a translation is only noted. */
@@ -41,21 +41,21 @@ type EchoVerdict = "named" | "another" | "unreadable";
 /** Compares an echo with the period asked for. Where an echo can be read in two ways, the one that fits counts. */
 export function periodNamedBy(
   said: string,
-  asked: string,
+  requested: string,
   operation: HoroscopeOperation,
   language: Language,
 ): EchoVerdict {
-  if (said === asked) return "named";
+  if (said === requested) return "named";
   const text = asciiDigits(plain(said.slice(0, 200)));
   switch (operations[operation].due) {
     case "daily":
-      return verdict(datesIn(text, language), [asked]);
+      return verdict(datesIn(text, language), [requested]);
     case "weekly":
-      return verdict(datesIn(text, language), [asked, addDays(asked, 6)]);
+      return verdict(datesIn(text, language), [requested, addDays(requested, 6)]);
     case "monthly":
-      return verdict(monthsIn(text, language), [asked]);
+      return verdict(monthsIn(text, language), [requested]);
     case "yearly":
-      return verdict(yearsIn(text), [asked]);
+      return verdict(yearsIn(text), [requested]);
   }
 }
 

@@ -144,7 +144,7 @@ async function nights(
   } catch (error) {
     if (!(error instanceof RunUnderWay) || error.other === undefined) throw error;
     // Only this command can finish that run, and the responses that it stores are not requested again.
-    say(`a night for ${error.other.asked} is under way, and ends first`);
+    say(`a night for ${error.other.requested} is under way, and ends first`);
     if ((await follow(error.other.run)) === undefined) return undefined;
     return follow(await start());
   }

@@ -7,7 +7,7 @@ import { readCandidate } from "../../readings/reading.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
 import { dataFor } from "../../sandbox/answers.ts";
-import type { Ask } from "../../sandbox/ask.ts";
+import type { ReceivedRequest } from "../../sandbox/received-request.ts";
 import { faceAt } from "../../sandbox/faces.ts";
 import { hashOf, seededRandom } from "../../sandbox/random.ts";
 import { picturesIn, withOwnPictures } from "../../site/copied-pictures.ts";
@@ -54,12 +54,12 @@ function facesIn(sets: readonly ReadingSet[], siteUrl: string) {
 
 function invented(request: ReadingRequest) {
   const draws = seededRandom(hashOf(requestKey(request)));
-  const data = dataFor(askOf(request), { translated: true, shape: undefined }, draws);
+  const data = dataFor(asReceived(request), { translated: true, shape: undefined }, draws);
   return readCandidate(request, data).reading;
 }
 
 /** The request as the service sees it: a pair has no season there, a person no id. */
-function askOf(request: ReadingRequest): Ask {
+function asReceived(request: ReadingRequest): ReceivedRequest {
   if ("person" in request) return { ...request, birthNumber: 7 };
   return "sign1" in request ? { ...request, period: "always" } : request;
 }

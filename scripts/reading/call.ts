@@ -63,7 +63,7 @@ export async function read(
       const name = `the reading service (${endpointVariables[endpoint]})${usual}`;
       const answer = await reportingWait(name, mostMs, async () => {
         const onSent = await turns.turn(endpoint);
-        return service.ask(request, { instant: now(), onSent });
+        return service.call(request, { instant: now(), onSent });
       });
       // The rules are loaded only here: a call that fails earlier need not wait half a second for every language's words.
       const { judgeAnswer } = await import("../../readings/quality.ts");

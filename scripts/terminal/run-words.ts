@@ -106,16 +106,16 @@ const sooner = "tried again on the next UTC day, sooner after `almanac quarantin
 /** A line for each operation that the service refuses alike, however many requests of it a run has. */
 export function refusedLines(refused: readonly RefusedOperation[]): string[] {
   return refused.map((one) => {
-    const asked = one.asked === 0 ? "" : `, ${counted(one.asked, "request")} refused alike`;
-    const left = one.notAsked === 0 ? "" : `, ${one.notAsked} not asked`;
-    return plainLine(`${refusalWords(one)}${asked}${left}; ${sooner}`);
+    const requested = one.requested === 0 ? "" : `, ${counted(one.requested, "request")} refused alike`;
+    const left = one.notRequested === 0 ? "" : `, ${one.notRequested} not asked`;
+    return plainLine(`${refusalWords(one)}${requested}${left}; ${sooner}`);
   });
 }
 
 /** The same for a plan. */
 export function plannedRefusalLines(refusals: readonly PlannedRefusal[]): string[] {
   return refusals.map((one) => {
-    const left = `${counted(one.notAsked, "request")} left out`;
+    const left = `${counted(one.notRequested, "request")} left out`;
     if (one.probe === 0) return plainLine(`${refusalWords(one)}: ${left}; ${sooner}`);
     return plainLine(
       `${refusalWords(one)}: ${counted(one.probe, "request")} asked to try it again, ${left} until they are answered`,

@@ -1,4 +1,4 @@
-// What a plan makes of the vault, and in what form it travels: in pages that lie in the vault, in bundles.
+// What a plan makes of the vault, and in what form it travels: in pages that lie in the vault, in batches.
 import { describe, expect, test } from "vitest";
 import { keepLatency } from "../../vault/latency.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
@@ -8,9 +8,9 @@ import { readPlanPage } from "../../vault/plan-pages.ts";
 import { keepRefusals } from "../../vault/refusals.ts";
 import { createVault } from "../../vault/vault.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
-import { unpackKeys } from "../../readings/bundles.ts";
+import { unpackKeys } from "../../readings/batches.ts";
 import { requestOf, selectEndpoint } from "../../readings/request.ts";
-import type { Bundle, EditionPlan, RunPlan } from "../../readings/run-messages.ts";
+import type { Batch, EditionPlan, RunPlan } from "../../readings/run-messages.ts";
 import { siteLayout } from "../../vault/layout.ts";
 import { storedResponseOf } from "../support/stored-responses.ts";
 import { composed } from "../support/composed.ts";
@@ -19,7 +19,7 @@ import { countsWith } from "../support/progress.ts";
 const day = "2026-11-21";
 const run = `almanac-nightly-${day}`;
 const input: RunPlanInput = { run, start: "1", kind: "nightly", request: { asOf: `${day}T03:05:00Z` } };
-const tarot = { operation: "daily-tarot", reason: "not subscribed", asked: 2, notAsked: 0 } as const;
+const tarot = { operation: "daily-tarot", reason: "not subscribed", requested: 2, notRequested: 0 } as const;
 
 function world(configuration: ConfigurationInput = {}) {
   return composed({ configuration: configurationSchema.parse(configuration) }).dependencies;
@@ -31,19 +31,19 @@ const small = {
 } satisfies ConfigurationInput;
 
 /** The pages of an edition's plan, as its workflow reads them. */
-async function pagesOf({ plan: name, pages }: EditionPlan, dependencies: Dependencies): Promise<Bundle[][]> {
-  const all: Bundle[][] = [];
+async function pagesOf({ plan: name, pages }: EditionPlan, dependencies: Dependencies): Promise<Batch[][]> {
+  const all: Batch[][] = [];
   for (let page = 0; page < pages; page += 1) all.push(await readPlanPage(name, page, dependencies.vault));
   return all;
 }
 
-async function bundlesIn({ editions }: RunPlan, dependencies: Dependencies): Promise<Bundle[]> {
+async function batchesIn({ editions }: RunPlan, dependencies: Dependencies): Promise<Batch[]> {
   const pages = await Promise.all(editions.map((edition) => pagesOf(edition, dependencies)));
   return pages.flat(2);
 }
 
 async function keysIn(made: RunPlan, dependencies: Dependencies): Promise<string[]> {
-  return (await bundlesIn(made, dependencies)).flatMap(({ keys }) => unpackKeys(keys));
+  return (await batchesIn(made, dependencies)).flatMap(({ keys }) => unpackKeys(keys));
 }
 
 function peopleOf(count: number) {
@@ -81,7 +81,7 @@ test("the plan of 5,000 people takes several pages, each as small, and says no m
   expect(edition?.tally["which-animal-are-you-reading"]?.planned).toBe(5_000);
 });
 
-test("a bundle is of one group, language and endpoint, and no bundle is larger than its window says", async () => {
+test("a batch is of one group, language and endpoint, and no batch is larger than its window says", async () => {
   const dependencies = world({ people: peopleOf(30) });
   const made = await plan(input, dependencies);
   const groups = new Map((await planFor(input, dependencies)).due.map(({ key, group }) => [key, group]));
@@ -98,17 +98,17 @@ test("a bundle is of one group, language and endpoint, and no bundle is larger t
   }
 });
 
-test("bundles put nothing of a language before what can wait less, and have the priority of their first, in fifths", async () => {
+test("batches put nothing of a language before what can wait less, and have the priority of their first, in fifths", async () => {
   const dependencies = world({ languages: ["en", "hi"], people: peopleOf(30) });
   const { due } = await planFor(input, dependencies);
   const made = await plan(input, dependencies);
   const fifths = new Map(due.map(({ key }, place) => [key, 1 + Math.floor((place * 5) / due.length)]));
   const seen = new Set<number>();
   for (const edition of made.editions) {
-    const bundles = (await pagesOf(edition, dependencies)).flat();
+    const batches = (await pagesOf(edition, dependencies)).flat();
     const ofLanguage = due.filter(({ request }) => request.language === edition.language);
-    expect(bundles.flatMap(({ keys }) => unpackKeys(keys))).toEqual(ofLanguage.map(({ key }) => key));
-    for (const { keys, priority } of bundles) {
+    expect(batches.flatMap(({ keys }) => unpackKeys(keys))).toEqual(ofLanguage.map(({ key }) => key));
+    for (const { keys, priority } of batches) {
       const [first = 0, ...others] = unpackKeys(keys).map((key) => fifths.get(key) ?? 0);
       expect(priority).toBe(first);
       for (const other of others) expect(other).toBeGreaterThanOrEqual(first);
@@ -118,7 +118,7 @@ test("bundles put nothing of a language before what can wait less, and have the 
   expect(seen).toEqual(new Set([1, 2, 3, 4, 5]));
 });
 
-test("a bundle with an answer in quarantine, or of an operation that was refused, is not fresh; all others are", async () => {
+test("a batch with an answer in quarantine, or of an operation that was refused, is not fresh; all others are", async () => {
   const dependencies = world(small);
   const { vault } = dependencies;
   const key = `daily/${day}/ja/wisdom-reading/reading`;
@@ -134,11 +134,11 @@ test("a bundle with an answer in quarantine, or of an operation that was refused
     address: "https://service.example/api/v2/wisdom-reading",
     run: "last-night",
   });
-  const bundles = await bundlesIn(await plan(input, dependencies), dependencies);
+  const batches = await batchesIn(await plan(input, dependencies), dependencies);
   const isDoubted = (keys: readonly string[]) =>
     keys.some((one) => one === key || one.includes("daily-tarot"));
-  for (const { keys, isFresh } of bundles) expect(isFresh).toBe(!isDoubted(unpackKeys(keys)));
-  expect(new Set(bundles.map(({ isFresh }) => isFresh)).size).toBe(2);
+  for (const { keys, isFresh } of batches) expect(isFresh).toBe(!isDoubted(unpackKeys(keys)));
+  expect(new Set(batches.map(({ isFresh }) => isFresh)).size).toBe(2);
 });
 
 test("a set is the first of its kind where the vault has nothing of the period before and none of it is asked", async () => {
@@ -153,15 +153,15 @@ test("a set is the first of its kind where the vault has nothing of the period b
     sign: "leo",
   });
   await dependencies.vault.keep(kept);
-  const bundles = await bundlesIn(await plan(input, dependencies), dependencies);
-  const setOf = ({ keys }: Bundle) => unpackKeys(keys)[0]?.replace(/\/[^/]*$/, "") ?? "";
-  const first = bundles.filter(({ isFirst }) => isFirst).map(setOf);
+  const batches = await batchesIn(await plan(input, dependencies), dependencies);
+  const setOf = ({ keys }: Batch) => unpackKeys(keys)[0]?.replace(/\/[^/]*$/, "") ?? "";
+  const first = batches.filter(({ isFirst }) => isFirst).map(setOf);
   expect(first.toSorted()).toEqual([
     "daily/2026-11-20/en/daily-horoscope",
     "weekly/2026-11-15/en/weekly-horoscope",
     "weekly/2026-11-15/hi/weekly-horoscope",
   ]);
-  expect(bundles.map(setOf)).toEqual(
+  expect(batches.map(setOf)).toEqual(
     expect.arrayContaining(["daily/2026-11-21/en/daily-horoscope", "daily/2026-11-21/hi/daily-horoscope"]),
   );
 });
@@ -262,8 +262,8 @@ test("what was refused alike earlier in the day is left out, in the languages th
       operation: "daily-tarot",
       reason: "not subscribed",
       languages: ["hi", "ja"],
-      asked: 0,
-      notAsked: 4,
+      requested: 0,
+      notRequested: 4,
       probe: 0,
     },
   ]);
@@ -280,7 +280,7 @@ test("on the next day one set of it is asked, and the rest waits for that", asyn
   await keepRefusals({ run: "last-night", day: "2026-11-20", refused }, dependencies.vault);
   const made = await planFor(input, dependencies);
   expect(made.due.filter(({ request }) => request.operation === "daily-tarot")).toHaveLength(1);
-  expect(made.refusals).toMatchObject([{ operation: "daily-tarot", probe: 1, notAsked: 5 }]);
+  expect(made.refusals).toMatchObject([{ operation: "daily-tarot", probe: 1, notRequested: 5 }]);
 });
 
 test("an answer to any of its requests, or an operator who wants one asked again, ends a refusal at once", async () => {
@@ -302,12 +302,15 @@ test("two runs of a day that are refused in different languages are both remembe
   const [kept] = (await planFor(input, world(small))).refusals;
   expect(kept).toBeUndefined();
   const both = await planFor(input, { ...world(small), vault: createVault(vault.store, "almanac") });
-  expect(both.refusals).toMatchObject([{ languages: ["hi", "ja"], notAsked: 4 }]);
+  expect(both.refusals).toMatchObject([{ languages: ["hi", "ja"], notRequested: 4 }]);
 });
 
 test("what was refused in this run for want of an answer, and nothing else, is remembered", async () => {
   const dependencies = world(small);
-  await keepRefusals({ run, day, refused: [{ ...tarot, languages: ["hi"], asked: 0 }] }, dependencies.vault);
+  await keepRefusals(
+    { run, day, refused: [{ ...tarot, languages: ["hi"], requested: 0 }] },
+    dependencies.vault,
+  );
   expect((await planFor(input, dependencies)).refusals).toEqual([]);
 });
 

@@ -482,8 +482,8 @@ const absences: readonly [
           operation: "daily-tarot",
           reason: "not subscribed",
           languages: ["en"],
-          asked: 12,
-          notAsked: 0,
+          requested: 12,
+          notRequested: 0,
         } as const,
       ];
       await keepRefusals({ run: "almanac-nightly-2026-11-21", day: today, refused }, vault);
@@ -558,8 +558,8 @@ describe("a path that is not there", () => {
     const refused = [
       {
         ...({ operation: "daily-tarot", reason: "not subscribed", languages: ["en"] } as const),
-        asked: 12,
-        notAsked: 0,
+        requested: 12,
+        notRequested: 0,
       },
     ];
     await keepRefusals({ run: "almanac-nightly-2026-11-21", day: today, refused }, vault);

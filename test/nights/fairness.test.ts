@@ -10,7 +10,7 @@ const temporal = await temporalForTests();
 const slow: Language = "hi";
 const quick: readonly Language[] = ["ja", "de", "fr", "es", "it"];
 const slots = 8;
-/** One of six languages: its share of the slots, rounded up, and the bundle that is with Temporal at the same time. */
+/** One of six languages: its share of the slots, rounded up, and the batch that is with Temporal at the same time. */
 const mostOfOne = 6;
 /** Longer than the test: the slow language gets no answer, and keeps every slot that it takes. */
 const slowAnswerMs = 590_000;

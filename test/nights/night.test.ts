@@ -201,7 +201,7 @@ test("one edition that a person cancels costs the other languages nothing, and t
   await until("calls in flight", async () => (await calls()) === before + 4);
   await again.cancel();
   await expect(again.result()).rejects.toThrow();
-  // The bundles hear of it at their own heartbeats: until all have, one may take the slot that another left.
+  // The batches hear of it at their own heartbeats: until all have, one may take the slot that another left.
   const inFlight = async () => (await calls()) - before - (await hungUp());
   await until("the end of the calls in flight", async () => (await inFlight()) === 0);
   expect((await world.sandbox.stats()).byStatus["200"] ?? 0).toBe(0);

@@ -64,12 +64,12 @@ test("an operation that is refused whatever is asked of it is asked a little, sa
   expect(cardsRefused).toMatchObject({
     operation: "wisdom-reading",
     languages: ["hi"],
-    asked: 2,
-    notAsked: 0,
+    requested: 2,
+    notRequested: 0,
   });
-  expect((pairsRefused?.asked ?? 0) + (pairsRefused?.notAsked ?? 0)).toBe(pairs.length);
+  expect((pairsRefused?.requested ?? 0) + (pairsRefused?.notRequested ?? 0)).toBe(pairs.length);
   // However busy the machine is, some sets of pairs are not begun when the first one's answers are in.
-  expect(pairsRefused?.asked).toBeLessThan(pairs.length - 12);
+  expect(pairsRefused?.requested).toBeLessThan(pairs.length - 12);
   expect(await callsOf(world, "love-compatibility")).toBeLessThan(3 * (pairs.length - 12));
   const status = await at(world, "status --watch");
   expect(status.code).toBe(3);
@@ -80,7 +80,12 @@ test("an operation that is refused whatever is asked of it is asked a little, sa
   const again = await (await world.nightly()).result();
   expect(again).toMatchObject({ state: "done", planned: 0 });
   expect(again.refused).toContainEqual(
-    expect.objectContaining({ operation: "love-compatibility", asked: 0, notAsked: pairs.length, reason }),
+    expect.objectContaining({
+      operation: "love-compatibility",
+      requested: 0,
+      notRequested: pairs.length,
+      reason,
+    }),
   );
   expect((await sandbox.stats()).calls).toBe(0);
   const planned = await at(world, "plan");
@@ -91,7 +96,11 @@ test("an operation that is refused whatever is asked of it is asked a little, sa
   expect(next.planned).toBe(12 + 1); // what may be of a set of pairs, and a card
   expect(await callsOf(world, "love-compatibility")).toBe(3 * 12);
   expect(next.refused).toContainEqual(
-    expect.objectContaining({ operation: "love-compatibility", asked: 12, notAsked: pairs.length - 12 }),
+    expect.objectContaining({
+      operation: "love-compatibility",
+      requested: 12,
+      notRequested: pairs.length - 12,
+    }),
   );
 
   await aDayPasses(world);

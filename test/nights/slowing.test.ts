@@ -52,7 +52,7 @@ test.runIf(deep)(
     const run = await world.nightly();
     await until("the first calls", async () => (await world.sandbox.stats()).calls > 10);
     const ownRate = await ratePerSecond(world, 3);
-    // A bundle is up to twelve calls: one in four seconds is three calls a second.
+    // A batch is up to twelve calls: one in four seconds is three calls a second.
     await setConfig(world, "--queue-rps-limit 0.25 --queue-rps-limit-reason asked");
     const slowed = await ratePerSecond(world, 16);
     await setConfig(world, "--queue-rps-limit 0");

@@ -56,7 +56,7 @@ async function wrongIn(site: PublishedSite): Promise<{ wrong: string[]; naming: 
   return { wrong, naming: [...named.values()].filter(({ size }) => size > 0).length };
 }
 
-function batch(site: PublishedSite, languages: readonly Language[], last: boolean): Promise<unknown> {
+function publishGroup(site: PublishedSite, languages: readonly Language[], last: boolean): Promise<unknown> {
   const asOf = site.publishing.now().toISOString();
   return publish({ run: "almanac-nightly", asOf, languages, last }, site.publishing);
 }
@@ -70,12 +70,12 @@ async function gathered(more: ConfigurationInput = three): Promise<PublishedSite
 describe("current pages", () => {
   test("name their translations in both directions once a run has ended, whatever came first", async () => {
     const site = await gathered();
-    await batch(site, ["en"], false);
+    await publishGroup(site, ["en"], false);
     expect((await wrongIn(site)).naming).toBe(0);
-    await batch(site, ["hi"], false);
-    expect(namedOn(await site.text("en/index.html")).size).toBe(0); // until the run's last batch
+    await publishGroup(site, ["hi"], false);
+    expect(namedOn(await site.text("en/index.html")).size).toBe(0); // until the run's last group
     expect([...namedOn(await site.text("hi/index.html")).keys()]).toEqual(["en", "hi", "x-default"]);
-    await batch(site, ["gu"], true);
+    await publishGroup(site, ["gu"], true);
     expect(await wrongIn(site)).toMatchObject({ wrong: [] });
     expect([...namedOn(await site.text("en/index.html"))]).toEqual([
       ["en", "en/index.html"],
@@ -92,12 +92,12 @@ describe("current pages", () => {
     expect([...namedOn(await site.text("index.html")).keys()]).toEqual(["en", "hi", "gu", "x-default"]);
   });
 
-  test("of several languages in one batch name each other at once, and a second such night writes nothing", async () => {
+  test("of several languages in one group name each other at once, and a second such night writes nothing", async () => {
     const site = await gathered();
-    await batch(site, ["en", "hi", "gu"], false);
+    await publishGroup(site, ["en", "hi", "gu"], false);
     expect(await wrongIn(site)).toMatchObject({ wrong: [] });
     const before = await contentOf(site.site);
-    await batch(site, ["en", "hi", "gu"], true);
+    await publishGroup(site, ["en", "hi", "gu"], true);
     expect(await contentOf(site.site)).toEqual(before);
   });
 
@@ -133,7 +133,7 @@ describe("current pages", () => {
       expect(await store.read(key)).toBeDefined();
       await store.write(key, new TextEncoder().encode("damaged"), json, always);
     }
-    await batch(site, ["en", "hi", "gu"], true);
+    await publishGroup(site, ["en", "hi", "gu"], true);
     expect([...(await site.paths()).keys()]).not.toContain("hi/daily-tarot/index.html");
     expect(await wrongIn(site)).toMatchObject({ wrong: [] });
   });
@@ -147,7 +147,7 @@ describe("current pages", () => {
       if (call === "write" && key.startsWith("v1/objects/")) order.push("printed");
     };
     const languages: Language[] = ["en", "hi", "gu"];
-    await batch(site, languages, true);
+    await publishGroup(site, languages, true);
     await site.gather("2026-11-22");
     site.setClock("2026-11-22T12:00:00Z");
     await publish(
@@ -170,7 +170,7 @@ describe("current pages", () => {
       people: [{ id: "embed", fullName: "Jane Example", birthDate: "1990-01-01" }],
     });
     await site.gather(today);
-    await batch(site, ["en", "hi"], true);
+    await publishGroup(site, ["en", "hi"], true);
     expect([...namedOn(await site.text("en/people/embed/index.html")).keys()]).toEqual([
       "en",
       "hi",
@@ -181,7 +181,7 @@ describe("current pages", () => {
 
   test("of the others are pressed again only when pages come or go", async () => {
     const site = await gathered({ ...three, languages: ["en", "hi"] });
-    await batch(site, ["en", "hi"], true);
+    await publishGroup(site, ["en", "hi"], true);
     await site.gather("2026-11-22");
     site.setClock("2026-11-22T12:00:00Z");
     const written: string[] = [];
@@ -204,7 +204,7 @@ describe("current pages", () => {
       operations: ["love-compatibility"],
     };
     const site = await gathered(pairs);
-    await batch(site, ["en", "hi"], true);
+    await publishGroup(site, ["en", "hi"], true);
     const page = "hi/love-compatibility/aries-leo/index.html";
     expect(namedOn(await site.text(page)).size).toBe(3);
     const key =
@@ -213,15 +213,15 @@ describe("current pages", () => {
     expect((await site.paths()).has("en/love-compatibility/aries-leo/index.html")).toBe(false);
     expect(namedOn(await site.text(page)).size).toBe(0);
     expect(await wrongIn(site)).toMatchObject({ wrong: [] });
-    // A language that is dropped, in a batch that is not the last.
+    // A language that is dropped, in a group that is not the last.
     const without = site.with({ ...pairs, languages: ["hi"] });
-    await batch(without, ["hi"], false);
+    await publishGroup(without, ["hi"], false);
     expect((await wrongIn(without)).naming).toBe(0);
   });
 
   test("name them still after a press of the archive, and dated ones never do", async () => {
     const site = await gathered({ ...three, operations: ["daily-horoscope"] });
-    await batch(site, ["en", "hi"], true);
+    await publishGroup(site, ["en", "hi"], true);
     await pressArchive(
       { languages: ["en"], evenMany: false, dates: { from: "2026-11-20" } },
       site.publishing,
@@ -234,7 +234,7 @@ describe("current pages", () => {
 
   test("that can't be pressed, in a damaged vault and site, hold up no other language", async () => {
     const site = await gathered();
-    await batch(site, ["en"], false);
+    await publishGroup(site, ["en"], false);
     const shown = "v1/en/daily-tarot/2026-11-21.json";
     await site.site.remove([objectPath((await site.paths()).get(shown) ?? "", shown)]);
     const { store } = site.publishing.vault;
@@ -252,7 +252,7 @@ describe("current pages", () => {
     );
     expect((await site.paths()).has("hi/daily-tarot/index.html")).toBe(true);
     expect(site.said).toContain("its pages could not be pressed with links to new translations");
-    await batch(site, ["hi"], true);
+    await publishGroup(site, ["hi"], true);
     expect(await wrongIn(site)).toMatchObject({ wrong: [] });
   });
 });

@@ -24,16 +24,18 @@ async function gatherHindi(site: PublishedSite): Promise<void> {
 }
 
 /** What it asked of the vault for Hindi, and what it published. */
-async function seenTurn({ publishing }: PublishedSite): Promise<{ asked: string[]; languages: Language[] }> {
-  const asked: string[] = [];
+async function seenTurn({
+  publishing,
+}: PublishedSite): Promise<{ requested: string[]; languages: Language[] }> {
+  const requested: string[] = [];
   const vault = createVault(
     watched(publishing.vault.store, (call, key) => {
-      if (key.includes("/hi/")) asked.push(`${call} ${key}`);
+      if (key.includes("/hi/")) requested.push(`${call} ${key}`);
     }),
     "almanac",
   );
   const { languages } = await publishTurn({ ...publishing, vault });
-  return { asked, languages: [...languages] };
+  return { requested, languages: [...languages] };
 }
 
 test("a language that was never published is, when the vault holds its day", async () => {
@@ -42,7 +44,7 @@ test("a language that was never published is, when the vault holds its day", asy
   expect((await seenTurn(site)).languages).toEqual(["hi"]);
   expect([...(await site.paths()).keys()]).toContain("hi/daily/leo/index.html");
   expect(await site.deadLinks()).toEqual([]);
-  expect(await seenTurn(site)).toEqual({ asked: [], languages: [] });
+  expect(await seenTurn(site)).toEqual({ requested: [], languages: [] });
 });
 
 test("so is a site that was never published, and not for a single text that was let in", async () => {
@@ -56,7 +58,7 @@ test("so is a site that was never published, and not for a single text that was 
 
 test("one of which the vault holds nothing costs a turn one listing", async () => {
   expect(await seenTurn(await englishAlone())).toEqual({
-    asked: [`list responses/daily/${today}/hi/`],
+    requested: [`list responses/daily/${today}/hi/`],
     languages: [],
   });
 });
@@ -65,9 +67,9 @@ test("one that is still being gathered waits for its whole day, and is not read"
   const site = await englishAlone();
   await gatherHindi(site);
   await site.publishing.vault.displace(leo);
-  const { asked, languages } = await seenTurn(site);
+  const { requested, languages } = await seenTurn(site);
   expect(languages).toEqual([]);
-  expect(asked.filter((call) => !call.startsWith("list "))).toEqual([]);
+  expect(requested.filter((call) => !call.startsWith("list "))).toEqual([]);
 });
 
 test("what was set aside holds up no other set of the day", async () => {
@@ -89,10 +91,10 @@ test("one whose only set can't be read is looked at, and not pressed at every tu
   const site = (await englishAlone()).with({ operations: ["daily-horoscope"] });
   await gatherHindi(site);
   await damage(site.publishing.vault.store, `responses/${leo}.json`);
-  const { asked, languages } = await seenTurn(site);
+  const { requested, languages } = await seenTurn(site);
   expect(languages).toEqual([]);
-  expect(asked).toContain(`read responses/${leo}.json`);
-  expect(asked.filter((call) => !call.includes(`responses/daily/${today}/hi/daily-horoscope/`))).toEqual([
+  expect(requested).toContain(`read responses/${leo}.json`);
+  expect(requested.filter((call) => !call.includes(`responses/daily/${today}/hi/daily-horoscope/`))).toEqual([
     `list responses/daily/${today}/hi/`,
   ]);
 });

@@ -8,7 +8,7 @@ import {
   type PlanFilter,
   type WantedSet,
 } from "../../readings/catalogue.ts";
-import { mostTogether } from "../../readings/bundles.ts";
+import { mostTogether } from "../../readings/batches.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { operationNames, operations } from "../../readings/operations.ts";

@@ -9,10 +9,11 @@ import { anyText } from "../support/any-text.ts";
 import { sandboxProse } from "../support/prose.ts";
 import { deep } from "../support/deep.ts";
 
-const daily = (said: string, asked: string) => periodNamedBy(said, asked, "daily-horoscope", "en");
-const weekly = (said: string, asked: string) => periodNamedBy(said, asked, "weekly-horoscope", "en");
-const monthly = (said: string, asked: string) => periodNamedBy(said, asked, "monthly-horoscope", "en");
-const yearly = (said: string, asked: string) => periodNamedBy(said, asked, "yearly-horoscope", "en");
+const daily = (said: string, requested: string) => periodNamedBy(said, requested, "daily-horoscope", "en");
+const weekly = (said: string, requested: string) => periodNamedBy(said, requested, "weekly-horoscope", "en");
+const monthly = (said: string, requested: string) =>
+  periodNamedBy(said, requested, "monthly-horoscope", "en");
+const yearly = (said: string, requested: string) => periodNamedBy(said, requested, "yearly-horoscope", "en");
 const utc = (date: string) => new Date(`${date}T00:00:00Z`);
 
 describe("a day", () => {
@@ -151,11 +152,11 @@ describe.each(languagesOf("daily-horoscope"))("in %s, as Intl writes it,", (lang
   test("every month is read, and never as its neighbour", () => {
     for (const month of ["long", "short", "numeric"] as const) {
       const format = written({ year: "numeric", month });
-      for (const asked of new Set(dates.map((date) => periodOf("monthly", date)))) {
-        const said = format.format(utc(`${asked}-15`));
-        const verdict = periodNamedBy(said, asked, "monthly-horoscope", language);
+      for (const requested of new Set(dates.map((date) => periodOf("monthly", date)))) {
+        const said = format.format(utc(`${requested}-15`));
+        const verdict = periodNamedBy(said, requested, "monthly-horoscope", language);
         expect(`${said}: ${verdict}`).toBe(`${said}: named`);
-        const next = shiftPeriod("monthly", asked, 1);
+        const next = shiftPeriod("monthly", requested, 1);
         expect(periodNamedBy(said, next, "monthly-horoscope", language)).toBe("another");
       }
     }
@@ -194,7 +195,7 @@ it("no text makes the reader of periods fail", () => {
     "monthly-horoscope",
     "yearly-horoscope",
   ] as const;
-  const asked = { "daily-horoscope": "2026-11-21", "weekly-horoscope": "2026-11-15" };
+  const requested = { "daily-horoscope": "2026-11-21", "weekly-horoscope": "2026-11-15" };
   const text = fc.oneof(anyText(), fc.stringMatching(/^[\d\-/. a-zN年月日]{0,30}$/u));
   fc.assert(
     fc.property(
@@ -202,7 +203,9 @@ it("no text makes the reader of periods fail", () => {
       fc.constantFrom(...operations),
       fc.constantFrom(...languageNames),
       (said, operation, language) => {
-        const period = { "monthly-horoscope": "2026-11", "yearly-horoscope": "2026", ...asked }[operation];
+        const period = { "monthly-horoscope": "2026-11", "yearly-horoscope": "2026", ...requested }[
+          operation
+        ];
         expect(["named", "another", "unreadable"]).toContain(
           periodNamedBy(said, period, operation, language),
         );

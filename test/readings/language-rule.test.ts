@@ -15,8 +15,8 @@ afterAll(() => {
 });
 
 const withHoroscopes = languagesOf("daily-horoscope");
-const pairs = languageNames.flatMap((asked) =>
-  languageNames.filter((other) => other !== asked).map((planted) => ({ asked, planted })),
+const pairs = languageNames.flatMap((requested) =>
+  languageNames.filter((other) => other !== requested).map((planted) => ({ requested, planted })),
 );
 
 /** Every run of five paragraphs, around the end. */
@@ -47,13 +47,13 @@ function refusals(language: Language, paragraphs: readonly string[]): string[] {
 }
 
 /** The plantings that were not refused for their language, as `mr in hi: 3 of 25`. */
-function missed(plantings: (asked: Language, planted: Language) => readonly string[][]): string[] {
-  return pairs.flatMap(({ asked, planted }, pair) => {
-    const verdicts = some(plantings(asked, planted), pair).map((texts) =>
-      verdictOn(cardRequest(asked), cardsData(texts)),
+function missed(plantings: (requested: Language, planted: Language) => readonly string[][]): string[] {
+  return pairs.flatMap(({ requested, planted }, pair) => {
+    const verdicts = some(plantings(requested, planted), pair).map((texts) =>
+      verdictOn(cardRequest(requested), cardsData(texts)),
     );
     const unseen = verdicts.filter((verdict) => !verdict.startsWith("Unfit language: "));
-    return unseen.length === 0 ? [] : [`${planted} in ${asked}: ${unseen.length} of ${verdicts.length}`];
+    return unseen.length === 0 ? [] : [`${planted} in ${requested}: ${unseen.length} of ${verdicts.length}`];
   });
 }
 
@@ -85,19 +85,19 @@ describe("a wrong language", () => {
     ["hi", "mr"],
     ["zh", "ja"],
     ["ja", "zh"],
-  ] as const)("%s in place of %s is refused at the first section of a horoscope", (planted, asked) => {
+  ] as const)("%s in place of %s is refused at the first section of a horoscope", (planted, requested) => {
     for (const texts of fivesOf(sandboxProse(planted))) {
-      const verdict = verdictOn(horoscopeRequest(asked), horoscopeData(texts));
-      expect(verdict).toMatch(`Unfit language: personal is not in ${asked}: `);
+      const verdict = verdictOn(horoscopeRequest(requested), horoscopeData(texts));
+      expect(verdict).toMatch(`Unfit language: personal is not in ${requested}: `);
     }
   });
 
   it("is refused in a single section of five", () => {
-    const sections = (asked: Language, planted: Language) =>
+    const sections = (requested: Language, planted: Language) =>
       sandboxProse(planted)
         .slice(0, 8)
         .map((text, index) =>
-          sandboxProse(asked)
+          sandboxProse(requested)
             .slice(0, 4)
             .toSpliced(index % 5, 0, text),
         );

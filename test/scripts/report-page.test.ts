@@ -49,7 +49,7 @@ test("puts each figure beside that of the run before", () => {
   expect(page).toContain("Against almanac-nightly-2026-11-21");
   expect(page).toContain("done, but not whole: 2026-11-22 03:05 to 05:26 UTC, as of 2026-11-22 03:05<");
   expect({
-    asked: row(page, "asked"),
+    requested: row(page, "asked"),
     kept: row(page, "kept"),
     again: row(page, "asked again"),
     aside: row(page, "set aside"),
@@ -57,7 +57,7 @@ test("puts each figure beside that of the run before", () => {
     long: row(page, "how long"),
     hindi: row(page, "hi"),
   }).toEqual({
-    asked: ["1,204", "52"],
+    requested: ["1,204", "52"],
     kept: ["20", "50"],
     again: ["3", "0"],
     aside: ["2", "0"],
@@ -96,7 +96,9 @@ test("is valid, asks for nothing from elsewhere, and lets no text out of its ele
     night("22", {
       failure: hostile,
       setAside,
-      refused: [{ operation: "daily-tarot", reason: hostile, languages: ["hi"], asked: 12, notAsked: 3 }],
+      refused: [
+        { operation: "daily-tarot", reason: hostile, languages: ["hi"], requested: 12, notRequested: 3 },
+      ],
       broken: { hi: hostile },
     }),
     night("21"),

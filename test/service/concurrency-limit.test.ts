@@ -27,7 +27,7 @@ function asking(limit: ConcurrencyLimit) {
     inFlight,
     all,
     one,
-    bundle: (language: string, width: number, size: number): void => {
+    batch: (language: string, width: number, size: number): void => {
       for (let count = 0; count < size; count += 1) all.push(one(language, width));
     },
     /** The answer of one of the calls in flight comes; it is kept by and by. */
@@ -57,8 +57,8 @@ const newLimit = (most: number) => new ConcurrencyLimit(most);
 
 test("while others wait, a language has no more calls in flight than its width", async () => {
   const limit = newLimit(4);
-  const { bundle, answer, keep, of } = asking(limit);
-  for (const language of ["hi", "hi", "ja", "ja"]) bundle(language, 2, 6);
+  const { batch, answer, keep, of } = asking(limit);
+  for (const language of ["hi", "hi", "ja", "ja"]) batch(language, 2, 6);
   await setImmediate();
   for (const _ of [1, 2]) await answer(0); // who came first had all, because nobody else was here
   for (let left = 16; left > 0; left -= 1) {
@@ -70,11 +70,11 @@ test("while others wait, a language has no more calls in flight than its width",
 
 test("what nobody else waits for is any language's, and the others come first to what is free next", async () => {
   const limit = newLimit(4);
-  const { bundle, fail, of } = asking(limit);
-  bundle("hi", 2, 8);
+  const { batch, fail, of } = asking(limit);
+  batch("hi", 2, 8);
   await setImmediate();
   expect(of("hi")).toBe(4);
-  bundle("ja", 2, 8);
+  batch("ja", 2, 8);
   await fail(0);
   await fail(0);
   expect([of("hi"), of("ja")]).toEqual([2, 2]);
@@ -82,8 +82,8 @@ test("what nobody else waits for is any language's, and the others come first to
 
 test("a slot is the next call's when its answer is here, until twice as many as there are slots are under way", async () => {
   const limit = newLimit(2);
-  const { bundle, answer, keep, inFlight, keeping, all } = asking(limit);
-  bundle("hi", 2, 7);
+  const { batch, answer, keep, inFlight, keeping, all } = asking(limit);
+  batch("hi", 2, 7);
   await setImmediate();
   expect(inFlight).toHaveLength(2);
   for (const [flying, held] of [
@@ -103,9 +103,9 @@ test("a slot is the next call's when its answer is here, until twice as many as 
 
 test("what is in flight and what could be is counted, but not what waits for its own language", async () => {
   const limit = newLimit(4);
-  const { bundle } = asking(limit);
-  bundle("hi", 3, 3);
-  bundle("ja", 3, 5);
+  const { batch } = asking(limit);
+  batch("hi", 3, 3);
+  batch("ja", 3, 5);
   await setImmediate();
   expect([limit.here, limit.underWay]).toEqual([6, 4]);
 });
@@ -135,14 +135,14 @@ test("who gives up leaves its place, and a stop rejects all that wait", async ()
 });
 
 type Step =
-  | { readonly kind: "bundle"; readonly language: string; readonly size: number }
+  | { readonly kind: "batch"; readonly language: string; readonly size: number }
   | { readonly kind: "answer" | "fail"; readonly which: number }
   | { readonly kind: "keep" };
 
 const languages = ["ar", "bn", "de", "hi", "ja"];
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({
-    kind: fc.constant("bundle" as const),
+    kind: fc.constant("batch" as const),
     language: fc.constantFrom(...languages),
     size: fc.integer({ min: 1, max: 12 }),
   }),
@@ -152,14 +152,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 test("a response that is stored slowly leaves no call of its language waiting for ever", async () => {
   const limit = newLimit(1);
-  const { bundle, answer, keep, fail, inFlight, all } = asking(limit);
-  bundle("hi", 1, 1);
+  const { batch, answer, keep, fail, inFlight, all } = asking(limit);
+  batch("hi", 1, 1);
   await setImmediate();
   await answer(0); // its response is being stored
-  bundle("hi", 1, 1);
+  batch("hi", 1, 1);
   await setImmediate();
   await fail(0); // now no call of the language is in flight or waits
-  bundle("hi", 1, 2);
+  batch("hi", 1, 2);
   await setImmediate();
   await keep();
   await fail(0);
@@ -176,11 +176,11 @@ test("whatever comes and goes, slots are full while somebody waits, never more t
       fc.array(step, { maxLength: 50 }),
       async (most, width, steps) => {
         const limit = newLimit(most);
-        const { bundle, answer, fail, keep, inFlight, keeping, all } = asking(limit);
+        const { batch, answer, fail, keep, inFlight, keeping, all } = asking(limit);
         let [asked, ended] = [0, 0];
         for (const next of steps) {
-          if (next.kind === "bundle") {
-            bundle(next.language, width, next.size);
+          if (next.kind === "batch") {
+            batch(next.language, width, next.size);
             asked += next.size;
             await setImmediate();
           } else if (next.kind === "answer") await answer(next.which);

@@ -5,7 +5,7 @@ import { languageNames } from "../../readings/languages.ts";
 import { familyOf, operationNames } from "../../readings/operations.ts";
 import { judgeAnswer } from "../../readings/quality.ts";
 import { readingSchema } from "../../readings/reading.schema.ts";
-import { cardShapes } from "../../sandbox/ask.ts";
+import { cardShapes } from "../../sandbox/received-request.ts";
 import { clientFor, person } from "../support/client.ts";
 import { allRequests, testInstant } from "../support/requests.ts";
 import { spawnSandbox, type SpawnedSandbox } from "../support/sandbox.ts";
@@ -24,7 +24,7 @@ describe("all combinations of operation and language", () => {
   });
 
   const read = async (request: ReadingRequest) =>
-    judgeAnswer(request, await client.ask(request, { instant: testInstant }));
+    judgeAnswer(request, await client.call(request, { instant: testInstant }));
 
   it("are what the table has", () => {
     expect(new Set(allRequests.map(requestKey)).size).toBe(allRequests.length);

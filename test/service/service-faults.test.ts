@@ -24,7 +24,7 @@ const key = "daily/2026-11-21/en/daily-tarot/reading";
 const head = "HTTP/1.1 200 OK\r\n";
 
 async function asked(server: RawServer): Promise<unknown> {
-  return await failureOf(clientOf(server.url).ask(tarot, { instant }));
+  return await failureOf(clientOf(server.url).call(tarot, { instant }));
 }
 
 async function allClosed({ sockets }: RawServer): Promise<void> {
@@ -44,13 +44,13 @@ describe("a transport fault is Unavailable with what was seen:", () => {
     const port = await listen(server);
     await new Promise((resolve) => server.close(resolve));
     const url = `http://127.0.0.1:${port}`;
-    const error = await failureOf(clientOf(url).ask(tarot, { instant }));
+    const error = await failureOf(clientOf(url).call(tarot, { instant }));
     expect(seenBy(error)).toBe("the connection was refused (ECONNREFUSED)");
     expect(String(error)).toContain(`asked ${url}/api/v2/daily-tarot for ${key}`);
   });
 
   it("a host name nobody knows", async () => {
-    const error = await failureOf(clientOf("http://no-such-host.invalid").ask(tarot, { instant }));
+    const error = await failureOf(clientOf("http://no-such-host.invalid").call(tarot, { instant }));
     expect(seenBy(error)).toMatch(/^the host name /);
   });
 
@@ -98,7 +98,7 @@ describe("the answer time-out", () => {
 
   it("ends a wait for headers", async () => {
     const server = await rawServer();
-    const error = await failureOf(clientOf(server.url, brief).ask(tarot, { instant }));
+    const error = await failureOf(clientOf(server.url, brief).call(tarot, { instant }));
     expect(seenBy(error)).toMatch(/^no whole answer within 0.3 s$/);
     await allClosed(server);
   });
@@ -113,7 +113,7 @@ describe("the answer time-out", () => {
       socket.on("close", () => clearInterval(drip));
     });
     // A byte more comes for ever: a time-out between bytes would never end it.
-    const error = await failureOf(clientOf(server.url, brief).ask(tarot, { instant }));
+    const error = await failureOf(clientOf(server.url, brief).call(tarot, { instant }));
     expect(seenBy(error)).toMatch(/^no whole answer within 0.3 s/);
     await allClosed(server);
   });
@@ -122,7 +122,7 @@ describe("the answer time-out", () => {
     const server = await rawServer();
     const connections = { english: 1, translator: 1, legacy: 1 };
     const client = clientOf(server.url, { ...brief, connections });
-    const calls = Array.from({ length: 20 }, () => failureOf(client.ask(tarot, { instant })));
+    const calls = Array.from({ length: 20 }, () => failureOf(client.call(tarot, { instant })));
     for (const error of await Promise.all(calls))
       expect(seenBy(error)).toMatch(/^no whole answer within 0.3 s$/);
     // Not counted in, each would be sent when the one before it has ended. The next one's time may end a moment after.
@@ -132,7 +132,7 @@ describe("the answer time-out", () => {
   it("leaves the connection time-out its own, shorter one", async () => {
     const server = await rawServer(); // never answers a TLS greeting
     const client = clientOf(server.url.replace("http:", "https:"), within(hourMs, 200));
-    expect(seenBy(await failureOf(client.ask(tarot, { instant })))).toMatch(
+    expect(seenBy(await failureOf(client.call(tarot, { instant })))).toMatch(
       /^no connection came about in time \(UND_ERR_CONNECT_TIMEOUT\)$/,
     );
   });
@@ -161,7 +161,7 @@ describe("cancellation", () => {
     const control = new AbortController();
     const reason = new Error("the night was cancelled");
     const failure = failureOf(
-      clientOf(server.url.replace("http:", scheme), patient).ask(tarot, { instant, signal: control.signal }),
+      clientOf(server.url.replace("http:", scheme), patient).call(tarot, { instant, signal: control.signal }),
     );
     await until(
       "the request to arrive",
@@ -178,10 +178,10 @@ describe("cancellation", () => {
     const server = await rawServer((socket) => answers.push(() => socket.write(reply("200 OK", goodBody))));
     const connections = { english: 1, translator: 1, legacy: 1 };
     const client = clientOf(server.url, { ...patient, connections });
-    const first = client.ask(tarot, { instant });
+    const first = client.call(tarot, { instant });
     await until("the first request to arrive", () => server.requests.length === 1);
     const control = new AbortController();
-    const second = failureOf(client.ask(tarot, { instant, signal: control.signal }));
+    const second = failureOf(client.call(tarot, { instant, signal: control.signal }));
     await new Promise((resolve) => setImmediate(resolve));
     control.abort();
     expect(await second).toBe(control.signal.reason);
@@ -194,7 +194,7 @@ describe("cancellation", () => {
   it("before the call sends nothing", async () => {
     const server = await rawServer();
     const signal = AbortSignal.abort("stop");
-    expect(await failureOf(clientOf(server.url).ask(tarot, { instant, signal }))).toBe("stop");
+    expect(await failureOf(clientOf(server.url).call(tarot, { instant, signal }))).toBe("stop");
     expect(server.sockets).toEqual([]);
   });
 
@@ -202,7 +202,7 @@ describe("cancellation", () => {
     const answers: (() => void)[] = [];
     const server = await rawServer((socket) => answers.push(() => socket.write(reply("200 OK", goodBody))));
     const { signal } = new AbortController();
-    const answer = clientOf(server.url).ask(tarot, { instant, signal });
+    const answer = clientOf(server.url).call(tarot, { instant, signal });
     await until("the request to arrive", () => answers.length === 1);
     expect(getEventListeners(signal, "abort")).toHaveLength(1);
     answers[0]?.();
@@ -264,14 +264,14 @@ describe("a body that is not read on purpose", () => {
       socket.write(`${head}transfer-encoding: chunked\r\n\r\n`);
       socket.write(chunks);
     });
-    const answer = await clientOf(server.url).ask(tarot, { instant });
+    const answer = await clientOf(server.url).call(tarot, { instant });
     expect(answer.body.length).toBe(bytes);
     expect(answer.body.buffer.byteLength).toBeLessThan(4 * bytes);
   });
 
   it("is taken whole at exactly 4 MiB", async () => {
     const server = await rawServer((socket) => socket.write(reply("200 OK", " ".repeat(bodyLimitBytes))));
-    const answer = await clientOf(server.url).ask(tarot, { instant });
+    const answer = await clientOf(server.url).call(tarot, { instant });
     expect(answer.body.length).toBe(bodyLimitBytes);
   });
 
@@ -296,7 +296,7 @@ describe("a refusal speaks through its status, whatever became of its body:", ()
     const server = await rawServer((socket) =>
       socket.end(`HTTP/1.1 503 Service Unavailable\r\nretry-after: 120\r\n${rest}`),
     );
-    const answer = await clientOf(server.url).ask(tarot, { instant });
+    const answer = await clientOf(server.url).call(tarot, { instant });
     expect(answer).toMatchObject({ status: 503, retryAfter: "120" });
     expect(answer.body.length).toBeLessThanOrEqual(3);
   });
@@ -307,7 +307,7 @@ describe("a refusal speaks through its status, whatever became of its body:", ()
     );
     // The headers have to come within the time-out: on a busy machine a longer one.
     for (const answerMs of [200, 2_000, 20_000]) {
-      const asking = clientOf(server.url, within(answerMs)).ask(tarot, { instant });
+      const asking = clientOf(server.url, within(answerMs)).call(tarot, { instant });
       const status = await asking.then(
         (answer) => answer.status,
         (error: unknown) => error,

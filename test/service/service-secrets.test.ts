@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { redact, redactBytes, Secret } from "../../service/secret.ts";
-import { askAndKeep } from "../../activities/ask.ts";
+import { callAndStore } from "../../activities/call.ts";
 import { composed } from "../support/composed.ts";
 import { openEnvelope } from "../../readings/envelope.ts";
 import { isFailure } from "../../readings/failures.ts";
@@ -144,7 +144,7 @@ describe("what the service echoes", () => {
     const prints: string[] = [];
     for (const line of lines) {
       const server = await rawServer((socket) => socket.end(`${line}\r\n\r\n`));
-      prints.push(everyPrint(await failureOf(clientOf(server.url).ask(tarot, { instant }))));
+      prints.push(everyPrint(await failureOf(clientOf(server.url).call(tarot, { instant }))));
     }
     expect(prints).toHaveLength(15);
     expectNoSecret(prints.join("\n"));
@@ -165,7 +165,7 @@ describe("what the service echoes", () => {
         const server = await rawServer((socket) =>
           socket.write(reply(status, body, `retry-after: ${token}`)),
         );
-        const answer = await clientOf(server.url).ask(tarot, { instant });
+        const answer = await clientOf(server.url).call(tarot, { instant });
         expectNoSecret(Buffer.from(answer.body).toString());
         expectNoSecret(answer.retryAfter);
         const failure = await failureOf((async () => openEnvelope(requestKey(tarot), answer))());
@@ -214,7 +214,7 @@ describe("what the service echoes", () => {
         const key = requestKey(tarot);
         const asking = { key, run: "a run", tries: 1 };
         const failure = await failureOf(
-          askAndKeep(tarot, asking, { signal: new AbortController().signal }, dependencies),
+          callAndStore(tarot, asking, { signal: new AbortController().signal }, dependencies),
         );
         expect(failure).toMatchObject({ type: "Unfit", rule: "secret" });
         const entry = await dependencies.vault.quarantined(key);
@@ -230,21 +230,21 @@ describe("what the service echoes", () => {
     const server = await rawServer((socket) => socket.write(reply("200 OK", said)));
     const operation = "which-animal-are-you-reading";
     const request = { operation, language: "en", period: "always", person: "reader-1" } as const;
-    const answer = await clientOf(server.url).ask(request, { instant });
+    const answer = await clientOf(server.url).call(request, { instant });
     expect(Buffer.from(answer.body).toString()).toBe('{"success":2,"msg":"[secret] is no name, [secret]"}');
   });
 });
 
 describe("no failure of the client names a credential:", () => {
   it.each<[string, (url: string) => Promise<unknown>]>([
-    ["a reset", async (url) => await clientOf(url).ask(tarot, { instant })],
-    ["a time-out", async (url) => await clientOf(url, within(100)).ask(tarot, { instant })],
-    ["a missing endpoint", async () => await clientOf(undefined).ask(tarot, { instant })],
+    ["a reset", async (url) => await clientOf(url).call(tarot, { instant })],
+    ["a time-out", async (url) => await clientOf(url, within(100)).call(tarot, { instant })],
+    ["a missing endpoint", async () => await clientOf(undefined).call(tarot, { instant })],
     [
       "a closed client",
-      async (url) => await closedClient(url).then((client) => client.ask(tarot, { instant })),
+      async (url) => await closedClient(url).then((client) => client.call(tarot, { instant })),
     ],
-    ["a refused header", async (url) => await headerBreaker(url).ask(tarot, { instant })],
+    ["a refused header", async (url) => await headerBreaker(url).call(tarot, { instant })],
   ])("%s", async (title, call) => {
     const server = await rawServer((socket) => title === "a reset" && socket.resetAndDestroy());
     const failure = await failureOf(call(server.url));

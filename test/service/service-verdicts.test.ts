@@ -103,7 +103,7 @@ describe("a fault of the service over real HTTP", () => {
 
   const read = async (request: ReadingRequest, through = client): Promise<Reading | Failure> => {
     try {
-      return judgeAnswer(request, await through.ask(request, { instant: testInstant })).reading;
+      return judgeAnswer(request, await through.call(request, { instant: testInstant })).reading;
     } catch (error) {
       if (isFailure(error)) return error;
       throw error;

@@ -46,7 +46,7 @@ async function proxy(): Promise<{ port: number; seen: string[] }> {
 describe("TLS", () => {
   it("is verified: a certificate that nobody vouches for gets no request", async () => {
     const server = await tlsServer();
-    const error = await failureOf(clientOf(`https://localhost:${server.port}`).ask(tarot, { instant }));
+    const error = await failureOf(clientOf(`https://localhost:${server.port}`).call(tarot, { instant }));
     expect(error).toBeInstanceOf(Unavailable);
     expect(String(error)).toMatch(/no TLS connection that can be trusted \(DEPTH_ZERO_SELF_SIGNED_CERT/);
     expect(server.requests()).toBe(0);
@@ -56,7 +56,7 @@ describe("TLS", () => {
     const server = await tlsServer();
     process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
     try {
-      const error = await failureOf(clientOf(`https://localhost:${server.port}`).ask(tarot, { instant }));
+      const error = await failureOf(clientOf(`https://localhost:${server.port}`).call(tarot, { instant }));
       expect(String(error)).toContain("DEPTH_ZERO_SELF_SIGNED_CERT");
     } finally {
       delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
@@ -66,7 +66,7 @@ describe("TLS", () => {
 
   it("that is none is named as such", async () => {
     const plain = await listen(createProxy((_request, response) => response.end()));
-    const error = await failureOf(clientOf(`https://127.0.0.1:${plain}`).ask(tarot, { instant }));
+    const error = await failureOf(clientOf(`https://127.0.0.1:${plain}`).call(tarot, { instant }));
     expect(String(error)).toMatch(/no TLS connection that can be trusted \((?:EPROTO|ERR_SSL)/);
   });
 });
@@ -80,7 +80,7 @@ describe("proxies", () => {
   it("are used for http with the password they want", async () => {
     const { port, seen } = await proxy();
     const client = clientOf("http://readings.invalid/base", proxies(port));
-    expect((await client.ask(tarot, { instant })).status).toBe(200);
+    expect((await client.call(tarot, { instant })).status).toBe(200);
     const password = `Basic ${btoa("user:pass-w0rd")}`;
     expect(seen).toEqual([`POST http://readings.invalid/base/api/v2/daily-tarot ${password}`]);
   });
@@ -89,7 +89,7 @@ describe("proxies", () => {
     const { port, seen } = await proxy();
     const server = await tlsServer();
     const client = clientOf(`https://localhost:${server.port}`, proxies(port));
-    const error = await failureOf(client.ask(tarot, { instant }));
+    const error = await failureOf(client.call(tarot, { instant }));
     expect(String(error)).toContain("DEPTH_ZERO_SELF_SIGNED_CERT");
     expect(seen).toEqual([`CONNECT localhost:${server.port}`]);
     expect(server.requests()).toBe(0);
@@ -98,7 +98,7 @@ describe("proxies", () => {
   it("are left out for the hosts that NO_PROXY names", async () => {
     const { port, seen } = await proxy();
     const server = await rawServer((socket) => socket.write(reply("200 OK", goodBody)));
-    await clientOf(server.url, proxies(port, "example.org,127.0.0.1")).ask(tarot, { instant });
+    await clientOf(server.url, proxies(port, "example.org,127.0.0.1")).call(tarot, { instant });
     expect([seen, server.requests.length]).toEqual([[], 1]);
   });
 
@@ -107,7 +107,7 @@ describe("proxies", () => {
     const server = await rawServer((socket) => socket.write(reply("200 OK", goodBody)));
     process.env["HTTP_PROXY"] = `http://127.0.0.1:${port}`;
     try {
-      await clientOf(server.url).ask(tarot, { instant });
+      await clientOf(server.url).call(tarot, { instant });
     } finally {
       delete process.env["HTTP_PROXY"];
     }
@@ -124,7 +124,7 @@ describe("proxies", () => {
     const client = clientOf("http://readings.invalid", {
       proxies: { http: secret, https: secret, none: "" },
     });
-    const error = await failureOf(client.ask(tarot, { instant }));
+    const error = await failureOf(client.call(tarot, { instant }));
     expect(error).toBeInstanceOf(Unavailable);
     expect(inspect(error, { depth: 20, showHidden: true })).not.toContain("pass-w0rd");
     expect(String(error)).toMatch(seen);

@@ -101,7 +101,7 @@ function expectedBytes(path: string, port: number, fields: [string, string][], b
 describe("a request on the wire", () => {
   it.each(kinds)("is exactly its row's path and fields: %j", async (request, path, fields) => {
     const server = await rawServer((socket) => socket.write(reply("200 OK", goodBody)));
-    await clientOf(`${server.url}/base/path/`).ask(request, { instant });
+    await clientOf(`${server.url}/base/path/`).call(request, { instant });
     const [sent = ""] = server.requests;
     const boundary = /boundary=(\S+)/.exec(sent)?.[1] ?? "none";
     expect(sent).toBe(expectedBytes(path, server.port, [["api_key", apiKey], ...fields], boundary));
@@ -117,9 +117,9 @@ describe("a request on the wire", () => {
     ];
     const endpoints = { english: english.url, translator: translator.url, legacy: legacy.url };
     const client = clientOf(undefined, { endpoints });
-    await client.ask(tarot, { instant });
-    await client.ask({ ...tarot, language: "hi" }, { instant });
-    await client.ask({ ...tarot, operation: "daily-tarot-legacy" }, { instant });
+    await client.call(tarot, { instant });
+    await client.call({ ...tarot, language: "hi" }, { instant });
+    await client.call({ ...tarot, operation: "daily-tarot-legacy" }, { instant });
     const paths = [english, translator, legacy].map(({ requests }) =>
       requests.map((text) => text.split(" ")[1]),
     );
@@ -137,7 +137,7 @@ describe("an answer", () => {
     const server = await rawServer((socket) => socket.write(reply("429 Slow Down", body, "retry-after: 7")));
     const client = clientOf(server.url, { now: () => new Date("2026-11-21T12:00:05Z") });
     const askedMs = performance.now();
-    const { elapsedMs, ...answer } = await client.ask(tarot, { instant });
+    const { elapsedMs, ...answer } = await client.call(tarot, { instant });
     const tookMs = performance.now() - askedMs;
     expect(answer).toEqual({
       address: `${server.url}/api/v2/daily-tarot`,
@@ -161,7 +161,7 @@ describe("an answer", () => {
     ];
     const server = await rawServer((socket) => socket.write(answers.shift() ?? ""));
     const client = clientOf(server.url, { onTime: (...said) => void told.push(said) });
-    for (let call = 0; call < 3; call += 1) await client.ask(tarot, { instant });
+    for (let call = 0; call < 3; call += 1) await client.call(tarot, { instant });
     expect(told).toEqual([
       [server.url, date],
       [server.url, date],
@@ -172,7 +172,7 @@ describe("an answer", () => {
     const server = await rawServer((socket) =>
       socket.write(reply("200 OK", '{"success":1,"data":{"card":"SUN"}}')),
     );
-    const answer = await clientOf(server.url).ask(tarot, { instant });
+    const answer = await clientOf(server.url).call(tarot, { instant });
     expect(openEnvelope(requestKey(tarot), answer)).toEqual({ card: "SUN" });
   });
 
@@ -181,7 +181,7 @@ describe("an answer", () => {
     const server = await rawServer((socket) =>
       socket.write(reply("307 Temporary Redirect", "", `location: ${elsewhere.url}/api/v2/daily-tarot`)),
     );
-    const answer = await clientOf(server.url).ask(tarot, { instant });
+    const answer = await clientOf(server.url).call(tarot, { instant });
     expect(answer.status).toBe(307);
     expect(elsewhere.requests).toEqual([]);
     expect(server.requests).toHaveLength(1);
@@ -192,7 +192,7 @@ describe("an answer", () => {
     const hints = "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n";
     const head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
     const server = await rawServer((socket) => socket.write(`${hints}${head}${chunks}0\r\n\r\n`));
-    const answer = await clientOf(server.url).ask(tarot, { instant });
+    const answer = await clientOf(server.url).call(tarot, { instant });
     expect(Buffer.from(answer.body).toString()).toBe(goodBody);
   });
 });
@@ -211,7 +211,7 @@ describe("connections", () => {
     let opened = 0;
     server.on("connection", () => (opened += 1));
     const client = clientOf(`http://127.0.0.1:${await listen(server)}`);
-    await Promise.all(Array.from({ length: 8 }, () => client.ask(tarot, { instant })));
+    await Promise.all(Array.from({ length: 8 }, () => client.call(tarot, { instant })));
     expect([most, opened]).toEqual([2, 2]);
   });
 
@@ -221,7 +221,7 @@ describe("connections", () => {
     const sentMs: number[] = [];
     const askedMs = performance.now();
     const onSent = (): void => void sentMs.push(performance.now() - askedMs);
-    await Promise.all([1, 2, 3].map(() => client.ask(tarot, { instant, onSent })));
+    await Promise.all([1, 2, 3].map(() => client.call(tarot, { instant, onSent })));
     // Two connections: the third waits for one of them.
     expect(sentMs).toHaveLength(3);
     expect(sentMs[2]).toBeGreaterThan(95);
@@ -238,8 +238,8 @@ describe("connections", () => {
     const onSent = (): void => {
       throw new Error("another process is the owner");
     };
-    await expect(client.ask(tarot, { instant, onSent })).rejects.toThrow("another process is the owner");
-    await client.ask({ ...tarot, language: "hi" }, { instant });
+    await expect(client.call(tarot, { instant, onSent })).rejects.toThrow("another process is the owner");
+    await client.call({ ...tarot, language: "hi" }, { instant });
     expect(received.join("").match(/^POST /gm)).toHaveLength(1);
   });
 
@@ -248,7 +248,7 @@ describe("connections", () => {
       (socket) => void setTimeout(() => socket.write(reply("200 OK", goodBody)), 50),
     );
     const client = clientOf(server.url);
-    const answer = client.ask(tarot, { instant });
+    const answer = client.call(tarot, { instant });
     await until("the request to arrive", () => server.requests.length === 1);
     await client.close();
     await expect(answer).resolves.toMatchObject({ status: 200 });
@@ -262,10 +262,10 @@ describe("before any call", () => {
   it("a missing endpoint is named with the variable to set", async () => {
     const client = clientOf(undefined);
     const hindi = { ...tarot, language: "hi" } as const;
-    await expect(client.ask(tarot, { instant })).rejects.toThrow(/set READING_SERVICE_URL to its URL/);
-    await expect(client.ask(hindi, { instant })).rejects.toThrow(/set READING_SERVICE_TRANSLATOR_URL/);
+    await expect(client.call(tarot, { instant })).rejects.toThrow(/set READING_SERVICE_URL to its URL/);
+    await expect(client.call(hindi, { instant })).rejects.toThrow(/set READING_SERVICE_TRANSLATOR_URL/);
     const legacy = { ...tarot, operation: "daily-tarot-legacy" } as const;
-    await expect(client.ask(legacy, { instant })).rejects.toThrow(/set READING_SERVICE_LEGACY_URL/);
+    await expect(client.call(legacy, { instant })).rejects.toThrow(/set READING_SERVICE_LEGACY_URL/);
   });
 
   it("a language outside the set is refused, and no credentials are read", async () => {
@@ -276,7 +276,7 @@ describe("before any call", () => {
       throw new Error("not to be asked");
     };
     const client = clientOf(server.url, { credentials });
-    await expect(client.ask({ ...tarot, language: "gu" }, { instant })).rejects.toThrow(
+    await expect(client.call({ ...tarot, language: "gu" }, { instant })).rejects.toThrow(
       /not available in gu/,
     );
     expect([asked, server.sockets.length]).toEqual([0, 0]);

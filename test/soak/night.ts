@@ -8,7 +8,7 @@ import { runTurn, startBackfill } from "../../worker/temporal/runs.ts";
 import { nightlyId } from "../../workflows/names.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 import type { World } from "../support/night.ts";
-import { askedSince } from "./asked.ts";
+import { askedSince } from "./calls.ts";
 import type { Crew } from "./crew.ts";
 import { attacked, clocksWrong, type TurnDone } from "./enemies.ts";
 import { startOf, turnsOf } from "./nights.ts";

@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { createWorld } from "../support/night.ts";
 import { temporalForTests } from "../support/temporal.ts";
-import { originOf } from "./asked.ts";
+import { originOf } from "./calls.ts";
 import { Crew } from "./crew.ts";
 import { headLine, nightLine, summary, verdictOf } from "./figures.ts";
 import { liveThrough, type NightFigures, onceMore } from "./night.ts";

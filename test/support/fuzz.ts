@@ -159,16 +159,16 @@ function mangled(text: string, next: Next): Uint8Array {
 }
 
 function plantSign(request: ReadingRequest, body: Body, next: Next): Mutant {
-  const asked = "sign" in request ? request.sign : "sign1" in request ? request.sign1 : undefined;
-  if (asked === undefined) return encoded(request, body, "nothing planted", false);
-  const others = signs.filter((sign) => sign !== asked);
+  const requested = "sign" in request ? request.sign : "sign1" in request ? request.sign1 : undefined;
+  if (requested === undefined) return encoded(request, body, "nothing planted", false);
+  const others = signs.filter((sign) => sign !== requested);
   const other = others[next(others.length)] ?? "aries";
   const language = languageNames[next(languageNames.length)] ?? "en";
   const said = signNames[language][other];
   const data = structuredClone(body.data);
   if ("sign" in request) data["sign"] = said;
   else data["prediction"] = { ...Object(data["prediction"]), sign_1: said };
-  return encoded(request, { ...body, data }, `sign ${said} in place of ${asked}`, true);
+  return encoded(request, { ...body, data }, `sign ${said} in place of ${requested}`, true);
 }
 
 function plantPeriod(request: ReadingRequest, body: Body, next: Next): Mutant {

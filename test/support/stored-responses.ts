@@ -3,7 +3,7 @@ import type { StoredResponse } from "../../vault/stored-response.schema.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { type ReadingRequest, type RequestKey, requestKey } from "../../readings/request.ts";
 import { dataFor, envelope } from "../../sandbox/answers.ts";
-import type { Ask } from "../../sandbox/ask.ts";
+import type { ReceivedRequest } from "../../sandbox/received-request.ts";
 import { hashOf, seededRandom } from "../../sandbox/random.ts";
 
 interface Answering {
@@ -14,11 +14,15 @@ interface Answering {
 
 /** Cards are drawn by the request's key, so that every run draws the same. */
 export function dataOf(request: ReadingRequest, translated = true) {
-  return dataFor(askOf(request), { translated, shape: undefined }, seededRandom(hashOf(requestKey(request))));
+  return dataFor(
+    asReceived(request),
+    { translated, shape: undefined },
+    seededRandom(hashOf(requestKey(request))),
+  );
 }
 
 /** The request as the service sees it: a pair has no season there, a person no id. */
-function askOf(request: ReadingRequest): Ask {
+function asReceived(request: ReadingRequest): ReceivedRequest {
   if ("person" in request) return { ...request, birthNumber: 7 };
   return "sign1" in request ? { ...request, period: "always" } : request;
 }
@@ -28,7 +32,7 @@ export function storedResponseOf(
   { translated = true, words = "" }: Answering = {},
   more: Partial<StoredResponse> = {},
 ): StoredResponse {
-  const answer = JSON.stringify(envelope(askOf(request), dataOf(request, translated)));
+  const answer = JSON.stringify(envelope(asReceived(request), dataOf(request, translated)));
   const first = /"(?:personal|overall_compatibility|result|career)":"/;
   const body = words === "" ? answer : answer.replace(first, (field) => `${field}${words} `);
   return storedResponseWith(requestKey(request), body, more);

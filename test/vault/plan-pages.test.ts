@@ -12,15 +12,15 @@ test("plans that nobody wrote for three days are removed, and younger ones stay"
     "almanac",
   );
   const pass = (hours: number) => (at = new Date(at.getTime() + hours * hourMs));
-  const bundles = [{ keys: ["a"], priority: 1, isFresh: true }];
-  await keepPlan("old/1/en", bundles, vault);
+  const batches = [{ keys: ["a"], priority: 1, isFresh: true }];
+  await keepPlan("old/1/en", batches, vault);
   pass(48);
-  await keepPlan("young/1/en", bundles, vault);
+  await keepPlan("young/1/en", batches, vault);
   pass(23);
   await sweepPlans(vault.own, at);
-  expect(await readPlanPage("old/1/en", 0, vault)).toEqual(bundles);
+  expect(await readPlanPage("old/1/en", 0, vault)).toEqual(batches);
   pass(2);
   await sweepPlans(vault.own, at);
   await expect(readPlanPage("old/1/en", 0, vault)).rejects.toThrow("start the run again");
-  expect(await readPlanPage("young/1/en", 0, vault)).toEqual(bundles);
+  expect(await readPlanPage("young/1/en", 0, vault)).toEqual(batches);
 });

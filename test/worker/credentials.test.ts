@@ -78,10 +78,10 @@ describe("a rotated file", () => {
     const made = files();
     const server = await rawServer((socket) => socket.write(reply("200 OK", goodBody)));
     const client = clientOf(server.url, { credentials: sourceOf(made) });
-    await client.ask(tarot, { instant });
+    await client.call(tarot, { instant });
     writeFileSync(made.token, "token-two\n");
     writeFileSync(made.apiKey, "key-two");
-    await client.ask(tarot, { instant });
+    await client.call(tarot, { instant });
     const sent = server.requests.map((text) => [/Bearer (\S+)/.exec(text)?.[1], /key-\w+/.exec(text)?.[0]]);
     expect(sent).toEqual([
       ["token-one", "key-one"],

@@ -5,7 +5,7 @@ import { NativeConnection, Worker } from "@temporalio/worker";
 import { expect, onTestFinished, test } from "vitest";
 import type { createActivities } from "../../activities/index.ts";
 import type { SetInput } from "../../activities/set-judgement.ts";
-import { packKeys } from "../../readings/bundles.ts";
+import { packKeys } from "../../readings/batches.ts";
 import type { EditionResult } from "../../readings/run-messages.ts";
 import { requestKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
@@ -23,12 +23,12 @@ const keys = signs.map((sign) => requestKey({ operation, language: "hi", period:
 
 async function workersWith(activities: Activities): Promise<void> {
   const connection = await NativeConnection.connect({ address: temporal.address });
-  const bundle = await bundleWorkflows();
+  const batch = await bundleWorkflows();
   const workers = [
     await Worker.create({
       connection,
       taskQueue: mainQueue(site),
-      workflowBundle: bundle,
+      workflowBundle: batch,
       activities,
     }),
     await Worker.create({ connection, taskQueue: callQueue(vault, "translator"), activities }),

@@ -4,8 +4,8 @@ import type { EditionResult, PlannedRefusal } from "../../readings/run-messages.
 import type { Language } from "../../readings/languages.ts";
 import type { Outcome } from "../../workflows/gather.ts";
 import {
-  hear,
-  type HeardSoFar,
+  recordOutcome,
+  type OperationOutcomes,
   isRefusedAlike,
   othersThan,
   refusedBy,
@@ -20,17 +20,21 @@ const key = "daily/2026-11-21/hi/daily-tarot/reading";
 function rejected(said = reason): Outcome {
   return {
     kind: "setAside",
-    asked: 3,
+    attempts: 3,
     setAside: { key, type: "Rejected", reason: `asked for ${key}: ${said}`, said },
   };
 }
-const unfit: Outcome = { kind: "setAside", asked: 3, setAside: { key, type: "Unfit", reason: "short" } };
-const late: Outcome = { kind: "setAside", asked: 1, setAside: { key, type: "Deadline", reason: "too late" } };
-const gathered: Outcome = { kind: "gathered", asked: 1, gathered: { kind: "kept", tries: 1 } };
+const unfit: Outcome = { kind: "setAside", attempts: 3, setAside: { key, type: "Unfit", reason: "short" } };
+const late: Outcome = {
+  kind: "setAside",
+  attempts: 1,
+  setAside: { key, type: "Deadline", reason: "too late" },
+};
+const gathered: Outcome = { kind: "gathered", attempts: 1, gathered: { kind: "kept", tries: 1 } };
 
-function heard(...outcomes: readonly Outcome[]): HeardSoFar {
-  const so: HeardSoFar = {};
-  for (const outcome of outcomes) hear(so, operation, outcome);
+function recorded(...outcomes: readonly Outcome[]): OperationOutcomes {
+  const so: OperationOutcomes = {};
+  for (const outcome of outcomes) recordOutcome(so, operation, outcome);
   return so;
 }
 
@@ -38,13 +42,15 @@ function edition(language: Language, refused: EditionResult["refused"], answered
   const counts = countsWith({ planned: 9, kept: answered });
   return { language, tally: { [operation]: counts }, setAside: [], refused };
 }
-const times = (asked: number, notAsked = 0) => [{ operation, reason, asked, notAsked } as const];
+const times = (requested: number, notRequested = 0) => [
+  { operation, reason, requested, notRequested } as const,
+];
 const planned = (probe: number): PlannedRefusal => ({
   operation,
   reason,
   languages: ["hi", "ja"],
-  asked: 0,
-  notAsked: 4,
+  requested: 0,
+  notRequested: 4,
   probe,
 });
 
@@ -52,9 +58,9 @@ describe("an edition", () => {
   const twelve = Array.from({ length: 12 }, () => rejected());
 
   test("stops asking after twelve that were refused alike, and not before", () => {
-    expect(isRefusedAlike(heard(...twelve), operation)).toBe(true);
-    expect(isRefusedAlike(heard(...twelve.slice(1)), operation)).toBe(false);
-    expect(isRefusedAlike(heard(...twelve), "wisdom-reading")).toBe(false);
+    expect(isRefusedAlike(recorded(...twelve), operation)).toBe(true);
+    expect(isRefusedAlike(recorded(...twelve.slice(1)), operation)).toBe(false);
+    expect(isRefusedAlike(recorded(...twelve), "wisdom-reading")).toBe(false);
   });
 
   test.each([
@@ -62,19 +68,19 @@ describe("an edition", () => {
     ["an answer that is not fit", unfit],
     ["a refusal in other words", rejected("HTTP 400: not today")],
   ])("goes on where there was %s, however many refusals there are", (_, other) => {
-    expect(isRefusedAlike(heard(other, ...twelve), operation)).toBe(false);
-    expect(refusedBy(heard(...twelve, other, ...twelve))).toEqual([]);
+    expect(isRefusedAlike(recorded(other, ...twelve), operation)).toBe(false);
+    expect(refusedBy(recorded(...twelve, other, ...twelve))).toEqual([]);
   });
 
   test("learns nothing of an operation from no answer at all", () => {
-    expect(refusedBy(heard(late, rejected(), late))).toEqual(times(1));
+    expect(refusedBy(recorded(late, rejected(), late))).toEqual(times(1));
   });
 });
 
 describe("a run", () => {
   test("says an operation once for all its languages", () => {
     expect(refusedOperationsOf([], [edition("hi", times(2)), edition("ja", times(12, 30))])).toEqual([
-      { operation, reason, languages: ["hi", "ja"], asked: 14, notAsked: 30 },
+      { operation, reason, languages: ["hi", "ja"], requested: 14, notRequested: 30 },
     ]);
   });
 
@@ -93,11 +99,11 @@ describe("a run", () => {
 
   test("holds it still refused when the probe is, and lifted when it is answered; no answer leaves it as it was", () => {
     expect(refusedOperationsOf([planned(1)], [edition("hi", times(1))])).toEqual([
-      { operation, reason, languages: ["hi", "ja"], asked: 1, notAsked: 4 },
+      { operation, reason, languages: ["hi", "ja"], requested: 1, notRequested: 4 },
     ]);
     expect(refusedOperationsOf([planned(1)], [edition("hi", [], 1)])).toEqual([]);
     expect(refusedOperationsOf([planned(1)], [edition("hi", []), edition("en", [], 2)])).toMatchObject([
-      { asked: 0 },
+      { requested: 0 },
     ]);
   });
 

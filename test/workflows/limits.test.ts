@@ -1,7 +1,7 @@
 import { endpointNames } from "../../readings/endpoint-names.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mostTogether } from "../../readings/bundles.ts";
+import { mostTogether } from "../../readings/batches.ts";
 import { beatEveryMs } from "../../activities/pulse.ts";
 import {
   type EndpointFigures,
@@ -37,7 +37,7 @@ const anyDeadlineHours = fc.oneof(
 
 /**
  * connect < answer < an attempt, with both waits at their longest and some time to store the answer < deadline. The attempt at
- * a bundle is two rounds longer, behind the calls of the bundle before it.
+ * a batch is two rounds longer, behind the calls of the batch before it.
  */
 function expectNested(configuration: Configuration): void {
   const deadlineMs = configuration.schedule.deadlineHours * 3_600_000;
@@ -48,13 +48,13 @@ function expectNested(configuration: Configuration): void {
     // The pacer lets one go each interval: whoever comes last of all slots waits for every one of them.
     const pacerMs = slotsFor(figures) * (1000 / figures.ratePerSecond);
     const attemptMs = attemptMsFor(figures);
-    const bundleMs = startToCloseMsFor(figures);
-    const bundlePacerMs = pacerMs + (mostTogether * 1000) / figures.ratePerSecond;
+    const batchMs = startToCloseMsFor(figures);
+    const batchPacerMs = pacerMs + (mostTogether * 1000) / figures.ratePerSecond;
     expect(connectMs).toBeGreaterThan(0);
     expect(connectMs).toBeLessThan(answerMs);
     expect(pacerMs + answerMs + 5_000).toBeLessThan(attemptMs);
     expect(attemptMs).toBeLessThan(deadlineMs);
-    expect(bundlePacerMs + 3 * answerMs + 5_000).toBeLessThan(bundleMs);
+    expect(batchPacerMs + 3 * answerMs + 5_000).toBeLessThan(batchMs);
   }
 }
 
@@ -122,7 +122,7 @@ test("the windows of a run's editions fill every slot together, and no edition a
       const total = counts.reduce((sum, count) => sum + count, 0);
       const slots = slotsFor(figures);
       const bounds = counts.map((count) => windowFor(figures, count / total, latencyMs));
-      const windows = bounds.map((one) => one.requests - one.size); // one bundle more waits
+      const windows = bounds.map((one) => one.requests - one.size); // one batch more waits
       expect(windows.reduce((sum, window) => sum + window, 0)).toBeGreaterThanOrEqual(slots);
       for (const [at, window] of windows.entries()) {
         expect(window).toBeGreaterThanOrEqual(1);
@@ -131,10 +131,10 @@ test("the windows of a run's editions fill every slot together, and no edition a
     }),
   );
   const english = getEndpointFigures(configurationSchema.parse({}), "english");
-  expect(windowFor(english, 1, 1_000).requests).toBe(32); // twice the slots, four and a bundle: alone on its endpoint, it keeps them all busy
+  expect(windowFor(english, 1, 1_000).requests).toBe(32); // twice the slots, four and a batch: alone on its endpoint, it keeps them all busy
 });
 
-test("a bundle goes out in two rounds at most, on no more slots than there are, and in 40 s unless it is one request", () => {
+test("a batch goes out in two rounds at most, on no more slots than there are, and in 40 s unless it is one request", () => {
   const share = fc.oneof(fc.double({ min: 0.001, max: 1, noNaN: true }), fc.constant(1));
   fc.assert(
     fc.property(anyFigures, share, anyLatency, (figures, own, latencyMs) => {
@@ -157,11 +157,11 @@ test.each([
   ["translator", 1 / 25, 27_000, { size: 12, width: 6 }],
   ["translator", 1 / 25, 40_001, { size: 1, width: 6 }],
 ] as const)(
-  "of the default %s endpoint, at a share of %d and %d ms an answer, a bundle has %o",
+  "of the default %s endpoint, at a share of %d and %d ms an answer, a batch has %o",
   (...given) => {
-    const [endpoint, share, latencyMs, bundle] = given;
+    const [endpoint, share, latencyMs, batch] = given;
     const figures = getEndpointFigures(configurationSchema.parse({}), endpoint);
-    expect(windowFor(figures, share, latencyMs)).toMatchObject(bundle);
+    expect(windowFor(figures, share, latencyMs)).toMatchObject(batch);
   },
 );
 

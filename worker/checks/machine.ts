@@ -1,7 +1,7 @@
 // Checks of the machine: its clock, compared with the servers that it uses, and Node's time zone and language data. With a wrong
 // clock, a worker would request the texts of another day.
 import { endpointNames } from "../../readings/endpoint-names.ts";
-import { askTimeOf } from "../../service/asked-time.ts";
+import { fetchServerTime } from "../../service/server-time.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isZone } from "../../readings/zones.ts";
@@ -19,8 +19,8 @@ export async function checkClock(service: RealService | undefined, environment: 
   const name = "clock";
   if (service === undefined) return right(name, "no server is named to hold it against");
   const origins = new Set(endpointNames.flatMap((endpoint) => service.endpoints[endpoint] ?? []));
-  const asked = [...origins].map((address) => skewOf(address, environment));
-  const skews = (await Promise.all(asked)).flat();
+  const skewRequests = [...origins].map((address) => skewOf(address, environment));
+  const skews = (await Promise.all(skewRequests)).flat();
   const [worst] = skews.toSorted((one, other) => Math.abs(other.aheadMs) - Math.abs(one.aheadMs));
   if (worst === undefined) return right(name, "no server of the service says what time it is");
   const bySeconds = Math.round(worst.aheadMs / 1000);
@@ -33,9 +33,9 @@ export async function checkClock(service: RealService | undefined, environment: 
 
 /** How far our clock is ahead of a server's. Empty where the server does not answer, which its own check says, or names no time. */
 async function skewOf(address: string, environment: Environment) {
-  const askedMs = now(environment).getTime();
-  const theirsMs = Date.parse((await askTimeOf(address, environment.proxies)) ?? "");
-  const oursMs = (askedMs + now(environment).getTime()) / 2;
+  const requestedMs = now(environment).getTime();
+  const theirsMs = Date.parse((await fetchServerTime(address, environment.proxies)) ?? "");
+  const oursMs = (requestedMs + now(environment).getTime()) / 2;
   const of = new URL(address).origin;
   return Number.isNaN(theirsMs) ? [] : [{ of, aheadMs: oursMs - theirsMs - 500 }]; // it names whole seconds
 }

@@ -92,7 +92,7 @@ async function checkEndpoint(
     try {
       const answer = await reportingWait(waitName, longestTurnMs + answerMs, async () => {
         const onSent = await turns.turn(endpoint);
-        return service.ask(request, { instant: at, onSent });
+        return service.call(request, { instant: at, onSent });
       });
       openEnvelope(requestKey(request), answer);
       const seconds = (answer.elapsedMs / 1000).toFixed(1);

@@ -92,7 +92,7 @@ function levelOf(level: LogLevel, message: string, meta: LogMetadata | undefined
   return message === "Activity failed" && isOurs ? "DEBUG" : level;
 }
 
-/** Failures that activities/ask.ts has already logged with their key, and those that only delay a request. */
+/** Failures that activities/call.ts has already logged with their key, and those that only delay a request. */
 const saidAlready: ReadonlySet<string> = new Set([...failureTypes, "GateClosed", "ClaimedElsewhere"]);
 
 /** An error as an object with its message and stack, which JSON would omit. */

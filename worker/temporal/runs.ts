@@ -35,7 +35,7 @@ export class RunUnderWay extends Error {
 interface OtherRun {
   readonly run: StartedRun;
   /** Description of its request, from `askedFor`. */
-  readonly asked: string;
+  readonly requested: string;
 }
 
 export type StartedRun = ReturnType<typeof startedRun>;
@@ -131,7 +131,7 @@ async function startRun(
   request: RunRequest,
   place: string | undefined,
 ) {
-  const asked = askedFor(request);
+  const requested = describeRequest(request);
   try {
     const handle = await client.workflow.start<typeof nightly>(type, {
       workflowId,
@@ -139,25 +139,25 @@ async function startRun(
       args: [{ site, ...request }],
       workflowIdReusePolicy: "ALLOW_DUPLICATE",
       workflowIdConflictPolicy: "FAIL",
-      memo: { asked, ...memoOf(place) },
-      staticSummary: asked.slice(0, 200),
+      memo: { requested, ...memoOf(place) },
+      staticSummary: requested.slice(0, 200),
     });
     return startedRun(handle, false);
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     const running = client.workflow.getHandle<typeof nightly>(workflowId);
     const { memo } = await running.describe();
-    const before = memo?.["asked"];
+    const before = memo?.["requested"];
     const itsPlace = memo?.[placeField];
     if (place !== undefined && typeof itsPlace === "string" && itsPlace !== place) {
       throw new RunUnderWay(
         `${workflowId} is running for another vault or site (${itsPlace}) than this command's (${place}): give this command the ALMANAC_VAULT and ALMANAC_SITE of the worker that it runs on, or wait for its end`,
       );
     }
-    if (before === asked) return startedRun(running, true);
-    const other = { run: startedRun(running, true), asked: String(before) };
+    if (before === requested) return startedRun(running, true);
+    const other = { run: startedRun(running, true), requested: String(before) };
     throw new RunUnderWay(
-      `${workflowId} is running for ${other.asked}, and this asks for ${asked}: wait for it (almanac status ${workflowId}), or ask for the same`,
+      `${workflowId} is running for ${other.requested}, and this asks for ${requested}: wait for it (almanac status ${workflowId}), or ask for the same`,
       other,
     );
   }
@@ -174,7 +174,7 @@ function startedRun(handle: WorkflowHandle<typeof nightly>, attached: boolean) {
 }
 
 /** Canonical description of a run request: equal requests give equal strings. */
-function askedFor({ languages, operations, from, to, asOf }: RunRequest) {
+function describeRequest({ languages, operations, from, to, asOf }: RunRequest) {
   const words = [
     languages === undefined ? "all languages" : languages.toSorted().join(" "),
     ...(operations === undefined ? [] : [operations.toSorted().join(" ")]),

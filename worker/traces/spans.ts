@@ -17,11 +17,11 @@ export function callSpans(tracer: Tracer): TraceCall {
       "almanac.period": request.period,
       "almanac.attempt": attempt,
       "almanac.outcome": outcome,
-      "almanac.waited_ms": Math.round(at.calledMs - at.askedForMs),
+      "almanac.waited_ms": Math.round(at.calledMs - at.queuedAtMs),
       "almanac.answered_ms": Math.round(at.endedMs - at.calledMs),
       ...(outcome === "Fit" ? {} : { "error.type": outcome }),
     };
-    const options = { kind: SpanKind.CLIENT, startTime: beganMs + at.askedForMs, attributes };
+    const options = { kind: SpanKind.CLIENT, startTime: beganMs + at.queuedAtMs, attributes };
     const span = tracer.startSpan(`call ${request.operation}`, options);
     span.setStatus({ code: outcome === "Fit" ? SpanStatusCode.OK : SpanStatusCode.ERROR });
     span.end(beganMs + at.endedMs);

@@ -1,6 +1,6 @@
 // What a seed begins with: a theme, its configuration, the site's key, and what one undisturbed night has left.
 import { generateKeyPairSync } from "node:crypto";
-import { judging } from "../../../activities/ask.ts";
+import { judging } from "../../../activities/call.ts";
 import { type Configuration, configurationSchema } from "../../../readings/configuration.schema.ts";
 import { publicHalf } from "../../../publish/state/signature.ts";
 import { seededRandom } from "../../../sandbox/random.ts";

@@ -26,7 +26,7 @@ export const branches = {
     seen: "a batch was given the response to a call of another run, which began later than the batch",
   },
   "an answer that was held already": {
-    seen: "a bundle found in the vault what its plan did not",
+    seen: "a batch found in the vault what its plan did not",
   },
   "an answer that could not be stored": { seen: "a stored response's write failed" },
   "an answer that was lost": { seen: "a machine died between the answer and the vault" },

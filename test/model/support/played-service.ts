@@ -53,7 +53,7 @@ export function createPlayedService({
   const played: PlayedService = {
     bad: 0,
     for: (task) => ({
-      async ask(request, { onSent, instant }) {
+      async call(request, { onSent, instant }) {
         const call: Call = {
           key: requestKey(request),
           endpoint: selectEndpoint(request),

@@ -2,13 +2,13 @@
 // when a machine dies; the activity that was under way is begun again, on any machine.
 import { ApplicationFailure } from "@temporalio/common";
 import type { createActivities } from "../../../activities/index.ts";
-import { packKeys, unpackKeys } from "../../../readings/bundles.ts";
+import { packKeys, unpackKeys } from "../../../readings/batches.ts";
 import type { Language } from "../../../readings/languages.ts";
 import { requestOf, type RequestKey, setKey } from "../../../readings/request.ts";
 import type {
   BatchOutcome,
   BatchResult,
-  Bundle,
+  Batch,
   EditionPlan,
   JudgedSet,
   RunPlan,
@@ -171,8 +171,8 @@ interface Gathered {
 async function gather(run: Run, edition: EditionPlan, plan: RunPlan): Promise<Gathered> {
   const asking = new Asking(run, plan);
   for (let page = 0; page < edition.pages; page += 1) {
-    const bundles = await run.activity("page", ({ planPage }) => planPage({ plan: edition.plan, page }));
-    for (const bundle of bundles) await asking.bundle(bundle);
+    const batches = await run.activity("page", ({ planPage }) => planPage({ plan: edition.plan, page }));
+    for (const batch of batches) await asking.batch(batch);
   }
   return { language: edition.language, unanswered: asking.unanswered, setAside: asking.setAside };
 }
@@ -188,25 +188,25 @@ class Asking {
     this.#plan = plan;
   }
 
-  async bundle(bundle: Bundle): Promise<void> {
-    const keys = unpackKeys(bundle.keys);
-    const { outcomes, judged } = await this.#ask(bundle, keys, 0, false);
+  async batch(batch: Batch): Promise<void> {
+    const keys = unpackKeys(batch.keys);
+    const { outcomes, judged } = await this.#ask(batch, keys, 0, false);
     for (const [index, key] of keys.entries()) {
       const outcome = outcomes[index];
-      if (outcome !== undefined) await this.#goOn(bundle, key, outcome, true);
+      if (outcome !== undefined) await this.#goOn(batch, key, outcome, true);
     }
     const [first] = keys.map(requestOf);
-    if (first !== undefined && "sign" in first) await this.#judge(setKey(first), bundle, judged);
+    if (first !== undefined && "sign" in first) await this.#judge(setKey(first), batch, judged);
   }
 
   async #ask(
-    bundle: Bundle,
+    batch: Batch,
     keys: readonly RequestKey[],
     triesBefore: number,
     isExtra: boolean,
   ): Promise<BatchResult> {
-    const { isFirst } = bundle;
-    const isFresh = bundle.isFresh && triesBefore === 0 && !isExtra;
+    const { isFirst } = batch;
+    const isFresh = batch.isFresh && triesBefore === 0 && !isExtra;
     const input = { format: 1, run: this.#run.name, keys: packKeys(keys), width: 12 } as const;
     const lastsMs = this.#plan.limits.translator.startToCloseMs;
     const { stage, marks, reference } = this.#run.world;
@@ -229,7 +229,7 @@ class Asking {
     }
   }
 
-  async #goOn(bundle: Bundle, key: RequestKey, first: BatchOutcome, isPlanned: boolean): Promise<void> {
+  async #goOn(batch: Batch, key: RequestKey, first: BatchOutcome, isPlanned: boolean): Promise<void> {
     const { marks } = this.#run.world;
     let asked = 1;
     for (let outcome = first, round = 0; ;) {
@@ -241,16 +241,16 @@ class Asking {
         this.unanswered += isPlanned && asked === 1 ? 1 : 0;
         return void this.setAside.push(key);
       }
-      if (type === "NotAsked") await this.#run.world.stage.sleep(outcome.pauseMs ?? 0);
+      if (type === "NotRequested") await this.#run.world.stage.sleep(outcome.pauseMs ?? 0);
       else round += 1;
-      if (type !== "NotAsked" && type !== "Unavailable" && (asked += 1) > mostAsked)
+      if (type !== "NotRequested" && type !== "Unavailable" && (asked += 1) > mostAsked)
         return void this.setAside.push(key);
       const extra = !isPlanned || asked > 1;
-      outcome = (await this.#ask(bundle, [key], tries, extra)).outcomes[0] ?? outcome;
+      outcome = (await this.#ask(batch, [key], tries, extra)).outcomes[0] ?? outcome;
     }
   }
 
-  async #judge(set: string, bundle: Bundle, first: JudgedSet | undefined): Promise<void> {
+  async #judge(set: string, batch: Batch, first: JudgedSet | undefined): Promise<void> {
     let judged = first;
     let lost: JudgedSet["lost"];
     for (let judgement = 1; ; judgement += 1) {
@@ -261,8 +261,8 @@ class Asking {
       if (judged.again.length === 0) return;
       lost = judged.lost ?? lost;
       for (const key of judged.again) {
-        const { outcomes } = await this.#ask(bundle, [key], 0, true);
-        if (outcomes[0] !== undefined) await this.#goOn(bundle, key, outcomes[0], false);
+        const { outcomes } = await this.#ask(batch, [key], 0, true);
+        if (outcomes[0] !== undefined) await this.#goOn(batch, key, outcomes[0], false);
       }
       judged = undefined;
     }

@@ -116,10 +116,10 @@ export async function startCloudflare(atEnd: AtEnd, zone: string, token: string)
     if (request.url === "/client/v4/user/tokens/verify") return accept({ id: "t", status: "active" });
     if (request.url !== `/client/v4/zones/${zone}/purge_cache` || request.method !== "POST")
       return refuse(404, 7_003);
-    const asked = purge.safeParse(JSON.parse(body)).data;
-    if (asked === undefined) return refuse(400, 1_012);
-    if (Object.values(asked).some((items) => items.length > 100)) return refuse(400, 1_094);
-    purges.push(asked);
+    const requested = purge.safeParse(JSON.parse(body)).data;
+    if (requested === undefined) return refuse(400, 1_012);
+    if (Object.values(requested).some((items) => items.length > 100)) return refuse(400, 1_094);
+    purges.push(requested);
     return accept({ id: zone });
   });
   const busy = (seconds: number): Answer => ({

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { askAndKeep } from "../../activities/ask.ts";
+import { callAndStore } from "../../activities/call.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { requestOf } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
@@ -45,7 +45,7 @@ test("gives on the slots of all answers that came together before it judges one 
     const request = requestOf(key);
     if (request === undefined) throw new Error(`${key} is no key`);
     const asking = { key, run: "almanac-nightly-2026-11-21", tries: 1 };
-    return askAndKeep(request, asking, { signal, onAnswered: () => said.push("answered") }, dependencies);
+    return callAndStore(request, asking, { signal, onAnswered: () => said.push("answered") }, dependencies);
   });
   await Promise.allSettled(asked); // whether they are fit is not the matter here
   expect(said.slice(0, signs.length)).toEqual(signs.map(() => "answered"));

@@ -2,7 +2,7 @@
 import { pathAt } from "../site/address.ts";
 
 /** Adds index.html to a folder. Undefined for a path outside the site's root, or one that can't be decoded. */
-export function askedPath(pathname: string, root = "/"): string | undefined {
+export function requestedPath(pathname: string, root = "/"): string | undefined {
   if (!pathname.startsWith(root)) return undefined;
   try {
     return pathAt(decodeURIComponent(pathname.slice(root.length)));

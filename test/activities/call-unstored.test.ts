@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { askAndKeep } from "../../activities/ask.ts";
+import { callAndStore } from "../../activities/call.ts";
 import { requestOf } from "../../readings/request.ts";
 import { openMemory } from "../support/memory.ts";
 import { day, horoscopeData } from "../support/answers.ts";
@@ -52,7 +52,7 @@ async function worldOf(answer: string) {
   const askAs = async (tries: number) => {
     const request = requestOf(key);
     if (request === undefined) throw new Error(`${key} is no key`);
-    return askAndKeep(
+    return callAndStore(
       request,
       { key, run: "almanac-nightly-2026-11-21", tries },
       { signal: never },

@@ -1,13 +1,13 @@
 // The languages of a run that are ready to be published, and whether any other can still follow.
 import type { Language } from "../readings/languages.ts";
 
-export interface PublishBatch {
+export interface PublishGroup {
   readonly languages: readonly Language[];
-  /** Nothing more can come, so this batch also brings the other languages' pages their links to the new ones. */
+  /** Nothing more can come, so this group also brings the other languages' pages their links to the new ones. */
   readonly last: boolean;
 }
 
-export class PublishBatches {
+export class PublishGroups {
   readonly #ready: Set<Language>;
   readonly #gathering: Set<Language>;
 
@@ -37,16 +37,16 @@ export class PublishBatches {
   }
 
   /** Undefined when no language is left and none can come. */
-  take(): PublishBatch | undefined {
-    return this.#batchOf(this.#ready);
+  take(): PublishGroup | undefined {
+    return this.#createGroup(this.#ready);
   }
 
   /** The languages that have ended, those of which nothing more can come. Undefined when there are none yet. */
-  takeEnded(): PublishBatch | undefined {
-    return this.#batchOf(this.#ready.difference(this.#gathering));
+  takeEnded(): PublishGroup | undefined {
+    return this.#createGroup(this.#ready.difference(this.#gathering));
   }
 
-  #batchOf(taken: ReadonlySet<Language>): PublishBatch | undefined {
+  #createGroup(taken: ReadonlySet<Language>): PublishGroup | undefined {
     if (taken.size === 0) return undefined;
     const languages = [...taken].sort();
     for (const language of languages) this.#ready.delete(language);

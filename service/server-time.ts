@@ -7,7 +7,10 @@ const connectMs = 5_000;
 const answerMs = 10_000;
 
 /** The `Date` header, whatever the answer is; undefined where none comes, or it names no time. */
-export async function askTimeOf(address: string, proxies: Proxies | undefined): Promise<string | undefined> {
+export async function fetchServerTime(
+  address: string,
+  proxies: Proxies | undefined,
+): Promise<string | undefined> {
   const { origin, pathname } = new URL(address);
   const agent = proxyAgentFor(1, connectMs, proxies);
   try {

@@ -2,8 +2,8 @@
 import type { AnimalRequest, CardRequest, HoroscopeRequest, PairRequest } from "../readings/request.ts";
 
 /** A person's request holds a hash in place of the name: nothing that the sandbox counts or prints carries one. */
-export type PersonAsk = AnimalRequest & { readonly birthNumber: number };
-export type Ask = HoroscopeRequest | PairRequest | CardRequest | PersonAsk;
+export type ReceivedPersonRequest = AnimalRequest & { readonly birthNumber: number };
+export type ReceivedRequest = HoroscopeRequest | PairRequest | CardRequest | ReceivedPersonRequest;
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | Data;
 export interface Data {

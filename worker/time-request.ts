@@ -1,29 +1,29 @@
 // Asks the reading service for the time if there is no other witness: a worker whose stores and Temporal are on its own machine has
 // only the responses of the night.
-import { askTimeOf } from "../service/asked-time.ts";
+import { fetchServerTime } from "../service/server-time.ts";
 import type { Witness } from "../vault/witness.ts";
 import type { Environment } from "./settings/environment.ts";
 import type { RealService } from "./settings/location.ts";
 
 /** Rate limit, shorter than the 15 minutes between turns. A turn asks for each language whose date is in doubt. */
-const askedAgainAfterMs = 10 * 60_000;
+const repeatAfterMs = 10 * 60_000;
 
-interface AskedServers {
+interface TimeServers {
   readonly endpoints: RealService["endpoints"];
   readonly proxies: Environment["proxies"];
 }
 
 /** Asks the first endpoint that uses HTTPS, because only that can be a witness. */
-export function createTimeAsker(
-  { endpoints, proxies }: AskedServers,
+export function createTimeRequest(
+  { endpoints, proxies }: TimeServers,
   witness: Witness,
 ): () => Promise<boolean> {
   const address = Object.values(endpoints).find((one) => one?.startsWith("https:"));
-  let askedMs = -Infinity;
+  let requestedMs = -Infinity;
   return async () => {
-    if (address === undefined || performance.now() - askedMs < askedAgainAfterMs) return false;
-    askedMs = performance.now();
-    const date = await askTimeOf(address, proxies);
+    if (address === undefined || performance.now() - requestedMs < repeatAfterMs) return false;
+    requestedMs = performance.now();
+    const date = await fetchServerTime(address, proxies);
     if (date !== undefined) witness.saw(address, date);
     return date !== undefined;
   };

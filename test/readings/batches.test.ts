@@ -1,7 +1,7 @@
-// Bundles over plans as random as configurations are: nothing is lost or moved, and what goes together belongs together.
+// Batches over plans as random as configurations are: nothing is lost or moved, and what goes together belongs together.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { bundlesOf, mostTogether, prioritiesOf, unpackKeys } from "../../readings/bundles.ts";
+import { createBatches, mostTogether, prioritiesOf, unpackKeys } from "../../readings/batches.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { operationNames } from "../../readings/operations.ts";
@@ -55,16 +55,16 @@ function groupOf(lines: readonly PlanLine[], keys: readonly string[]): string | 
   return lines.find(({ key }) => key === first)?.group;
 }
 
-test("the bundles of a language are its lines in the plan's order, each bundle of one group, language and endpoint", () => {
-  const seen = { bundles: 0, whole: 0, retried: 0, first: 0, second: 0 };
+test("the batches of a language are its lines in the plan's order, each batch of one group, language and endpoint", () => {
+  const seen = { batches: 0, whole: 0, retried: 0, first: 0, second: 0 };
   fc.assert(
     fc.property(plans, size, ({ due }, most) => {
       const priorities = prioritiesOf(due);
       for (const [language, lines] of Map.groupBy(due, ({ request }) => request.language)) {
-        const bundles = bundlesOf(lines, { priorities, size: most, isProbe, follows });
-        expect(bundles.flatMap(({ keys }) => unpackKeys(keys))).toEqual(lines.map(({ key }) => key));
+        const batches = createBatches(lines, { priorities, size: most, isProbe, follows });
+        expect(batches.flatMap(({ keys }) => unpackKeys(keys))).toEqual(lines.map(({ key }) => key));
         let from = 0;
-        for (const { keys, priority, isFresh, isFirst } of bundles) {
+        for (const { keys, priority, isFresh, isFirst } of batches) {
           const own = lines.slice(from, (from += unpackKeys(keys).length));
           expect(own.length).toBeGreaterThan(0);
           expect(own.length).toBeLessThanOrEqual(most);
@@ -82,14 +82,14 @@ test("the bundles of a language are its lines in the plan's order, each bundle o
           expect(isFirst).toBe(before.length > 0 && !own.some(follows) && !isBeforeAsked);
           if (isFirst) seen.first += 1;
           if (isBeforeAsked) seen.second += 1;
-          seen.bundles += 1;
+          seen.batches += 1;
           if (own.length === mostTogether) seen.whole += 1;
           if (!isFresh) seen.retried += 1;
         }
-        // Where two bundles that follow each other could be one, the first is full.
-        for (const [at, bundle] of bundles.entries()) {
-          const [group, next] = [bundle, bundles[at + 1]].map((one) => one && groupOf(lines, one.keys));
-          if (group === next) expect(unpackKeys(bundle.keys)).toHaveLength(most);
+        // Where two batches that follow each other could be one, the first is full.
+        for (const [at, batch] of batches.entries()) {
+          const [group, next] = [batch, batches[at + 1]].map((one) => one && groupOf(lines, one.keys));
+          if (group === next) expect(unpackKeys(batch.keys)).toHaveLength(most);
         }
       }
     }),
@@ -111,21 +111,21 @@ test("the first fifth of all that is due is of the first priority, the last fift
   );
 });
 
-test("a first night of one language has a bundle for each set of signs, and dozens of pairs, cards and people", () => {
+test("a first night of one language has a batch for each set of signs, and dozens of pairs, cards and people", () => {
   const { due } = makePlan({
     configuration: configurationSchema.parse({ languages: ["hi"], people }),
     instant: new Date("2026-11-21T03:05:00Z"),
     held: () => false,
   });
   const nothing = () => false;
-  const bundling = { priorities: prioritiesOf(due), size: mostTogether, isProbe: nothing, follows: nothing };
-  const bundles = bundlesOf(due, bundling);
+  const settings = { priorities: prioritiesOf(due), size: mostTogether, isProbe: nothing, follows: nothing };
+  const batches = createBatches(due, settings);
   const sizesOf = (part: string) =>
-    bundles
+    batches
       .filter(({ keys }) => groupOf(due, keys)?.includes(part))
       .map(({ keys }) => unpackKeys(keys).length);
   expect(new Set(sizesOf("horoscope"))).toEqual(new Set([12]));
   expect(sizesOf("which-animal")).toEqual([12, 12, 12, 4]);
   expect(sizesOf("love-compatibility").length).toBeLessThanOrEqual(18); // twelve groups, one cut by the turn of season, and what is as urgent comes between
-  expect(bundles.length).toBeLessThan(due.length / 6);
+  expect(batches.length).toBeLessThan(due.length / 6);
 });

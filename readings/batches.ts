@@ -1,10 +1,10 @@
-// Bundles: the due requests of an edition, in the plan's order, a dozen to an activity. A bundle is of one group, and its
-// requests follow each other in the plan, so that bundling puts nothing before what can wait less.
+// Batches of an edition's due requests, in the plan's order, at most a dozen per activity. A batch is of one group, and its
+// requests follow each other in the plan, so that a batch puts nothing before a request that is more urgent.
 import type { Language } from "./languages.ts";
 import { type CardOperation, isOfFamily, type Operation, rowOf } from "./operations.ts";
 import type { PlanLine } from "./plan-line.ts";
 import { requestBefore, type RequestKey, selectEndpoint } from "./request.ts";
-import type { Bundle } from "./run-messages.ts";
+import type { Batch } from "./run-messages.ts";
 
 /** The lowest of Temporal's priorities, which go from 1: the first fifth of all that is due is 1. */
 const lowest = 5;
@@ -14,7 +14,7 @@ export function prioritiesOf(all: readonly PlanLine[]): ReadonlyMap<PlanLine, nu
   return new Map(all.map((line, place) => [line, 1 + Math.floor((place * lowest) / all.length)]));
 }
 
-interface Bundling {
+interface BatchSettings {
   readonly priorities: ReadonlyMap<PlanLine, number>;
   /** How many requests go together. */
   readonly size: number;
@@ -25,16 +25,16 @@ interface Bundling {
 }
 
 /** Whether a line is of a horoscope of which the period before is not asked for too. */
-function isFirst({ request }: PlanLine, asked: ReadonlySet<string>): boolean {
+function isFirst({ request }: PlanLine, requested: ReadonlySet<string>): boolean {
   if (!("sign" in request)) return false;
   const { operation, language, period } = requestBefore(request);
-  return !asked.has(groupOfSet(operation, language, period));
+  return !requested.has(groupOfSet(operation, language, period));
 }
 
-/** The bundles of the lines of one edition. */
-export function bundlesOf(lines: readonly PlanLine[], bundling: Bundling): Bundle[] {
-  const { priorities, size, isProbe, follows } = bundling;
-  const asked = new Set(lines.map(({ group }) => group));
+/** The batches of the lines of one edition. */
+export function createBatches(lines: readonly PlanLine[], settings: BatchSettings): Batch[] {
+  const { priorities, size, isProbe, follows } = settings;
+  const requested = new Set(lines.map(({ group }) => group));
   const groups: [PlanLine, ...PlanLine[]][] = [];
   for (const line of lines) {
     const last = groups.at(-1);
@@ -46,7 +46,7 @@ export function bundlesOf(lines: readonly PlanLine[], bundling: Bundling): Bundl
     keys: packKeys(group.map(({ key }) => key)),
     priority: priorities.get(group[0]) ?? lowest,
     isFresh: group.every((line) => line.reason !== "retried" && !isProbe(line)),
-    isFirst: isFirst(group[0], asked) && !group.some(follows),
+    isFirst: isFirst(group[0], requested) && !group.some(follows),
   }));
 }
 

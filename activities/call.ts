@@ -17,7 +17,7 @@ const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 /** Loaded with the first answer: the language detector takes a quarter of a second, for which no worker's start has to wait. */
 export const judging = () => import("../readings/quality.ts");
 
-export interface Asking {
+export interface CallAttempt {
   readonly key: string;
   readonly run: string;
   readonly tries: number;
@@ -30,21 +30,21 @@ const mostUnstored = 1_000;
  * Sends one request and stores the answer as a stored response or in quarantine. The caller removes an earlier quarantine entry. If
  * the answer can't be stored, as on a full disk, the next attempt stores it without sending the request again.
  */
-export async function askAndKeep(
+export async function callAndStore(
   request: ReadingRequest,
-  asking: Asking,
+  attempt: CallAttempt,
   sending: Sending,
   dependencies: Dependencies,
 ): Promise<KeptAnswer> {
   const { unstored } = dependencies;
-  const came = unstored.get(asking.key) ?? (await call(request, asking, sending, dependencies));
+  const came = unstored.get(attempt.key) ?? (await call(request, attempt, sending, dependencies));
   try {
-    const summary = await store(came, request, asking, dependencies);
-    unstored.delete(asking.key);
+    const summary = await store(came, request, attempt, dependencies);
+    unstored.delete(attempt.key);
     return summary;
   } catch (error) {
-    unstored.delete(asking.key);
-    if (error instanceof StoreFailure) unstored.set(asking.key, came);
+    unstored.delete(attempt.key);
+    if (error instanceof StoreFailure) unstored.set(attempt.key, came);
     const [oldest] = unstored.keys();
     if (oldest !== undefined && unstored.size > mostUnstored) unstored.delete(oldest);
     throw error;
@@ -57,13 +57,13 @@ interface Sending {
   /** Called when the answer arrives, before it is judged and stored. */
   readonly onAnswered?: () => void;
   /** Time at which the call began to wait for the endpoint. */
-  readonly askedForMs?: number;
+  readonly queuedAtMs?: number;
 }
 
 async function call(
   request: ReadingRequest,
-  asking: Asking,
-  { signal, onSent, onAnswered, askedForMs = performance.now() }: Sending,
+  attempt: CallAttempt,
+  { signal, onSent, onAnswered, queuedAtMs = performance.now() }: Sending,
   { service, configuration, now, log, metrics, traceCall }: Dependencies,
 ): Promise<Came> {
   let answer: ServiceAnswer | undefined;
@@ -72,12 +72,12 @@ async function call(
     const endpoint = selectEndpoint(request);
     const elapsedMs = answer?.elapsedMs ?? performance.now() - calledMs;
     metrics.called(request, endpoint, outcome, elapsedMs);
-    const at = { askedForMs, calledMs, endedMs: calledMs + elapsedMs };
-    traceCall?.({ request, endpoint, attempt: asking.tries, outcome, status, ...at });
+    const at = { queuedAtMs, calledMs, endedMs: calledMs + elapsedMs };
+    traceCall?.({ request, endpoint, attempt: attempt.tries, outcome, status, ...at });
   };
   try {
     const options = { signal, onSent, instant: now() };
-    answer = await service.ask(withPresentation(request, configuration), options);
+    answer = await service.call(withPresentation(request, configuration), options);
     onAnswered?.();
     const { judgeAnswer } = await judging();
     // Requests sent together are answered together. Judging each answer at once would hold the slots of those behind it.
@@ -85,14 +85,14 @@ async function call(
     const { notes } = judgeAnswer(request, answer, configuration.quality.rules);
     called("Fit");
     const answerMs = Math.round(answer.elapsedMs);
-    return { kind: "fit", response: storedResponseOf(asking, answer, notes), answerMs };
+    return { kind: "fit", response: storedResponseOf(attempt, answer, notes), answerMs };
   } catch (error) {
     if (isFailure(error)) called(error.type, error.facts.status);
     else if (answer === undefined && signal.aborted) called("Cancelled");
     if (error instanceof Rejected || error instanceof Unfit) {
-      return { kind: "refused", entry: quarantinedOf(error, asking, answer, now()), failure: error };
+      return { kind: "refused", entry: quarantinedOf(error, attempt, answer, now()), failure: error };
     }
-    if (isFailure(error)) warn(error, request, asking, log);
+    if (isFailure(error)) warn(error, request, attempt, log);
     throw error;
   }
 }
@@ -100,15 +100,15 @@ async function call(
 async function store(
   came: Came,
   request: ReadingRequest,
-  asking: Asking,
+  attempt: CallAttempt,
   { vault, log, metrics }: Dependencies,
 ): Promise<KeptAnswer> {
-  const { key } = asking;
+  const { key } = attempt;
   if (came.kind === "fit") {
     const { response, answerMs } = came;
     const kept = await vault.keep(response);
     if (kept === response) metrics.kept(request, kept.tries);
-    log.info({ ...factsOf(asking, request), elapsedMs: answerMs, notes: response.notes.length }, "kept");
+    log.info({ ...factsOf(attempt, request), elapsedMs: answerMs, notes: response.notes.length }, "kept");
     return { kind: "kept", tries: kept.tries, answerMs, response: kept };
   }
   const { entry, failure } = came;
@@ -120,16 +120,16 @@ async function store(
     return { kind: "held", tries: kept.tries, response: kept };
   }
   metrics.setAside(request.language, entry.rule ?? failure.type);
-  warn(failure, request, asking, log);
+  warn(failure, request, attempt, log);
   throw failure;
 }
 
-function warn({ type, facts }: Failure, request: ReadingRequest, asking: Asking, log: Log) {
-  log.warn({ ...factsOf(asking, request), type, status: facts.status, reason: facts.seen }, saidOf[type]);
+function warn({ type, facts }: Failure, request: ReadingRequest, attempt: CallAttempt, log: Log) {
+  log.warn({ ...factsOf(attempt, request), type, status: facts.status, reason: facts.seen }, saidOf[type]);
 }
 
 /** The fields of every log line about a request. */
-function factsOf({ run, key, tries }: Asking, { language }: ReadingRequest) {
+function factsOf({ run, key, tries }: CallAttempt, { language }: ReadingRequest) {
   return { run, language, key, attempt: tries };
 }
 
@@ -147,14 +147,18 @@ function withPresentation(request: ReadingRequest, { cards }: Dependencies["conf
   return { ...request, cardsCount: chosen.count, cardImage: chosen.image };
 }
 
-function storedResponseOf(asking: Asking, answer: ServiceAnswer, notes: readonly string[]): StoredResponse {
+function storedResponseOf(
+  attempt: CallAttempt,
+  answer: ServiceAnswer,
+  notes: readonly string[],
+): StoredResponse {
   return {
     format: 1,
-    key: asking.key,
+    key: attempt.key,
     address: answer.address,
     receivedAt: answer.receivedAt.toISOString(),
-    tries: asking.tries,
-    run: asking.run,
+    tries: attempt.tries,
+    run: attempt.run,
     bodyHash: sha256(answer.body),
     body: strict.decode(answer.body),
     notes: [...notes],
@@ -163,19 +167,19 @@ function storedResponseOf(asking: Asking, answer: ServiceAnswer, notes: readonly
 
 function quarantinedOf(
   failure: Rejected | Unfit,
-  asking: Asking,
+  attempt: CallAttempt,
   answer: ServiceAnswer | undefined,
   at: Date,
 ): Quarantined {
   return {
     format: 1,
-    key: asking.key,
+    key: attempt.key,
     type: failure.type,
     rule: failure instanceof Unfit ? failure.rule : undefined,
     reason: failure.seenInFull(),
     at: at.toISOString(),
-    tries: asking.tries,
-    run: asking.run,
+    tries: attempt.tries,
+    run: attempt.run,
     address: failure.facts.address,
     // A person who accepts an entry publishes its text.
     body: answer?.spellsOutCredential === true ? undefined : answer && lenient.decode(answer.body),

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { askAndKeep } from "../../activities/ask.ts";
+import { callAndStore } from "../../activities/call.ts";
 import { requestOf } from "../../readings/request.ts";
 import { day, horoscopeData } from "../support/answers.ts";
 import { storedResponseWith } from "../support/stored-responses.ts";
@@ -38,7 +38,7 @@ async function worldOf(before: (keep: () => Promise<unknown>) => Promise<unknown
 async function lateAsk(dependencies: Awaited<ReturnType<typeof worldOf>>) {
   const request = requestOf(key);
   if (request === undefined) throw new Error(`${key} is no key`);
-  return askAndKeep(request, asking, { signal: never }, dependencies);
+  return callAndStore(request, asking, { signal: never }, dependencies);
 }
 
 test("whose answer is a refusal sets nothing aside that another has kept meanwhile", async () => {
