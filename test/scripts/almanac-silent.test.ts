@@ -57,8 +57,9 @@ test("a command names a frozen Temporal server within seconds, and ends with the
       ? ["nightly", "backfill --languages en", "turn", "schedule show", "schedule apply", "status", "check"]
       : ["nightly", "status", "check"];
     const away = `Temporal at ${temporal.address} does not answer: Failed to connect before the deadline; check TEMPORAL_ADDRESS`;
-    for (const line of lines) {
-      const { said, code } = await begun(line.split(" "), { TEMPORAL_ADDRESS: temporal.address }).end();
+    const at = { TEMPORAL_ADDRESS: temporal.address };
+    const ended = lines.map(async (line) => ({ line, ...(await begun(line.split(" "), at).end()) }));
+    for (const { line, said, code } of await Promise.all(ended)) {
       const report = said.search(/^waiting since \S+Z for Temporal at \S+, for at most 10 s$/m);
       expect(report, `${line}: ${said}`).toBeGreaterThanOrEqual(0);
       expect(said.indexOf(temporal.address), line).toBeGreaterThanOrEqual(report);
@@ -142,8 +143,8 @@ test("a command names a bucket that takes its calls and never answers, and ends 
 });
 
 test("a command waits once for a bucket that never answers", async () => {
-  for (const line of ["verify", "backup s3://bucket/copy", "plan", "quarantine list"]) {
-    await withEnds(async (atEnd) => {
+  const waiting = ["verify", "backup s3://bucket/copy", "plan", "quarantine list"].map((line) =>
+    withEnds(async (atEnd) => {
       const { endpoint, plan, calls } = await startProxy(undefined, atEnd);
       for (const method of ["GET", "PUT", "POST"] as const) plan(method, "unsent");
       const { said, code } = await begun(line.split(" "), bucketAt(endpoint)).end();
@@ -157,6 +158,7 @@ test("a command waits once for a bucket that never answers", async () => {
         "/bucket/vault/vault.json",
       ]);
       for (const [path, each] of attempts) expect(each.length, `${line}: ${path}`).toBeLessThanOrEqual(5);
-    });
-  }
+    }),
+  );
+  await Promise.all(waiting);
 });
