@@ -8,8 +8,10 @@ import { momentOf, playedWords, requireBack, requireToday, requireTrue, Untrue }
 import { openTypedDesk } from "./support/typed-desk.ts";
 import { sequences, type Step, wordsOf } from "./support/steps.ts";
 
+/** The 50 sequences of this seed have 121 ordered pairs of kinds of steps; 100 of seed 1 have 115. */
+const usualSeed = 141;
 const given = process.env["ALMANAC_TEST_SEED"];
-const count = deep ? 2_000 : 100;
+const count = deep ? 2_000 : 50;
 
 async function play(steps: readonly Step[], desk: Desk): Promise<void> {
   const played: string[] = [];
@@ -49,7 +51,7 @@ test(
   `whatever an operator types, what is printed is true: ${count} sequences`,
   { timeout: 3_600_000 },
   async () => {
-    const seed = Number(given ?? (deep ? Math.floor(Math.random() * 2 ** 31) : 1));
+    const seed = Number(given ?? (deep ? Math.floor(Math.random() * 2 ** 31) : usualSeed));
     const begun = process.cpuUsage();
     await fc.assert(
       fc.asyncProperty(sequences, async (steps) => play(steps, await openDesk())),
