@@ -16,6 +16,7 @@ import { startBackfill, startNightly } from "../../worker/temporal/runs.ts";
 import { deep } from "./deep.ts";
 import { zonesAtNoon } from "./noon.ts";
 import { sharedSandbox, spawnSandbox } from "./sandbox.ts";
+import { workflowsBundled } from "./bundled.ts";
 import { hosted } from "./host.ts";
 import type { SharedTemporal } from "./temporal.ts";
 import { type AtEnd, atItsEnd } from "./ends.ts";
@@ -55,6 +56,7 @@ export async function createWorld(
   configuration: ConfigurationInput,
   atEnd: AtEnd = atItsEnd,
 ) {
+  await workflowsBundled();
   worlds += 1;
   const id = `w${process.pid}-${worlds}`;
   const folder = await mkdtemp(join(tmpdir(), "almanac-night-"));

@@ -13,6 +13,7 @@ import { placesBelow } from "../../scripts/service/units.ts";
 import { openFolder } from "../../store/folder.ts";
 import { createVault } from "../../vault/vault.ts";
 import { signalGroup } from "../../worker/temporal/processes.ts";
+import { workflowsBundled } from "./bundled.ts";
 import { almanac, type Circumstances, environmentFor } from "./cli.ts";
 import { deep } from "./deep.ts";
 import { type AtEnd, atItsEnd } from "./ends.ts";
@@ -38,6 +39,7 @@ type UnitName = (typeof unitOrder)[number];
 let machines = 0;
 
 export async function createMachine(configuration: ConfigurationInput, atEnd: AtEnd = atItsEnd) {
+  await workflowsBundled();
   machines += 1;
   const id = `m${process.pid}-${machines}`;
   const root = await mkdtemp(join(tmpdir(), "almanac-machine-"));
