@@ -115,10 +115,8 @@ test("a setting that the other version refuses is named", async () => {
 
 test("a version that only has another number changes nothing, and an error of this version too is left to check", async () => {
   const { folder, env, run } = await publishedSite();
-  const nothing = { refused: [], gone: [], new: [], rendered: [] };
-  expect(JSON.parse((await run("--check", "--to", later, "--json")).stdout)).toMatchObject(nothing);
   expect((await run("--check", "--to", later)).stdout).toContain(
-    "removed names: nothing\nnew names: nothing\nrendered again: nothing\n",
+    "refused, or warned of: nothing\nremoved names: nothing\nnew names: nothing\nrendered again: nothing\n",
   );
   await writeFile(join(folder, "almanac.config.ts"), 'export default { languages: ["klingon"] };\n');
   // In a process of its own: one that has read a configuration reads it no second time.
