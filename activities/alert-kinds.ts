@@ -46,7 +46,7 @@ export const alertKinds = {
   "credentials-unreadable": {
     when: "a credentials file cannot be read, so that no requests can be sent",
     again: "each hour",
-    runbook: "troubleshooting.md#rotate-or-revoke-credentials",
+    runbook: "troubleshooting.md#rotate-or-revoke-the-api-key-or-token",
     rule: "AlmanacNobodyGathers",
   },
   "language-stopped": {

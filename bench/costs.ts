@@ -34,10 +34,10 @@ function costsTable(counts: readonly number[]): string {
     "readings",
     "actions",
     "Temporal Cloud",
-    "writes, listings",
+    "writes and lists",
     "reads",
     "Amazon S3",
-    "together",
+    "total",
   ];
   return table(head, rows);
 }
