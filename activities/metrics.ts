@@ -64,7 +64,7 @@ function instrumentsOn(meter: MetricMeter) {
     waitSeconds: seconds("almanac_rate_limiter_wait_seconds", "How long a call waited for the limits"),
     publishSeconds: seconds(
       "almanac_publish_duration_seconds",
-      "Pressing and publishing a group of languages",
+      "Rendering and publishing a group of languages",
     ),
     tries: meter.createHistogram("almanac_reading_tries", "int", undefined, "Tries of a kept reading"),
     owner: gauge("almanac_endpoint_owner", "1 in the process that makes the calls of an endpoint"),

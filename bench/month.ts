@@ -1,7 +1,7 @@
 // `npm run bench:month`: what a month of nights costs in a bucket: the calls that publishing is counted to make, and those of the
 // plan's own requests, at list prices.
 import { languageNames } from "../readings/languages.ts";
-import { pressLanguage, type PressedFile } from "../site/press.ts";
+import { renderLanguage, type RenderedFile } from "../site/render.ts";
 import { settings, wholeEdition } from "../test/site/editions.ts";
 import { openMemory } from "../test/support/memory.ts";
 import { counted, type Counts, since } from "./counted-store.ts";
@@ -17,13 +17,13 @@ async function countedNights(): Promise<{ readonly night: Counts; readonly turn:
   const editions = languageNames.map((language) => wholeEdition(language));
   const { store, counts } = counted(openMemory());
   const place = placeOn(store);
-  const spentOn = async (files: readonly PressedFile[]): Promise<Counts> => {
+  const spentOn = async (files: readonly RenderedFile[]): Promise<Counts> => {
     const before = { ...counts };
     await publishOn(place, files);
     return since(counts, before);
   };
-  await spentOn(editions.flatMap((edition) => pressLanguage(edition, settings)));
-  const next = editions.flatMap((edition) => pressLanguage(dayAfter(edition), settings));
+  await spentOn(editions.flatMap((edition) => renderLanguage(edition, settings)));
+  const next = editions.flatMap((edition) => renderLanguage(dayAfter(edition), settings));
   return { night: await spentOn(next), turn: await spentOn(next) };
 }
 
@@ -32,16 +32,16 @@ const writes = nights * (night.write + night.list) + nights * turnsADay * turn.w
 const reads = nights * night.read + nights * turnsADay * turn.read;
 const gigabytes = (nights * night.writtenBytes) / 1e9;
 const vault = await vaultMonth();
-const { requests, batches, press } = vault;
+const { requests, batches, render } = vault;
 console.log(
   `a month of ${nights} nights of all languages and ${turnsADay} turns a day, the first night's backlog apart:\n` +
     `  site: ${count(writes)} writes and listings, ${count(reads)} reads, ${gigabytes.toFixed(1)} GB written\n` +
     `  vault, for ${count(requests)} requests in ${count(batches)} batches: ${count(vault.writes)} writes, ` +
-    `${count(vault.reads)} reads; for the press ${count(press.lists)} listings, ${count(press.reads)} reads`,
+    `${count(vault.reads)} reads; for the render ${count(render.lists)} listings, ${count(render.reads)} reads`,
 );
 for (const [name, { aMillionWrites, aMillionReads, aGigabyteMonth }] of Object.entries(storePrices)) {
-  const allWrites = writes + vault.writes + press.lists;
-  const allReads = reads + vault.reads + press.reads;
+  const allWrites = writes + vault.writes + render.lists;
+  const allReads = reads + vault.reads + render.reads;
   const calls = (allWrites * aMillionWrites + allReads * aMillionReads) / 1e6;
   const kept = gigabytes * aGigabyteMonth;
   console.log(`  ${name}: $${calls.toFixed(2)} for calls, $${kept.toFixed(2)} for what is kept`);

@@ -1,7 +1,7 @@
 // `npm run bench:publish`: what publishing costs on a folder and on a real S3 server, beside a bare loop that puts the same
 // bytes under the same keys; the calls and bytes of a night; and what a night with nothing new costs. It always exits 0.
 import { languageNames } from "../readings/languages.ts";
-import { pressLanguage, type PressedFile } from "../site/press.ts";
+import { renderLanguage, type RenderedFile } from "../site/render.ts";
 import { settings, wholeEdition } from "../test/site/editions.ts";
 import { dayAfter } from "./day-after.ts";
 import { counted, type Counts, since } from "./counted-store.ts";
@@ -11,7 +11,7 @@ import { heading, row, spreadOf } from "./rounds.ts";
 const rounds = 7;
 const roundLanguages = 4;
 
-async function benchPuts(kind: Kind, files: readonly PressedFile[]): Promise<void> {
+async function benchPuts(kind: Kind, files: readonly RenderedFile[]): Promise<void> {
   const { ours, bare, ratios } = await putRounds(kind, files, rounds);
   const puts = files.length * 2;
   console.log(
@@ -29,8 +29,8 @@ async function benchPuts(kind: Kind, files: readonly PressedFile[]): Promise<voi
 
 async function benchNights(
   kind: Kind,
-  first: readonly PressedFile[],
-  second: readonly PressedFile[],
+  first: readonly RenderedFile[],
+  second: readonly RenderedFile[],
 ): Promise<void> {
   const { store, counts } = counted(await kind.open());
   const place = placeOn(store);
@@ -53,13 +53,13 @@ function told({ write, read, remove, list, writtenBytes }: Counts): string {
 }
 
 const editions = languageNames.map((language) => wholeEdition(language));
-const pressed = editions.map((edition) => pressLanguage(edition, settings));
-const next = editions.map((edition) => pressLanguage(dayAfter(edition), settings));
+const rendered = editions.map((edition) => renderLanguage(edition, settings));
+const next = editions.map((edition) => renderLanguage(dayAfter(edition), settings));
 const ends: (() => Promise<void>)[] = [];
 try {
   for (const kind of await kindsOfStore((end) => ends.unshift(end))) {
-    await benchPuts(kind, pressed.slice(0, roundLanguages).flat());
-    await benchNights(kind, pressed.flat(), next.flat());
+    await benchPuts(kind, rendered.slice(0, roundLanguages).flat());
+    await benchNights(kind, rendered.flat(), next.flat());
   }
 } finally {
   for (const end of ends) await end();

@@ -8,9 +8,9 @@ import { join } from "node:path";
 import pLimit from "p-limit";
 import { commit } from "../publish/step/commit.ts";
 import { withSite } from "../publish/step/site-owner.ts";
-import { merge } from "../publish/press/merged-state.ts";
+import { merge } from "../publish/render/merged-state.ts";
 import type { PublishingPlace } from "../publish/state/publishing-place.ts";
-import type { PressedFile } from "../site/press.ts";
+import type { RenderedFile } from "../site/render.ts";
 import { openFolder } from "../store/folder.ts";
 import { openMemory } from "../test/support/memory.ts";
 import { s3ForTests } from "../test/support/s3.ts";
@@ -51,7 +51,7 @@ export function placeOn(site: Store): PublishingPlace {
   return { site, vault: createVault(openMemory(), "almanac"), now, log, fingerprint: "sha256-bench" };
 }
 
-export async function publishOn(place: PublishingPlace, files: readonly PressedFile[]): Promise<number> {
+export async function publishOn(place: PublishingPlace, files: readonly RenderedFile[]): Promise<number> {
   const startedMs = performance.now();
   const by = { run: "bench", asOf: new Date().toISOString() };
   await withSite(place, "measure", (owned) =>
@@ -66,7 +66,7 @@ export interface Puts {
   readonly ratios: number[];
 }
 
-export async function putRounds(kind: Kind, files: readonly PressedFile[], rounds: number): Promise<Puts> {
+export async function putRounds(kind: Kind, files: readonly RenderedFile[], rounds: number): Promise<Puts> {
   const puts: Puts = { ours: [], bare: [], ratios: [] };
   // The first publish says what is put. With it and a bare loop the code is compiled, most of which both have alike.
   const { store, written } = counted(await kind.open());

@@ -40,9 +40,9 @@ export function siteMonth() {
     "bench/README.md",
     /site: ([\d,]+) writes and listings, ([\d,]+) reads, ([\d.]+) GB written/,
   );
-  const [requests = 0, vaultWrites = 0, vaultReads = 0, pressLists = 0, pressReads = 0] = quoted(
+  const [requests = 0, vaultWrites = 0, vaultReads = 0, renderLists = 0, renderReads = 0] = quoted(
     "bench/README.md",
-    /vault, for ([\d,]+) requests in [\d,]+ batches: ([\d,]+) writes, ([\d,]+) reads; for the press ([\d,]+) listings, ([\d,]+) reads/,
+    /vault, for ([\d,]+) requests in [\d,]+ batches: ([\d,]+) writes, ([\d,]+) reads; for the render ([\d,]+) listings, ([\d,]+) reads/,
   );
   const turn = bySchedule + actionsIn("backfill.turn");
   const patrol = bySchedule + actionsIn("scheduled.patrol");
@@ -51,8 +51,8 @@ export function siteMonth() {
   return {
     requests,
     actions: requests * perReading + nights * (turnsADay * turn + patrol + night),
-    writes: writes + vaultWrites + pressLists,
-    reads: reads + vaultReads + pressReads,
+    writes: writes + vaultWrites + renderLists,
+    reads: reads + vaultReads + renderReads,
     gigabytes,
   };
 }

@@ -1,5 +1,5 @@
 // What a month of nights asks of a vault in a bucket, by the plan's own batches: the look before each call, stored responses, leases of the
-// endpoints, looks at the period before, and what a press reads, which is counted on a vault that such nights have filled.
+// endpoints, looks at the period before, and what a render reads, which is counted on a vault that such nights have filled.
 import { createBatches, mostTogether, prioritiesOf, unpackKeys } from "../readings/batches.ts";
 import { configurationSchema } from "../readings/configuration.schema.ts";
 import { type RequestKey, requestOf, selectEndpoint } from "../readings/request.ts";
@@ -7,7 +7,7 @@ import { type EndpointName, endpointNames } from "../readings/endpoint-names.ts"
 import { languageNames } from "../readings/languages.ts";
 import { makePlan } from "../readings/plan.ts";
 import type { Batch } from "../readings/run-messages.ts";
-import { inputsOf } from "../publish/press/press-inputs.ts";
+import { inputsOf } from "../publish/render/render-inputs.ts";
 import { storedResponseOf } from "../test/support/stored-responses.ts";
 import { composed } from "../test/support/composed.ts";
 import { openMemory } from "../test/support/memory.ts";
@@ -16,8 +16,8 @@ import { readWithheld } from "../vault/withheld.ts";
 import { counted } from "./counted-store.ts";
 
 export const nights = 30;
-/** Each language is pressed by its night and by the turn of its day. */
-const pressesADay = 2;
+/** Each language is rendered by its night and by the turn of its day. */
+const rendersADay = 2;
 /** An owner renews its lease so often, and for a minute after the last call (store/lease.ts, service/endpoint.ts). */
 const renewEverySeconds = 5;
 const idleSeconds = 60;
@@ -26,10 +26,10 @@ const configuration = configurationSchema.parse({});
 export interface VaultMonth {
   readonly requests: number;
   readonly batches: number;
-  /** Of batches, besides; the press is told apart. */
+  /** Of batches, besides; the render is told apart. */
   readonly writes: number;
   readonly reads: number;
-  readonly press: { readonly reads: number; readonly lists: number };
+  readonly render: { readonly reads: number; readonly lists: number };
 }
 
 export async function vaultMonth(): Promise<VaultMonth> {
@@ -59,7 +59,7 @@ export async function vaultMonth(): Promise<VaultMonth> {
     }
   }
   const { requests, batches, reads, leases } = month;
-  return { requests, batches, reads, writes: requests + leases, press: await pressesOf(held) };
+  return { requests, batches, reads, writes: requests + leases, render: await rendersOf(held) };
 }
 
 function batchesOn(day: number, held: ReadonlySet<RequestKey>): Batch[] {
@@ -73,12 +73,12 @@ function batchesOn(day: number, held: ReadonlySet<RequestKey>): Batch[] {
   );
 }
 
-async function pressesOf(held: ReadonlySet<RequestKey>): Promise<VaultMonth["press"]> {
+async function rendersOf(held: ReadonlySet<RequestKey>): Promise<VaultMonth["render"]> {
   const date = "2026-12-21"; // the last night's
   const { store, counts } = counted(openMemory());
   const { dependencies } = composed({ configuration, vault: store });
   const withheld = await readWithheld(dependencies.vault.own);
-  const presses = { reads: 0, lists: 0 };
+  const renders = { reads: 0, lists: 0 };
   for (const language of languageNames) {
     const prefixes = editionPrefixes(language, date, configuration);
     for (const key of held) {
@@ -88,8 +88,8 @@ async function pressesOf(held: ReadonlySet<RequestKey>): Promise<VaultMonth["pre
     const before = { ...counts };
     await inputsOf(language, date, withheld, dependencies);
     await loadEdition(language, date, dependencies);
-    presses.reads += nights * pressesADay * (counts.read - before.read);
-    presses.lists += nights * pressesADay * (counts.list - before.list);
+    renders.reads += nights * rendersADay * (counts.read - before.read);
+    renders.lists += nights * rendersADay * (counts.list - before.list);
   }
-  return presses;
+  return renders;
 }

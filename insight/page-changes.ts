@@ -1,7 +1,7 @@
-// The pages that today's readers and templates would change, and how: `almanac press` over the same languages and dates, on
+// The pages that today's readers and templates would change, and how: `almanac render` over the same languages and dates, on
 // whatever stores it is given. On trial stores nothing is written.
-import { type ArchiveInput, pressArchive, type PressedArchive } from "../publish/archive.ts";
-import type { NextState } from "../publish/press/merged-state.ts";
+import { type ArchiveInput, renderArchive, type RenderedArchive } from "../publish/archive.ts";
+import type { NextState } from "../publish/render/merged-state.ts";
 import { groupOf } from "../publish/state/parts.ts";
 import { type PublishedSite, publishedBytes } from "../publish/state/published-files.ts";
 import { publishedAmong } from "../publish/state/published-paths.ts";
@@ -25,7 +25,7 @@ import { kindOfPath } from "./path-changes.ts";
 /** The difference of this many texts is reported; of other files, that of one per kind. */
 const mostTexts = 200;
 
-export interface PageChanges extends Omit<PressedArchive, "lifted" | "version"> {
+export interface PageChanges extends Omit<RenderedArchive, "lifted" | "version"> {
   /** The new state's version; absent if nothing could be rendered. */
   readonly version: number | undefined;
   /** `{lang}/daily/{sign}/{key}/index.html`: how many of them change. */
@@ -42,7 +42,7 @@ interface ChangedKind {
 
 export type PagesInput = Pick<ArchiveInput, "languages" | "dates" | "onBatch">;
 
-const nothingPressed = {
+const nothingRendered = {
   version: undefined,
   files: 0,
   changes: [],
@@ -64,9 +64,9 @@ export async function pagesToday(input: PagesInput, publishing: Publishing): Pro
         differences.set(change.path, { ...change, ...(await differenceIn(change, next, published, puts)) });
     }
   };
-  if (languages.length === 0) return { ...nothingPressed, held };
-  const pressed = await pressArchive({ ...input, languages, evenMany: false, onProposed }, publishing);
-  const { lifted: _none, ...archive } = pressed;
+  if (languages.length === 0) return { ...nothingRendered, held };
+  const rendered = await renderArchive({ ...input, languages, evenMany: false, onProposed }, publishing);
+  const { lifted: _none, ...archive } = rendered;
   const counts = Map.groupBy(archive.changes, ({ path }) => kindOfPath(path));
   return {
     ...archive,

@@ -1,5 +1,5 @@
 // The files that the first publish with this code would change. The current pages are rendered once; on trial stores nothing is written.
-import { type ArchiveInput, pressArchive } from "../publish/archive.ts";
+import { type ArchiveInput, renderArchive } from "../publish/archive.ts";
 import { groupOf } from "../publish/state/parts.ts";
 import type { Publishing } from "../publish/state/publishing-place.ts";
 import { changesBetween } from "../publish/step/changed-paths.ts";
@@ -27,7 +27,7 @@ export async function changedPaths(publishing: Publishing): Promise<ChangedPath[
       changes.set(path, { path, kind: kindOfPath(path), hash });
     }
   };
-  await pressArchive({ languages, evenMany: false, onProposed }, publishing);
+  await renderArchive({ languages, evenMany: false, onProposed }, publishing);
   return [...changes.values()];
 }
 

@@ -94,7 +94,7 @@ async function* batchesOf(sets: AsyncIterable<SetKeys>) {
   if (batch.length > 0) yield batch;
 }
 
-// The choice of answers: by language, and by the date on which their period begins, as `almanac press` takes dates.
+// The choice of answers: by language, and by the date on which their period begins, as `almanac render` takes dates.
 
 export const wishSchema = z.object({
   languages: z.array(z.enum(languageNames)).readonly().optional(),

@@ -58,7 +58,7 @@ function rolledBack(
   return {
     kind: "rolled back",
     reason: `a rollback holds ${isHeld ? "its set" : `${language} as it was`}`,
-    next: `\`almanac press --languages ${language}${dates}\` publishes it again`,
+    next: `\`almanac render --languages ${language}${dates}\` publishes it again`,
   };
 }
 
@@ -117,8 +117,8 @@ function waitingToBePublished({ language, operation, period }: ReadingRequest, l
     kind: "waiting for the next publish",
     reason: "all of its set is kept, and nothing speaks against it",
     next: isPast
-      ? `a night does not go back that far: \`almanac press --languages ${language} --from ${span.first} --to ${span.last}\``
-      : `the next night or turn publishes it; \`almanac press --languages ${language}\` does it now`,
+      ? `a night does not go back that far: \`almanac render --languages ${language} --from ${span.first} --to ${span.last}\``
+      : `the next night or turn publishes it; \`almanac render --languages ${language}\` does it now`,
   };
 }
 

@@ -1,4 +1,4 @@
-// Past editions pressed again from the vault: a repaired reader or a new template mends old pages without a call. In
+// Past editions rendered again from the vault: a repaired reader or a new template mends old pages without a call. In
 // batches, because a year in all languages is more than a machine holds at once; each is a state of its own, whole.
 import type { PublishedSite } from "./state/published-files.ts";
 import type { Language } from "../readings/languages.ts";
@@ -19,45 +19,45 @@ import {
   unitsTogether,
   type ArchiveUnit,
   unitsOf,
-} from "./press/archive-units.ts";
+} from "./render/archive-units.ts";
 import { isPublished } from "./state/published-paths.ts";
-import type { NextState } from "./press/merged-state.ts";
+import type { NextState } from "./render/merged-state.ts";
 import { changesOf, type PathChange } from "./step/changed-paths.ts";
 import type { Publishing } from "./state/publishing-place.ts";
-import { pressAll } from "./press/pressed-languages.ts";
-import { dayOf } from "./press/language-day.ts";
-import { dateIn, type PressJob } from "./press/press-jobs.ts";
-import type { DatedSet } from "./press/neighbour-pages.ts";
-import { nextState } from "./press/next-state.ts";
+import { renderAll } from "./render/rendered-languages.ts";
+import { dayOf } from "./render/language-day.ts";
+import { dateIn, type RenderJob } from "./render/render-jobs.ts";
+import type { DatedSet } from "./render/neighbour-pages.ts";
+import { nextState } from "./render/next-state.ts";
 import type { Puts } from "./state/puts.ts";
 import { changeWithheld, type Hold, type NoteChange, readWithheld } from "../vault/withheld.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import { noteShown } from "../vault/dated-texts.ts";
 
-const run = "press";
+const run = "render";
 
 export interface ArchiveInput {
   readonly languages: readonly Language[];
-  /** The dates to press; without them only the current pages are pressed. */
+  /** The dates to render; without them only the current pages are rendered. */
   readonly dates?: PastDates;
   /** Whether a person has said that an unusual share of the site may go. */
   readonly evenMany: boolean;
   /** Called after each batch. */
-  readonly onBatch?: (batch: PressedBatch) => void;
+  readonly onBatch?: (batch: RenderedBatch) => void;
   /** Called with every proposed state and the state that it is proposed on. */
   readonly onProposed?: (next: NextState, published: PublishedSite, puts: Puts) => Promise<void>;
 }
 
-export interface PressedBatch {
+export interface RenderedBatch {
   readonly number: number;
   readonly of: number;
   readonly version: number;
   readonly files: number;
   /** The language and month of each unit, such as `hi 2026-10`. */
-  readonly pressed: readonly string[];
+  readonly units: readonly string[];
 }
 
-export interface PressedArchive {
+export interface RenderedArchive {
   readonly version: number;
   readonly files: number;
   readonly changes: readonly PathChange[];
@@ -68,7 +68,7 @@ export interface PressedArchive {
   readonly left: number;
 }
 
-export async function pressArchive(input: ArchiveInput, publishing: Publishing): Promise<PressedArchive> {
+export async function renderArchive(input: ArchiveInput, publishing: Publishing): Promise<RenderedArchive> {
   const { vault } = publishing;
   const { note } = await readWithheld(vault.own);
   const lifted = note.holds.filter(({ language }) => input.languages.includes(language));
@@ -89,17 +89,18 @@ export async function pressArchive(input: ArchiveInput, publishing: Publishing):
   for (const [index, batch] of batches.entries()) {
     const last = index === batches.length - 1;
     if (index > 0) await letOthersIn(publishing);
-    const pressed = await withSite(publishing, "render pages from the vault", (owned) =>
-      pressBatch(batch, last, input, lift, owned),
+    const rendered = await withSite(publishing, "render pages from the vault", (owned) =>
+      renderBatch(batch, last, input, lift, owned),
     );
-    await noteShown(vault.own, pressed.presses);
-    for (const change of pressed.changes) changes.set(change.path, changes.get(change.path) ?? change);
-    for (const one of pressed.presses.flatMap((each) => each.passedOver)) passedOver.set(one.set, one);
-    const count = pressed.presses.reduce((sum, each) => sum + each.fileCount, 0);
-    ({ version, left } = pressed);
+    await noteShown(vault.own, rendered.renderedLanguages);
+    for (const change of rendered.changes) changes.set(change.path, changes.get(change.path) ?? change);
+    for (const one of rendered.renderedLanguages.flatMap((each) => each.passedOver))
+      passedOver.set(one.set, one);
+    const count = rendered.renderedLanguages.reduce((sum, each) => sum + each.fileCount, 0);
+    ({ version, left } = rendered);
     files += count;
     const done = { number: index + 1, of: batches.length };
-    input.onBatch?.({ ...done, version, files: count, pressed: batch.map(nameOf) });
+    input.onBatch?.({ ...done, version, files: count, units: batch.map(nameOf) });
   }
   // The holds are lifted last: if a refusal came after that, the next run would bring the held texts unasked.
   if (lifted.length > 0) await changeWithheld(vault.own, lift);
@@ -121,7 +122,7 @@ export class ClockAhead extends Error {
   override readonly name = "ClockAhead";
 }
 
-/** A person is there to say which is right: nothing is pressed as of a date that is in doubt. */
+/** A person is there to say which is right: nothing is rendered as of a date that is in doubt. */
 async function requireDays(
   languages: readonly Language[],
   published: PublishedSite,
@@ -133,7 +134,7 @@ async function requireDays(
   }
 }
 
-async function pressBatch(
+async function renderBatch(
   batch: readonly ArchiveUnit[],
   last: boolean,
   { evenMany, onProposed }: ArchiveInput,
@@ -145,7 +146,7 @@ async function pressBatch(
   const committed = await commit(publishing, by, async (base, reader, puts) => {
     const published = { site, manifest: base?.manifest, reader };
     const withheld = await readWithheld(vault.own, lift);
-    const jobs: PressJob[] = [];
+    const jobs: RenderJob[] = [];
     for (const { language, current, from, to } of batch) {
       const date = await dateIn(language, published, publishing);
       const sets =
@@ -153,14 +154,14 @@ async function pressBatch(
       jobs.push({ language, date, current, sets, withheld });
     }
     const languages = batch.map(({ language }) => language);
-    const presses = await pressAll({ languages, jobs, last }, published, publishing, puts);
-    const next = await nextState(presses, published, publishing, evenMany);
+    const renderedLanguages = await renderAll({ languages, jobs, last }, published, publishing, puts);
+    const next = await nextState(renderedLanguages, published, publishing, evenMany);
     await onProposed?.(next, published, puts);
-    return { ...next, presses };
+    return { ...next, renderedLanguages };
   });
-  const { presses, left } = committed.proposed;
+  const { renderedLanguages, left } = committed.proposed;
   const changes = await changesOf(committed);
-  return { version: committed.version, changes, presses, left };
+  return { version: committed.version, changes, renderedLanguages, left };
 }
 
 /** The sets that begin on these dates and of which the vault or the site has something. */
@@ -181,7 +182,7 @@ async function setsFrom(
       const isShown = await showsSet(language, { operation, period }, published);
       const [first] = requestsOf(operation, language, period);
       const isKept = first !== undefined && held.some((key) => key.startsWith(`${setKey(first)}/`));
-      // A set of an operation that the configuration has dropped is pressed where the site shows it, and nowhere else.
+      // A set of an operation that the configuration has dropped is rendered where the site shows it, and nowhere else.
       if (isShown || (isKept && configuration.operations.includes(operation)))
         sets.push({ operation, period });
     }

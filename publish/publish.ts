@@ -1,4 +1,4 @@
-// Publishes a group of languages: presses their readings (publish/press/pressed-languages.ts) and commits the next state
+// Publishes a group of languages: renders their readings (publish/render/rendered-languages.ts) and commits the next state
 // (step/commit.ts), so that readers see one whole state wherever the writing breaks off.
 import { type PublishedSite, publishedDates } from "./state/published-files.ts";
 import { zoneOf } from "../readings/catalogue.ts";
@@ -6,7 +6,7 @@ import type { Language } from "../readings/languages.ts";
 import { localDate } from "../readings/zones.ts";
 import { requestOf, type RequestKey } from "../readings/request.ts";
 import type { PublishInput, PublishResult } from "../readings/run-messages.ts";
-import { isDayGathered } from "./press/gathered-days.ts";
+import { isDayGathered } from "./render/gathered-days.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import type { Manifest } from "./state/manifest.schema.ts";
 import { datesAheadIn } from "./state/dates-ahead.ts";
@@ -16,14 +16,14 @@ import { commit, ownerBase, renewPointer } from "./step/commit.ts";
 import { isToRenew } from "./step/pointer.ts";
 import { isFinished, type Owned } from "./step/recovery.ts";
 import { type BaseState, baseIn, type FoundSite, lookAtSite } from "./step/site-state.ts";
-import { currentJobs, type PressJob } from "./press/press-jobs.ts";
-import type { NextState } from "./press/merged-state.ts";
-import { nextState } from "./press/next-state.ts";
-import { pressAll } from "./press/pressed-languages.ts";
-import type { PressedLanguage } from "./press/pressed-language.ts";
+import { currentJobs, type RenderJob } from "./render/render-jobs.ts";
+import type { NextState } from "./render/merged-state.ts";
+import { nextState } from "./render/next-state.ts";
+import { renderAll } from "./render/rendered-languages.ts";
+import type { MergedLanguage } from "./render/merged-language.ts";
 import type { Puts } from "./state/puts.ts";
-import { noteStanding, standing, standingNote } from "./press/unchanged-languages.ts";
-import { asItIs, wholeWord } from "./press/unchanged-site.ts";
+import { noteStanding, standing, standingNote } from "./render/unchanged-languages.ts";
+import { asItIs, wholeWord } from "./render/unchanged-site.ts";
 import { withSite } from "./step/site-owner.ts";
 import { isOver, repairLateWrites } from "./mend/late-writes.ts";
 import { firstDamaged } from "../readings/tally.ts";
@@ -34,9 +34,9 @@ import { readWithheld } from "../vault/withheld.ts";
 
 interface Proposal extends NextState {
   readonly published: PublishedSite;
-  readonly presses: readonly PressedLanguage[];
-  readonly jobs: readonly PressJob[];
-  /** The word of the site, where it is seen to stay as it is (press/unchanged-site.ts). */
+  readonly rendered: readonly MergedLanguage[];
+  readonly jobs: readonly RenderJob[];
+  /** The word of the site, where it is seen to stay as it is (render/unchanged-site.ts). */
   readonly whole?: string | undefined;
 }
 
@@ -50,16 +50,16 @@ async function publishLanguages(input: PublishInput, place: Owned<Publishing>): 
   const { version, step, proposed } = await commit<Proposal>(publishing, input, (base, reader, puts) =>
     propose(input, base, { site: place.site, manifest: base?.manifest, reader }, publishing, puts),
   );
-  const { presses, published } = proposed;
-  await noteShown(publishing.vault.own, presses); // first, because an unchanged language is not looked at again
-  await noteStanding(presses, { ...published, manifest: proposed }, proposed.whole, publishing);
-  await noteLeftOut(presses, publishing);
+  const { rendered, published } = proposed;
+  await noteShown(publishing.vault.own, rendered); // first, because an unchanged language is not looked at again
+  await noteStanding(rendered, { ...published, manifest: proposed }, proposed.whole, publishing);
+  await noteLeftOut(rendered, publishing);
   const languages = input.languages.filter((language) =>
-    presses.some((one) => one.language === language && one.fileCount > 0),
+    rendered.some((one) => one.language === language && one.fileCount > 0),
   );
   const changed = step?.changed ?? 0;
   if (changed > 0) publishing.log.info({ run: input.run, version, changed, languages }, "published");
-  const damaged = await damagedIn(presses, publishing);
+  const damaged = await damagedIn(rendered, publishing);
   const staying = proposed.jobs.flatMap(({ language, fault }) =>
     fault === undefined ? [] : [[language, fault] as const],
   );
@@ -81,17 +81,17 @@ async function propose(
     last ? wholeWord(stand, noted, publishing, state) : undefined;
   const word = wordOf(base?.manifest);
   if (base !== undefined && word !== undefined && word === noted.whole)
-    return { published, jobs, ...asItIs(base.manifest), presses: stand };
-  const presses = await pressAll({ languages, jobs, known: stand, last }, published, publishing, puts);
-  const next = await nextState(presses, published, publishing);
-  const fingerprint = fingerprintAfter(base?.manifest, presses, publishing);
+    return { published, jobs, ...asItIs(base.manifest), rendered: stand };
+  const rendered = await renderAll({ languages, jobs, known: stand, last }, published, publishing, puts);
+  const next = await nextState(rendered, published, publishing);
+  const fingerprint = fingerprintAfter(base?.manifest, rendered, publishing);
   const after = next.left === 0 ? wordOf({ ...next, fingerprint }) : undefined;
-  return { published, jobs, ...next, fingerprint, presses, whole: after === word ? word : undefined };
+  return { published, jobs, ...next, fingerprint, rendered, whole: after === word ? word : undefined };
 }
 
 /** The stored responses that can't be read; of those that were damaged a copy is put aside, by which the next plan knows of them. */
-async function damagedIn(presses: readonly PressedLanguage[], { vault }: Publishing) {
-  const damaged = presses.flatMap((one) => one.damaged);
+async function damagedIn(rendered: readonly MergedLanguage[], { vault }: Publishing) {
+  const damaged = rendered.flatMap((one) => one.damaged);
   await vault.putAsideDamaged(damaged.map(({ key }) => key));
   return firstDamaged(damaged.map(({ key, reason }) => ({ key, reason })));
 }
@@ -103,23 +103,23 @@ function stayingOf(reasons: ReadonlyMap<Language, string>): PublishResult["stayi
 }
 
 /** Notes, and says once, from where pictures are left out. */
-async function noteLeftOut(presses: readonly PressedLanguage[], { vault, configuration, log }: Publishing) {
-  const origins = Object.fromEntries(presses.map(({ language, leftOut }) => [language, leftOut]));
+async function noteLeftOut(rendered: readonly MergedLanguage[], { vault, configuration, log }: Publishing) {
+  const origins = Object.fromEntries(rendered.map(({ language, leftOut }) => [language, leftOut]));
   if (!(await keepLeftOut(vault.own, origins))) return;
   const found = await leftOutPictures(vault.own, configuration.pictures);
   if (found !== undefined) log.warn({ from: found.origins }, `${found.seen}; ${found.remedy}`);
 }
 
-/** A state gets today's fingerprint only when every language in it has it: else the turn would not press the others again. */
+/** A state gets today's fingerprint only when every language in it has it: else the turn would not render the others again. */
 function fingerprintAfter(
   manifest: Manifest | undefined,
-  presses: readonly PressedLanguage[],
+  rendered: readonly MergedLanguage[],
   { fingerprint, configuration }: Publishing,
 ) {
   if (manifest === undefined) return fingerprint;
   const isMixed = configuration.languages.some(
     (language) =>
-      !presses.some((one) => one.language === language) && partsOfLanguage(manifest, language).length > 0,
+      !rendered.some((one) => one.language === language) && partsOfLanguage(manifest, language).length > 0,
   );
   return isMixed ? manifest.fingerprint : fingerprint;
 }
@@ -177,7 +177,7 @@ function languageIn(key: RequestKey): Language | undefined {
 }
 
 /**
- * A language that other templates or settings pressed is due as well; one that was rolled back is not until its next date. And
+ * A language that other templates or settings rendered is due as well; one that was rolled back is not until its next date. And
  * the languages whose published date lies ahead, with the reason.
  */
 async function languagesDue(

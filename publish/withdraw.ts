@@ -13,11 +13,11 @@ import type { Owned } from "./step/recovery.ts";
 import { findBase } from "./step/site-state.ts";
 import { changesOf, type PathChange } from "./step/changed-paths.ts";
 import type { Publishing } from "./state/publishing-place.ts";
-import { pressAll } from "./press/pressed-languages.ts";
-import { currentJobs, dateIn } from "./press/press-jobs.ts";
-import type { DatedSet } from "./press/neighbour-pages.ts";
-import { nextState } from "./press/next-state.ts";
-import { isVisible } from "./press/withdrawn-texts.ts";
+import { renderAll } from "./render/rendered-languages.ts";
+import { currentJobs, dateIn } from "./render/render-jobs.ts";
+import type { DatedSet } from "./render/neighbour-pages.ts";
+import { nextState } from "./render/next-state.ts";
+import { isVisible } from "./render/withdrawn-texts.ts";
 import { repairOwned } from "./mend/repair.ts";
 import { lookToContinue, mayShowMore, withRepair } from "./text-on-path.ts";
 import { withSite } from "./step/site-owner.ts";
@@ -133,14 +133,14 @@ async function republish(
       others.delete(language);
       const jobs = [job, ...(await currentJobs([...others], published, publishing))];
       const step = { languages: [language], jobs, last: true };
-      const presses = await pressAll(step, published, publishing, puts);
-      return { ...(await nextState(presses, published, publishing)), presses };
+      const rendered = await renderAll(step, published, publishing, puts);
+      return { ...(await nextState(rendered, published, publishing)), rendered };
     },
     { continues: true },
   );
-  const { presses } = committed.proposed;
-  await noteShown(vault.own, presses);
-  const own = presses.find((one) => one.language === language);
+  const { rendered } = committed.proposed;
+  await noteShown(vault.own, rendered);
+  const own = rendered.find((one) => one.language === language);
   const changes = await changesOf(committed);
   return { version: committed.version, changes, passedOver: own?.passedOver ?? [] };
 }

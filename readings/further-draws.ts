@@ -1,6 +1,6 @@
 // Further draws: calls of a night beyond what pages need, so that decks come to know more cards sooner. They are the last of the
 // plan and no part of a whole night. A draw has a number of its day, and so a key of its own: it is kept once like every answer,
-// and only the deck shows it (publish/press/decks.ts).
+// and only the deck shows it (publish/render/decks.ts).
 import { forGood, type PlanFilter, type WantedSet, zoneOf } from "./catalogue.ts";
 import { groupOfDraws } from "./batches.ts";
 import type { Configuration } from "./configuration.schema.ts";

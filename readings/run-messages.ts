@@ -158,7 +158,7 @@ export interface PublishInput {
   readonly run: string;
   readonly asOf: string;
   readonly languages: readonly Language[];
-  /** Whether this is the run's last group: it also presses the pages of other languages that lack links to the new ones. */
+  /** Whether this is the run's last group: it also renders the pages of other languages that lack links to the new ones. */
   readonly last?: boolean;
 }
 

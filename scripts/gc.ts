@@ -7,7 +7,7 @@ import {
   planCleanUp,
 } from "../publish/history/clean-up.ts";
 import type { Publishing } from "../publish/state/publishing-place.ts";
-import { requireUsual } from "../publish/press/unusual-removal.ts";
+import { requireUsual } from "../publish/render/unusual-removal.ts";
 import type { Define } from "./terminal/command.ts";
 import {
   counted,

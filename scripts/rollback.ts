@@ -5,7 +5,7 @@ import { rollback, type RolledBack } from "../publish/history/rollback.ts";
 import { findBase } from "../publish/step/site-state.ts";
 import type { Hold } from "../vault/withheld.ts";
 import { utcMinute } from "../readings/instant-words.ts";
-import { countsInWords, changeLines, heldInWords, pressCommand } from "./terminal/findings.ts";
+import { countsInWords, changeLines, heldInWords, renderCommand } from "./terminal/findings.ts";
 import type { Define } from "./terminal/command.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { openPublisher, type Publisher } from "../worker/publisher.ts";
@@ -23,7 +23,7 @@ export const define: Define = (command) => {
       "after",
       `
 A rollback publishes a new version with the files of the old one. What it takes back is held: no run publishes it again for
-that date, \`almanac press\` does; the next date comes as always. Texts that were withdrawn stay withdrawn.
+that date, \`almanac render\` does; the next date comes as always. Texts that were withdrawn stay withdrawn.
 
 Examples: the last publish was bad; only its Hindi was; go to a certain state:
   almanac rollback
@@ -93,5 +93,5 @@ function wordsFor(
 
 function holdLines(holds: readonly Hold[], dryRun: boolean): Lines {
   const words = `${dryRun ? "would stay" : "stay"} like this whatever runs: ${heldInWords(holds)}`;
-  return [sentence(words), `to publish what was taken back: ${pressCommand(holds)}`];
+  return [sentence(words), `to publish what was taken back: ${renderCommand(holds)}`];
 }

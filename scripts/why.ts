@@ -181,7 +181,7 @@ function linesOfSet({ set, file }: Why): Lines {
     // For a missing file, the reason is printed above.
     hindrance !== undefined &&
       file !== undefined &&
-      told("", `from the vault it could not be pressed now: ${hindrance}`),
+      told("", `from the vault it could not be rendered now: ${hindrance}`),
   ];
 }
 

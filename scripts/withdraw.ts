@@ -235,7 +235,7 @@ function broughtBackLines({ key }: Withdrawal, result: BroughtBack, dryRun: bool
 function absenceWords(key: string, { isHeld }: BroughtBack): string {
   const language = requestOf(key)?.language ?? "";
   return isHeld
-    ? `a rollback holds it: \`almanac press --languages ${language}\` publishes what was taken back`
+    ? `a rollback holds it: \`almanac render --languages ${language}\` publishes what was taken back`
     : `it shows another text by now, or the vault does not have this one: \`almanac why ${key}\` says which`;
 }
 

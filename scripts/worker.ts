@@ -9,7 +9,7 @@ export const define: Define = (command) => {
   command
     .option(
       "--queues <list>",
-      "take work of these alone: main (workflows, presses, publishes) and the calls to english, translator, legacy",
+      "take work of these alone: main (workflows, renders, publishes) and the calls to english, translator, legacy",
       queuesIn,
     )
     .addHelpText(

@@ -1,4 +1,4 @@
-// Puts the addresses of the site's copies in place of the service's pictures in readings, before anything is pressed, so that
+// Puts the addresses of the site's copies in place of the service's pictures in readings, before anything is rendered, so that
 // pages, data and hashes agree. A picture without a copy stays linked where its host is listed, and is left out where not.
 import { knownPictureHosts, shownPicture } from "../readings/picture-hosts.ts";
 import type { Reading } from "../readings/reading.schema.ts";

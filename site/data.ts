@@ -28,8 +28,8 @@ export function factsOf(set: ReadingSet): (context: Context, reading: Reading) =
   };
 }
 
-/** Prints a document; it names its schema, by which consumers check it. */
-export function printData<Name extends keyof Documents>(
+/** Renders a document; it names its schema, by which consumers check it. */
+export function renderData<Name extends keyof Documents>(
   context: Context,
   name: Name,
   content: Omit<Documents[Name], "$schema">,
@@ -89,9 +89,9 @@ export function languageSummary(
   };
 }
 
-export function printIndex(context: Context, languages: readonly LanguageDocument[]): string {
+export function renderIndex(context: Context, languages: readonly LanguageDocument[]): string {
   const { id, name, url } = context.settings;
-  return printData(context, "index", {
+  return renderData(context, "index", {
     site: { id, name, url },
     periods: [...periodKinds],
     signs: [...signs],
@@ -101,7 +101,7 @@ export function printIndex(context: Context, languages: readonly LanguageDocumen
 }
 
 /** The schema of a document; its `$id` is its own address. */
-export function printSchema(context: Context, name: ShapeName): string {
+export function renderSchema(context: Context, name: ShapeName): string {
   return `${JSON.stringify({ ...schemaOf(name), $id: context.url({ row: "schema", shape: name }) })}\n`;
 }
 

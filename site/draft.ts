@@ -1,16 +1,16 @@
-// A draft is a file before it is printed: all paths are known before the first page is, so that every page knows its links.
-import type { PressedFile } from "./edition.ts";
+// A draft is a file before it is rendered: all paths are known before the first page is, so that every page knows its links.
+import type { RenderedFile } from "./edition.ts";
 import type { Markup, Piece } from "./html.ts";
 import type { Context } from "./page-context.ts";
 import { isTreePath, parsePath, pathOf } from "./paths.ts";
 import { tree, type TreePath } from "./tree.ts";
 
 /** Text, markup, or several pieces of which some are bytes already. */
-export type Printed = string | Markup | readonly Piece[];
+export type Rendered = string | Markup | readonly Piece[];
 
 export interface Draft {
   readonly at: TreePath;
-  readonly print: (context: Context) => Printed;
+  readonly render: (context: Context) => Rendered;
   /** See PressedFile. */
   readonly shownFrom?: string;
 }
@@ -50,27 +50,27 @@ export function pathsOf(drafts: readonly Draft[]): Set<string> {
   return paths;
 }
 
-/** Prints drafts, in the order of their paths. */
-export function printAll(drafts: readonly Draft[], context: Context): PressedFile[] {
+/** Renders drafts, in the order of their paths. */
+export function renderDrafts(drafts: readonly Draft[], context: Context): RenderedFile[] {
   return drafts
-    .map((draft) => printDraft(draft, context))
+    .map((draft) => renderDraft(draft, context))
     .sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-export function printDraft(
-  { at, print, shownFrom, path = pathOf(at) }: Draft & Partial<Pick<PressedFile, "path">>,
+export function renderDraft(
+  { at, render, shownFrom, path = pathOf(at) }: Draft & Partial<Pick<RenderedFile, "path">>,
   context: Context,
-): PressedFile {
-  return { path, at, bytes: encode(print(context)), type: typeOf(path, at), shownFrom };
+): RenderedFile {
+  return { path, at, bytes: encode(render(context)), type: typeOf(path, at), shownFrom };
 }
 
 /** Room for a file while its length is not known; one for all, because asking for room takes longer than copying. */
 let scratch = Buffer.allocUnsafeSlow(256 * 1024);
 
 /** A buffer writes a text at its place: an encoder would want a view of the room behind it for each piece. */
-function encode(printed: Printed): Uint8Array {
+function encode(rendered: Rendered): Uint8Array {
   let length = 0;
-  for (const piece of Array.isArray(printed) ? printed : [printed]) {
+  for (const piece of Array.isArray(rendered) ? rendered : [rendered]) {
     const text = piece instanceof Uint8Array ? piece : piece.toString();
     if (scratch.length < length + text.length * 3) grow(length + text.length * 3); // UTF-8 takes three at most
     if (typeof text === "string") length += scratch.write(text, length);

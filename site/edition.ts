@@ -1,4 +1,4 @@
-// The input and the output of pressing: an edition with the site's settings, and files.
+// The input and the output of rendering: an edition with the site's settings, and files.
 import type { Configuration } from "../readings/configuration.schema.ts";
 import type { Language } from "../readings/languages.ts";
 import type { CardOperation, Operation } from "../readings/operations.ts";
@@ -33,7 +33,7 @@ export interface Received<One> {
   readonly reading: One;
   /** When the service's answer came: an instant such as `2026-11-20T08:05:00.000Z`. */
   readonly receivedAt: string;
-  /** From when readers see the text, as publish/press/shown-since.ts has it; absent where nobody has said. */
+  /** From when readers see the text, as publish/render/shown-since.ts has it; absent where nobody has said. */
   readonly shownFrom?: string;
 }
 
@@ -103,7 +103,7 @@ export interface LanguageEdition {
   readonly pastAlone?: boolean;
 }
 
-export interface PressedFile {
+export interface RenderedFile {
   /** The path, without a leading slash: `en/daily/aries/index.html`. */
   readonly path: string;
   /** The path's row in the table, with its values. */

@@ -56,8 +56,8 @@ function draftsOf(language: Language, shown: readonly Sign[], items: Feed["items
   return [whole, ...ofSigns].flatMap((feed): Draft[] => {
     const { json, rss } = feed;
     return [
-      { at: json, print: (context) => jsonFeed(context, feed) },
-      { at: rss, print: (context) => rssFeed(context, feed) },
+      { at: json, render: (context) => jsonFeed(context, feed) },
+      { at: rss, render: (context) => rssFeed(context, feed) },
     ];
   });
 }

@@ -22,7 +22,7 @@ export const manifestSchema = z.object({
   format: z.literal(format),
   parent: hash.nullable(),
   version: z.int().min(1),
-  /** A hash over all that pressed the state: templates, settings, Unicode data. */
+  /** A hash of everything that decided how the state was rendered: templates, settings, Unicode data. */
   fingerprint: z.string(),
   run: z.string(),
   asOf: z.iso.datetime(),

@@ -7,8 +7,8 @@ import { isPeriodKind, periodOf } from "../readings/periods.ts";
 import { type Reading, readingSchema } from "../readings/reading.schema.ts";
 import { signs } from "../readings/signs.ts";
 import { languageDocument } from "./data.schema.ts";
-import { languageSummary, printData, printIndex } from "./data.ts";
-import { type Draft, printDraft } from "./draft.ts";
+import { languageSummary, renderData, renderIndex } from "./data.ts";
+import { type Draft, renderDraft } from "./draft.ts";
 import type { ReadingSet, SiteSettings } from "./edition.ts";
 import { type FileEntry, format, type Manifest, type Pointer } from "./manifest.schema.ts";
 import { Context } from "./page-context.ts";
@@ -59,7 +59,7 @@ function renderExamples(settings: SiteSettings): Examples {
   for (const draft of drafts(context)) {
     const name = exampleName(draft.at);
     if (name === undefined || Object.hasOwn(examples, name)) continue; // the current text is that of its date
-    examples[name] = { value: JSON.parse(new TextDecoder().decode(printDraft(draft, context).bytes)) };
+    examples[name] = { value: JSON.parse(new TextDecoder().decode(renderDraft(draft, context).bytes)) };
   }
   return { ...examples, ...records };
 }
@@ -83,15 +83,15 @@ function drafts(context: Context): Draft[] {
   const cards = sets.flatMap(({ operation, readings }) =>
     operation === cardOperation ? readings.flatMap(cardsIn) : [],
   );
-  const own = printData(context, "language", languageSummary(context, sets));
+  const own = renderData(context, "language", languageSummary(context, sets));
   const summaries = [languageDocument.parse(JSON.parse(own))];
   const operations = sets.map(({ operation }) => operation);
   const statuses = statusesOf([{ language, zone: context.zone, operations, publishedAt }], summaries);
   return [
-    { at: { row: "index" }, print: () => printIndex(context, summaries) },
+    { at: { row: "index" }, render: () => renderIndex(context, summaries) },
     ...statusDrafts(statuses),
-    { at: { row: "languageIndex", language }, print: () => own },
-    { at: { row: "words", language }, print: () => printData(context, "words", wordsOf(context, sets)) },
+    { at: { row: "languageIndex", language }, render: () => own },
+    { at: { row: "words", language }, render: () => renderData(context, "words", wordsOf(context, sets)) },
     ...sets.flatMap((set) => draftsOfSet(language, set)),
     ...deckDrafts(language, [{ operation: cardOperation, cards }]),
   ];

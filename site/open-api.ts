@@ -11,7 +11,7 @@ import type { Context } from "./page-context.ts";
 import { rowNames } from "./paths.ts";
 import { type Row, slots, tree } from "./tree.ts";
 
-export function printOpenApi(context: Context, languages: readonly LanguageDocument[]): string {
+export function renderOpenApi(context: Context, languages: readonly LanguageDocument[]): string {
   const { settings } = context;
   const about = context.url({ row: "aboutPage", language: context.language });
   const all = offers();

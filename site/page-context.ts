@@ -1,4 +1,4 @@
-// The context of one language's pages: its words, its formats, and links that lead only to pressed pages.
+// The context of one language's pages: its words, its formats, and links that lead only to rendered pages.
 import { type Language, languages } from "../readings/languages.ts";
 import { type PeriodKind, periodKinds } from "../readings/periods.ts";
 import { signNames } from "../readings/sign-names.ts";
@@ -40,8 +40,8 @@ export class Context {
   readonly formats: Formats;
   readonly dress: Dress;
   readonly palettes: Palettes;
-  /** The paths that are pressed together, or are published and stay: a link leads to no other. */
-  readonly #pressed: ReadonlySet<string>;
+  /** The paths that are rendered together, or are published and stay: a link leads to no other. */
+  readonly #rendered: ReadonlySet<string>;
   /** The addresses of earlier links, because nearly all pages link to the same few. */
   readonly #addresses = new Map<string, Address>();
   readonly #nearest = new Map<Sign, PeriodKind | undefined>();
@@ -54,7 +54,7 @@ export class Context {
   /** Undefined where no other language has a page. */
   readonly alternates: Alternates | undefined;
 
-  constructor(home: Home, settings: SiteSettings, pressed: ReadonlySet<string>, alternates?: Alternates) {
+  constructor(home: Home, settings: SiteSettings, rendered: ReadonlySet<string>, alternates?: Alternates) {
     this.alternates = alternates;
     this.language = home.language;
     this.zone = home.zone;
@@ -66,32 +66,32 @@ export class Context {
     this.formats = new Formats(home.language, home.zone);
     this.dress = dressFor(languages[home.language].script, settings);
     this.palettes = palettesOf(settings.theme?.colors);
-    this.#pressed = pressed;
+    this.#rendered = rendered;
     ({ root: this.root, full: this.#full } = siteRootOf(settings.url));
   }
 
   has(at: TreePath): boolean {
-    return this.#pressed.has(pathOf(at));
+    return this.#rendered.has(pathOf(at));
   }
 
-  /** An address for `href`; undefined where the path is not pressed. A theme's files are there whenever it is. */
+  /** An address for `href`; undefined where the path is not rendered. A theme's files are there whenever it is. */
   linked(at: TreePath): Address | undefined {
     const path = pathOf(at);
     const known = this.#addresses.get(path);
-    if (known !== undefined || !(this.#pressed.has(path) || at.row === "themeFile")) return known;
+    if (known !== undefined || !(this.#rendered.has(path) || at.row === "themeFile")) return known;
     const address = Address.own(this.root, path);
     this.#addresses.set(path, address);
     return address;
   }
 
-  /** The address of a path that has to be pressed. */
+  /** The address of a path that has to be rendered. */
   address(at: TreePath): Address {
     const address = this.linked(at);
     if (address !== undefined) return address;
-    throw new RangeError(`a page links to ${pathOf(at)}, which is not pressed with it`);
+    throw new RangeError(`a page links to ${pathOf(at)}, which is not rendered with it`);
   }
 
-  /** The shortest period of which a sign's page is pressed. */
+  /** The shortest period of which a sign's page is rendered. */
   nearestKind(sign: Sign): PeriodKind | undefined {
     if (!this.#nearest.has(sign)) {
       const { language } = this;
@@ -101,7 +101,7 @@ export class Context {
     return this.#nearest.get(sign);
   }
 
-  /** A link; undefined where the path is not pressed. */
+  /** A link; undefined where the path is not rendered. */
   linkTo(at: TreePath, content: Content): Markup | undefined {
     const address = this.linked(at);
     return address && html`<a href="${address}">${content}</a>`;

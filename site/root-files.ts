@@ -16,7 +16,7 @@ const ours: Uint8Array = readFileSync(new URL("pictures/favicon.ico", import.met
 
 export function faviconDrafts({ theme }: Pick<SiteSettings, "theme">): Draft[] {
   const bytes = theme?.icon === undefined ? ours : ownFavicon(theme);
-  return bytes === undefined ? [] : [{ at: { row: "favicon" }, print: () => [bytes] }];
+  return bytes === undefined ? [] : [{ at: { row: "favicon" }, render: () => [bytes] }];
 }
 
 function ownFavicon({ icon, files }: Theme): Uint8Array | undefined {
@@ -67,10 +67,10 @@ export function manifestFor(at: TreePath): TreePath | undefined {
 
 /** `opens`: the language whose front page it opens; the choice of a language where there is none. */
 export function webManifestDraft(at: TreePath, opens: Language | undefined): Draft {
-  return { at, print: (context) => printManifest(context, opens) };
+  return { at, render: (context) => renderManifest(context, opens) };
 }
 
-function printManifest(context: Context, opens: Language | undefined) {
+function renderManifest(context: Context, opens: Language | undefined) {
   const { settings, language, palettes, labels } = context;
   const first: TreePath =
     opens === undefined ? { row: "chooserPage" } : { row: "frontPage", language: opens };
@@ -117,11 +117,11 @@ export function securityDrafts(
     .toSorted()
     .at(-1);
   if (security === undefined || newest === undefined) return [];
-  const text = (context: Context) => printed(security.contact, expiryAfter(newest), context);
-  return [{ at: { row: "securityText" }, print: text }];
+  const text = (context: Context) => securityText(security.contact, expiryAfter(newest), context);
+  return [{ at: { row: "securityText" }, render: text }];
 }
 
-function printed(contact: string, expires: string, context: Context) {
+function securityText(contact: string, expires: string, context: Context) {
   const address = contact.startsWith("https:") ? contact : `mailto:${contact}`;
   return `Contact: ${address}\nExpires: ${expires}\nCanonical: ${context.url({ row: "securityText" })}\n`;
 }

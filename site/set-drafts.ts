@@ -5,8 +5,8 @@ import { shiftPeriod } from "../readings/periods.ts";
 import type { HoroscopeReading, Reading } from "../readings/reading.schema.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { CardReading } from "./data.schema.ts";
-import { factsOf, printData, timesOf, timesOfOne } from "./data.ts";
-import type { Draft, Printed } from "./draft.ts";
+import { factsOf, renderData, timesOf, timesOfOne } from "./data.ts";
+import type { Draft, Rendered } from "./draft.ts";
 import {
   horoscopesIn,
   inSignOrder,
@@ -32,7 +32,7 @@ import { cardsIn } from "./seen-cards.ts";
 import { framedDress, policyOf } from "./style.ts";
 import type { TreePath } from "./tree.ts";
 
-/** `others`: the sets that are pressed with it, of which a page of cards shows that of the day before. */
+/** `others`: the sets that are rendered with it, of which a page of cards shows that of the day before. */
 export function draftsOfSet(
   language: Language,
   set: ReadingSet,
@@ -71,21 +71,21 @@ function horoscopeDrafts(
   const readings = bySign(set, received);
   const kind = operations[first.reading.operation].due;
   const withdrawn = signs.filter((sign) => set.withdrawn?.includes(sign));
-  const print = (context: Context) =>
-    printData(context, "signs", {
+  const render = (context: Context) =>
+    renderData(context, "signs", {
       ...facts(context, first.reading),
       ...times,
       readings,
       ...(withdrawn.length === 0 ? {} : { withdrawn }),
     });
   const drafts = received.flatMap((one) => signDrafts(language, one, current, facts));
-  drafts.push({ at: { row: "signsData", language, kind, key: period }, print });
+  drafts.push({ at: { row: "signsData", language, kind, key: period }, render });
   if (kind === "daily") {
     const inOrder = inSignOrder(received);
     drafts.push(...newsletterDrafts({ language, date: period, received: inOrder, withdrawn, facts }));
   }
   if (!current) return drafts;
-  drafts.push({ at: { row: "currentSigns", language, kind }, print });
+  drafts.push({ at: { row: "currentSigns", language, kind }, render });
   if (kind === "daily") drafts.push(...embedDrafts(language, period, received, withdrawn));
   // A current page stays, because others lead to it, and says why it has no text; the dated one goes.
   for (const sign of withdrawn) {
@@ -105,7 +105,7 @@ function bySign({ operation, period, withdrawn = [] }: ReadingSet, received: rea
   for (const { reading } of inSignOrder(received)) readings[reading.sign] = reading;
   const missing = signs.filter((sign) => readings[sign] === undefined && !withdrawn.includes(sign));
   if (missing.length === 0) return readings;
-  throw new Error(`the set ${operation} ${period} lacks ${missing.join(", ")}: only whole sets are pressed`);
+  throw new Error(`the set ${operation} ${period} lacks ${missing.join(", ")}: only whole sets are rendered`);
 }
 
 function signDrafts(
@@ -132,18 +132,18 @@ function signDrafts(
     );
   return [
     page({ row: "datedPage", language, kind, sign, key: period }),
-    { at: data, print: printing(received, facts) },
+    { at: data, render: dataRenderer(received, facts) },
     ...(current ? [page({ row: "signPage", language, kind, sign })] : []),
   ];
 }
 
-/** Prints the data of one reading. */
-function printing(received: Received<HoroscopeReading | PairReading | CardReading>, facts: FactsOf) {
+/** Renders the data of one reading. */
+function dataRenderer(received: Received<HoroscopeReading | PairReading | CardReading>, facts: FactsOf) {
   const { reading } = received;
   const { family } = reading;
   const name = family === "horoscope" ? "sign" : family === "pair" ? "pair" : "card";
   return (context: Context) =>
-    printData(context, name, { ...facts(context, reading), ...timesOfOne(received), reading });
+    renderData(context, name, { ...facts(context, reading), ...timesOfOne(received), reading });
 }
 
 function otherDrafts(
@@ -160,7 +160,7 @@ function otherDrafts(
     if (!current) return [];
     return [
       pageDraft(page, (context) => pairPage(context, reading), shownFrom, [reading]),
-      { at: { ...page, row: "pairData" }, print: printing({ reading, ...times }, facts) },
+      { at: { ...page, row: "pairData" }, render: dataRenderer({ reading, ...times }, facts) },
     ];
   }
   if (reading.family === "animal") {
@@ -168,13 +168,13 @@ function otherDrafts(
     return current ? [pageDraft(at, (context) => animalPage(context, reading), shownFrom, [reading])] : [];
   }
   const { operation, period } = reading;
-  const print = printing({ reading, ...times }, facts);
-  const dated: Draft = { at: { row: "cardsData", language, operation, date: period }, print };
+  const render = dataRenderer({ reading, ...times }, facts);
+  const dated: Draft = { at: { row: "cardsData", language, operation, date: period }, render };
   const page: TreePath = { row: "cardPage", language, operation };
   if (!current) return [dated];
   return [
     dated,
-    { at: { row: "currentCards", language, operation }, print },
+    { at: { row: "currentCards", language, operation }, render },
     pageDraft(page, (context) => cardPage(context, reading, cardsBefore(reading, others)), shownFrom, [
       reading,
     ]),
@@ -204,13 +204,13 @@ function embedDrafts(
 ): Draft[] {
   const draft = (sign: Sign, shown?: ReceivedHoroscope): Draft => ({
     at: { row: "embed", language, sign },
-    print: (context) => printEmbed(context, period, sign, shown),
+    render: (context) => renderEmbed(context, period, sign, shown),
   });
   return [...kept.map((one) => draft(one.reading.sign, one)), ...withdrawn.map((sign) => draft(sign))];
 }
 
 /** Nothing is shown where the text was withdrawn. Links leave the frame: inside it a page would be as small as the card. */
-function printEmbed(context: Context, period: string, sign: Sign, shown?: ReceivedHoroscope): Printed {
+function renderEmbed(context: Context, period: string, sign: Sign, shown?: ReceivedHoroscope): Rendered {
   const { language, labels, formats, settings } = context;
   const date = formats.date(period);
   const page: TreePath = { row: "signPage", language, kind: "daily", sign };

@@ -11,12 +11,12 @@ export interface SitemapEntry {
   readonly lastmod: string | undefined;
 }
 
-export function printSitemap(pages: readonly SitemapEntry[], settings: SiteSettings): string {
+export function renderSitemap(pages: readonly SitemapEntry[], settings: SiteSettings): string {
   const urls = pages.map((page) => xml`<url>${place(page, settings)}</url>\n`);
   return xmlDocument(xml`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}</urlset>`);
 }
 
-export function printSitemapIndex(sitemaps: readonly SitemapEntry[], settings: SiteSettings): string {
+export function renderSitemapIndex(sitemaps: readonly SitemapEntry[], settings: SiteSettings): string {
   const entries = sitemaps.map((one) => xml`<sitemap>${place(one, settings)}</sitemap>\n`);
   return xmlDocument(
     xml`<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries}</sitemapindex>`,

@@ -4,7 +4,7 @@ import { type Language, languageNames } from "../readings/languages.ts";
 import { type Operation, operations } from "../readings/operations.ts";
 import { isPeriodKind, periodOf } from "../readings/periods.ts";
 import type { LanguageDocument, LanguageStatus } from "./data.schema.ts";
-import { printData } from "./data.ts";
+import { renderData } from "./data.ts";
 import type { Draft } from "./draft.ts";
 import { directionOf, Formats } from "./formats.ts";
 import { type Content, html } from "./html.ts";
@@ -53,7 +53,7 @@ function statusOf(
 
 export function statusDrafts(languages: LanguageStatus[]): Draft[] {
   return [
-    { at: { row: "status" }, print: (context) => printData(context, "status", { languages }) },
+    { at: { row: "status" }, render: (context) => renderData(context, "status", { languages }) },
     pageDraft({ row: "statusPage" }, (context) => statusPage(context, languages)),
   ];
 }

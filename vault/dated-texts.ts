@@ -1,5 +1,5 @@
 // From when readers see each text: a file for each period of a language, so that a site that is built anew from the vault dates
-// its texts as the one before did. publish/press/shown-since.ts decides it, once for each text.
+// its texts as the one before did. publish/render/shown-since.ts decides it, once for each text.
 import { z } from "zod";
 import { inParallel } from "../store/parallel-calls.ts";
 import type { Store } from "../store/store.ts";
@@ -25,10 +25,10 @@ export function periodOfKey(key: string): string {
 /** Notes the texts of what was published. What is known of a text stays, because whoever published it first is right. */
 export async function noteShown(
   store: Store,
-  presses: readonly { readonly datedTexts: DatedTexts }[],
+  rendered: readonly { readonly datedTexts: DatedTexts }[],
 ): Promise<void> {
   // One language after the other: of thousands of people a note is half a megabyte.
-  for (const { datedTexts } of presses) {
+  for (const { datedTexts } of rendered) {
     const periods = Map.groupBy(datedTexts, ([key]) => periodOfKey(key));
     await inParallel(periods, ([period, texts]) => noteTexts(store, period, texts));
   }

@@ -1,13 +1,13 @@
 // Loads the sets that a language can show: for each operation the newest set that is whole on a date, or any one set of
 // the past, read from the vault's stored responses. A set that lacks a reading is passed over, so the one before it stays. Next
-// step: site/press.ts.
+// step: site/render.ts.
 import type { Configuration } from "../readings/configuration.schema.ts";
 import type { Language } from "../readings/languages.ts";
 import { languagesOf, type Operation, rowOf } from "../readings/operations.ts";
 import { allPairs } from "../readings/pairs.ts";
 import { addDays, isPeriodKind, periodOf, seasonOf, shiftPeriod, shiftSeason } from "../readings/periods.ts";
 import { type ReadingRequest, requestBefore, requestKey, requestsOf, setKey } from "../readings/request.ts";
-import type { ReadingSet } from "../site/press.ts";
+import type { ReadingSet } from "../site/render.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import { type DamagedResponse, type KeptAndDamaged, type KeptReader, keptReader } from "./kept-readings.ts";
 import { asShown, readSet, type SetSource } from "./whole-set.ts";
@@ -17,14 +17,14 @@ export { readingFrom } from "./kept-readings.ts";
 /** Number of periods to look back for the newest whole set; beyond it the published one stays as it is. */
 export const periodsBack = 3;
 
-/** A set that can't be pressed, and why in words. */
+/** A set that can't be rendered, and why in words. */
 export interface PassedOver {
   /** `daily/2026-11-21/hi/daily-horoscope` */
   readonly set: string;
   readonly reason: string;
 }
 
-/** Sets as they can be pressed, those that can't, and the stored responses on the way that can't be read. */
+/** Sets as they can be rendered, those that can't, and the stored responses on the way that can't be read. */
 export interface LoadedSets {
   readonly sets: readonly ReadingSet[];
   readonly passedOver: readonly PassedOver[];
@@ -111,7 +111,7 @@ export async function loadSets(
   return { sets: loaded, passedOver, damaged: damagedIn(await Promise.all(loads.values()), source) };
 }
 
-/** The newest whole one is current; the one before it is pressed too, because now it has a next page. */
+/** The newest whole one is current; the one before it is rendered too, because now it has a next page. */
 async function newestWhole(
   candidates: readonly (readonly ReadingRequest[])[],
   read: KeptReader,

@@ -1,5 +1,5 @@
 // Reads the stored responses of requests from the vault and makes their readings anew by today's code (readings/reading.ts). They become
-// sets in vault/editions.ts, which publish/press/loading.ts has next; activities/set-judgement.ts judges them too.
+// sets in vault/editions.ts, which publish/render/loading.ts has next; activities/set-judgement.ts judges them too.
 import pLimit from "p-limit";
 import { z } from "zod";
 import type { Candidate } from "../readings/candidate.ts";

@@ -1,4 +1,4 @@
-// From where pictures are left out of what is published, because their host is not listed: by language, as it was last pressed.
+// From where pictures are left out of what is published, because their host is not listed: by language, as it was last rendered.
 // `almanac status`, its page and `almanac check` tell it, with the line of the configuration that would let them in.
 import { languageNames } from "../readings/languages.ts";
 import { lineToList, listedPictureHosts, shownPicture } from "../readings/picture-hosts.ts";

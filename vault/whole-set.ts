@@ -1,9 +1,9 @@
-// One set as it can be pressed: whole, from the vault's stored responses and without what was withdrawn, or as the site shows it
+// One set as it can be rendered: whole, from the vault's stored responses and without what was withdrawn, or as the site shows it
 // already. vault/editions.ts puts them together.
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
 import type { ReceivedReading } from "../site/edition.ts";
-import type { ReadingSet } from "../site/press.ts";
+import type { ReadingSet } from "../site/render.ts";
 import { doubtsAbout } from "./set-doubts.ts";
 import type { KeptAndDamaged } from "./kept-readings.ts";
 import type { Withheld } from "./withheld.ts";
@@ -22,7 +22,7 @@ export interface SetSource {
   readonly keepsShown?: boolean;
 }
 
-/** The set without what was withdrawn, or why it is not to be pressed. */
+/** The set without what was withdrawn, or why it is not to be rendered. */
 export async function readSet(
   requests: readonly ReadingRequest[],
   kept: { readonly own: () => Promise<KeptAndDamaged>; readonly before: () => Promise<KeptAndDamaged> },
@@ -34,7 +34,7 @@ export async function readSet(
   if (isHeld || source.keepsShown === true) {
     return (
       (await asRolledBack(requests, kept.own, isHeld, source)) ??
-      "it was rolled back: `almanac press` publishes it again"
+      "it was rolled back: `almanac render` publishes it again"
     );
   }
   const keys = new Set(left.map(requestKey));

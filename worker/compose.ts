@@ -5,7 +5,7 @@ import type { Dependencies } from "../activities/dependencies.ts";
 import { createMetrics, type StoreName } from "../activities/metrics.ts";
 import { MergedCalls } from "../service/merged-calls.ts";
 import { createMirror } from "../service/pictures/mirror.ts";
-import { fingerprintOf, workingsOf } from "../publish/press/fingerprint.ts";
+import { fingerprintOf, workingsOf } from "../publish/render/fingerprint.ts";
 import { listedPictureHosts } from "../readings/picture-hosts.ts";
 import { createService, settingsFrom } from "../service/service.ts";
 import { siteSettingsOf } from "../site/edition.ts";

@@ -1,5 +1,5 @@
 // The publisher of commands that change the site by themselves, without Temporal.
-import { fingerprintOf } from "../publish/press/fingerprint.ts";
+import { fingerprintOf } from "../publish/render/fingerprint.ts";
 import type { Publishing } from "../publish/state/publishing-place.ts";
 import { keptPictures } from "../service/pictures/kept-pictures.ts";
 import { openTrial } from "../store/trial.ts";

@@ -1,7 +1,7 @@
 // The workflows' own bounds, each beside its reason. service/limits.ts computes those of a stored response, readings/retry-rules.ts has
 // the number of tries.
 
-/** Enough to read, press and write a whole site over a slow store. */
+/** Enough to read, render and write a whole site over a slow store. */
 export const mainStartToCloseMs = 10 * 60_000;
 /** Enough for a plan, which lists the vault and reads no stored responses. */
 export const planStartToCloseMs = 2 * 60_000;
@@ -12,7 +12,7 @@ export const betweenWordsMs = 5_000;
 export const mostWords = 10;
 /**
  * A run publishes no sooner than so long after its start, and then after each publish, unless nothing more can come: a
- * language's next sets mean that it is pressed again, and its first pages that all others are. So the first publish is of
+ * language's next sets mean that it is rendered again, and its first pages that all others are. So the first publish is of
  * languages that have ended.
  */
 export const beforeFirstPublishMs = 8_000;

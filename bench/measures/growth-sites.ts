@@ -1,9 +1,9 @@
-// How a night grows with the age of its site: the next night of a site of 1, 30 and 365 days, pressed and published into a
+// How a night grows with the age of its site: the next night of a site of 1, 30 and 365 days, rendered and published into a
 // folder. Only with bench:long.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type LanguageEdition, pressLanguage } from "../../site/press.ts";
+import { type LanguageEdition, renderLanguage } from "../../site/render.ts";
 import { openFolder } from "../../store/folder.ts";
 import { settings, wholeEdition } from "../../test/site/editions.ts";
 import { counted } from "../counted-store.ts";
@@ -19,7 +19,7 @@ const nightsOfAnAge = 15;
 export const growthOfSites: Measure = {
   name: "growth-days",
   about:
-    "growth: the next night of a site of 1, 30 and 365 days in one language, pressed and published into a folder; milliseconds",
+    "growth: the next night of a site of 1, 30 and 365 days in one language, rendered and published into a folder; milliseconds",
   boundSeconds: 600,
   long: true,
   async run({ share, atEnd }): Promise<Line[]> {
@@ -35,7 +35,7 @@ export const growthOfSites: Measure = {
       const tookMs: number[] = [];
       for (let night = 0; night < count; night += 1) {
         const beganMs = performance.now();
-        await publishOn(place, pressLanguage(edition, settings));
+        await publishOn(place, renderLanguage(edition, settings));
         edition = dayAfter(edition);
         tookMs.push(performance.now() - beganMs);
       }

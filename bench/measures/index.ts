@@ -14,7 +14,7 @@ import { localOnce } from "./local-once.ts";
 import type { Measure } from "./measure.ts";
 import { nothingNew } from "./nothing-new.ts";
 import { postgresLimited, postgresWorkers } from "./postgres-workers.ts";
-import { pagesToMemory, press, pressInMemory } from "./press.ts";
+import { pagesToMemory, render, renderInMemory } from "./render.ts";
 import { publish } from "./publish.ts";
 import { s3Requests } from "./s3-requests.ts";
 import { slowService } from "./slow-service.ts";
@@ -22,8 +22,8 @@ import { unlimitedNight } from "./unlimited-night.ts";
 
 export const measures: readonly Measure[] = [
   coldStart,
-  press,
-  pressInMemory,
+  render,
+  renderInMemory,
   pagesToMemory,
   publish,
   limitedSlow,

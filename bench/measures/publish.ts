@@ -1,6 +1,6 @@
 // Puts a second of a publish beside a bare loop that puts the same bytes (bench:publish says more).
 import { languageNames } from "../../readings/languages.ts";
-import { pressLanguage } from "../../site/press.ts";
+import { renderLanguage } from "../../site/render.ts";
 import { settings, wholeEdition } from "../../test/site/editions.ts";
 import { kindsOfStore, putRounds } from "../puts.ts";
 import { spreadOf } from "../rounds.ts";
@@ -14,7 +14,7 @@ export const publish: Measure = {
   boundSeconds: 240,
   async run({ rounds = 4, share, atEnd }): Promise<Line[]> {
     const some = languageNames.slice(0, Math.max(1, Math.round(languages * share)));
-    const files = some.flatMap((language) => pressLanguage(wholeEdition(language), settings));
+    const files = some.flatMap((language) => renderLanguage(wholeEdition(language), settings));
     const lines: Line[] = [];
     for (const kind of await kindsOfStore(atEnd)) {
       const { ours, bare, ratios } = await putRounds(kind, files, rounds);

@@ -1,5 +1,5 @@
 // How many requests a bucket gets for a reading that is kept: from the worker that makes the calls, counted between it and a
-// real S3 server. Plan, judgement, press and publish are the other worker's, which goes to the server directly.
+// real S3 server. Plan, judgement, render and publish are the other worker's, which goes to the server directly.
 import { s3ForTests } from "../../test/support/s3.ts";
 import { type Call, startProxy } from "../../test/support/s3-proxy.ts";
 import { temporalForTests, type TestTemporal } from "../../test/support/temporal.ts";

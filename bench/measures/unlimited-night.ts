@@ -1,4 +1,4 @@
-// A night without a limit but that of calls in flight: the whole way of a reading, ours with judging, keeping, pressing
+// A night without a limit but that of calls in flight: the whole way of a reading, ours with judging, keeping, rendering
 // and publishing of all that a site has, the peers' with a page and a file of data.
 import { nightsOf, ourName } from "../nights/contender.ts";
 import { almanac } from "../nights/ours.ts";

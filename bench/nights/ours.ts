@@ -1,5 +1,5 @@
 // Our own night, as `almanac worker` and `almanac nightly` do it: a worker in a process of its own, the embedded Temporal
-// server in memory, everything gathered, judged, kept, pressed and published into folders.
+// server in memory, everything gathered, judged, kept, rendered and published into folders.
 import { createWorld, type World } from "../../test/support/night.ts";
 import { clockMovedBy } from "../../test/support/noon.ts";
 import type { TestTemporal } from "../../test/support/temporal.ts";

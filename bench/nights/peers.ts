@@ -11,7 +11,7 @@ import { z } from "zod";
 import { spawnSandbox } from "../../test/support/sandbox.ts";
 import type { TestTemporal } from "../../test/support/temporal.ts";
 import type { Settings } from "../measures/measure.ts";
-import { pageStyle } from "../press-readings.ts";
+import { pageStyle } from "../render-readings.ts";
 import { type Contender, type Night, seenBy, setUp } from "./contender.ts";
 import { processorMsFromNow } from "./processes.ts";
 import { redisMissing, redisPath, startRedis } from "./redis.ts";

@@ -1,4 +1,4 @@
-// A rollback publishes the tree of an earlier state as a new version. It makes no call and presses nothing but the pages whose
+// A rollback publishes the tree of an earlier state as a new version. It makes no call and renders only the pages whose
 // text an operator has withdrawn or brought back since. What it changes is held first, so that the next run does not bring it
 // again for that date; a rollback that changes nothing holds nothing.
 import { type PublishedSite, publishedSummary } from "../state/published-files.ts";
@@ -14,19 +14,19 @@ import { withSite } from "../step/site-owner.ts";
 import { type RollbackTarget, requireWhole, StateNotWhole } from "./rollback-target.ts";
 import { holdingFor, lettingGo } from "./rollback-holds.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
-import { countFiles, merge } from "../press/merged-state.ts";
+import { countFiles, merge } from "../render/merged-state.ts";
 import { changesBetween, type PathChange } from "../step/changed-paths.ts";
 import { groupOf, languageGroup } from "../state/parts.ts";
-import { alternatesAfter } from "../press/next-state.ts";
-import { asItIs } from "../press/unchanged-site.ts";
-import { pictureFiles } from "../press/own-pictures.ts";
+import { alternatesAfter } from "../render/next-state.ts";
+import { asItIs } from "../render/unchanged-site.ts";
+import { pictureFiles } from "../render/own-pictures.ts";
 import type { Publishing } from "../state/publishing-place.ts";
-import { currentPages } from "../press/alternates.ts";
-import { loadLanguage } from "../press/loading.ts";
-import { type PrintedLanguage, printLanguage, summariesOf } from "../press/printing.ts";
+import { currentPages } from "../render/alternates.ts";
+import { loadLanguage } from "../render/loading.ts";
+import { type RenderedLanguage, renderAndPut, summariesOf } from "../render/render-and-put.ts";
 import type { Puts } from "../state/puts.ts";
-import { isUsual, requireUsual } from "../press/unusual-removal.ts";
-import { withSitemaps } from "../press/sitemaps.ts";
+import { isUsual, requireUsual } from "../render/unusual-removal.ts";
+import { withSitemaps } from "../render/sitemaps.ts";
 import { isBuiltOn } from "../state/state.ts";
 import { changeWithheld, type Hold, readWithheld, type Withheld } from "../../vault/withheld.ts";
 
@@ -121,15 +121,15 @@ async function propose(
     ...note,
     holds: [...note.holds, ...raw.holds],
   }));
-  const presses = await asDecidedSince(earlier, withheld, publishing, puts);
-  const pictures = await pictureFiles(presses, earlier, publishing);
-  const files = presses.flatMap((one) => one.files);
-  const leaves = presses.flatMap((one) => one.leaves);
+  const rendered = await asDecidedSince(earlier, withheld, publishing, puts);
+  const pictures = await pictureFiles(rendered, earlier, publishing);
+  const files = rendered.flatMap((one) => one.files);
+  const leaves = rendered.flatMap((one) => one.leaves);
   const isMixed = input.languages !== undefined || files.length > 0;
   const together = isMixed
     ? await withSitemaps(
         earlier,
-        { files, leaves, summaries: summariesOf(presses) },
+        { files, leaves, summaries: summariesOf(rendered) },
         publishing,
         new Date(at),
         published,
@@ -153,7 +153,7 @@ async function propose(
     requireUsual(gone, await countFiles(base.manifest, published.reader), unusualShare);
   }
   const { fingerprint } = input.to.manifest;
-  const alternates = alternatesAfter(target, presses);
+  const alternates = alternatesAfter(target, rendered);
   const next = { ...merged, changed: changes.length, fingerprint, alternates };
   return { base, next, changes, holding, unusual, isDecided: false };
 }
@@ -172,7 +172,7 @@ function treeOf(base: Manifest, input: RollbackInput): Manifest {
 }
 
 /**
- * Presses what people have decided since then: texts that were withdrawn leave the tree, and those whose withdrawal was undone come
+ * Renders what people have decided since then: texts that were withdrawn leave the tree, and those whose withdrawal was undone come
  * back. All else stays as the tree has it.
  */
 export async function asDecidedSince(
@@ -186,15 +186,15 @@ export async function asDecidedSince(
   const decided = [...withdrawn, ...returned];
   const languages = new Set(decided.flatMap(({ key }) => requestOf(key)?.language ?? []));
   const pages = await currentPages(earlier, publishing);
-  const presses: PrintedLanguage[] = [];
+  const rendered: RenderedLanguage[] = [];
   for (const language of languages) {
     const shown = (await publishedSummary(earlier, language))?.date;
     const date = shown ?? localDate(zoneOf(configuration, language), now());
     const job = { language, date, current: false, sets: [], withheld, keepsShown: true };
     const loaded = await loadLanguage(job, earlier, publishing);
-    presses.push(await printLanguage(loaded, pages, earlier, publishing, puts));
+    rendered.push(await renderAndPut(loaded, pages, earlier, publishing, puts));
   }
-  return presses;
+  return rendered;
 }
 
 /** Whether a failed rollback may have happened all the same; if in doubt yes, for a hold too many costs less than one too few. */

@@ -2,7 +2,7 @@
 // pointer names what is not ours, the last state that is comes under a new version, above all that were ever seen.
 import { UnreadableFile, unlessDamaged, wholeKey } from "../../vault/json.ts";
 import { siteFolders } from "../../vault/layout.ts";
-import { merge } from "../press/merged-state.ts";
+import { merge } from "../render/merged-state.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { manifestPath, pointerPath, readHashed, readManifest } from "../state/state.ts";
 import { commitState, ownerBase, writePointer } from "../step/commit.ts";
@@ -61,7 +61,7 @@ export async function mendCurrentState(place: Owned<Publishing>, tell: TellRepai
 function requirePublished({ stored, pointer, refusal, judgement }: FoundSite, record: StateRecord): void {
   if (judgement === "nothing" && record.states.length > 0) {
     throw new UnreadableFile(
-      `the site's store has nothing of ours any more: \`almanac turn\` publishes the current pages anew, and then \`almanac press --from\` those of the past`,
+      `the site's store has nothing of ours any more: \`almanac turn\` publishes the current pages anew, and then \`almanac render --from\` those of the past`,
     );
   }
   if (pointer === undefined && record.current === null) {

@@ -1,4 +1,4 @@
-// Lost files, pressed once more from the vault: where readings, templates and settings are the same, the bytes are too.
+// Lost files, rendered once more from the vault: where readings, templates and settings are the same, the bytes are too.
 import { pathsInGroup } from "../state/published-paths.ts";
 import { type PublishedSite, publishedSummary } from "../state/published-files.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
@@ -6,41 +6,41 @@ import type { Language } from "../../readings/languages.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
 import { parsePath, pathOf, textOnPath } from "../../site/paths.ts";
-import type { PressedFile } from "../../site/press.ts";
+import type { RenderedFile } from "../../site/render.ts";
 import { siteSettingsOf } from "../../site/edition.ts";
 import { parseJson, unlessDamaged } from "../../vault/json.ts";
 import { groupOf, languageOf, sitemapOf } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { Context } from "../../site/page-context.ts";
 import { documents } from "../../site/data.schema.ts";
-import { printAll } from "../../site/draft.ts";
-import { alternatesOf, currentPages } from "../press/alternates.ts";
-import { loadLanguage } from "../press/loading.ts";
-import { noLanguages, sitemapsWith, withSitemaps } from "../press/sitemaps.ts";
+import { renderDrafts } from "../../site/draft.ts";
+import { alternatesOf, currentPages } from "../render/alternates.ts";
+import { loadLanguage } from "../render/loading.ts";
+import { noLanguages, sitemapsWith, withSitemaps } from "../render/sitemaps.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 
-/** Everything that could be pressed for these paths. */
+/** Everything that could be rendered for these paths. */
 export async function filesFromVault(
   paths: readonly string[],
   published: PublishedSite,
   publishing: Publishing,
-): Promise<PressedFile[]> {
-  const files: PressedFile[] = [];
+): Promise<RenderedFile[]> {
+  const files: RenderedFile[] = [];
   for (const [language, lost] of Map.groupBy(paths, languageOf)) {
-    const pressed =
+    const rendered =
       language === undefined
-        ? orNothing(() => pressShared(lost, published, publishing))
-        : orNothing(() => pressIn(language, lost, published, publishing));
-    files.push(...(await pressed));
+        ? orNothing(() => renderShared(lost, published, publishing))
+        : orNothing(() => renderIn(language, lost, published, publishing));
+    files.push(...(await rendered));
   }
   return files;
 }
 
-async function pressShared(
+async function renderShared(
   lost: readonly string[],
   published: PublishedSite,
   publishing: Publishing,
-): Promise<readonly PressedFile[]> {
+): Promise<readonly RenderedFile[]> {
   const { pictures, now } = publishing;
   const copies = await Promise.all(
     lost.map(async (path) => (parsePath(path)?.row === "cardPicture" ? pictures?.file(path) : undefined)),
@@ -53,12 +53,12 @@ async function pressShared(
   return [...kept, ...(await orNothing(together))];
 }
 
-async function pressIn(
+async function renderIn(
   language: Language,
   lost: readonly string[],
   published: PublishedSite,
   publishing: Publishing,
-): Promise<readonly PressedFile[]> {
+): Promise<readonly RenderedFile[]> {
   const { configuration, theme, vault, now } = publishing;
   if (!configuration.languages.includes(language)) return [];
   const summary = await publishedSummary(published, language).catch(() => undefined); // it may be what is lost
@@ -72,7 +72,10 @@ async function pressIn(
   const job = { language, date, current: true, sets, withheld };
   const { home, linked, files: drafts } = await loadLanguage(job, published, publishing);
   const alternates = alternatesOf(language, await currentPages(published, publishing));
-  const files = printAll(drafts, new Context(home, siteSettingsOf(configuration, theme), linked, alternates));
+  const files = renderDrafts(
+    drafts,
+    new Context(home, siteSettingsOf(configuration, theme), linked, alternates),
+  );
   const own = files.find(({ at }) => at.row === "languageIndex");
   const summaries = new Map(own && [[language, parseJson(own.path, own.bytes, documents.language)]]);
   const sitemaps = await sitemapsWith(published, { files, leaves: [], summaries }, publishing);
@@ -85,7 +88,7 @@ function requestOn(path: string): ReadingRequest | undefined {
   return shown?.kind === "text" && !("person" in shown.request) ? shown.request : undefined;
 }
 
-/** Nothing where the files that pressing reads are lost as well. */
-async function orNothing(press: () => Promise<readonly PressedFile[]>): Promise<readonly PressedFile[]> {
-  return (await unlessDamaged(press)) ?? [];
+/** Nothing where the files that rendering reads are lost as well. */
+async function orNothing(render: () => Promise<readonly RenderedFile[]>): Promise<readonly RenderedFile[]> {
+  return (await unlessDamaged(render)) ?? [];
 }

@@ -4,12 +4,12 @@ import { unlessDamaged } from "../../vault/json.ts";
 import { commitState } from "../step/commit.ts";
 import type { Owned } from "../step/recovery.ts";
 import { changesOf } from "../step/changed-paths.ts";
-import { merge } from "../press/merged-state.ts";
+import { merge } from "../render/merged-state.ts";
 import type { Entries, TellRepair } from "./repair-report.ts";
 import { filesFromVault } from "./files-from-vault.ts";
 import { languageOf } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
-import { noLanguages, withSitemaps } from "../press/sitemaps.ts";
+import { noLanguages, withSitemaps } from "../render/sitemaps.ts";
 import { objectPath } from "../state/state.ts";
 
 /** `lost` are the lost objects, by path. Returns whether there is a newer state now. */
@@ -33,8 +33,8 @@ export async function publishLost(
       const published = { site, manifest: base.manifest, reader };
       const shared = await withSitemaps(published, noLanguages, publishing, now());
       const own = await filesFromVault(paths.filter(languageOf), published, publishing);
-      const pressed = [...shared.files, ...own].filter(({ path }) => isLost(path));
-      return merge(base.manifest, pressed, [], reader);
+      const rendered = [...shared.files, ...own].filter(({ path }) => isLost(path));
+      return merge(base.manifest, rendered, [], reader);
     }),
   );
   if (committed === undefined) return false;

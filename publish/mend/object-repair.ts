@@ -1,4 +1,4 @@
-// Puts missing and damaged objects back: from a stable path that still has the bytes, or by pressing again from the vault.
+// Puts missing and damaged objects back: from a stable path that still has the bytes, or by rendering again from the vault.
 import { type Store, always } from "../../store/store.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { objectHeaders } from "../state/headers.ts";
@@ -52,19 +52,19 @@ export async function mendObjects(
     if (copy !== undefined) return put(object, entry.type, copy, `${what}; ${path} still had it`);
     lost.set(object, { ...findingOf(object, entry, difference, "object", source), remedy: remedyFor(path) });
   });
-  // Pressing one file may need another lost one, so this is repeated as long as it helps.
+  // Rendering one file may need another lost one, so this is repeated as long as it helps.
   for (let before = Number.POSITIVE_INFINITY; lost.size > 0 && lost.size < before;) {
     before = lost.size;
     const uses = [...lost.keys()].flatMap((object) => usesOf.get(object) ?? []);
     const published = { site, manifest, reader: createPartReader(site) };
     const paths = uses.map(([path]) => path);
     const remade = await filesFromVault(paths, published, publishing);
-    const pressed = new Map(remade.map(({ bytes }) => [sha256(bytes), bytes]));
+    const rendered = new Map(remade.map(({ bytes }) => [sha256(bytes), bytes]));
     for (const [path, { object, type }] of uses) {
-      const bytes = pressed.get(object);
+      const bytes = rendered.get(object);
       const key = objectPath(object, path);
       if (bytes === undefined || !lost.has(key)) continue;
-      await put(key, type, bytes, "missing or damaged; pressed again from the vault");
+      await put(key, type, bytes, "missing or damaged; rendered again from the vault");
     }
   }
   return lost;

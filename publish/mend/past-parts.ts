@@ -1,12 +1,12 @@
 // Steps past parts that can't be made again: their groups of paths go back to the newest state before that has them whole,
-// without what was withdrawn since, and the next turn presses all languages anew from the vault.
+// without what was withdrawn since, and the next turn renders all languages anew from the vault.
 import { unlessDamaged } from "../../vault/json.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { asDecidedSince } from "../history/rollback.ts";
-import { merge, type NextState } from "../press/merged-state.ts";
-import { summariesOf } from "../press/printing.ts";
-import { withSitemaps } from "../press/sitemaps.ts";
+import { merge, type NextState } from "../render/merged-state.ts";
+import { summariesOf } from "../render/render-and-put.ts";
+import { withSitemaps } from "../render/sitemaps.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import { createPartReader, groupsIn, partsIn } from "../state/parts.ts";
 import type { PublishedSite } from "../state/published-files.ts";
@@ -19,7 +19,7 @@ import type { BaseState } from "../step/site-state.ts";
 import { filesOf, mendObjects } from "./object-repair.ts";
 import type { TellRepair } from "./repair-report.ts";
 
-/** No state has it, so that the next turn presses whatever the vault has. */
+/** No state has it, so that the next turn renders whatever the vault has. */
 const nobodys = `sha256-${sha256(new Uint8Array())}`;
 
 /** `lost` are the hashes of parts. */
@@ -40,30 +40,30 @@ export async function stepPastParts(
   const parts = Object.fromEntries([...stay, ...[...earlier.values()].flatMap((one) => one.parts)]);
   const by = { run: "repair", asOf: now().toISOString() };
   const tree = { ...state.manifest, parts };
-  await mendObjects(publishing, tree, await filesOf(tree, site), tell); // pages are pressed with what the tree has
+  await mendObjects(publishing, tree, await filesOf(tree, site), tell); // pages are rendered with what the tree has
   await commitState(publishing, by, (_base, reader, puts) =>
     proposeTree({ site, manifest: tree, reader }, publishing, puts),
   );
   for (const group of groups) {
     const version = earlier.get(group)?.version;
     const pages = version === undefined ? "its pages are gone" : `its pages are those of version ${version}`;
-    const reason = `lost; ${pages} until the next turn, or \`almanac press\`, brings those that the vault has`;
+    const reason = `lost; ${pages} until the next turn, or \`almanac render\`, brings those that the vault has`;
     for (const [, hash] of partsIn(state.manifest, group))
       if (lost.has(hash)) tell(manifestPath(hash), "written", reason);
   }
 }
 
-/** An earlier tree as the next state, without what was withdrawn since; the next turn presses every language of it. */
+/** An earlier tree as the next state, without what was withdrawn since; the next turn renders every language of it. */
 export async function proposeTree(
   tree: PublishedSite & { readonly manifest: Manifest },
   publishing: Publishing,
   puts: Puts,
 ): Promise<NextState> {
   const { vault, now } = publishing;
-  const presses = await asDecidedSince(tree, await readWithheld(vault.own), publishing, puts);
-  const files = presses.flatMap((one) => one.files);
-  const leaves = presses.flatMap((one) => one.leaves);
-  const news = { files, leaves, summaries: summariesOf(presses) };
+  const rendered = await asDecidedSince(tree, await readWithheld(vault.own), publishing, puts);
+  const files = rendered.flatMap((one) => one.files);
+  const leaves = rendered.flatMap((one) => one.leaves);
+  const news = { files, leaves, summaries: summariesOf(rendered) };
   const together = await withSitemaps(tree, news, publishing, now());
   const merged = await merge(tree.manifest, [...files, ...together.files], together.leaves, tree.reader);
   return { ...merged, fingerprint: nobodys, alternates: tree.manifest.alternates };

@@ -12,7 +12,7 @@ import { withSite } from "../step/site-owner.ts";
 import { signedByUs } from "../step/site-state.ts";
 import { ownerBase } from "../step/commit.ts";
 import type { Owned } from "../step/recovery.ts";
-import { requireUsual, UnusualRemoval } from "../press/unusual-removal.ts";
+import { requireUsual, UnusualRemoval } from "../render/unusual-removal.ts";
 import type { SiteFinding } from "./site-source.ts";
 import { pointerPath } from "../state/state.ts";
 import { wholeKey } from "../../vault/json.ts";

@@ -59,5 +59,5 @@ export function datesAheadIn(
 
 function takingBack(dates: readonly DateAhead[]): string {
   const languages = dates.map(({ language }) => language).join(",");
-  return `if this clock is right, \`almanac press --clock-is-right --languages ${languages}\` takes them back to today; else set the clock`;
+  return `if this clock is right, \`almanac render --clock-is-right --languages ${languages}\` takes them back to today; else set the clock`;
 }

@@ -55,7 +55,7 @@ export async function publishedReading(
   return { reading, receivedAt, shownFrom };
 }
 
-/** A data file as its bytes have it and not as the schema parses it, so that it has the same bytes when it is pressed again. */
+/** A data file as its bytes have it and not as the schema parses it, so that it has the same bytes when it is rendered again. */
 export async function publishedAsItIs<Schema extends z.ZodType>(
   published: PublishedSite,
   path: string,

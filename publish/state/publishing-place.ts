@@ -41,7 +41,7 @@ export interface PublishingPlace {
   /** Asks the service what time it is, without credentials. False where that can't be asked, or was of late. */
   readonly requestTime?: () => Promise<boolean>;
   readonly log: Log;
-  /** A hash over all that presses here: templates, settings, Unicode data. */
+  /** A hash of everything that decides how files are rendered: templates, settings, Unicode data. */
   readonly fingerprint: string;
   /** Notes in the vault what caches, the hub and the webhook are to be told of a change; it may be called twice for the same one. */
   readonly noteChange?: (shown: ShownChange) => Promise<void>;
@@ -56,7 +56,7 @@ export interface PublishingPlace {
 }
 
 /** What decides which pages a site is to have, and how they look. */
-export type PressedSite = Pick<Publishing, "configuration" | "theme">;
+export type RenderSettings = Pick<Publishing, "configuration" | "theme">;
 
 /** The further parts that publishing from the vault needs. */
 export interface Publishing extends PublishingPlace {

@@ -9,7 +9,7 @@
 // 6. the record names the state as written
 import { mostAheadMs } from "../../readings/dates-ahead.ts";
 import { unlessChanged } from "../../store/store.ts";
-import type { NextState } from "../press/merged-state.ts";
+import type { NextState } from "../render/merged-state.ts";
 import { canonical } from "../../vault/canonical.ts";
 import { pointerHeaders } from "../state/headers.ts";
 import type { Manifest, Pointer } from "../state/manifest.schema.ts";

@@ -14,7 +14,7 @@ import { picturesIn, withOwnPictures } from "../../site/copied-pictures.ts";
 import { withDays } from "../../site/pages/deck-pages.ts";
 import { cardsIn } from "../../site/seen-cards.ts";
 import { type Deck, type ReadingSet, siteSettingsOf } from "../../site/edition.ts";
-import { draftLanguage } from "../../site/press.ts";
+import { draftLanguage } from "../../site/render.ts";
 import { pathOf } from "../../site/paths.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import type { LiveLanguage } from "../../worker/live/live-site.ts";
@@ -47,7 +47,7 @@ function facesIn(sets: readonly ReadingSet[], siteUrl: string) {
     const at = { row: "cardPicture", hash: sha256(bytes), picture: "png" } as const;
     const path = pathOf(at);
     paths.set(address, path);
-    files.set(path, { path, at, print: () => [bytes] });
+    files.set(path, { path, at, render: () => [bytes] });
   }
   return { paths, files: [...files.values()] };
 }

@@ -1,7 +1,7 @@
 // `almanac preview`: serves the site with the theme and configuration on disk, and updates it while they are edited.
 import { once } from "node:events";
-import { currentJob } from "../../publish/press/press-jobs.ts";
-import { loadLanguage } from "../../publish/press/loading.ts";
+import { currentJob } from "../../publish/render/render-jobs.ts";
+import { loadLanguage } from "../../publish/render/loading.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
 import type { PublishedSite } from "../../publish/state/published-files.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";

@@ -46,13 +46,13 @@ export const define: Define = (command) => {
       "judge on so many threads; as many as make sense, unless said",
       wholeIn("--threads", { least: 1, most: 64 }),
     )
-    .option("--apply", "keep what has become good, press and publish; otherwise nothing is written")
+    .option("--apply", "keep what has become good, render and publish; otherwise nothing is written")
     .addHelpText(
       "after",
       `
 Every answer in the vault is read and judged as if it came today: which that are kept would be refused, which that were set
 aside would be kept, and which pages of the past would change, with what differs in them. --apply publishes that as
-\`almanac press\` does; it takes no text away: \`almanac withdraw\` does, and each line says which page to name. A file that
+\`almanac render\` does; it takes no text away: \`almanac withdraw\` does, and each line says which page to name. A file that
 can't be read is named and passed over (exit code 3). What has no date, a person's text, is judged whatever the dates.
 
 Examples: a rule has changed; a reader was mended for Hindi; the same, published:
@@ -214,17 +214,17 @@ function pageLines(pages: PageChanges, { applied }: Showing): Lines {
   );
   return [
     changes.length === 0
-      ? `pages: ${counted(files, "file")} pressed, none of them different`
+      ? `pages: ${counted(files, "file")} rendered, none of them different`
       : `${head}: ${countsInWords(countChanges(changes))}`,
     firstLines(kindLines, (line) => line, shownFirst),
     differenceLines(differences.filter(({ lines }) => lines.length > 0)),
     passedOverLines(passedOver),
     held.map(
       ({ language, at }) =>
-        `${language} was rolled back at ${utcMinute(at)} and left out: \`almanac press --languages ${language}\` lets go of that`,
+        `${language} was rolled back at ${utcMinute(at)} and left out: \`almanac render --languages ${language}\` lets go of that`,
     ),
     left > 0 &&
-      `${counted(left, "file")} that the configuration has dropped: \`almanac press --yes\` takes them away`,
+      `${counted(left, "file")} that the configuration has dropped: \`almanac render --yes\` takes them away`,
     !applied && changes.length > 0 && sentence("next: nothing was written: --apply publishes this"),
   ];
 }

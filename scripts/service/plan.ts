@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { ending } from "../../publish/press/module-graph.ts";
+import { ending } from "../../publish/render/module-graph.ts";
 import { readEnvironment, WrongSettings } from "../../worker/settings/environment.ts";
 import { placeOnMachine } from "../../worker/settings/place-on-machine.ts";
 import { pinnedVersion } from "../../worker/temporal/temporal-executable.ts";

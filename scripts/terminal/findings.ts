@@ -1,5 +1,5 @@
 // The state of a site for a person at a terminal: its damage, the changes of a publish, and the pins of rollbacks.
-import type { PressedBatch } from "../../publish/archive.ts";
+import type { RenderedBatch } from "../../publish/archive.ts";
 import { countChanges, type CountedChanges } from "../../publish/history/past-states.ts";
 import type { SiteFinding } from "../../publish/mend/site-source.ts";
 import type { PathChange } from "../../publish/step/changed-paths.ts";
@@ -80,12 +80,12 @@ export function passedOverLines(passedOver: readonly PassedOver[]): Lines {
   ];
 }
 
-/** Shows how far a press of the archive is. */
-export function sayBatch({ number, of, pressed, files, version }: PressedBatch): void {
+/** Shows how far a render of the archive is. */
+export function sayBatch({ number, of, units, files, version }: RenderedBatch): void {
   if (of === 1) return;
-  const [first = "", ...more] = pressed;
+  const [first = "", ...more] = units;
   const what = more.length === 0 ? first : `${first} and ${more.length} more`;
-  say(`${number} of ${of}: ${what}, ${counted(files, "file")} pressed, version ${version}`);
+  say(`${number} of ${of}: ${what}, ${counted(files, "file")} rendered, version ${version}`);
 }
 
 /** `en hi through 2026-11-21 (the date there), and 2 sets for longer` */
@@ -98,12 +98,12 @@ export function heldInWords(holds: readonly Hold[]): string {
   return `${dates.join(", ")} (the date there)${longer}`;
 }
 
-/** The command that lets go of holds, and publishes all that was taken back: a press of today's pages leaves out the past. */
-export function pressCommand(holds: readonly Hold[]): string {
+/** The command that lets go of holds, and publishes all that was taken back: a render of today's pages leaves out the past. */
+export function renderCommand(holds: readonly Hold[]): string {
   const languages = [...new Set(holds.map(({ language }) => language))].join(",");
   const past = holds.flatMap(({ date, sets }) => sets.flatMap((set) => beginningBefore(date, set)));
   const from = past.toSorted()[0];
-  return `almanac press --languages ${languages}${from === undefined ? "" : ` --from ${from}`}`;
+  return `almanac render --languages ${languages}${from === undefined ? "" : ` --from ${from}`}`;
 }
 
 /** The first day of a set whose last day is before the date. */
@@ -128,12 +128,12 @@ export function holdsInForce(holds: readonly Hold[], configuration: Configuratio
     const today = localDate(zoneOf(configuration, language), now);
     const kept = [
       ...(today <= date ? [`all of it through ${date} (the date there)`] : []),
-      ...(sets.length > 0 ? [`${counted(sets.length, "set")} until \`almanac press\``] : []),
+      ...(sets.length > 0 ? [`${counted(sets.length, "set")} until \`almanac render\``] : []),
     ];
     if (kept.length === 0) return [];
     const state = to === undefined ? "" : ` to version ${to.version}`;
     const seen = `${language} was rolled back${state} at ${utcMinute(at)} and stays as it is: ${kept.join(", and ")}`;
-    const command = pressCommand([{ ...hold, date: today }]);
+    const command = renderCommand([{ ...hold, date: today }]);
     return [{ hold, seen, remedy: `\`${command}\` publishes what was taken back` }];
   });
 }

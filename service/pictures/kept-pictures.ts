@@ -4,7 +4,7 @@ import { type Store, always } from "../../store/store.ts";
 import { z } from "zod";
 import { setBounded } from "../../readings/bounded-map.ts";
 import { typeOf } from "../../site/draft.ts";
-import type { PressedFile } from "../../site/press.ts";
+import type { RenderedFile } from "../../site/render.ts";
 import { parsePath, pathOf } from "../../site/paths.ts";
 import { slots } from "../../site/tree.ts";
 import { layout } from "../../vault/layout.ts";
@@ -13,12 +13,12 @@ import { changeNote, lookAt } from "../../vault/note.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import type { Picture } from "./download.ts";
 
-/** The pictures as pressing needs them. */
+/** The pictures as rendering needs them. */
 export interface Pictures {
   /** For each address the path of its copy on the site; addresses of which there is no copy are left out. */
   pathsOf(addresses: Iterable<string>): Promise<Map<string, string>>;
   /** The file of a copy; undefined where the vault no longer has it whole. */
-  file(path: string): Promise<PressedFile | undefined>;
+  file(path: string): Promise<RenderedFile | undefined>;
   /** The same, with as much time to fetch as one publish may take. */
   forOnePublish(): Pictures;
 }

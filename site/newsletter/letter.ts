@@ -46,7 +46,7 @@ const preheaderLetters = 110;
 const lineLetters = 300;
 const briefLineLetters = 60;
 
-/** `letters`: the most of each text that is printed. */
+/** `letters`: the most of each text that is rendered. */
 export function letterOf(
   context: Context,
   kind: Letter["kind"],

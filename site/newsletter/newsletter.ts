@@ -4,7 +4,7 @@ import type { Language } from "../../readings/languages.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
 import type { Sign } from "../../readings/signs.ts";
 import type { Documents } from "../data.schema.ts";
-import { type DocumentFacts, printData, timesOf } from "../data.ts";
+import { type DocumentFacts, renderData, timesOf } from "../data.ts";
 import type { Draft } from "../draft.ts";
 import type { ReceivedHoroscope } from "../edition.ts";
 import type { Context } from "../page-context.ts";
@@ -27,7 +27,7 @@ interface NewsletterInput {
   readonly facts: (context: Context, reading: Reading) => DocumentFacts;
 }
 
-/** A letter with the paths of its two files; the letter is written when the first of them is printed. */
+/** A letter with the paths of its two files; the letter is written when the first of them is rendered. */
 interface Issue {
   readonly html: TreePath;
   readonly text: TreePath;
@@ -52,11 +52,11 @@ export function newsletterDrafts(set: NewsletterInput): Draft[] {
   return [
     {
       at: { row: "letterData", language, date },
-      print: (context) => printDocument(context, set, all, ones),
+      render: (context) => renderDocument(context, set, all, ones),
     },
     ...[all, ...ones].flatMap(({ html, text, written }): Draft[] => [
-      { at: html, print: (context) => written(context).markup },
-      { at: text, print: (context) => letterText(context, written(context).letter) },
+      { at: html, render: (context) => written(context).markup },
+      { at: text, render: (context) => letterText(context, written(context).letter) },
     ]),
   ];
 }
@@ -81,7 +81,7 @@ function writing(
 }
 
 /** The newsletter as data: the sender's data, and the addresses of the two files. */
-function printDocument(
+function renderDocument(
   context: Context,
   { language, date, received, withdrawn, facts }: NewsletterInput,
   all: Issue,
@@ -101,7 +101,7 @@ function printDocument(
     for (const { sign, name, page } of one.written(context).letter.entries)
       signs[sign] = { name, subject, preheader, page: page.href, ...files };
   }
-  return printData(context, "newsletter", {
+  return renderData(context, "newsletter", {
     ...facts(context, first.reading),
     ...times,
     language,
@@ -161,7 +161,7 @@ const widthless = /[\p{M}\p{Cf}\uDC00-\uDFFF]/u;
 const closing = new Set("、。，．：；？！）」』】》〉…ー”’");
 const opening = new Set("「『（《〈【“‘");
 
-/** The width of each code unit that was met, plus one, because asking Unicode each time would take half of the press. */
+/** The width of each code unit that was met, plus one, because asking Unicode each time would take half of the rendering. */
 const widths = new Uint8Array(0x1_0000);
 
 function widthAt(text: string, index: number): 0 | 1 | 2 {

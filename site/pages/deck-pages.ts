@@ -3,7 +3,7 @@
 import type { Language } from "../../readings/languages.ts";
 import { operationNames } from "../../readings/operations.ts";
 import { places, type SeenCard } from "../data.schema.ts";
-import { printData } from "../data.ts";
+import { renderData } from "../data.ts";
 import type { Draft } from "../draft.ts";
 import type { Deck } from "../edition.ts";
 import { html } from "../html.ts";
@@ -57,10 +57,10 @@ export function deckDrafts(language: Language, decks: readonly Deck[]): Draft[] 
     .toSorted((one, other) => operationNames.indexOf(one.operation) - operationNames.indexOf(other.operation))
     .flatMap((deck): Draft[] => {
       const { operation, cards } = deck;
-      const print = (context: Context) =>
-        printData(context, "deck", { language, operation, cards: [...cards] });
+      const render = (context: Context) =>
+        renderData(context, "deck", { language, operation, cards: [...cards] });
       const drafts: Draft[] = [
-        { at: { row: "deckData", language, operation }, print },
+        { at: { row: "deckData", language, operation }, render },
         pageDraft({ row: "deckPage", language, operation }, (context) => deckPage(context, deck), undefined, [
           deck,
         ]),

@@ -26,16 +26,16 @@ export function pageDraft(
   return {
     at,
     shownFrom,
-    print: (context) => {
+    render: (context) => {
       const page = pageIn(context);
       const trail = trailTo(context, at, page);
-      return printPage(context, { ...page, shownFrom, at, trail, canonical: page.canonical ?? at }, texts);
+      return renderPage(context, { ...page, shownFrom, at, trail, canonical: page.canonical ?? at }, texts);
     },
   };
 }
 
 /** The style is half of a page and the same in all, so it comes as bytes, and so does what is alike on pages of a kind. */
-function printPage(context: Context, page: PlacedPage, texts: PageTexts): readonly Piece[] {
+function renderPage(context: Context, page: PlacedPage, texts: PageTexts): readonly Piece[] {
   const slot = (name: ThemeSlot, ours?: Markup) => slotOn(context, page, name, ours);
   const place = html`${slot("navigation")}
       <main id="text">

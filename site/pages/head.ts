@@ -130,7 +130,7 @@ const pictureEnd = Buffer.from("\0\0\0\0IEND\xaeB`\x82", "latin1");
 /** Those of pages that are of no language, and of other people's own uses. */
 export const wordlessPictures = shown.map((sign): Draft => {
   const bytes: Uint8Array = readFileSync(new URL(`../pictures/${sign ?? "site"}.png`, import.meta.url));
-  return { at: pictureFor(sign, undefined), print: () => [bytes] };
+  return { at: pictureFor(sign, undefined), render: () => [bytes] };
 });
 
 const byLanguage = new Map(languageNames.map((language) => [language, picturesOf(language)]));
@@ -147,6 +147,6 @@ function picturesOf(language: Language): Draft[] {
     const end = file.indexOf(pictureEnd, start) + pictureEnd.length;
     const bytes: Uint8Array = file.subarray(start, end);
     start = end;
-    return { at: pictureFor(sign, language), print: () => [bytes] };
+    return { at: pictureFor(sign, language), render: () => [bytes] };
   });
 }

@@ -54,7 +54,7 @@ export interface PlacedPage extends Page {
 }
 
 /**
- * Whether the page is of a past date: it is not pressed again when other pages or a language go, so that it leads only to those
+ * Whether the page is of a past date: it is not rendered again when other pages or a language go, so that it leads only to those
  * that always stay.
  */
 export function isOfThePast({ at, translated = at }: Pick<PlacedPage, "at" | "translated">): boolean {

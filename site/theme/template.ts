@@ -53,28 +53,28 @@ export function contentsOf(context: Context, page: PlacedPage, texts: PageTexts)
   if (template === undefined) return page.body;
   const { at, title, description, body } = page;
   const given = { at, title, description, texts, ours: inOnePiece([body].flat()), context };
-  const printed = called(template, given, page);
-  if (String(called(template, given, page)) !== String(printed)) {
+  const rendered = called(template, given, page);
+  if (String(called(template, given, page)) !== String(rendered)) {
     fail(
       template,
       page,
-      "it prints something else when it is called again: make it of what it is given alone",
+      "it renders something else when it is called again: make it of what it is given alone",
     );
   }
   // Our own contents may have a small script, which the policy knows of.
-  const problem = problemIn(String(printed).replaceAll(String(given.ours), ""), context);
+  const problem = problemIn(String(rendered).replaceAll(String(given.ours), ""), context);
   if (problem !== undefined) fail(template, page, problem);
-  return printed;
+  return rendered;
 }
 
 function called(template: ThemeTemplate, given: object, page: PlacedPage): Markup {
-  let printed: unknown;
+  let rendered: unknown;
   try {
-    printed = template.print(given);
+    rendered = template.render(given);
   } catch (cause) {
     fail(template, page, `it threw ${String(cause)}`, cause);
   }
-  if (isMarkup(printed)) return printed;
+  if (isMarkup(rendered)) return rendered;
   return fail(template, page, "it gave no markup: give back what `html` makes");
 }
 
@@ -95,16 +95,16 @@ export function placeIn(error: unknown, folder: string): { file: string; line: n
 }
 
 /** Text is escaped, so that what looks like a tag is one. */
-function problemIn(printed: string, { settings }: Context): string | undefined {
-  const [, element] = /<(script|style|iframe|object|embed|form|link|meta|base|main)\b/i.exec(printed) ?? [];
+function problemIn(rendered: string, { settings }: Context): string | undefined {
+  const [, element] = /<(script|style|iframe|object|embed|form|link|meta|base|main)\b/i.exec(rendered) ?? [];
   if (element !== undefined)
     return `it has a <${element}>: put that into a slot, where the policy knows of it`;
-  const [, attribute] = /<[^>]*\s(on[a-z]+|style)="/i.exec(printed) ?? [];
+  const [, attribute] = /<[^>]*\s(on[a-z]+|style)="/i.exec(rendered) ?? [];
   if (attribute !== undefined)
     return `${attribute}="" has no effect: style by a class, and listen from a script in a slot`;
   const { pictureHosts = knownPictureHosts, theme } = settings;
   const known = [...pictureHosts, ...(theme?.hosts.image ?? []), ...(theme?.hosts.media ?? [])];
-  for (const [, host = ""] of printed.matchAll(/\s(?:src|srcset|poster)="(?:https?:)?\/\/([^/"]+)/gi)) {
+  for (const [, host = ""] of rendered.matchAll(/\s(?:src|srcset|poster)="(?:https?:)?\/\/([^/"]+)/gi)) {
     if (!isDeclared(host, known))
       return `${host} is not declared: add \`hosts: { image: ["${host}"] }\` to theme.ts`;
   }

@@ -99,7 +99,7 @@ export interface ThemeTemplate {
   /** The file's name in the theme, and the theme's folder. */
   readonly file: string;
   readonly folder: string;
-  readonly print: (page: unknown) => unknown;
+  readonly render: (page: unknown) => unknown;
 }
 
 /** A page of the owner's, in Markdown made ready. */

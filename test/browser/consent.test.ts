@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import type { Language } from "../../readings/languages.ts";
-import { pressLanguage, pressShared } from "../../site/press.ts";
+import { renderLanguage, renderShared } from "../../site/render.ts";
 import { siteSettingsOf } from "../../site/edition.ts";
 import { loadTheme } from "../../worker/theme/load-theme.ts";
 import { settings, summaryOf, wholeEdition } from "../site/editions.ts";
@@ -18,9 +18,9 @@ async function siteWithExample(languages: readonly Language[]) {
   const themed = siteSettingsOf(configurationSchema.parse({ site: settings }), theme);
   const all = languages.map((language) => ({
     language,
-    files: pressLanguage(wholeEdition(language, ["daily-horoscope"]), themed),
+    files: renderLanguage(wholeEdition(language, ["daily-horoscope"]), themed),
   }));
-  const shared = pressShared(
+  const shared = renderShared(
     all.map(({ language, files }) => summaryOf(files, language)),
     themed,
   );

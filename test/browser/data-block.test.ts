@@ -2,14 +2,14 @@
 import { createServer } from "node:http";
 import { text as readText } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { pressLanguage } from "../../site/press.ts";
+import { renderLanguage } from "../../site/render.ts";
 import { settings, textOf, wholeEdition } from "../site/editions.ts";
 import { openInBrowser } from "./support/browser.ts";
 import { listen } from "../support/ends.ts";
 
 test("a page's data block is not stopped by its policy, under which the same block as a script is", async () => {
   const page = textOf(
-    pressLanguage(wholeEdition("en", ["daily-tarot"]), settings),
+    renderLanguage(wholeEdition("en", ["daily-tarot"]), settings),
     "en/daily-tarot/index.html",
   );
   const policy = /http-equiv="content-security-policy" content="([^"]+)"/.exec(page)?.[1] ?? "";

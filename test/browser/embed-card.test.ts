@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { languagesOf } from "../../readings/operations.ts";
 import { signs } from "../../readings/signs.ts";
-import { pressLanguage } from "../../site/press.ts";
+import { renderLanguage } from "../../site/render.ts";
 import { settings, wholeEdition } from "../site/editions.ts";
 import { deep } from "../support/deep.ts";
 import { launchBrowser } from "../support/chromium.ts";
@@ -52,7 +52,7 @@ const faults = z.object({ found: z.array(z.string()) });
 
 describe.each(languagesOf("daily-horoscope"))("the card in %s", (language) => {
   test("has nothing out of reach in a frame of the size in the manual, a small one and a low one", async () => {
-    const files = pressLanguage(wholeEdition(language, ["daily-horoscope"]), settings);
+    const files = renderLanguage(wholeEdition(language, ["daily-horoscope"]), settings);
     const site = new Map(files.map((file) => [file.path, file]));
     const reader = await newReader(browser, () => site, { viewport: documented });
     for (const sign of looked) {

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import type { Language } from "../../readings/languages.ts";
-import { pressLanguage, pressShared } from "../../site/press.ts";
+import { renderLanguage, renderShared } from "../../site/render.ts";
 import { siteSettingsOf } from "../../site/edition.ts";
 import { loadTheme } from "../../worker/theme/load-theme.ts";
 import { settings, summaryOf, wholeEdition } from "../site/editions.ts";
@@ -29,8 +29,8 @@ async function siteWith(name: string, language: Language) {
   const theme = await loadTheme(`./${name}`, `${folder}almanac.config.ts`);
   const themed = siteSettingsOf(configurationSchema.parse({ site: settings }), theme);
   const edition = { ...wholeEdition(language, ["daily-horoscope", "daily-tarot"]), pages: theme?.pages };
-  const files = pressLanguage(edition, themed);
-  const shared = pressShared([summaryOf(files, language)], themed);
+  const files = renderLanguage(edition, themed);
+  const shared = renderShared([summaryOf(files, language)], themed);
   return new Map([...files, ...shared].map((file) => [file.path, file]));
 }
 

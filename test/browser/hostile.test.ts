@@ -5,7 +5,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Reading } from "../../readings/reading.schema.ts";
-import { type LanguageEdition, pressLanguage, pressShared } from "../../site/press.ts";
+import { type LanguageEdition, renderLanguage, renderShared } from "../../site/render.ts";
 import { settings, summaryOf, wholeEdition, withReadings } from "../site/editions.ts";
 import { oneOfEachKind, type Site, textOfPage } from "../site/kinds.ts";
 import { anyText } from "../support/any-text.ts";
@@ -75,8 +75,8 @@ function siteWith(text: string): Site {
       ? reading
       : unjudged.parse(filled(reading, text)),
   );
-  const files = pressLanguage(hostile, settings);
-  const shared = pressShared([summaryOf(files, "en")], settings);
+  const files = renderLanguage(hostile, settings);
+  const shared = renderShared([summaryOf(files, "en")], settings);
   return new Map([...files, ...shared].map((file) => [file.path, file]));
 }
 

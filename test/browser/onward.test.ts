@@ -5,7 +5,7 @@ import { chromium, type Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { findBrowser } from "../support/chromium.ts";
 import { listen } from "../support/ends.ts";
-import { pressedIn, textOf } from "../site/editions.ts";
+import { renderedIn, textOf } from "../site/editions.ts";
 
 interface Asked {
   readonly path: string;
@@ -19,9 +19,9 @@ async function readerOfTwoPages(javaScriptEnabled: boolean): Promise<{ page: Pag
     const path = `${request.url?.slice(1)}index.html`;
     const purpose = request.headers["sec-purpose"];
     asked.push({ path, purpose: typeof purpose === "string" ? purpose : undefined });
-    const isPage = pressedIn("en").some((file) => file.path === path);
+    const isPage = renderedIn("en").some((file) => file.path === path);
     response.setHeader("content-type", "text/html; charset=utf-8").statusCode = isPage ? 200 : 404;
-    response.end(isPage ? textOf(pressedIn("en"), path) : "");
+    response.end(isPage ? textOf(renderedIn("en"), path) : "");
   });
   const port = await listen(server);
   const args = ["--no-sandbox", "--disable-dev-shm-usage"];

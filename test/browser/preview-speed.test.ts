@@ -11,7 +11,7 @@ import { startPreview } from "../support/preview.ts";
 import { folderWithFiles } from "../support/theme-folder.ts";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
-/** Two to three times on an idle machine and on a busy one; pressing more than the open page costs far more. */
+/** Two to three times on an idle machine and on a busy one; rendering more than the open page costs far more. */
 const mostReloads = 6;
 const saves = 10;
 

@@ -63,18 +63,18 @@ test.each(ways)("a reader comes from Tamil to three cards in as many steps as pl
   }
 
   let keys = 0;
-  const press = async (key: "Tab" | "Enter") => {
+  const render = async (key: "Tab" | "Enter") => {
     keys += 1;
     await page.keyboard.press(key);
   };
-  await press("Tab");
-  await press("Enter");
+  await render("Tab");
+  await render("Enter");
   const atCard = page.locator(".hand summary:focus");
   const names = page.locator(".hand .name:visible");
   for (const turned of [1, 2, 3]) {
-    for (await press("Tab"); (await atCard.count()) === 0; await press("Tab"))
+    for (await render("Tab"); (await atCard.count()) === 0; await render("Tab"))
       expect(keys).toBeLessThan(mostKeys);
-    await press("Enter");
+    await render("Enter");
     expect(await names.count()).toBe(turned);
   }
   expect(keys).toBeLessThanOrEqual(mostKeys);

@@ -1,5 +1,5 @@
 // An owner who makes a site her own, in a real browser: each thing that she saves is shown by the preview and not
-// published (how soon: preview-speed.test.ts), `press` publishes it, and the page's policy names just what her theme declares.
+// published (how soon: preview-speed.test.ts), `render` publishes it, and the page's policy names just what her theme declares.
 import { createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -56,7 +56,7 @@ const masthead = `<header class="masthead"><img src="{{asset logo.svg}}" alt="{{
 <nav aria-label="Ours"><a href="{{root}}{{language}}/">Today</a> <a href="{{root}}{{language}}/about/">About</a>
 <a href="{{root}}status/">Status</a> <a href="{{root}}">Languages</a></nav></header>`;
 
-test("what an owner saves is shown at once and published by `press`, with a policy of just what she declared", async () => {
+test("what an owner saves is shown at once and published by `render`, with a policy of just what she declared", async () => {
   const { own, env, save } = await publishedSite();
   const before = await own.paths();
   const plain = await own.text("en/daily/leo/index.html");
@@ -92,7 +92,7 @@ test("what an owner saves is shown at once and published by `press`, with a poli
   );
   expect(await page.content()).toContain("measuring.html:1: stats.example is not declared");
   expect(await own.text("en/daily/leo/index.html")).toBe(plain);
-  const refused = await almanac(["press"], { env, ownProcess: true });
+  const refused = await almanac(["render"], { env, ownProcess: true });
   expect([refused.code, refused.stderr]).toEqual([
     2,
     expect.stringContaining("stats.example is not declared"),
@@ -111,7 +111,7 @@ test("what an owner saves is shown at once and published by `press`, with a poli
   expect(await violationsOn(page)).toEqual([]);
   expect(await own.paths()).toEqual(before);
 
-  expect(await almanac(["press"], { env, ownProcess: true })).toMatchObject({ code: 0 });
+  expect(await almanac(["render"], { env, ownProcess: true })).toMatchObject({ code: 0 });
   const page_ = await own.text("en/daily/leo/index.html");
   const policyOf = (text: string) =>
     /content-security-policy" content="([^"]*)"/.exec(text)?.[1]?.split(";") ?? [];
@@ -148,14 +148,14 @@ test("a template that throws for one page is named with its line and the page, a
   );
   await page.goto(`${url}en/daily/aries/`);
   expect(await page.locator("p.own").innerText()).toBe("Ours");
-  const refused = await almanac(["press"], { env, ownProcess: true });
+  const refused = await almanac(["render"], { env, ownProcess: true });
   expect([refused.code, refused.stderr.replaceAll(/\s+/g, " ")]).toEqual([
     2,
     expect.stringContaining("theme/sign.ts:2: the template failed on en/daily/leo/index.html"),
   ]);
   expect(await own.paths()).toEqual(before);
   save({ "sign.ts": template("none") });
-  expect(await almanac(["press"], { env, ownProcess: true })).toMatchObject({ code: 0 });
+  expect(await almanac(["render"], { env, ownProcess: true })).toMatchObject({ code: 0 });
   expect(await own.text("en/daily/leo/index.html")).toContain('<p class="own">Ours</p>');
 });
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { describe, expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
-import { merge } from "../../publish/press/merged-state.ts";
+import { merge } from "../../publish/render/merged-state.ts";
 import { manifestPath, pointerPath } from "../../publish/state/state.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
 import type * as Client from "../../client/almanac.js";

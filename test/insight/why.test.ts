@@ -3,7 +3,7 @@ import { always } from "../../store/store.ts";
 import { describe, expect, test } from "vitest";
 import { accept } from "../../vault/quarantine.ts";
 import type { Quarantined } from "../../vault/stored-response.schema.ts";
-import { merge } from "../../publish/press/merged-state.ts";
+import { merge } from "../../publish/render/merged-state.ts";
 import { manifestPath, readState } from "../../publish/state/state.ts";
 import { withdraw } from "../../publish/withdraw.ts";
 import { changeWithheld } from "../../vault/withheld.ts";
@@ -188,7 +188,7 @@ describe("a path that is there", () => {
     }
   });
 
-  test("says with which state its bytes came, and what it was pressed from", async () => {
+  test("says with which state its bytes came, and what it was rendered from", async () => {
     const site = await newWorld();
     const animal = await ask(site, "en/people/example/index.html");
     expect(animal.file?.since).toMatchObject({ version: 1, asOf: "2026-11-20T12:00:00.000Z", isKnown: true });

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { z } from "zod";
 import { faceAt } from "../../sandbox/faces.ts";
-import { pressLanguage, pressShared } from "../../site/press.ts";
+import { renderLanguage, renderShared } from "../../site/render.ts";
 import { findBrowser } from "../support/chromium.ts";
 import { listen } from "../support/ends.ts";
 import { settings, summaryOf, wholeEdition } from "../site/editions.ts";
@@ -54,8 +54,8 @@ const server = createServer(({ url: address = "/" }, response) => {
   response.end(gzipSync(file?.bytes ?? "not found"));
 });
 const url = `http://127.0.0.1:${await listen(server, () => undefined)}/`;
-const pressed = pressLanguage(wholeEdition("en"), { ...settings, url });
-for (const file of [...pressed, ...pressShared([summaryOf(pressed, "en")], { ...settings, url })])
+const rendered = renderLanguage(wholeEdition("en"), { ...settings, url });
+for (const file of [...rendered, ...renderShared([summaryOf(rendered, "en")], { ...settings, url })])
   files.set(file.path, file.path.endsWith(".html") ? withCopies(file) : file);
 
 const work = mkdtempSync(join(tmpdir(), "almanac-lighthouse-"));

@@ -178,7 +178,7 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
       edits: [["    over.flatMap(({ states }) => states),\n", "    [],\n"]],
     },
   },
-  "publish/press/language-day.ts": {
+  "publish/render/language-day.ts": {
     "a date published that no witness confirms": {
       by: ["test/publish/language-day.test.ts", "without a witness the clock is believed"],
       edits: [
@@ -264,9 +264,9 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
       edits: [["  if (gone.length > 0) await site.remove(gone.flat().map(({ path }) => path));\n", ""]],
     },
   },
-  "publish/press/merged-state.ts": {
-    "a merge that forgets what was not pressed this time": {
-      by: ["test/publish/press.test.ts", "of today stays the current one, and is named"],
+  "publish/render/merged-state.ts": {
+    "a merge that forgets what was not rendered this time": {
+      by: ["test/publish/render.test.ts", "of today stays the current one, and is named"],
       edits: [
         [
           "const after: Record<string, FileEntry> = { ...before };",
@@ -576,7 +576,7 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
       edits: [["    if ((await publishedNow(place)).state !== own.state) continue;\n", ""]],
     },
   },
-  "publish/press/shown-since.ts": {
+  "publish/render/shown-since.ts": {
     "a text that is shown from before its publish": {
       by: ["test/publish/shown-since.test.ts", "in whole seconds and none of them too early"],
       edits: [["Math.ceil(instantMs / 1000)", "Math.floor(instantMs / 1000)"]],

@@ -54,7 +54,7 @@ test("a command whose vault or site is another than the worker's starts nothing 
   expect(checked).toMatch(/^.*workers.*\n?.*another vault or site/m);
   expect(checked.replaceAll(/\s+/g, " ")).toContain("restart the worker with them");
   expect(checked.replaceAll(/\s+/g, " ")).toMatch(
-    /workers: theme warning: \d+@\S+ began with another theme than lies here, and presses with that next: start it anew, so that it reads the theme; one that was ended is forgotten after 90 s/,
+    /workers: theme warning: \d+@\S+ began with another theme than lies here, and renders with that next: start it anew, so that it reads the theme; one that was ended is forgotten after 90 s/,
   );
   rmSync(join(world.folder, "theme"), { recursive: true });
   expect((await at("check")).stdout).not.toContain("workers: theme");

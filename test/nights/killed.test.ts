@@ -78,8 +78,8 @@ const typed = (place: Place, words: string) =>
 
 const scenarios: readonly Scenario[] = [
   {
-    name: "press",
-    words: "press --yes",
+    name: "render",
+    words: "render --yes",
     prepare: (place) => configure(place, renamed),
   },
   { name: "withdraw", words: "withdraw /en/daily-tarot/ --reason complaint", quick: true },
@@ -245,7 +245,7 @@ async function live(scenario: Scenario, number: number, random: Random, truth: T
   const what = `${scenario.name}, killed ${afterMs} after write ${afterWrites} of ${writes}`;
   const folder = await copyOf(from, `life-${number}`);
   try {
-    const place = openPlace(folder, scenario.name === "press" ? renamed : {});
+    const place = openPlace(folder, scenario.name === "render" ? renamed : {});
     const env = { cwd: folder, env: envOf(folder) };
     const died = await killedRun(scenario.words.split(" "), env, { afterWrites, afterMs });
     if (!died.isKilled || died.writes < 1 || died.writes >= writes) return false;

@@ -20,7 +20,7 @@ function configuration(ratePerSecond: number, languages: Language[], pairs: numb
   const all = <T>(figure: T) => ({ english: figure, translator: figure, legacy: figure });
   return {
     languages,
-    // With the dailies, pages are pressed in mid-night; at 100 a second two cores have no time for that.
+    // With the dailies, pages are rendered in mid-night; at 100 a second two cores have no time for that.
     operations: [...(ratePerSecond < 100 ? dailies : []), "weekly-horoscope", "love-compatibility"],
     pairs: allPairs.slice(0, pairs).map(([one, other]) => [one, other]),
     service: {

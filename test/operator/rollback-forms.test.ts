@@ -88,9 +88,9 @@ test("an undo of a text that a rollback took back says that the site does not sh
   await type("rollback 2");
   const undone = await type(`withdraw --undo ${leo(today)}`);
   expect(undone.stdout).toContain(`${leo(today)} is withdrawn no longer, and the site does not show it`);
-  expect(undone.stdout).toContain("`almanac press --languages en`");
+  expect(undone.stdout).toContain("`almanac render --languages en`");
   expect(await date()).toBe(yesterday);
-  expect((await type("press --languages en")).code).toBe(0);
+  expect((await type("render --languages en")).code).toBe(0);
   expect([await isWithdrawn(), await date()]).toEqual([false, today]);
 });
 

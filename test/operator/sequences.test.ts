@@ -34,8 +34,8 @@ async function requireThaw(desk: Desk, played: string[]): Promise<void> {
   for (const { hold } of await desk.status()) {
     const own = (await desk.status()).find((one) => one.hold.language === hold.language);
     if (own === undefined || !desk.languages.includes(hold.language)) continue;
-    const [, from] = /`almanac press --languages \w+(?: --from (\S+))?`/.exec(own.remedy) ?? [];
-    played.push(`> ${own.remedy}`, (await desk.press([hold.language], from)).text);
+    const [, from] = /`almanac render --languages \w+(?: --from (\S+))?`/.exec(own.remedy) ?? [];
+    played.push(`> ${own.remedy}`, (await desk.render([hold.language], from)).text);
     await requireBack(own.hold, await momentOf(desk), desk);
   }
   let moment = await momentOf(desk);

@@ -21,7 +21,7 @@ import { fitWords, pictureIn, wordlessPicture } from "./share-pictures.ts";
 const folder = fileURLToPath(new URL("../../site/pictures/", import.meta.url));
 const iconSize = { width: 32, height: 32 };
 const faces = fileURLToPath(new URL("../../sandbox/faces/", import.meta.url));
-// Without the site's own press, which can't do without these pictures.
+// Without the site's own renderer, which can't do without these pictures.
 const browser = await launchBrowser();
 const page = await browser.newPage({ viewport: pictureSize });
 for (const sign of [undefined, ...signs]) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pressArchive } from "../../publish/archive.ts";
+import { renderArchive } from "../../publish/archive.ts";
 import { publish } from "../../publish/publish.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import { withdraw } from "../../publish/withdraw.ts";
@@ -109,11 +109,11 @@ describe("current pages", () => {
   test.each([
     ["of two operations", three],
     ["of all operations", ofAllKinds],
-  ])("of a new site's languages name each other, and each is printed once: %s", async (_, configuration) => {
+  ])("of a new site's languages name each other, and each is rendered once: %s", async (_, configuration) => {
     const site = await gathered(configuration);
-    const printed: string[] = [];
+    const rendered: string[] = [];
     const note = (call: string, key: string) =>
-      call === "write" && /^v1\/objects\/.*html$/.test(key) && printed.push(key);
+      call === "write" && /^v1\/objects\/.*html$/.test(key) && rendered.push(key);
     const asOf = site.publishing.now().toISOString();
     await publish(
       { run: "almanac-nightly", asOf, languages: configuration.languages ?? [], last: true },
@@ -121,7 +121,7 @@ describe("current pages", () => {
     );
     expect(await wrongIn(site)).toMatchObject({ wrong: [] });
     const pages = [...(await site.paths()).keys()].filter((path) => path.endsWith(".html"));
-    expect(printed).toHaveLength(pages.length);
+    expect(rendered).toHaveLength(pages.length);
   });
 
   test("of a new site name no page that its damaged stored response does not become", async () => {
@@ -138,7 +138,7 @@ describe("current pages", () => {
     expect(await wrongIn(site)).toMatchObject({ wrong: [] });
   });
 
-  test("of one language are printed before the stored responses of the next are read", async () => {
+  test("of one language are rendered before the stored responses of the next are read", async () => {
     const site = await gathered();
     const order: string[] = [];
     const note = (call: string, key: string) => {
@@ -179,7 +179,7 @@ describe("current pages", () => {
     expect(await wrongIn(site)).toMatchObject({ wrong: [] });
   });
 
-  test("of the others are pressed again only when pages come or go", async () => {
+  test("of the others are rendered again only when pages come or go", async () => {
     const site = await gathered({ ...three, languages: ["en", "hi"] });
     await publishGroup(site, ["en", "hi"], true);
     await site.gather("2026-11-22");
@@ -219,10 +219,10 @@ describe("current pages", () => {
     expect((await wrongIn(without)).naming).toBe(0);
   });
 
-  test("name them still after a press of the archive, and dated ones never do", async () => {
+  test("name them still after a render of the archive, and dated ones never do", async () => {
     const site = await gathered({ ...three, operations: ["daily-horoscope"] });
     await publishGroup(site, ["en", "hi"], true);
-    await pressArchive(
+    await renderArchive(
       { languages: ["en"], evenMany: false, dates: { from: "2026-11-20" } },
       site.publishing,
     );
@@ -232,7 +232,7 @@ describe("current pages", () => {
       expect(namedOn(await site.text(`en/daily/leo/${date}/index.html`)).size).toBe(0);
   });
 
-  test("that can't be pressed, in a damaged vault and site, hold up no other language", async () => {
+  test("that can't be rendered, in a damaged vault and site, hold up no other language", async () => {
     const site = await gathered();
     await publishGroup(site, ["en"], false);
     const shown = "v1/en/daily-tarot/2026-11-21.json";
@@ -251,7 +251,7 @@ describe("current pages", () => {
       { ...site.publishing, vault },
     );
     expect((await site.paths()).has("hi/daily-tarot/index.html")).toBe(true);
-    expect(site.said).toContain("its pages could not be pressed with links to new translations");
+    expect(site.said).toContain("its pages could not be rendered with links to new translations");
     await publishGroup(site, ["hi"], true);
     expect(await wrongIn(site)).toMatchObject({ wrong: [] });
   });

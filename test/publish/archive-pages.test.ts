@@ -1,7 +1,7 @@
 // The archive's pages on a published site: every dated page can be reached, whatever came, went or was left out.
 import { describe, expect, test } from "vitest";
-import { merge } from "../../publish/press/merged-state.ts";
-import { pressArchive } from "../../publish/archive.ts";
+import { merge } from "../../publish/render/merged-state.ts";
+import { renderArchive } from "../../publish/archive.ts";
 import { chooseState } from "../../publish/history/rollback-target.ts";
 import { publish } from "../../publish/publish.ts";
 import { rollback } from "../../publish/history/rollback.ts";
@@ -63,7 +63,10 @@ describe("the archive leads to every dated page", () => {
     await nights(site, "2026-09-10", "2026-09-10");
     await nights(site, "2026-11-20", "2026-11-20");
     await site.gather("2026-10-05", "2026-10-06");
-    await pressArchive({ languages: ["en"], dates: { from: "2026-10-01" }, evenMany: true }, site.publishing);
+    await renderArchive(
+      { languages: ["en"], dates: { from: "2026-10-01" }, evenMany: true },
+      site.publishing,
+    );
     await expectRight(site);
     expect(await site.text("en/archive/leo/2026-09/index.html")).toContain('href="/en/archive/leo/2026-10/"');
   });

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { languageNames } from "../../readings/languages.ts";
 import { cacheTags, foldedParts, mostParts, partOf } from "../../publish/state/cache-parts.ts";
 import { projectedHeaders } from "../../publish/state/headers.ts";
-import { pressShared } from "../../site/press.ts";
-import { pressedIn, settings, summaryOf } from "../site/editions.ts";
+import { renderShared } from "../../site/render.ts";
+import { renderedIn, settings, summaryOf } from "../site/editions.ts";
 
 test("a file has the tags of its site, its language and its set", () => {
   expect(cacheTags("stars", "en/daily/leo/index.html")).toEqual([
@@ -32,8 +32,8 @@ test("what is named by its hash has none, since it never changes", () => {
 });
 
 test("every file of a whole language has tags that CloudFront and Cloudflare take", () => {
-  const shared = pressShared([summaryOf(pressedIn("en"), "en")], settings);
-  for (const { path, type } of [...pressedIn("en"), ...shared]) {
+  const shared = renderShared([summaryOf(renderedIn("en"), "en")], settings);
+  for (const { path, type } of [...renderedIn("en"), ...shared]) {
     const { tags = [] } = projectedHeaders(type, path, "almanac");
     expect(tags.length, path).toBeGreaterThan(1);
     for (const tag of tags) expect(tag, path).toMatch(/^[a-z0-9.-]{1,256}$/);

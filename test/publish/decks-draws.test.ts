@@ -1,7 +1,7 @@
 // Further draws fill a deck and nothing else: no day's card, file or page is another with them.
 import { expect, test } from "vitest";
 import { why } from "../../insight/why.ts";
-import { pressArchive } from "../../publish/archive.ts";
+import { renderArchive } from "../../publish/archive.ts";
 import { publishedSummary } from "../../publish/state/published-files.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
 import { readState } from "../../publish/state/state.ts";
@@ -113,7 +113,7 @@ test("draws outlast each way in which a deck is made anew", async () => {
     expect((await deckOf(site)).map(({ card }) => card.name)).toEqual(expect.arrayContaining(names));
   await expectThere();
   await site.keep(day(before), words); // its text is another one, so that all days are read again
-  await pressArchive({ languages: ["en"], dates: { from: before }, evenMany: true }, site.publishing);
+  await renderArchive({ languages: ["en"], dates: { from: before }, evenMany: true }, site.publishing);
   await expectThere();
   await withdraw(recordOf(day(before)), requestAt(day(before)), site.publishing);
   await expectThere();
@@ -147,7 +147,7 @@ test("a draw is withdrawn from its deck alone, also days later, and comes back t
   expect(await site.paths()).toEqual(paths);
 });
 
-test("the draws of a day that a rollback took back stay away until a person presses it again", async () => {
+test("the draws of a day that a rollback took back stay away until a person renders it again", async () => {
   const site = await newDecks();
   await site.nights(before, before);
   await keepDraw(site, draw(last, 4), words);
@@ -159,7 +159,7 @@ test("the draws of a day that a rollback took back stay away until a person pres
   expect(await site.filesWith(words)).toEqual([]);
   await site.night();
   expect(await site.filesWith(words)).toEqual([]);
-  await pressArchive({ languages: ["en"], evenMany: true }, site.publishing);
+  await renderArchive({ languages: ["en"], evenMany: true }, site.publishing);
   expect(await site.filesWith(words)).not.toEqual([]);
 });
 

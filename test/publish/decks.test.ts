@@ -1,6 +1,6 @@
 // A deck is what the published days say together, whatever was published, corrected, withdrawn or taken back since.
 import { describe, expect, test } from "vitest";
-import { pressArchive } from "../../publish/archive.ts";
+import { renderArchive } from "../../publish/archive.ts";
 import { chooseState } from "../../publish/history/rollback-target.ts";
 import { publish } from "../../publish/publish.ts";
 import { repair } from "../../publish/mend/repair.ts";
@@ -63,7 +63,7 @@ describe("the published decks", () => {
     async (date) => {
       const site = await afterTenNights();
       await site.keep(tarot(date), words);
-      await pressArchive({ languages: ["en"], dates: { from: first }, evenMany: true }, site.publishing);
+      await renderArchive({ languages: ["en"], dates: { from: first }, evenMany: true }, site.publishing);
       await expectRight(site);
       const before = await site.paths();
       expect(await site.filesWith(words)).toContain(`v1/en/daily-tarot/${date}.json`);
@@ -79,11 +79,14 @@ describe("the published decks", () => {
     const site = await afterTenNights();
     for (const date of ["2026-11-14", "2026-11-21"]) {
       await site.keep(tarot(date), words);
-      await pressArchive({ languages: ["en"], dates: { from: first }, evenMany: true }, site.publishing);
+      await renderArchive({ languages: ["en"], dates: { from: first }, evenMany: true }, site.publishing);
       await expectRight(site);
     }
     await site.gather("2026-11-05", "2026-11-11");
-    await pressArchive({ languages: ["en"], dates: { from: "2026-11-05" }, evenMany: true }, site.publishing);
+    await renderArchive(
+      { languages: ["en"], dates: { from: "2026-11-05" }, evenMany: true },
+      site.publishing,
+    );
     await expectRight(site);
     expect((await deckOf(site, "daily-tarot")).some((card) => card.first === "2026-11-05")).toBe(true);
   });

@@ -1,6 +1,6 @@
-// When other templates press the site, and when a pointer that is gone is no new site.
+// When the site's templates change, and when a pointer that is gone is no new site.
 import { expect, test } from "vitest";
-import { workingsOf } from "../../publish/press/fingerprint.ts";
+import { workingsOf } from "../../publish/render/fingerprint.ts";
 import { publish, publishTurn } from "../../publish/publish.ts";
 import { pointerPath, readState } from "../../publish/state/state.ts";
 import { newSite } from "./support/published-site.ts";
@@ -15,7 +15,7 @@ test("each package's version is in the workings, and all that Node brings along"
   expect(seen.size).toBe(1 + others.length);
 });
 
-test("other templates press all languages with the next turn, and then no more", async () => {
+test("other templates render all languages with the next turn, and then no more", async () => {
   const site = newSite();
   await site.gather("2026-11-20", "2026-11-22");
   await site.night();
@@ -27,7 +27,7 @@ test("other templates press all languages with the next turn, and then no more",
   expect(await publishTurn(newer)).toEqual({ version: 2, changed: 0, languages: [] });
 });
 
-test("a publish of some languages leaves the others to be pressed by the turn", async () => {
+test("a publish of some languages leaves the others to be rendered by the turn", async () => {
   const site = newSite();
   await site.gather("2026-11-20", "2026-11-22");
   await site.night();

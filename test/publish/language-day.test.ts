@@ -1,6 +1,6 @@
 // Which dates are believed: by a witness of time, for the span in which one is good, and by a person's word.
 import { expect, test } from "vitest";
-import { ClockAhead, pressArchive } from "../../publish/archive.ts";
+import { ClockAhead, renderArchive } from "../../publish/archive.ts";
 import { publish, publishTurn } from "../../publish/publish.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { chooseState } from "../../publish/history/rollback-target.ts";
@@ -31,7 +31,7 @@ async function published() {
 }
 
 const told = (date: string) => new Date(date).toUTCString();
-const pressing = (site: PublishedSite) => ({
+const rendering = (site: PublishedSite) => ({
   languages: site.publishing.configuration.languages,
   evenMany: false,
 });
@@ -86,9 +86,9 @@ test("a person lets a date go that no witness confirms, once", async () => {
   witness.saw("https://service.example", told("2026-11-21T12:00:00Z"));
   expect((await turnAt("2026-11-25T12:00:00Z")).staying).toHaveLength(1);
   const publishing = { ...site.publishing, witness };
-  await expect(pressArchive(pressing(site), publishing)).rejects.toThrow(ClockAhead);
+  await expect(renderArchive(rendering(site), publishing)).rejects.toThrow(ClockAhead);
   expect(await dateShown()).toBe("2026-11-21");
-  await pressArchive(pressing(site), { ...publishing, clockIsRight: true });
+  await renderArchive(rendering(site), { ...publishing, clockIsRight: true });
   expect(await dateShown()).toBe("2026-11-25");
   expect((await turnAt("2026-11-25T13:00:00Z")).staying).toBeUndefined();
   expect((await turnAt("2026-11-26T12:00:00Z")).staying).toHaveLength(1);

@@ -3,7 +3,7 @@
 import { ownOf, placeOn } from "../support/places.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
-import { pressArchive } from "../../publish/archive.ts";
+import { renderArchive } from "../../publish/archive.ts";
 import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
 import { history } from "../../publish/history/past-states.ts";
 import { rollback } from "../../publish/history/rollback.ts";
@@ -54,9 +54,9 @@ const sources = textsIn(["publish", "vault"]).filter((one) => /`almanac [a-z]/.t
 const elsewhere = new Set([
   "publish/backup/copies.ts",
   "publish/mend/live-site.ts",
-  "publish/press/language-day.ts",
-  "publish/press/leaving-paths.ts",
-  "publish/press/press-jobs.ts",
+  "publish/render/language-day.ts",
+  "publish/render/leaving-paths.ts",
+  "publish/render/render-jobs.ts",
   "publish/state/dates-ahead.ts",
   "vault/endpoint-note.ts",
   "vault/quarantine.ts",
@@ -185,7 +185,7 @@ const cases: readonly Case[] = [
     follow: async ({ place }) => {
       await publishTurn(place);
       const dates = { from: "2026-11-19", to: "2026-11-20" };
-      await pressArchive({ languages: ["en", "hi"], dates, evenMany: false }, place);
+      await renderArchive({ languages: ["en", "hi"], dates, evenMany: false }, place);
     },
   },
   {
@@ -264,7 +264,7 @@ const cases: readonly Case[] = [
       await site.remove([manifestPath(state.manifest.parts["en/current"] ?? ""), front]);
     },
     says: async (world) => (await mend(world)).mends.map(({ reason }) => reason).join("\n"),
-    line: "until the next turn, or `almanac press`, brings those that the vault has",
+    line: "until the next turn, or `almanac render`, brings those that the vault has",
     follow: ({ place }) => publishTurn(place),
   },
   {

@@ -1,4 +1,4 @@
-// The words for code (what presses, what decides besides, the workflows' bundle) are of the files that it is made of, and
+// The words for code (what renders, what decides besides, the workflows' bundle) are of the files that it is made of, and
 // of no other.
 import { spawnSync } from "node:child_process";
 import { appendFileSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -7,8 +7,8 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { fingerprintOf, workingsOf } from "../../publish/press/fingerprint.ts";
-import { sourcesOf } from "../../publish/press/module-graph.ts";
+import { fingerprintOf, workingsOf } from "../../publish/render/fingerprint.ts";
+import { sourcesOf } from "../../publish/render/module-graph.ts";
 import { bundleKey } from "../../worker/bundle.ts";
 import { settings } from "../site/editions.ts";
 import { deep } from "../support/deep.ts";
@@ -17,9 +17,9 @@ const project = fileURLToPath(new URL("../../", import.meta.url));
 
 const words = [
   {
-    of: "what presses",
+    of: "what renders",
     word: (within: string) => fingerprintOf(settings, within),
-    entries: ["site/press.ts"],
+    entries: ["site/render.ts"],
     with: [
       "client/almanac.js",
       "site/pictures/leo.png",
@@ -32,7 +32,7 @@ const words = [
     of: "what decides besides",
     word: (within: string) => workingsOf(process.versions, within),
     entries: ["publish/publish.ts", "readings/quality.ts", "service/pictures/mirror.ts", "package.json"],
-    with: ["readings/reading.ts", "site/press.ts"],
+    with: ["readings/reading.ts", "site/render.ts"],
   },
   {
     of: "the workflows' bundle",

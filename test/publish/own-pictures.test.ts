@@ -9,7 +9,7 @@ import { rollback } from "../../publish/history/rollback.ts";
 import { chooseState } from "../../publish/history/rollback-target.ts";
 import { withdraw } from "../../publish/withdraw.ts";
 import { objectPath } from "../../publish/state/state.ts";
-import { pressArchive } from "../../publish/archive.ts";
+import { renderArchive } from "../../publish/archive.ts";
 import { createMirror, type MirrorSettings } from "../../service/pictures/mirror.ts";
 import { keptPictures } from "../../service/pictures/kept-pictures.ts";
 import { sha256 } from "../../vault/sha256.ts";
@@ -249,7 +249,7 @@ describe("commands", () => {
       dates: { from: "2026-11-20", to: "2026-11-21" },
       evenMany: false,
     };
-    await pressArchive(input, place);
+    await renderArchive(input, place);
     expect(all.server.asked).toHaveLength(asked);
     const old = await all.site.text("v1/en/wisdom-reading/2026-11-20.json");
     expect(old).toMatch(/"images":\["(?:https:\/\/almanac\.example\/assets\/pictures\/|http:\/\/127)/);
@@ -287,7 +287,7 @@ describe("commands", () => {
     expect(await site.deadLinks()).toEqual([]);
   });
 
-  test("a rollback that presses pages anew, for a text that was withdrawn, brings the copies that they name", async () => {
+  test("a rollback that renders pages anew, for a text that was withdrawn, brings the copies that they name", async () => {
     const { site, place } = await listedWorld();
     await site.night();
     await nightAt(place);
@@ -353,7 +353,7 @@ test("with copies on, nothing of another host remains, neither what can't be cop
   const place = { ...site.publishing, configuration, fingerprint: "other", pictures };
   await nightAt(place);
   const dates = { from: "2026-11-20", to: "2026-11-21" };
-  await pressArchive({ languages: ["en"], dates, evenMany: false }, place);
+  await renderArchive({ languages: ["en"], dates, evenMany: false }, place);
   expect(await site.filesWith(listed)).toEqual([]);
   expect(await namedIn({ site })).toEqual({ page: [], data: [] });
   expect(await site.text("en/daily-tarot/index.html")).toContain('<img src="/assets/pictures/');

@@ -2,9 +2,9 @@
 import type { Store } from "../../store/store.ts";
 import { setImmediate as everythingElse } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { merge } from "../../publish/press/merged-state.ts";
+import { merge } from "../../publish/render/merged-state.ts";
 import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
-import type { PressedFile } from "../../site/press.ts";
+import type { RenderedFile } from "../../site/render.ts";
 import { publishNight, secondDate } from "./support/nights.ts";
 import { publishSketch } from "./support/sketch.ts";
 import { atPath } from "../support/at-path.ts";
@@ -60,11 +60,11 @@ describe("the public paths end as the manifest has them", () => {
 test("equal bytes under another extension are an object of their own", async () => {
   const stage = new StageOfPublishers();
   const bytes = new TextEncoder().encode("the same\n");
-  const files = (...paths: string[]): PressedFile[] =>
+  const files = (...paths: string[]): RenderedFile[] =>
     paths.map((path) => ({ path, at: atPath(path), bytes, type: "text/plain" }));
-  const publish = (pressed: PressedFile[]) => (place: PublishingPlace) =>
+  const publish = (rendered: RenderedFile[]) => (place: PublishingPlace) =>
     commitOn(place, { run: "r", asOf: "2026-11-20T22:00:00.000Z" }, async (base, reader) =>
-      merge(base?.manifest, pressed, [], reader),
+      merge(base?.manifest, rendered, [], reader),
     );
   await stage.alone(publish(files("en/daily/leo/index.html")));
   await stage.alone(publish(files("en/daily/leo/index.html", "en/daily/leo/feed.json")));

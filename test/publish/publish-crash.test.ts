@@ -23,7 +23,7 @@ let folders = 0;
 const onFolder = openResettable(() => storesIn(join(root, String((folders += 1)))));
 
 /**
- * It goes through turn() itself, which reads stored responses and presses for real, in every run. From when the texts are shown is
+ * It goes through turn() itself, which reads stored responses and renders for real, in every run. From when the texts are shown is
  * known before, so that a retry a while later makes the same bytes; test/publish/shown-since.test.ts has those that find it out.
  */
 const turning = scene(

@@ -3,7 +3,7 @@
 import { createVault } from "../../vault/vault.ts";
 import type { Store } from "../../store/store.ts";
 import { expect, test } from "vitest";
-import { merge } from "../../publish/press/merged-state.ts";
+import { merge } from "../../publish/render/merged-state.ts";
 import { groupsIn } from "../../publish/state/parts.ts";
 import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
 import { pointerPath, readState } from "../../publish/state/state.ts";

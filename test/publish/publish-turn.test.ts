@@ -87,7 +87,7 @@ test("what was set aside holds up no other set of the day", async () => {
   expect(paths).not.toContain("hi/daily/leo/index.html");
 });
 
-test("one whose only set can't be read is looked at, and not pressed at every turn", async () => {
+test("one whose only set can't be read is looked at, and not rendered at every turn", async () => {
   const site = (await englishAlone()).with({ operations: ["daily-horoscope"] });
   await gatherHindi(site);
   await damage(site.publishing.vault.store, `responses/${leo}.json`);

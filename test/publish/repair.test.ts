@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { publish } from "../../publish/publish.ts";
 import { type Repaired, repair } from "../../publish/mend/repair.ts";
-import { UnusualRemoval } from "../../publish/press/unusual-removal.ts";
+import { UnusualRemoval } from "../../publish/render/unusual-removal.ts";
 import { isSignedBy } from "../../publish/state/signature.ts";
 import { canonical } from "../../vault/canonical.ts";
 import { hashed, manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
@@ -137,7 +137,7 @@ describe("repair", () => {
     expect(await world.sound()).toBe(true);
   });
 
-  test("puts nothing in a lost object's place that has another hash, and presses it again", async () => {
+  test("puts nothing in a lost object's place that has another hash, and renders it again", async () => {
     const world = await newWorld(few);
     await world.site.remove([world.object(front)]);
     await hurt(world, front);
@@ -148,7 +148,7 @@ describe("repair", () => {
     expect(await world.sound()).toBe(true);
   });
 
-  test("presses objects again from the vault where no copy is left: of today, of the past, of all languages", async () => {
+  test("renders objects again from the vault where no copy is left: of today, of the past, of all languages", async () => {
     const world = await newWorld();
     const paths = [
       front,

@@ -3,14 +3,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { pressArchive } from "../../publish/archive.ts";
+import { renderArchive } from "../../publish/archive.ts";
 import {
   type RollbackTarget,
   chooseState,
   NoSuchState,
   StateNotWhole,
 } from "../../publish/history/rollback-target.ts";
-import { UnusualRemoval } from "../../publish/press/unusual-removal.ts";
+import { UnusualRemoval } from "../../publish/render/unusual-removal.ts";
 import { rollback, type RollbackInput } from "../../publish/history/rollback.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
@@ -97,7 +97,7 @@ describe("a rollback", () => {
     }
   });
 
-  test("of another template says what pressed the tree, so that the next date is pressed by today's", async () => {
+  test("of another template says what rendered the tree, so that the next date is rendered by today's", async () => {
     const site = await twoNights(["daily-tarot"]);
     const renamed = site.with({ operations: ["daily-tarot"], site: { ...settings, name: "Stars" } });
     await renamed.turn();
@@ -349,7 +349,7 @@ test("a rollback beside a night that publishes meanwhile waits for it, and goes 
   expect(await site.filesWith("Meanwhile.")).toEqual([]);
 });
 
-test("on a folder the same comes of it as in memory: withdrawn, rolled back, pressed and brought back", async () => {
+test("on a folder the same comes of it as in memory: withdrawn, rolled back, rendered and brought back", async () => {
   const folder = await mkdtemp(join(tmpdir(), "almanac-rollback-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const stores = { site: openFolder(join(folder, "site")), vault: openFolder(join(folder, "vault")) };
@@ -364,7 +364,7 @@ test("on a folder the same comes of it as in memory: withdrawn, rolled back, pre
     }
     await withdraw(recordOf(key), requestAt(key), site.publishing);
     await back(site, { wanted: "1", evenMany: true });
-    await pressArchive({ languages: ["hi"], evenMany: false, dates: { from: before } }, site.publishing);
+    await renderArchive({ languages: ["hi"], evenMany: false, dates: { from: before } }, site.publishing);
     await bringBack(requestAt(key), "editor", site.publishing);
   }
   expect(await contentOf(there.site)).toEqual(await contentOf(here.site));

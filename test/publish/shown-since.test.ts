@@ -1,7 +1,7 @@
 // From when each text is shown: what feeds, sitemaps, pages and data say of it, and what keeps it.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { pressArchive } from "../../publish/archive.ts";
+import { renderArchive } from "../../publish/archive.ts";
 import { publishTurn } from "../../publish/publish.ts";
 import { withdraw } from "../../publish/withdraw.ts";
 import { createVault } from "../../vault/vault.ts";
@@ -117,7 +117,7 @@ describe("what keeps the instant", () => {
     rebuilt.setClock("2026-11-24T18:00:00Z");
     const others = (await keysOf(stores.vault, "sites/almanac/")).filter((key) => !key.includes("/shown/"));
     await stores.vault.remove(others);
-    await pressArchive(
+    await renderArchive(
       { languages: ["en"], dates: { from: "2026-11-22" }, evenMany: false },
       rebuilt.publishing,
     );

@@ -215,8 +215,8 @@ describe("the signing key of the environment", () => {
 
   test("is a secret in the environment, however that is printed", () => {
     const environment = readEnvironment({ ALMANAC_SIGNING_KEY: one.secret });
-    const print = inspect(environment, { depth: 9, showHidden: true }) + JSON.stringify(environment);
-    expect(print).not.toContain(one.core);
+    const render = inspect(environment, { depth: 9, showHidden: true }) + JSON.stringify(environment);
+    expect(render).not.toContain(one.core);
     const key = signerFor(environment, configured());
     expect(inspect(key, { depth: 9, showHidden: true }) + JSON.stringify(key)).not.toContain(one.core);
   });

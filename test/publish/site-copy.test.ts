@@ -3,7 +3,7 @@
 import { createPublicKey } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { createAlmanac } from "../../client/almanac.js";
-import { pressArchive } from "../../publish/archive.ts";
+import { renderArchive } from "../../publish/archive.ts";
 import { type Host, hosts } from "../../publish/hosting/hosts.ts";
 import { copyState, NotCopied } from "../../publish/hosting/site-copy.ts";
 import { storeSource } from "../../publish/mend/store-source.ts";
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await published.gather("2026-11-18", "2026-11-22");
   const signing = { ...published.publishing, signer: owner.secret };
   const dates = { from: "2026-11-18" };
-  await pressArchive({ languages: ["en", "hi"], dates, evenMany: true }, signing);
+  await renderArchive({ languages: ["en", "hi"], dates, evenMany: true }, signing);
   const state = await readState(published.site);
   if (state === undefined) throw new Error("nothing was published");
   ({ pointer } = state);

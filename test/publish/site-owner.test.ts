@@ -6,7 +6,7 @@ import { readSnapshot, snapshotsIn } from "../../publish/backup/snapshots.ts";
 import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
 import { chooseState } from "../../publish/history/rollback-target.ts";
 import { rollback } from "../../publish/history/rollback.ts";
-import { pressArchive } from "../../publish/archive.ts";
+import { renderArchive } from "../../publish/archive.ts";
 import { publish, publishTurn } from "../../publish/publish.ts";
 import { repair } from "../../publish/mend/repair.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
@@ -107,7 +107,7 @@ test("every operation holds the lease while it writes to the site, once, and rel
     turn: async () => (site.setClock(day(23)), site.gather("2026-11-23"), publishTurn(publishing)),
     withdraw: () => withdraw(recordOf(shown), request, publishing),
     undo: () => bringBack(request, "editor", publishing),
-    render: () => pressArchive({ languages, evenMany: true }, publishing),
+    render: () => renderArchive({ languages, evenMany: true }, publishing),
     rollback: async () => {
       const to = await chooseState(undefined, { site: site.site, now: publishing.now(), keepDays: 30 });
       return rollback({ to, evenMany: true }, publishing);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pressArchive } from "../../publish/archive.ts";
+import { renderArchive } from "../../publish/archive.ts";
 import { chooseState } from "../../publish/history/rollback-target.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { objectPath } from "../../publish/state/state.ts";
@@ -227,14 +227,14 @@ describe("the sitemaps", () => {
     expect(await wrongIn(site)).toEqual([]);
   });
 
-  test("of a site that had none list its pages all the same, and their dates when they are pressed", async () => {
+  test("of a site that had none list its pages all the same, and their dates when they are rendered", async () => {
     const site = await published(newSite(horoscopes), "2026-11-01", "2026-11-04");
     // Its sitemap was lost, so nothing says when its pages changed.
     await site.site.remove([objectPath((await site.paths()).get(inMonth) ?? "", inMonth)]);
     await published(site, "2026-11-05", "2026-11-05");
     expect(await wrongIn(site)).toEqual([]);
     expect(listedIn(await site.text(inMonth), "urlset").get(dated("2026-11-02"))).toBeUndefined();
-    await pressArchive(
+    await renderArchive(
       { languages: ["en"], evenMany: false, dates: { from: "2026-11-01" } },
       site.publishing,
     );

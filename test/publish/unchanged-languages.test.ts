@@ -1,8 +1,8 @@
-// What a night does not press because it stands, and that everything else is pressed as if there were no note of that.
+// A night does not render unchanged languages, and renders everything else as if there were no note of that.
 import { always, type Store } from "../../store/store.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { pressArchive } from "../../publish/archive.ts";
+import { renderArchive } from "../../publish/archive.ts";
 import { chooseState, NoSuchState } from "../../publish/history/rollback-target.ts";
 import { publish } from "../../publish/publish.ts";
 import { repair } from "../../publish/mend/repair.ts";
@@ -30,7 +30,7 @@ interface Night {
 }
 
 class Twins {
-  /** What presses from here on. */
+  /** The fingerprint from here on. */
   more: Partial<Publishing> = sources;
   /** The languages whose stored responses were read where the note is. */
   readonly read = new Set<Language>();
@@ -177,7 +177,7 @@ test("a site that is known to stand whole is not put together again", async () =
   expect(sitemaps(twins)).toBeGreaterThan(0);
 });
 
-const changes: readonly [what: string, pressed: string[], change: (twins: Twins) => Promise<void> | void][] =
+const changes: readonly [what: string, rendered: string[], change: (twins: Twins) => Promise<void> | void][] =
   [
     ["another stored response in its place", ["en"], (twins) => twins.each((site) => site.keep(leo, words))],
     [
@@ -271,18 +271,18 @@ const changes: readonly [what: string, pressed: string[], change: (twins: Twins)
 
 describe("after", () => {
   test.each(changes)(
-    "%s, what it is about is pressed, as if nothing were noted",
-    async (_, pressed, change) => {
+    "%s, what it is about is rendered, as if nothing were noted",
+    async (_, rendered, change) => {
       const twins = await published();
       await change(twins);
       twins.forget();
       await twins.night();
-      expect([...twins.read].sort()).toEqual(pressed);
+      expect([...twins.read].sort()).toEqual(rendered);
       await twins.night();
     },
   );
 
-  test("a rollback the language stays, and is pressed on its next day", async () => {
+  test("a rollback the language stays, and is rendered on its next day", async () => {
     const twins = await published();
     await twins.each((site, publishing) => back(1, site, publishing));
     await twins.night();
@@ -315,7 +315,7 @@ describe("after", () => {
     await twins.night();
   });
 
-  test("a damaged stored response of a text that is withdrawn all is pressed once more and then stands, without a word", async () => {
+  test("a damaged stored response of a text that is withdrawn all is rendered once more and then stands, without a word", async () => {
     const twins = await published();
     await twins.each((_, publishing) => withdraw(recordOf(leo), requestAt(leo), publishing));
     await twins.each((site) => damage(site.publishing.vault.store, `responses/${leo}.json`));
@@ -386,7 +386,7 @@ describe("whatever an operator, the service and the clock do", () => {
       weight: 2,
       arbitrary: fc.record({ kind: fc.constant("hours" as const), hours: fc.constantFrom(6, 30, 170) }),
     },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant("press" as const), languages, days }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("render" as const), languages, days }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant("repair" as const) }) },
     {
       weight: 1,
@@ -450,10 +450,10 @@ describe("whatever an operator, the service and the clock do", () => {
             twins.setClock(new Date(atMs).toISOString());
             await twins.each((site) => site.gather(new Date(atMs).toISOString().slice(0, 10)));
             break;
-          case "press": {
+          case "render": {
             const from = keyOf({ sign: "leo", days: Math.min(0, one.days) }).split("/")[1] ?? "";
             await twins.each((_, now) =>
-              pressArchive({ languages: one.languages, dates: { from }, evenMany: true }, now),
+              renderArchive({ languages: one.languages, dates: { from }, evenMany: true }, now),
             );
             break;
           }
@@ -481,7 +481,7 @@ describe("whatever an operator, the service and the clock do", () => {
       examples: [[[quiet, quiet]]],
     });
     console.log(
-      `what stands: seed ${seed}, ${nights} nights, ${standing} with a language that was not pressed`,
+      `what stands: seed ${seed}, ${nights} nights, ${standing} with a language that was not rendered`,
     );
     expect(standing).toBeGreaterThan(deep ? 100 : 0);
   });

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openLiveSite, SiteAway } from "../../publish/mend/live-site.ts";
 import { serverUrl } from "../../site/address.ts";
-import { merge } from "../../publish/press/merged-state.ts";
+import { merge } from "../../publish/render/merged-state.ts";
 import { isOwnPath } from "../../site/paths.ts";
 import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
 import type { SiteFinding } from "../../publish/mend/site-source.ts";
@@ -15,10 +15,10 @@ import { manifestPath, objectPath, pointerPath, readState } from "../../publish/
 import { storeSource } from "../../publish/mend/store-source.ts";
 import { type Verified, verify, type VerifySettings } from "../../publish/mend/verify.ts";
 import { sha256 } from "../../vault/sha256.ts";
-import { pressShared } from "../../site/press.ts";
+import { renderShared } from "../../site/render.ts";
 import { openMemory } from "../support/memory.ts";
 import { startPublishedServer } from "../../worker/published-server.ts";
-import { pressedIn, settings, summaryOf } from "../site/editions.ts";
+import { renderedIn, settings, summaryOf } from "../site/editions.ts";
 import { bytes } from "../support/stores.ts";
 import { publishSketch } from "./support/sketch.ts";
 import { commitOn, renewOn } from "./support/commit-on.ts";
@@ -252,9 +252,9 @@ describe("verify, on the store", () => {
 });
 
 describe("the paths that verify and repair take for ours", () => {
-  test("are all that this version presses", () => {
-    const pages = pressedIn("en");
-    const all = [...pages, ...pressShared([summaryOf(pages, "en")], settings)];
+  test("are all that this version renders", () => {
+    const pages = renderedIn("en");
+    const all = [...pages, ...renderShared([summaryOf(pages, "en")], settings)];
     expect(all.length).toBeGreaterThan(300);
     expect(all.filter(({ path }) => !isOwnPath(path))).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
-import { merge } from "../../publish/press/merged-state.ts";
+import { merge } from "../../publish/render/merged-state.ts";
 import { publish } from "../../publish/publish.ts";
 import { readState } from "../../publish/state/state.ts";
 import { NoSingleText, textOn } from "../../publish/text-on-path.ts";
@@ -83,7 +83,7 @@ test("a text that is withdrawn again while another person brings it back stays a
   expect(await site.filesWith(words)).toEqual([]);
 });
 
-test("a text that another publish brings, and that is withdrawn, stays away though a publish under way had pressed it before", async () => {
+test("a text that another publish brings, and that is withdrawn, stays away though a publish under way had rendered it before", async () => {
   const site = newSite({ languages: ["en"], operations: ["daily-tarot"] }).inTurn();
   const key = `daily/${today}/en/daily-tarot/reading`;
   site.setClock(`${today}T12:00:00Z`);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { createAlmanac } from "../../client/almanac.js";
-import { pressArchive } from "../../publish/archive.ts";
+import { renderArchive } from "../../publish/archive.ts";
 import { addDays } from "../../readings/periods.ts";
 import { openFolder } from "../../store/folder.ts";
 import { startPublishedServer } from "../../worker/published-server.ts";
@@ -31,7 +31,7 @@ beforeAll(async () => {
   site.setClock(new Date().toISOString());
   await site.gather(longAgo, addDays(today, 1));
   const dates = { from: longAgo };
-  await pressArchive({ languages: ["en"], dates, evenMany: true }, site.publishing);
+  await renderArchive({ languages: ["en"], dates, evenMany: true }, site.publishing);
   page = await openLivePage("hosting.md", {
     section: "Deploy to a static host",
     folder,

@@ -12,7 +12,7 @@ import { z } from "zod";
 import { withoutMarkup } from "../../readings/clean-text.ts";
 import { addDays } from "../../readings/periods.ts";
 import { signNames } from "../../readings/sign-names.ts";
-import { fingerprintOf } from "../../publish/press/fingerprint.ts";
+import { fingerprintOf } from "../../publish/render/fingerprint.ts";
 import { publish } from "../../publish/publish.ts";
 import { canonical } from "../../vault/canonical.ts";
 import { createPartReader, groupOf, withGroup } from "../../publish/state/parts.ts";

@@ -54,7 +54,7 @@ test("a date that a clock far ahead has published is told by status, check, why 
     `published dates lie ahead.*en \\(\\d{4}-\\d\\d-\\d\\d\\), hi \\(${dateAfter(400)}\\)`,
     "s",
   );
-  const takes = "almanac press --clock-is-right --languages en,hi";
+  const takes = "almanac render --clock-is-right --languages en,hi";
   for (const command of ["status", "check"]) {
     const { stdout } = await run(command);
     expect(stdout.replaceAll(/\s+/g, " "), command).toMatch(told);
@@ -62,7 +62,7 @@ test("a date that a clock far ahead has published is told by status, check, why 
   }
   const why = await run("why /hi/daily/leo/");
   expect(why.stdout.replaceAll(/\s+/g, " ")).toMatch(
-    /lie ahead.*almanac press --clock-is-right --languages hi/,
+    /lie ahead.*almanac render --clock-is-right --languages hi/,
   );
   expect((await publishTurn(site.publishing)).staying).toHaveLength(2);
 

@@ -55,7 +55,7 @@ const lines = [
   "verify",
   "repair",
   "gc --yes",
-  "press",
+  "render",
   "status",
   "plan",
   "nightly",

@@ -103,9 +103,9 @@ describe("a site whose service names pictures of all kinds of hosts", () => {
     expect(status).toMatchObject({ leftOutPictures: expect.arrayContaining(["https://elsewhere.example"]) });
   });
 
-  test("has them left out by a press of all that is kept, too", async () => {
-    const pressed = await hostile.at("press", "--from", testDate, "--to", testDate);
-    expect(pressed).toMatchObject({ code: 0 });
+  test("has them left out by a render of all that is kept, too", async () => {
+    const rendered = await hostile.at("render", "--from", testDate, "--to", testDate);
+    expect(rendered).toMatchObject({ code: 0 });
     expect(await filesWith(hostile, beginnings)).toEqual([]);
   });
 });

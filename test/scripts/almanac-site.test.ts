@@ -78,7 +78,7 @@ describe("a command that can't be followed ends with 2 and says what can", () =>
   test.each([
     ["rollback 9", "no version up to 2"],
     ["rollback --languages de", "this site has no de"],
-    ["press --to 2026-11-01", "takes a --from with it"],
+    ["render --to 2026-11-01", "takes a --from with it"],
     ["withdraw /en/daily/leo/", "say why with --reason"],
     [
       "withdraw /en/daily/leo/2026-01-01/ --reason complaint",
@@ -110,13 +110,13 @@ test("log names the published states, newest first, with what each changed", asy
   expect((await at("log --limit 1")).stdout).toMatch(/\nolder ones: almanac log --limit 2\n$/);
 });
 
-test("press on trial lists what would change and writes nothing; an unreadable stored response is named, with exit code 3", async () => {
+test("render on trial lists what would change and writes nothing; an unreadable stored response is named, with exit code 3", async () => {
   const stores = [site.site, site.publishing.vault.store];
   const response = `daily/${yesterday}/hi/daily-horoscope/leo`;
   await damage(site.publishing.vault.store, `responses/${response}.json`);
   onTestFinished(async () => void (await site.keep(response)));
   const before = await Promise.all(stores.map(contentOf));
-  const ran = await at(`press --from ${addDays(today, -3)} --to ${yesterday} --dry-run`);
+  const ran = await at(`render --from ${addDays(today, -3)} --to ${yesterday} --dry-run`);
   expect(await Promise.all(stores.map(contentOf))).toEqual(before);
   const { code, stdout, stderr } = ran;
   const lines = stdout.trimEnd().split("\n");
@@ -161,7 +161,7 @@ test("withdraw takes a text away at once, says what to purge, lists it, and brin
   );
 });
 
-test("rollback goes back, holds, and says how to publish what it took back: press does", async () => {
+test("rollback goes back, holds, and says how to publish what it took back: render does", async () => {
   const back = await at("rollback 1 --languages hi --json");
   expect(back.code).toBe(0); // half of one language in two: not an unusual share
   expect(JSON.parse(back.stdout)).toMatchObject({
@@ -174,10 +174,10 @@ test("rollback goes back, holds, and says how to publish what it took back: pres
     code: 2,
     stderr: expect.stringContaining("is a rollback itself"),
   });
-  const pressed = await at("press --languages hi");
-  expect(pressed.code).toBe(0);
-  expect(pressed.stdout).toMatch(/^version 6 is published: \d+ files pressed\n/);
-  expect(pressed.stdout).toMatch(
+  const rendered = await at("render --languages hi");
+  expect(rendered.code).toBe(0);
+  expect(rendered.stdout).toMatch(/^version 6 is published: \d+ files rendered\n/);
+  expect(rendered.stdout).toMatch(
     /\nhi, rolled back at .* UTC, is held no longer: it follows the vault again\n$/,
   );
   expect((await at("rollback 5 --dry-run")).stdout).toMatch(
@@ -189,7 +189,7 @@ test("rollback goes back, holds, and says how to publish what it took back: pres
 
 describe("a vault that is not the site's own", () => {
   test.each([
-    "press",
+    "render",
     "rollback",
     "repair",
     "withdraw /en/daily/leo/ --reason complaint",

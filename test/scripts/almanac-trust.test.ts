@@ -204,7 +204,7 @@ describe.each(deep ? harms : harms.filter(({ name }) => quickly.has(name)))(
       expect(stdout).toContain("`almanac repair`");
     });
 
-    test("a night, a turn, press and rollback build nothing on it", async () => {
+    test("a night, a turn, render and rollback build nothing on it", async () => {
       const world = await hurtWorld();
       if (heals === true) {
         await world.night();
@@ -212,7 +212,7 @@ describe.each(deep ? harms : harms.filter(({ name }) => quickly.has(name)))(
         return requireOurs(world);
       }
       await expect(world.night()).rejects.toThrow("`almanac repair`");
-      for (const command of ["press", "press --yes", "rollback 2"]) {
+      for (const command of ["render", "render --yes", "rollback 2"]) {
         const { code, stdout, stderr } = await world.run(command);
         expect(code, command).not.toBe(0);
         expect(stdout + stderr, command).toContain("`almanac repair`");
@@ -299,7 +299,7 @@ describe("a vault that came back from a copy of before the last two nights", () 
   test("has what the command says to do accepted by a person's word, and the site stays as it is", async () => {
     const world = await restored(true);
     const before = await world.published.paths();
-    const { code, stderr } = await world.run("press");
+    const { code, stderr } = await world.run("render");
     expect(code).toBe(1);
     expect(stderr).toContain("which a key of ours has signed but this vault has not published");
     const [, words = ""] = /`almanac (repair --accept \w+)`/.exec(stderr.replaceAll(/\s+/g, " ")) ?? [];
@@ -308,7 +308,7 @@ describe("a vault that came back from a copy of before the last two nights", () 
     expect(await world.run(words)).toMatchObject({ code: 0 });
     expect(await world.published.paths()).toEqual(before);
     expect(await world.run("verify")).toMatchObject({ code: 0 });
-    expect(await world.run("press")).toMatchObject({ code: 0 });
+    expect(await world.run("render")).toMatchObject({ code: 0 });
   });
 
   test("takes no state of somebody else's by that word", async () => {

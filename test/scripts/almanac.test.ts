@@ -95,18 +95,18 @@ describe("almanac", () => {
   });
 
   it.each([
-    [40, ["Of each date it presses the sets that", "begin on it."]],
-    [80, ["Of each date it presses the sets that begin on it."]],
+    [40, ["Of each date it renders the sets that", "begin on it."]],
+    [80, ["Of each date it renders the sets that begin on it."]],
   ])("fills the lines of a terminal of %i columns", (width, lines) => {
     const help =
-      "Of each date it presses\nthe sets that begin on it.\n\nExample:\n  almanac press --dry-run\n";
+      "Of each date it renders\nthe sets that begin on it.\n\nExample:\n  almanac render --dry-run\n";
     expect(wrapHelp(help, width)).toBe(
-      [...lines, "", "Example:", "  almanac press --dry-run", ""].join("\n"),
+      [...lines, "", "Example:", "  almanac render --dry-run", ""].join("\n"),
     );
   });
 
   it("wraps what options are about in a narrow terminal too", () => {
-    const command = newCommand("press", "past editions").configureOutput({ getOutHelpWidth: () => 40 });
+    const command = newCommand("render", "past editions").configureOutput({ getOutHelpWidth: () => 40 });
     const wide = command
       .helpInformation()
       .split("\n")
@@ -137,7 +137,7 @@ describe("almanac", () => {
       ["quarantine", "list"],
       ["@temporalio/client", "@temporalio/worker", "undici"],
     ],
-    [["press"], ["@temporalio/worker", "undici"]],
+    [["render"], ["@temporalio/worker", "undici"]],
     [["status"], ["@temporalio/worker", "undici"]],
     [["nightly"], ["@temporalio/worker", "undici"]],
   ])("for %j loads none of %j, which take longer than its own work", async (words, spared) => {

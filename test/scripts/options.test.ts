@@ -157,7 +157,7 @@ describe("at the command line", () => {
     ["plan --from 21.11.2026", "did you mean 2026-11-21?"],
     ["nightly --languages deutsh", "did you mean de?"],
     ["backfill --languages en --to 2026/11/21", "did you mean 2026-11-21?"],
-    ["press --from 2026/11/21", "did you mean 2026-11-21?"],
+    ["render --from 2026/11/21", "did you mean 2026-11-21?"],
     ["rejudge --languages Portugese", "did you mean pt?"],
     ["rollback --languages gr", "did you mean el?"],
     ["restore file:./backup --at 2026-11-21", "did you mean 2026-11-21T23:59:59Z?"],

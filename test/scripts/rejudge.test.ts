@@ -1,5 +1,5 @@
 // `almanac rejudge` as an operator types it, on a folder with two published days: it only looks, and with --apply it does what
-// `press` does. It has no Temporal server, no service and no credential.
+// `render` does. It has no Temporal server, no service and no credential.
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -112,7 +112,7 @@ next: they stay where they are shown: \`almanac withdraw
   expect(await bytesOf(changed)).toEqual(before);
 });
 
-test("with --apply it keeps what has become good and publishes what it said, as press would", async () => {
+test("with --apply it keeps what has become good and publishes what it said, as render would", async () => {
   const one = await world();
   const { pages } = JSON.parse((await one.run("rejudge", "--json")).stdout);
   const applied = await one.run("rejudge", "--apply");
@@ -127,13 +127,13 @@ test("with --apply it keeps what has become good and publishes what it said, as 
   const twin = await world();
   await twin.site.publishing.vault.keep(storedResponseOf(requestAt(keyOf("virgo", yesterday))));
   const before = await twin.site.paths();
-  await twin.run("press", "--from", addDays(today, -2));
+  await twin.run("render", "--from", addDays(today, -2));
   const after = await twin.site.paths();
-  const changedByPress = [...after].filter(([path, object]) => before.get(path) !== object);
+  const changedByRender = [...after].filter(([path, object]) => before.get(path) !== object);
   const isTimed = (path: string) => /sitemap|status|virgo|newsletter/.test(path); // when that text came is told there
   const untimed = (paths: string[]) => paths.filter((path) => !isTimed(path)).sort();
   expect(untimed(pages.changes.map(({ path }: { path: string }) => path))).toEqual(
-    untimed(changedByPress.map(([path]) => path)),
+    untimed(changedByRender.map(([path]) => path)),
   );
   const again = await one.run("rejudge");
   expect(again.stdout).toContain("none of them different");

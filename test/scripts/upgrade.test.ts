@@ -65,7 +65,7 @@ async function publishedSite(more: ConfigurationInput = {}) {
   await site.gather(today);
   await site.night();
   const run = (...words: string[]) => almanac(["upgrade", ...words], { cwd: folder, env });
-  await almanac(["press"], { cwd: folder, env }); // with this code's own settings
+  await almanac(["render"], { cwd: folder, env }); // with this code's own settings
   return { folder, env, run };
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { languagesOf } from "../../readings/operations.ts";
 import { Formats } from "../../site/formats.ts";
-import { pressLanguage } from "../../site/press.ts";
-import { pressedIn, settings, textOf } from "./editions.ts";
+import { renderLanguage } from "../../site/render.ts";
+import { renderedIn, settings, textOf } from "./editions.ts";
 
 const home = { language: "en", zone: "America/New_York", date: "2026-11-21" } as const;
 
@@ -13,7 +13,7 @@ function archiveOf(
   month = "2026-11",
 ): string {
   const around = { month, before: "2026-09", after: "2026-12" };
-  const files = pressLanguage(
+  const files = renderLanguage(
     { pastAlone: true, ...home, language, sets: [], months: [around] },
     settings,
     others,
@@ -72,7 +72,7 @@ describe("a month of a sign's archive", () => {
 
   test("writes its numbers as the language does", () => {
     expect(cellsOf(archiveOf([], "hi"))).toContain(new Formats("hi", "UTC").number(21));
-    expect(textOf(pressedIn("bn"), "bn/archive/leo/2026-11/index.html")).toMatch(/<td>[^<]*২৪[^<]*<\/td>/);
+    expect(textOf(renderedIn("bn"), "bn/archive/leo/2026-11/index.html")).toMatch(/<td>[^<]*২৪[^<]*<\/td>/);
   });
 
   test("has the weeks that begin in it, the month and its year", () => {
@@ -93,7 +93,7 @@ describe("a month of a sign's archive", () => {
     const page = archiveOf(["en/archive/leo/2026-09/index.html"]);
     expect(page).toMatch(/rel="prev" href="\/en\/archive\/leo\/2026-09\/"/);
     expect(page).not.toContain('<a rel="next"');
-    const files = pressedIn("en");
+    const files = renderedIn("en");
     for (const path of ["daily/leo", "daily/leo/2026-11-20", "weekly/leo", "monthly/leo/2026-11"])
       expect(textOf(files, `en/${path}/index.html`)).toContain('href="/en/archive/leo/2026-11/"');
     expect(textOf(files, "en/yearly/leo/index.html")).toContain('href="/en/archive/"');

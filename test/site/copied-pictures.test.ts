@@ -6,7 +6,7 @@ import {
   picturesInDecks,
   withOwnPictures,
 } from "../../site/copied-pictures.ts";
-import { pressLanguage } from "../../site/press.ts";
+import { renderLanguage } from "../../site/render.ts";
 import { settings, textOf, wholeEdition } from "./editions.ts";
 
 const operations = [
@@ -27,7 +27,7 @@ test("stands in place of the service's on every kind of page and in its data", (
   const alone = { ...settings, pictureHosts: [] };
   const sets = edition.sets.map((set) => withOwnPictures(set, alone, paths));
   const decks = edition.decks?.map((deck) => deckWithOwnPictures(deck, alone, paths)) ?? [];
-  const files = pressLanguage({ ...edition, sets, decks }, alone);
+  const files = renderLanguage({ ...edition, sets, decks }, alone);
   for (const { path, bytes } of files)
     expect(new TextDecoder().decode(bytes), path).not.toContain("cards.example");
   for (const operation of operations.slice(0, -1)) {
@@ -48,7 +48,7 @@ test("is shown under the site's own path, also where the site has no TLS", () =>
   const sets = edition.sets.map((set) =>
     withOwnPictures(set, { ...settings, url }, new Map([[address, pathOf(1)]])),
   );
-  const files = pressLanguage({ ...edition, sets }, { ...settings, url });
+  const files = renderLanguage({ ...edition, sets }, { ...settings, url });
   expect(textOf(files, "en/divine-angel-reading/index.html")).toContain(`<img src="/stars/${pathOf(1)}"`);
 });
 

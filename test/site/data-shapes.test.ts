@@ -8,13 +8,13 @@ import { languageNames } from "../../readings/languages.ts";
 import contract from "../../site/contract.json" with { type: "json" };
 import { schemaOf } from "../../site/data.ts";
 import { shapeNames } from "../../site/data.schema.ts";
-import { pressShared } from "../../site/press.ts";
+import { renderShared } from "../../site/render.ts";
 import { deep } from "../support/deep.ts";
-import { pressedIn, settings, summaryOf, textOf } from "./editions.ts";
+import { renderedIn, settings, summaryOf, textOf } from "./editions.ts";
 import { languageOfEachScript } from "./kinds.ts";
 
-const shared = pressShared(
-  languageNames.map((language) => summaryOf(pressedIn(language), language)),
+const shared = renderShared(
+  languageNames.map((language) => summaryOf(renderedIn(language), language)),
   settings,
 );
 
@@ -37,7 +37,7 @@ describe("an independent validator", () => {
   for (const name of shapeNames) validator.addSchema(jsonIn(shared, `v1/schemas/${name}.json`));
 
   test.each(tried)("finds every JSON file in %s to be what its $schema says", (language) => {
-    const files = pressedIn(language).filter(
+    const files = renderedIn(language).filter(
       ({ path }) => path.endsWith(".json") && !path.endsWith("feed.json"),
     );
     expect(files.length).toBeGreaterThan(3);
@@ -59,13 +59,13 @@ describe("an independent validator", () => {
 
   test("refuses a document with a field too many, one too few, or of another kind", () => {
     const path = "v1/en/daily/2026-11-21/leo.json";
-    const document = jsonIn(pressedIn("en"), path);
+    const document = jsonIn(renderedIn("en"), path);
     const validate = validator.getSchema("https://almanac.example/v1/schemas/sign.json");
     expect(validate?.(document)).toBe(true);
     expect(validate?.({ ...document, more: 1 })).toBe(false);
     expect(validate?.({ ...document, set: undefined })).toBe(false);
     expect(validate?.({ ...document, validFrom: "tomorrow" })).toBe(false);
-    expect(validate?.(jsonIn(pressedIn("en"), "v1/en/daily-tarot/latest.json"))).toBe(false);
+    expect(validate?.(jsonIn(renderedIn("en"), "v1/en/daily-tarot/latest.json"))).toBe(false);
   });
 });
 
@@ -137,7 +137,7 @@ describe("the OpenAPI document", () => {
     });
 
   test.each(tried)("has one path for each JSON file in %s, whose schema it fits", (language) => {
-    const files = [...pressedIn(language), ...shared];
+    const files = [...renderedIn(language), ...shared];
     for (const { path } of files) {
       if (!path.endsWith(".json") || /feed\.json$|schemas\/|openapi\.json$/.test(path)) continue;
       const found = routesTo(path);
@@ -175,10 +175,10 @@ describe("the OpenAPI document", () => {
 
   test("stays the same from night to night", () => {
     const later = languageNames.map((language) => {
-      const summary = summaryOf(pressedIn(language), language);
+      const summary = summaryOf(renderedIn(language), language);
       return { ...summary, date: "2027-01-03", newest: {}, receivedAt: "2027-01-02T08:05:00.000Z" };
     });
-    expect(textOf(pressShared(later, settings), "v1/openapi.json")).toBe(textOf(shared, "v1/openapi.json"));
+    expect(textOf(renderShared(later, settings), "v1/openapi.json")).toBe(textOf(shared, "v1/openapi.json"));
   });
 
   test("is of version 3.1, names each operation once and no parameter that is not in its path", () => {

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { languageNames } from "../../readings/languages.ts";
 import { documents, shapeNames } from "../../site/data.schema.ts";
-import { pressLanguage, pressShared } from "../../site/press.ts";
+import { renderLanguage, renderShared } from "../../site/render.ts";
 import { deep } from "../support/deep.ts";
 import {
   firstSetAt,
-  pressedIn,
+  renderedIn,
   settings,
   summaryOf,
   textOf,
@@ -15,12 +15,12 @@ import {
 } from "./editions.ts";
 import { languageOfEachScript } from "./kinds.ts";
 
-const shared = pressShared(
-  languageNames.map((language) => summaryOf(pressedIn(language), language)),
+const shared = renderShared(
+  languageNames.map((language) => summaryOf(renderedIn(language), language)),
   settings,
 );
 
-function documentsOf(files: ReturnType<typeof pressLanguage>): { path: string; content: unknown }[] {
+function documentsOf(files: ReturnType<typeof renderLanguage>): { path: string; content: unknown }[] {
   return files
     .filter(({ path }) => /^v1\/(?!schemas\/)|\/newsletter\/.*\.json$/.test(path))
     .map(({ path }) => ({ path, content: JSON.parse(textOf(files, path)) }));
@@ -47,7 +47,7 @@ describe("the published data", () => {
   test.each(deep ? languageNames : languageOfEachScript)(
     "in %s names a schema that is published, and fits it",
     (language) => {
-      const all = documentsOf(pressedIn(language));
+      const all = documentsOf(renderedIn(language));
       expect(all.length).toBeGreaterThan(3);
       for (const { path, content } of all) {
         const validator = validators.get(named.parse(content).$schema);
@@ -77,7 +77,7 @@ describe("the published data", () => {
   });
 
   test("a schema refuses a document of another kind", () => {
-    const card = JSON.parse(textOf(pressedIn("en"), "v1/en/daily-tarot/latest.json"));
+    const card = JSON.parse(textOf(renderedIn("en"), "v1/en/daily-tarot/latest.json"));
     expect(validators.get("https://almanac.example/v1/schemas/sign.json")?.safeParse(card).success).toBe(
       false,
     );
@@ -85,11 +85,11 @@ describe("the published data", () => {
 });
 
 describe("a document says", () => {
-  const read = (path: string, files = pressedIn("en")) => timed.parse(JSON.parse(textOf(files, path)));
+  const read = (path: string, files = renderedIn("en")) => timed.parse(JSON.parse(textOf(files, path)));
 
   test("when it holds, from midnight to midnight in its language's home zone, the summer time's end included", () => {
     const edition = firstSetAt(wholeEdition("en", ["daily-horoscope"]), "2026-11-01");
-    const document = read("v1/en/daily/2026-11-01/leo.json", pressLanguage(edition, settings));
+    const document = read("v1/en/daily/2026-11-01/leo.json", renderLanguage(edition, settings));
     expect(document).toMatchObject({
       validFrom: "2026-11-01T04:00:00.000Z",
       validUntil: "2026-11-02T05:00:00.000Z",
@@ -114,13 +114,13 @@ describe("a document says", () => {
 
   test("another set as soon as one word of one sign is another", () => {
     const edition = wholeEdition("en", ["daily-horoscope"]);
-    const before = read("v1/en/daily/latest.json", pressLanguage(edition, settings));
+    const before = read("v1/en/daily/latest.json", renderLanguage(edition, settings));
     const changed = withReadings(edition, (reading) =>
       reading.family === "horoscope" && reading.sign === "leo"
         ? { ...reading, sections: { ...reading.sections, travel: ["Stay at home."] } }
         : reading,
     );
-    const after = read("v1/en/daily/latest.json", pressLanguage(changed, settings));
+    const after = read("v1/en/daily/latest.json", renderLanguage(changed, settings));
     expect(after.set).not.toBe(before.set);
     expect(after.validFrom).toBe(before.validFrom);
   });

@@ -5,8 +5,8 @@ import { languageNames } from "../../readings/languages.ts";
 import { documents, type SeenCard } from "../../site/data.schema.ts";
 import { withDays } from "../../site/pages/deck-pages.ts";
 import { cardsIn } from "../../site/seen-cards.ts";
-import { pressLanguage } from "../../site/press.ts";
-import { pressedIn, readingFor, settings, textOf, wholeEdition } from "./editions.ts";
+import { renderLanguage } from "../../site/render.ts";
+import { renderedIn, readingFor, settings, textOf, wholeEdition } from "./editions.ts";
 
 const receivedAt = "2026-11-20T08:00:00.000Z";
 const card = (name: string, day: string, text: string): SeenCard => ({
@@ -97,7 +97,7 @@ describe("a deck", () => {
 
 describe("the files of a deck", () => {
   test("have every card of both days, with its text, its picture and when it came up", () => {
-    const files = pressedIn("en");
+    const files = renderedIn("en");
     const deck = documents.deck.parse(
       JSON.parse(textOf(files, "v1/en/decks/past-present-future-reading.json")),
     );
@@ -111,7 +111,7 @@ describe("the files of a deck", () => {
   });
 
   test("are there for every operation of cards that a language has, and for no other", () => {
-    const decks = pressedIn("gu").filter(({ path }) => path.includes("/decks/"));
+    const decks = renderedIn("gu").filter(({ path }) => path.includes("/decks/"));
     expect(decks.map(({ path }) => path)).toEqual([
       "gu/decks/ex-flame-reading/index.html",
       "gu/decks/in-depth-love-reading/index.html",
@@ -130,7 +130,7 @@ describe("the files of a deck", () => {
         const images = [`https://cards.example/a/${encodeURIComponent(own)}.jpg`];
         return { ...card(own, day, "text"), card: { name: own, text: ["text"], images } };
       });
-      const files = pressLanguage(
+      const files = renderLanguage(
         { ...edition, decks: [{ operation: "ex-flame-reading", cards }] },
         settings,
       );

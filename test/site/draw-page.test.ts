@@ -3,23 +3,23 @@ import { describe, expect, test } from "vitest";
 import { languagesOf } from "../../readings/operations.ts";
 import type { Language } from "../../readings/languages.ts";
 import { documents, type SeenCard } from "../../site/data.schema.ts";
-import { pressLanguage } from "../../site/press.ts";
+import { renderLanguage } from "../../site/render.ts";
 import { heldOutProse } from "../support/prose.ts";
 import { languageOfEachScript } from "./kinds.ts";
-import { pressedIn, settings, textOf, wholeEdition } from "./editions.ts";
+import { renderedIn, settings, textOf, wholeEdition } from "./editions.ts";
 
 const operation = "ex-flame-reading";
 const path = (language: Language) => `${language}/decks/${operation}/draw/index.html`;
 
 /** A deck of so many cards, with these texts in turn. */
-function pressedWith(language: Language, count: number, texts: readonly string[]) {
+function renderedWith(language: Language, count: number, texts: readonly string[]) {
   const cards = Array.from({ length: count }, (_, index): SeenCard => {
     const day = `2026-11-${String(1 + (index % 20)).padStart(2, "0")}`;
     const text = [0, 1, 2].map((part) => texts[(index * 3 + part) % texts.length] ?? "");
     const receivedAt = `${day}T08:00:00.000Z`;
     return { first: day, last: day, receivedAt, card: { name: `CARD ${index}`, text, images: [] } };
   });
-  return pressLanguage({ ...wholeEdition(language, [operation]), decks: [{ operation, cards }] }, settings);
+  return renderLanguage({ ...wholeEdition(language, [operation]), decks: [{ operation, cards }] }, settings);
 }
 
 const spread = "past-present-future-reading";
@@ -41,7 +41,7 @@ function spreadIn(language: Language, names: number, texts: readonly string[]): 
       return { first: day, last: day, receivedAt: `${day}T08:00:00.000Z`, place, card };
     }),
   );
-  const files = pressLanguage(
+  const files = renderLanguage(
     { ...wholeEdition(language, [spread]), decks: [{ operation: spread, cards }] },
     settings,
   );
@@ -69,10 +69,10 @@ test.each(languageOfEachScript.filter((language) => languagesOf(spread).includes
 
 describe("cards to draw", () => {
   test("are offered from twelve known ones on, saying how many are known", () => {
-    const few = pressedWith("en", 11, ["A text."]);
+    const few = renderedWith("en", 11, ["A text."]);
     expect(few.some((file) => file.path === path("en"))).toBe(false);
     expect(textOf(few, `en/decks/${operation}/index.html`)).not.toContain("/draw/");
-    const enough = pressedWith("en", 12, ["A text."]);
+    const enough = renderedWith("en", 12, ["A text."]);
     expect(textOf(enough, path("en"))).toContain("Cards known so far: 12");
     expect(textOf(enough, `en/decks/${operation}/index.html`)).toContain(
       `href="/en/decks/${operation}/draw/"`,
@@ -83,7 +83,7 @@ describe("cards to draw", () => {
   });
 
   test("have the text that the deck has, each name once, and lie face down", () => {
-    const files = pressedIn("hi");
+    const files = renderedIn("hi");
     const page = textOf(files, "hi/decks/daily-tarot/draw/index.html");
     const deck = documents.deck.parse(JSON.parse(textOf(files, "v1/hi/decks/daily-tarot.json")));
     const names = [...page.matchAll(/<h2 class="name"><bdi[^>]*>([^<]+)</g)].map(([, name]) => name);
@@ -98,7 +98,7 @@ describe("cards to draw", () => {
   test.each(languageOfEachScript.filter((language) => languagesOf(operation).includes(language)))(
     "are a page within one round trip with long texts that never repeat, in %s",
     (language) => {
-      const file = pressedWith(language, 78, heldOutProse(language)).find(
+      const file = renderedWith(language, 78, heldOutProse(language)).find(
         (one) => one.path === path(language),
       );
       expect(gzipSync(file?.bytes ?? "x".repeat(20_000)).length).toBeLessThan(14_336);
@@ -114,7 +114,7 @@ test("a page of cards tells what the cards said yesterday, and only where that w
   const [said] = yesterday.readings;
   if (said?.reading.family !== "tarot") throw new Error("no tarot");
   const beforeOn = (sets: typeof edition.sets) => {
-    const page = textOf(pressLanguage({ ...edition, sets }, settings), "en/daily-tarot/index.html");
+    const page = textOf(renderLanguage({ ...edition, sets }, settings), "en/daily-tarot/index.html");
     return /<details class="before prose">.*?<\/details>/s.exec(page)?.[0] ?? "";
   };
   expect(beforeOn([today, yesterday])).toContain("What the cards said yesterday");

@@ -25,10 +25,10 @@ import {
   type Deck,
   type LanguageEdition,
   languageDocument,
-  type PressedFile,
-  pressLanguage,
+  type RenderedFile,
+  renderLanguage,
   type ReadingSet,
-} from "../../site/press.ts";
+} from "../../site/render.ts";
 import { dataOf } from "../support/stored-responses.ts";
 import { requestFor } from "../support/requests.ts";
 
@@ -142,24 +142,24 @@ export function withoutLeo(set: ReadingSet): ReadingSet {
   return { ...set, readings, withdrawn: ["leo"] };
 }
 
-const pressed = new Map<Language, PressedFile[]>();
+const rendered = new Map<Language, RenderedFile[]>();
 
-/** The files of the whole edition, pressed once for all tests. */
-export function pressedIn(language: Language): PressedFile[] {
-  const known = pressed.get(language) ?? pressedOnce(language);
-  pressed.set(language, known);
+/** The files of the whole edition, rendered once for all tests. */
+export function renderedIn(language: Language): RenderedFile[] {
+  const known = rendered.get(language) ?? renderedOnce(language);
+  rendered.set(language, known);
   return known;
 }
 
-const keptFiles = z.custom<PressedFile[]>(Array.isArray);
+const keptFiles = z.custom<RenderedFile[]>(Array.isArray);
 
-/** Whichever process of a run is the first presses it for the others; not while someone watches and changes the sources. */
-function pressedOnce(language: Language): PressedFile[] {
+/** Whichever process of a run is the first renders it for the others; not while someone watches and changes the sources. */
+function renderedOnce(language: Language): RenderedFile[] {
   const { ALMANAC_TEST_RUN: folder, VITEST_MODE: mode } = process.env;
-  if (folder === undefined || mode !== "RUN") return pressLanguage(wholeEdition(language), settings);
-  const path = join(folder, `pressed-${language}`);
+  if (folder === undefined || mode !== "RUN") return renderLanguage(wholeEdition(language), settings);
+  const path = join(folder, `rendered-${language}`);
   if (existsSync(path)) return keptFiles.parse(deserialize(readFileSync(path)));
-  const files = pressLanguage(wholeEdition(language), settings);
+  const files = renderLanguage(wholeEdition(language), settings);
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${path}.${process.pid}`, serialize(files));
   renameSync(`${path}.${process.pid}`, path);
@@ -167,12 +167,12 @@ function pressedOnce(language: Language): PressedFile[] {
 }
 
 /** A language's own summary, as the publisher reads it back. */
-export function summaryOf(files: ReturnType<typeof pressLanguage>, language: Language) {
+export function summaryOf(files: ReturnType<typeof renderLanguage>, language: Language) {
   return languageDocument.parse(JSON.parse(textOf(files, `v1/${language}/index.json`)));
 }
 
-export function textOf(files: ReturnType<typeof pressLanguage>, path: string): string {
+export function textOf(files: ReturnType<typeof renderLanguage>, path: string): string {
   const file = files.find((one) => one.path === path);
-  if (file === undefined) throw new Error(`${path} was not pressed`);
+  if (file === undefined) throw new Error(`${path} was not rendered`);
   return new TextDecoder().decode(file.bytes);
 }

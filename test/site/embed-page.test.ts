@@ -3,14 +3,14 @@ import { languagesOf } from "../../readings/operations.ts";
 import { signNames } from "../../readings/sign-names.ts";
 import { signs } from "../../readings/signs.ts";
 import { labelsIn } from "../../site/labels.ts";
-import { pressLanguage } from "../../site/press.ts";
-import { pressedIn, settings, textOf, wholeEdition, withoutLeo } from "./editions.ts";
+import { renderLanguage } from "../../site/render.ts";
+import { renderedIn, settings, textOf, wholeEdition, withoutLeo } from "./editions.ts";
 
 describe("the card of a sign for other people's pages", () => {
   test.each(languagesOf("daily-horoscope"))(
     "in %s is there for each sign, with the day's text begun",
     (language) => {
-      const files = pressedIn(language);
+      const files = renderedIn(language);
       for (const sign of signs) {
         const card = textOf(files, `${language}/embed/${sign}/index.html`);
         expect(card).toContain(
@@ -25,7 +25,7 @@ describe("the card of a sign for other people's pages", () => {
   );
 
   test("may be framed anywhere, asks nobody for anything, and is not to be found beside the sign's page", () => {
-    const card = textOf(pressedIn("en"), "en/embed/leo/index.html");
+    const card = textOf(renderedIn("en"), "en/embed/leo/index.html");
     const policy = /http-equiv="content-security-policy" content="([^"]+)"/.exec(card)?.[1];
     expect(policy).toMatch(/^default-src 'none';/);
     expect(policy).not.toContain("frame-ancestors");
@@ -37,16 +37,16 @@ describe("the card of a sign for other people's pages", () => {
   });
 
   test("is of the current day alone", () => {
-    const paths = pressedIn("en").map(({ path }) => path);
+    const paths = renderedIn("en").map(({ path }) => path);
     expect(paths.filter((path) => path.includes("/embed/"))).toHaveLength(12);
-    const weekly = pressLanguage(wholeEdition("en", ["weekly-horoscope"]), settings);
+    const weekly = renderLanguage(wholeEdition("en", ["weekly-horoscope"]), settings);
     expect(weekly.filter(({ path }) => path.includes("/embed/"))).toEqual([]);
   });
 
   test("stays without its text where that was withdrawn", () => {
     const edition = wholeEdition("ta", ["daily-horoscope"]);
     const sets = edition.sets.map(withoutLeo);
-    const card = textOf(pressLanguage({ ...edition, sets }, settings), "ta/embed/leo/index.html");
+    const card = textOf(renderLanguage({ ...edition, sets }, settings), "ta/embed/leo/index.html");
     expect(card).toContain(`<p>${labelsIn("ta").withdrawn}</p>`);
     expect(card).not.toContain(labelsIn("ta").readOn);
   });

@@ -3,7 +3,7 @@ import { parseJsonFeed, parseRssFeed } from "feedsmith";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { languagesOf } from "../../readings/operations.ts";
-import { pressedIn, textOf } from "./editions.ts";
+import { renderedIn, textOf } from "./editions.ts";
 import { childOf, type Element, readXml } from "./xml.ts";
 
 const address = z.url({ protocol: /^https$/ });
@@ -56,7 +56,7 @@ function unruly(element: Element): string[] {
 }
 
 describe.each(languagesOf("daily-horoscope"))("the feeds in %s, to a parser of others", (language) => {
-  const files = pressedIn(language);
+  const files = renderedIn(language);
   const paths = [`${language}/feed`, `${language}/daily/leo/feed`];
 
   test("are RSS 2.0 and JSON Feed, and say the same", () => {

@@ -4,10 +4,10 @@ import { z } from "zod";
 import { languagesOf } from "../../readings/operations.ts";
 import { signNames } from "../../readings/sign-names.ts";
 import { signs } from "../../readings/signs.ts";
-import { type LanguageEdition, type PressedFile, pressLanguage } from "../../site/press.ts";
+import { type LanguageEdition, type RenderedFile, renderLanguage } from "../../site/render.ts";
 import { anyText } from "../support/any-text.ts";
 import { deep } from "../support/deep.ts";
-import { pressedIn, settings, textOf, wholeEdition, withReadings, withoutLeo } from "./editions.ts";
+import { renderedIn, settings, textOf, wholeEdition, withReadings, withoutLeo } from "./editions.ts";
 import { childOf, type Element, readXml } from "./xml.ts";
 
 const item = z.strictObject({
@@ -32,11 +32,11 @@ const feed = z.strictObject({
   items: z.array(item),
 });
 
-function jsonIn(files: readonly PressedFile[], path: string) {
+function jsonIn(files: readonly RenderedFile[], path: string) {
   return feed.parse(JSON.parse(textOf([...files], path)));
 }
 
-function channelIn(files: readonly PressedFile[], path: string): Element | undefined {
+function channelIn(files: readonly RenderedFile[], path: string): Element | undefined {
   const rss = readXml(textOf([...files], path));
   expect([rss.name, rss.attributes["version"]]).toEqual(["rss", "2.0"]);
   return childOf(rss, "channel");
@@ -55,7 +55,7 @@ function itemsIn(channel: Element | undefined) {
 
 test("a feed names the hub where the site has one, in both forms", () => {
   const withHub = { ...settings, hub: "https://hub.example/?a=1&b=2" };
-  const files = pressLanguage(wholeEdition("en", ["daily-horoscope"]), withHub);
+  const files = renderLanguage(wholeEdition("en", ["daily-horoscope"]), withHub);
   for (const path of ["en/feed", "en/daily/leo/feed"]) {
     const document: unknown = JSON.parse(textOf(files, `${path}.json`));
     expect(document).toMatchObject({
@@ -69,12 +69,12 @@ test("a feed names the hub where the site has one, in both forms", () => {
       ["hub", "https://hub.example/?a=1&b=2"],
     ]);
   }
-  expect(textOf(pressedIn("en"), "en/feed.xml")).not.toContain('rel="hub"');
+  expect(textOf(renderedIn("en"), "en/feed.xml")).not.toContain('rel="hub"');
 });
 
 describe("a language's feeds", () => {
   test("have the twelve signs in full, in the order of the signs", () => {
-    const { items } = jsonIn(pressedIn("el"), "el/feed.json");
+    const { items } = jsonIn(renderedIn("el"), "el/feed.json");
     expect(items.map(({ id }) => id)).toEqual(
       signs.map((sign) => `urn:almanac:almanac:daily-horoscope:el:${sign}:2026-11-21`),
     );
@@ -83,16 +83,16 @@ describe("a language's feeds", () => {
   });
 
   test("keep their words apart where only the tags are taken away", () => {
-    const [first] = jsonIn(pressedIn("en"), "en/feed.json").items;
+    const [first] = jsonIn(renderedIn("en"), "en/feed.json").items;
     const texts = first?.content_html.match(/(?<=>)[^<]+(?=<)/g)?.filter((text) => text.trim() !== "") ?? [];
     const stripped = first?.content_html.replaceAll(/<[^>]+>/g, "");
     expect(texts.length).toBeGreaterThan(9);
     expect(stripped?.split("\n")).toEqual(texts);
   });
 
-  test("are not pressed for a language without horoscopes", () => {
+  test("are not rendered for a language without horoscopes", () => {
     expect(
-      pressedIn("gu")
+      renderedIn("gu")
         .map(({ path }) => path)
         .filter((path) => path.includes("feed.")),
     ).toEqual([]);
@@ -100,7 +100,7 @@ describe("a language's feeds", () => {
 });
 
 describe.each(languagesOf("daily-horoscope"))("the feeds in %s", (language) => {
-  const files = pressLanguage(wholeEdition(language, ["daily-horoscope"]), settings);
+  const files = renderLanguage(wholeEdition(language, ["daily-horoscope"]), settings);
 
   test("say the same as RSS and as JSON, to whoever reads them strictly", () => {
     const json = jsonIn(files, `${language}/feed.json`);
@@ -134,7 +134,7 @@ describe.each(languagesOf("daily-horoscope"))("the feeds in %s", (language) => {
 
 test("a sign's own feed is named on its daily pages, before the language's, and on no other sign's", () => {
   const named = (path: string) => {
-    const page = textOf(pressedIn("fr"), path);
+    const page = textOf(renderedIn("fr"), path);
     return [
       ...page.matchAll(/rel="alternate"\s+type="application\/((?:feed|rss)\+\w+)"[^>]*href="([^"]+)"/g),
     ].map(([, type, href]) => `${type} ${href}`);
@@ -151,7 +151,7 @@ describe("a corrected text", () => {
   test("keeps its id in both feeds", () => {
     const edition = wholeEdition("en", ["daily-horoscope"]);
     const [before, after] = [edition, withText(edition, "Stay at home.")].map((one) =>
-      pressLanguage(one, settings),
+      renderLanguage(one, settings),
     );
     for (const path of ["en/feed.json", "en/daily/leo/feed.json"]) {
       const [was, is] = [jsonIn(before ?? [], path), jsonIn(after ?? [], path)];
@@ -166,7 +166,7 @@ describe("a corrected text", () => {
 test("a withdrawn sign's feed stays, empty; the language's has the other eleven", () => {
   const edition = wholeEdition("ar", ["daily-horoscope"]);
   const sets = edition.sets.map(withoutLeo);
-  const files = pressLanguage({ ...edition, sets }, settings);
+  const files = renderLanguage({ ...edition, sets }, settings);
   expect(jsonIn(files, "ar/daily/leo/feed.json").items).toEqual([]);
   expect(itemsIn(channelIn(files, "ar/daily/leo/feed.xml"))).toEqual([]);
   expect(jsonIn(files, "ar/feed.json").items).toHaveLength(11);
@@ -189,7 +189,7 @@ test("whatever a text holds, the feeds stay well-formed and hold no markup of it
   );
   fc.assert(
     fc.property(hostile, (text) => {
-      const files = pressLanguage(withText(edition, text), settings);
+      const files = renderLanguage(withText(edition, text), settings);
       const [one] = itemsIn(channelIn(files, "en/daily/leo/feed.xml"));
       expect(one?.content_html).not.toMatch(/<(?!\/?(?:h2|p)>)/);
       expect(jsonIn(files, "en/daily/leo/feed.json").items[0]?.content_html).not.toMatch(/<(?!\/?(?:h2|p)>)/);

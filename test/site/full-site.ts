@@ -3,14 +3,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { alternatesOf } from "../../publish/press/alternates.ts";
+import { alternatesOf } from "../../publish/render/alternates.ts";
 import { type Language, languages } from "../../readings/languages.ts";
 import { shiftPeriod } from "../../readings/periods.ts";
 import { signs } from "../../readings/signs.ts";
 import { withoutLanguage } from "../../site/pages/head.ts";
 import type { LanguageEdition } from "../../site/edition.ts";
 import { labelsIn } from "../../site/labels.ts";
-import { draftLanguage, pressLanguage, pressShared, type ReadingSet } from "../../site/press.ts";
+import { draftLanguage, renderLanguage, renderShared, type ReadingSet } from "../../site/render.ts";
 import { tree } from "../../site/tree.ts";
 import type { OwnPage } from "../../site/theme/theme.ts";
 import { loadTheme } from "../../worker/theme/load-theme.ts";
@@ -25,9 +25,9 @@ export async function fullSiteIn(names: readonly Language[]): Promise<Site> {
   const pages = new Map(editions.map((edition) => [edition.language, listedIn(edition)]));
   const own = editions.map((edition) => ({
     language: edition.language,
-    files: pressLanguage(edition, all, [], alternatesOf(edition.language, pages)),
+    files: renderLanguage(edition, all, [], alternatesOf(edition.language, pages)),
   }));
-  const shared = pressShared(
+  const shared = renderShared(
     own.map(({ language, files }) => summaryOf(files, language)),
     all,
   );

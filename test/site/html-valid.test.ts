@@ -4,7 +4,7 @@
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
 import { describe, expect, test } from "vitest";
 import { languageNames } from "../../readings/languages.ts";
-import { pressLanguage } from "../../site/press.ts";
+import { renderLanguage } from "../../site/render.ts";
 import { deep } from "../support/deep.ts";
 import { settings, wholeEdition, withoutLeo } from "./editions.ts";
 import { languageOfEachScript, oneOfEachKind, pagesIn, type Site, siteIn, textOfPage } from "./kinds.ts";
@@ -46,7 +46,7 @@ describe("valid HTML", () => {
       { ...edition, sets: [] },
     ];
     for (const one of editions) {
-      const site: Site = new Map(pressLanguage(one, settings).map((file) => [file.path, file]));
+      const site: Site = new Map(renderLanguage(one, settings).map((file) => [file.path, file]));
       const wanted = new Set(["en/index.html", "en/daily/leo/index.html"]);
       expect(faultsOf(pagesIn(site).filter(({ path }) => wanted.has(path)))).toEqual([]);
     }
@@ -60,7 +60,7 @@ describe("valid HTML", () => {
       { ...edition, ended: [{ kind: "daily" as const, month: undefined }], sets: [] },
     ];
     for (const one of editions) {
-      const pages = pressLanguage(one, settings).filter(({ path }) => path === "en/daily/leo/index.html");
+      const pages = renderLanguage(one, settings).filter(({ path }) => path === "en/daily/leo/index.html");
       expect(pages).toHaveLength(1);
       expect(faultsOf(pages)).toEqual([]);
     }

@@ -1,13 +1,13 @@
 // The pages of a whole site by their kind, for tests that look at one of each: a kind is a row of the table of paths, so that
-// a page of a new kind is looked at from the day it is pressed.
+// a page of a new kind is looked at from the day it is rendered.
 import { type Language, languageNames, languages } from "../../readings/languages.ts";
 import { familyOf } from "../../readings/operations.ts";
 import { tree } from "../../site/tree.ts";
-import { type PressedFile, pressShared } from "../../site/press.ts";
+import { type RenderedFile, renderShared } from "../../site/render.ts";
 import { atPath } from "../support/at-path.ts";
-import { pressedIn, settings, summaryOf } from "./editions.ts";
+import { renderedIn, settings, summaryOf } from "./editions.ts";
 
-export type Site = ReadonlyMap<string, PressedFile>;
+export type Site = ReadonlyMap<string, RenderedFile>;
 
 /** The first language of each script, which is enough where only letters and their sizes make a difference. */
 export const languageOfEachScript = languageNames.filter(
@@ -17,8 +17,8 @@ export const languageOfEachScript = languageNames.filter(
 
 /** All that a site in these languages has, shared pages and data included. */
 export function siteIn(names: readonly Language[]): Site {
-  const own = names.map((language) => ({ language, files: pressedIn(language) }));
-  const shared = pressShared(
+  const own = names.map((language) => ({ language, files: renderedIn(language) }));
+  const shared = renderShared(
     own.map(({ language, files }) => summaryOf(files, language)),
     settings,
   );
@@ -26,7 +26,7 @@ export function siteIn(names: readonly Language[]): Site {
 }
 
 /** What a reader opens: newsletters are no pages, see newsletter.test.ts. */
-export function pagesIn(site: Site): PressedFile[] {
+export function pagesIn(site: Site): RenderedFile[] {
   return [...site.values()].filter(
     ({ path, type }) => type.startsWith("text/html") && !path.includes("/newsletter/"),
   );
@@ -40,8 +40,8 @@ export function kindOf(path: string): string {
 }
 
 /** The first page of each kind, of a language and of those that belong to none; of the archive the newest month, which has days. */
-export function oneOfEachKind(site: Site, language: Language): PressedFile[] {
-  const found = new Map<string, PressedFile>();
+export function oneOfEachKind(site: Site, language: Language): RenderedFile[] {
+  const found = new Map<string, RenderedFile>();
   for (const page of pagesIn(site)) {
     const { at } = page;
     if ("language" in at && at.language !== language) continue;
@@ -54,6 +54,6 @@ export function oneOfEachKind(site: Site, language: Language): PressedFile[] {
   return [...found.values()];
 }
 
-export function textOfPage({ bytes }: PressedFile): string {
+export function textOfPage({ bytes }: RenderedFile): string {
   return new TextDecoder().decode(bytes);
 }

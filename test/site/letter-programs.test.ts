@@ -4,12 +4,12 @@ import { caniemail } from "caniemail";
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
 import { describe, expect, test } from "vitest";
 import { languagesOf } from "../../readings/operations.ts";
-import type { PressedFile } from "../../site/press.ts";
-import { pressedIn } from "./editions.ts";
+import type { RenderedFile } from "../../site/render.ts";
+import { renderedIn } from "./editions.ts";
 import { languageOfEachScript, textOfPage } from "./kinds.ts";
 
 /** The letter of all signs and that of one. */
-function lettersIn(files: readonly PressedFile[]): PressedFile[] {
+function lettersIn(files: readonly RenderedFile[]): RenderedFile[] {
   return files.filter(({ path }) => /\/newsletter\/2026-11-21(?:\/leo)?\.html$/.test(path));
 }
 
@@ -44,7 +44,7 @@ const validator = new HtmlValidate(
 describe.each(languageOfEachScript.filter((language) => languagesOf("daily-horoscope").includes(language)))(
   "the newsletter in %s",
   (language) => {
-    const letters = lettersIn(pressedIn(language));
+    const letters = lettersIn(renderedIn(language));
 
     test("uses nothing that Gmail, Outlook or Apple Mail does not know, but for what they can do without", () => {
       expect(letters).toHaveLength(2);

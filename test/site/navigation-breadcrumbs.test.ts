@@ -3,8 +3,8 @@ import { z } from "zod";
 import { languageNames } from "../../readings/languages.ts";
 import { signs } from "../../readings/signs.ts";
 import { labelsIn } from "../../site/labels.ts";
-import { pressLanguage, pressShared } from "../../site/press.ts";
-import { pressedIn, settings, summaryOf, textOf, wholeEdition, withoutLeo } from "./editions.ts";
+import { renderLanguage, renderShared } from "../../site/render.ts";
+import { renderedIn, settings, summaryOf, textOf, wholeEdition, withoutLeo } from "./editions.ts";
 
 const thing = z.looseObject({ "@type": z.string() });
 const crumbs = z.array(
@@ -34,11 +34,11 @@ function trailOn(html: string): string[] {
   );
 }
 
-const shared = pressShared(
-  languageNames.map((language) => summaryOf(pressedIn(language), language)),
+const shared = renderShared(
+  languageNames.map((language) => summaryOf(renderedIn(language), language)),
   settings,
 );
-const english = pressedIn("en");
+const english = renderedIn("en");
 
 describe("the way to a page", () => {
   test.each([
@@ -74,7 +74,7 @@ describe("the way to a page", () => {
   });
 
   test("has a name in the page's language and is the same for search engines", () => {
-    const page = textOf(pressedIn("ta"), "ta/monthly/virgo/2026-10/index.html");
+    const page = textOf(renderedIn("ta"), "ta/monthly/virgo/2026-10/index.html");
     expect(page).toContain(`<nav class="trail small" aria-label="${labelsIn("ta").trail}">`);
     const list = crumbs.parse(saidOn(page).get("BreadcrumbList")?.["itemListElement"]);
     expect(list.map(({ position }) => position)).toEqual([1, 2, 3, 4]);
@@ -89,7 +89,7 @@ describe("the way to a page", () => {
   });
 
   test("leads over no page that is not there", () => {
-    const alone = pressLanguage(wholeEdition("en", ["weekly-horoscope"]), settings);
+    const alone = renderLanguage(wholeEdition("en", ["weekly-horoscope"]), settings);
     expect(trailOn(textOf(alone, "en/weekly/leo/index.html"))).toEqual(["Front page /en/", "Leo here"]);
   });
 });
@@ -119,7 +119,7 @@ describe("what a page says of itself", () => {
   test("is no article where the text was withdrawn", () => {
     const edition = wholeEdition("en", ["daily-horoscope"]);
     const sets = edition.sets.map(withoutLeo);
-    const page = textOf(pressLanguage({ ...edition, sets }, settings), "en/daily/leo/index.html");
+    const page = textOf(renderLanguage({ ...edition, sets }, settings), "en/daily/leo/index.html");
     expect([...saidOn(page).keys()]).toEqual(["BreadcrumbList"]);
   });
 });
@@ -130,7 +130,7 @@ describe("where a page is shared", () => {
 
   test("a sign's pages have its picture with its name, all others the site's", () => {
     const at = "https://almanac.example";
-    const leo = pictureOn(textOf(pressedIn("hi"), "hi/weekly/leo/index.html"));
+    const leo = pictureOn(textOf(renderedIn("hi"), "hi/weekly/leo/index.html"));
     expect(leo).toEqual([`${at}/hi/pictures/leo.png`, "सिंह"]);
     for (const path of ["en/index.html", "en/love-compatibility/aries-leo/index.html"]) {
       const said = "Almanac · Horoscopes and cards, day by day";
@@ -145,7 +145,7 @@ describe("where a page is shared", () => {
 
   test("each language publishes its own pictures and no other's, small and all different", () => {
     for (const language of languageNames) {
-      const found = pressLanguage(wholeEdition(language, []), settings).filter(
+      const found = renderLanguage(wholeEdition(language, []), settings).filter(
         ({ type }) => type === "image/png",
       );
       expect(found.map(({ path }) => path)).toEqual(
@@ -180,7 +180,7 @@ describe("where a page is shared", () => {
     const locales = languageNames.map(
       (language) =>
         /"og:locale" content="([^"]+)"/.exec(
-          textOf(pressedIn(language), `${language}/about/index.html`),
+          textOf(renderedIn(language), `${language}/about/index.html`),
         )?.[1],
     );
     expect(locales.filter((locale) => !/^[a-z]{2,3}_[A-Z]{2}$/.test(locale ?? ""))).toEqual([]);

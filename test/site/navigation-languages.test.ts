@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import type { Alternates } from "../../site/page-context.ts";
-import { pressLanguage } from "../../site/press.ts";
-import { pressedIn, settings, textOf, wholeEdition } from "./editions.ts";
+import { renderLanguage } from "../../site/render.ts";
+import { renderedIn, settings, textOf, wholeEdition } from "./editions.ts";
 
 const edition = wholeEdition("ta", ["daily-horoscope", "daily-tarot", "love-compatibility"]);
 const having = (pages: Readonly<Record<string, readonly Language[]>>): Alternates => ({
@@ -13,7 +13,7 @@ const alternates = having({
   "daily/leo/index.html": ["en", "ar"],
   "archive/index.html": ["en", "ar"],
 });
-const files = pressLanguage(edition, settings, [], alternates);
+const files = renderLanguage(edition, settings, [], alternates);
 
 /** Where the menu of a page leads, by language. */
 function menuOn(page: string): Record<string, string> {
@@ -45,7 +45,7 @@ describe("the language menu", () => {
   });
 
   test("has the address of a site under a path of its own", () => {
-    const under = pressLanguage(
+    const under = renderLanguage(
       edition,
       { ...settings, url: "https://almanac.example/stars" },
       [],
@@ -55,15 +55,15 @@ describe("the language menu", () => {
   });
 
   test("is nowhere on a site of one language", () => {
-    const pages = pressedIn("ta").filter(({ path }) => path.endsWith("index.html"));
-    const withOne = pages.filter(({ path }) => textOf(pressedIn("ta"), path).includes('languages-of"'));
+    const pages = renderedIn("ta").filter(({ path }) => path.endsWith("index.html"));
+    const withOne = pages.filter(({ path }) => textOf(renderedIn("ta"), path).includes('languages-of"'));
     expect(withOne).toEqual([]);
   });
 });
 
 test("the title of every front page is another one, and says more than the site's name", () => {
   const titles = languageNames.map(
-    (language) => /<title>(.*?)<\/title>/.exec(textOf(pressedIn(language), `${language}/index.html`))?.[1],
+    (language) => /<title>(.*?)<\/title>/.exec(textOf(renderedIn(language), `${language}/index.html`))?.[1],
   );
   expect(new Set(titles).size).toBe(languageNames.length);
   expect(titles.filter((title) => title === settings.name)).toEqual([]);
@@ -71,7 +71,7 @@ test("the title of every front page is another one, and says more than the site'
 });
 
 test("no two pages of a night that search engines are told of have one title", () => {
-  const pages = pressedIn("en").filter(
+  const pages = renderedIn("en").filter(
     ({ path, at, type }) =>
       type.startsWith("text/html") &&
       at.row !== "datedPage" &&
@@ -80,7 +80,7 @@ test("no two pages of a night that search engines are told of have one title", (
   );
   const byTitle = Map.groupBy(
     pages,
-    ({ path }) => /<title>(.*?)<\/title>/.exec(textOf(pressedIn("en"), path))?.[1],
+    ({ path }) => /<title>(.*?)<\/title>/.exec(textOf(renderedIn("en"), path))?.[1],
   );
   const twice = [...byTitle].filter(([, all]) => all.length > 1).map(([title]) => title);
   expect(twice).toEqual([]);

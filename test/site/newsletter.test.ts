@@ -7,23 +7,23 @@ import { signNames } from "../../readings/sign-names.ts";
 import { signs } from "../../readings/signs.ts";
 import { Context } from "../../site/page-context.ts";
 import { factsOf } from "../../site/data.ts";
-import { pathsOf, printAll } from "../../site/draft.ts";
+import { pathsOf, renderDrafts } from "../../site/draft.ts";
 import { newsletterDrafts, wrapped } from "../../site/newsletter/newsletter.ts";
 import { documents } from "../../site/data.schema.ts";
 import { labelsIn } from "../../site/labels.ts";
 import { harmless, unsubscribeSlot } from "../../site/newsletter/letter.ts";
-import { type LanguageEdition, type PressedFile, pressLanguage } from "../../site/press.ts";
+import { type LanguageEdition, type RenderedFile, renderLanguage } from "../../site/render.ts";
 import { anyText } from "../support/any-text.ts";
 import { deep } from "../support/deep.ts";
 import { heldOutProse } from "../support/prose.ts";
-import { pressedIn, settings, textOf, wholeEdition, withReadings, withoutLeo } from "./editions.ts";
+import { renderedIn, settings, textOf, wholeEdition, withReadings, withoutLeo } from "./editions.ts";
 import { languageOfEachScript } from "./kinds.ts";
 import { type Element, readXml } from "./xml.ts";
 
 const languagesWithLetters = languagesOf("daily-horoscope");
 const of = (language: Language, rest: string) => `${language}/newsletter/2026-11-21${rest}`;
 
-function lettersIn(files: readonly PressedFile[], format: "html" | "txt" | "json"): PressedFile[] {
+function lettersIn(files: readonly RenderedFile[], format: "html" | "txt" | "json"): RenderedFile[] {
   return files.filter(({ path }) => path.includes("/newsletter/") && path.endsWith(`.${format}`));
 }
 
@@ -54,7 +54,7 @@ function textIn(element: Element): string {
   return element.text + element.children.map(textIn).join("");
 }
 
-function sizeOf(letters: readonly PressedFile[]): number {
+function sizeOf(letters: readonly RenderedFile[]): number {
   return Math.max(...letters.map(({ bytes }) => bytes.length));
 }
 
@@ -101,10 +101,10 @@ function dayOf(edition: LanguageEdition): LanguageEdition {
 const allowed = new Set("html head meta title style body span table tr td p h1 h2 a b br".split(" "));
 
 describe.each(languagesWithLetters)("the newsletter in %s", (language) => {
-  const files = pressLanguage(dayOf(wholeEdition(language, ["daily-horoscope"])), settings);
+  const files = renderLanguage(dayOf(wholeEdition(language, ["daily-horoscope"])), settings);
   // Long texts in one language of each script, with test:deep in all.
   const isTriedLong = deep || languageOfEachScript.includes(language);
-  const long = isTriedLong ? pressLanguage(dayOf(longEdition(language)), settings) : files;
+  const long = isTriedLong ? renderLanguage(dayOf(longEdition(language)), settings) : files;
   const both = new Set([...files, ...long]);
   afterAll(() => read.clear());
 
@@ -116,8 +116,8 @@ describe.each(languagesWithLetters)("the newsletter in %s", (language) => {
   });
 
   test("has of each text at least 60 letters, and a link to the rest", () => {
-    for (const pressed of new Set([files, long])) {
-      const elements = elementsOf(textOf(pressed, of(language, ".html")), "others");
+    for (const rendered of new Set([files, long])) {
+      const elements = elementsOf(textOf(rendered, of(language, ".html")), "others");
       const texts = elements.filter(
         ({ name, children }) => name === "p" && children[0]?.name === "b" && children.length === 1,
       );
@@ -229,24 +229,24 @@ describe.each(languagesWithLetters)("the newsletter in %s", (language) => {
   });
 });
 
-test("no newsletter is pressed where there is no daily horoscope", () => {
-  expect(pressedIn("gu").filter(({ path }) => path.includes("newsletter"))).toEqual([]);
-  const weekly = pressLanguage(wholeEdition("en", ["weekly-horoscope"]), settings);
+test("no newsletter is rendered where there is no daily horoscope", () => {
+  expect(renderedIn("gu").filter(({ path }) => path.includes("newsletter"))).toEqual([]);
+  const weekly = renderLanguage(wholeEdition("en", ["weekly-horoscope"]), settings);
   expect(weekly.filter(({ path }) => path.includes("/newsletter/"))).toEqual([]);
 });
 
-test("a day's newsletter is the same, to the byte, whenever it is pressed again", () => {
+test("a day's newsletter is the same, to the byte, whenever it is rendered again", () => {
   const edition = wholeEdition("en", ["daily-horoscope"]);
-  const then = lettersOf(pressLanguage(edition, settings));
+  const then = lettersOf(renderLanguage(edition, settings));
   const sets = edition.sets.map((set) => ({ ...set, current: false }));
-  const later = pressLanguage({ pastAlone: true, ...edition, date: "2027-03-01", sets }, settings, [
+  const later = renderLanguage({ pastAlone: true, ...edition, date: "2027-03-01", sets }, settings, [
     "en/daily/leo/feed.xml",
   ]);
   expect(lettersOf(later)).toEqual(then);
   expect(then.size).toBe(2 * 27);
 });
 
-function lettersOf(files: readonly PressedFile[]): Map<string, string> {
+function lettersOf(files: readonly RenderedFile[]): Map<string, string> {
   const letters = files.filter(({ path }) => path.includes("/newsletter/"));
   return new Map(letters.map(({ path, bytes }) => [path, new TextDecoder().decode(bytes)]));
 }
@@ -256,7 +256,7 @@ test("a withdrawn sign is in no letter of its day, and the data name it", () => 
   const [today, ...before] = edition.sets;
   if (today === undefined) throw new Error("no set");
   const sets = [withoutLeo(today), ...before];
-  const letters = lettersOf(pressLanguage({ ...edition, sets }, settings));
+  const letters = lettersOf(renderLanguage({ ...edition, sets }, settings));
   expect([...letters.keys()].filter((path) => path.includes("leo"))).toEqual([
     "ar/newsletter/2026-11-20/leo.html",
     "ar/newsletter/2026-11-20/leo.txt",
@@ -278,8 +278,8 @@ function tagIn(letter: string): string | undefined {
   return (/\{\{|\}\}|\{%|\{#/.exec(style) ?? tag.exec(letter.replace(style, "")))?.[0];
 }
 
-/** The newsletter of the day without the pages beside it: these need not be pressed fifty times. */
-function lettersOnly({ language, sets, ...home }: LanguageEdition): PressedFile[] {
+/** The newsletter of the day without the pages beside it: these need not be rendered fifty times. */
+function lettersOnly({ language, sets, ...home }: LanguageEdition): RenderedFile[] {
   const [set] = sets;
   if (set === undefined) return [];
   const received = set.readings.flatMap(({ reading, receivedAt }) =>
@@ -287,7 +287,7 @@ function lettersOnly({ language, sets, ...home }: LanguageEdition): PressedFile[
   );
   const facts = factsOf(set);
   const drafts = newsletterDrafts({ language, date: set.period, received, withdrawn: [], facts });
-  return printAll(drafts, new Context({ language, ...home }, settings, pathsOf(drafts)));
+  return renderDrafts(drafts, new Context({ language, ...home }, settings, pathsOf(drafts)));
 }
 
 const tagPieces = fc.array(

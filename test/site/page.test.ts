@@ -7,34 +7,34 @@ import { languagesOf } from "../../readings/operations.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
 import type { Alternates } from "../../site/page-context.ts";
 import { labelsIn } from "../../site/labels.ts";
-import { type LanguageEdition, type PressedFile, pressLanguage, pressShared } from "../../site/press.ts";
+import { type LanguageEdition, type RenderedFile, renderLanguage, renderShared } from "../../site/render.ts";
 import { linksIn } from "../publish/support/published-site.ts";
 import { deep } from "../support/deep.ts";
 import { heldOutProse } from "../support/prose.ts";
 import { languageOfEachScript } from "./kinds.ts";
-import { pressedIn, settings, summaryOf, textOf, wholeEdition, withReadings } from "./editions.ts";
+import { renderedIn, settings, summaryOf, textOf, wholeEdition, withReadings } from "./editions.ts";
 
 const mostBytes = 14_336;
 const decoder = new TextDecoder();
 
 /** All but the newsletters, which are no pages: see newsletter.test.ts. */
-function pagesOf(files: readonly PressedFile[]): { path: string; html: string; bytes: Uint8Array }[] {
+function pagesOf(files: readonly RenderedFile[]): { path: string; html: string; bytes: Uint8Array }[] {
   return htmlOf(files).filter(({ path }) => !path.includes("/newsletter/"));
 }
 
-function htmlOf(files: readonly PressedFile[]): { path: string; html: string; bytes: Uint8Array }[] {
+function htmlOf(files: readonly RenderedFile[]): { path: string; html: string; bytes: Uint8Array }[] {
   return files
     .filter(({ type }) => type.startsWith("text/html"))
     .map(({ path, bytes }) => ({ path, html: decoder.decode(bytes), bytes }));
 }
 
-function pathsWhere(files: readonly PressedFile[], isWrong: (html: string) => boolean): string[] {
+function pathsWhere(files: readonly RenderedFile[], isWrong: (html: string) => boolean): string[] {
   return pagesOf(files)
     .filter(({ html }) => isWrong(html))
     .map(({ path }) => path);
 }
 
-function deadLinks(files: readonly PressedFile[], among: ReadonlySet<string>): string[] {
+function deadLinks(files: readonly RenderedFile[], among: ReadonlySet<string>): string[] {
   return htmlOf(files).flatMap(({ path, html }) =>
     linksIn(html)
       .filter((link) => !among.has(link))
@@ -43,16 +43,16 @@ function deadLinks(files: readonly PressedFile[], among: ReadonlySet<string>): s
 }
 
 /** The pages of no language are in English. */
-const shared = pressShared(
-  languageNames.map((language) => summaryOf(pressedIn(language), language)),
+const shared = renderShared(
+  languageNames.map((language) => summaryOf(renderedIn(language), language)),
   settings,
 );
 
 describe("links", () => {
   const sharedPaths = shared.map(({ path }) => path);
 
-  test.each(languageNames)("of the pages in %s lead only to what is pressed with them", (language) => {
-    const files = pressedIn(language);
+  test.each(languageNames)("of the pages in %s lead only to what is rendered with them", (language) => {
+    const files = renderedIn(language);
     expect(deadLinks(files, new Set([...sharedPaths, ...files.map(({ path }) => path)]))).toEqual([]);
   });
 
@@ -66,13 +66,13 @@ describe("links", () => {
     const edition = wholeEdition("en");
     for (const operation of ["daily-horoscope", "weekly-horoscope", "love-compatibility", "wisdom-reading"]) {
       const sets = edition.sets.filter((set) => set.operation !== operation);
-      const files = pressLanguage({ ...edition, sets }, settings);
+      const files = renderLanguage({ ...edition, sets }, settings);
       expect(deadLinks(files, new Set([...sharedPaths, ...files.map(({ path }) => path)]))).toEqual([]);
     }
   });
 
   test("lead from a dated page to its neighbours, and from every page home", () => {
-    const files = pressedIn("en");
+    const files = renderedIn("en");
     expect(linksIn(textOf(files, "en/daily/leo/2026-11-20/index.html"))).toContain(
       "en/daily/leo/2026-11-21/index.html",
     );
@@ -86,7 +86,7 @@ describe("a page", () => {
     "in %s says its language, its direction, its title and where it is to be found, and has its landmarks",
     (language) => {
       // A card for a frame has nothing to skip: see embed-page.test.ts.
-      const own = pressedIn(language).filter(({ at }) => at.row !== "embed");
+      const own = renderedIn(language).filter(({ at }) => at.row !== "embed");
       const files = language === "en" ? [...own, ...shared] : own;
       const direction = language === "ar" ? "rtl" : "ltr";
       for (const part of [
@@ -107,7 +107,7 @@ describe("a page", () => {
   );
 
   test("that is dated is to be found under the current one's address until it is of the past", () => {
-    const files = pressedIn("en");
+    const files = renderedIn("en");
     const canonical = (path: string) => /rel="canonical" href="([^"]+)"/.exec(textOf(files, path))?.[1];
     const current = "https://almanac.example/en/daily/leo/";
     expect(canonical("en/daily/leo/index.html")).toBe(current);
@@ -116,7 +116,7 @@ describe("a page", () => {
   });
 
   test("lets in its own style and its own scripts by their hashes, and nothing else that runs", () => {
-    const files = [...pressedIn("en"), ...pressedIn("ar")];
+    const files = [...renderedIn("en"), ...renderedIn("ar")];
     const policy =
       /content="default-src 'none';style-src 'sha256-[\w+/]+=*'(?: 'sha256-[\w+/]+=*')?;img-src 'self' https:\/\/cards\.example;/;
     const byAttribute = /\son\w+=|\sstyle=/;
@@ -137,21 +137,21 @@ describe("a page", () => {
   });
 
   test("tells readers neither of its data nor of the minute in which its text came, and programs of both in its head", () => {
-    const [head = "", body = ""] = textOf(pressedIn("en"), "en/daily/leo/index.html").split("<body>");
+    const [head = "", body = ""] = textOf(renderedIn("en"), "en/daily/leo/index.html").split("<body>");
     expect(body).not.toMatch(/JSON|\.json|08:04/);
     expect(head).toContain('type="application/json" href="/v1/en/daily/2026-11-21/leo.json"');
     expect(head).toContain('"datePublished":"2026-11-20T08:04:17.000Z"');
   });
 
   test("has each score as a bar with its name, its value and its text", () => {
-    const page = textOf(pressedIn("de"), "de/daily/leo/index.html");
+    const page = textOf(renderedIn("de"), "de/daily/leo/index.html");
     const bars = [...page.matchAll(/<meter[^>]*>[^<]*</g)].map(([bar]) => bar);
     expect(bars).toHaveLength(6);
     for (const bar of bars) expect(bar).toMatch(/aria-label="[^"]+"\s+max="100"\s+value="\d+">\d+\s%</);
   });
 
   test("has every picture with its name and its size", () => {
-    const pictures = pagesOf(pressedIn("ta")).flatMap(({ html }) => html.match(/<img[^>]*>/g) ?? []);
+    const pictures = pagesOf(renderedIn("ta")).flatMap(({ html }) => html.match(/<img[^>]*>/g) ?? []);
     expect(pictures.length).toBeGreaterThan(12);
     // In a deck the name stands below: it would be read out twice.
     for (const picture of pictures)
@@ -169,7 +169,7 @@ function isWithinOneRoundTrip({ bytes }: { readonly bytes: Uint8Array }): boolea
 /** The largest take the most when packed too: in npm test these are looked at, all with test:deep. */
 const largest = deep ? Infinity : 40;
 
-function tooLargeIn(files: readonly PressedFile[]): string[] {
+function tooLargeIn(files: readonly RenderedFile[]): string[] {
   return pagesOf(files)
     .toSorted((one, other) => other.bytes.length - one.bytes.length)
     .slice(0, largest)
@@ -179,7 +179,7 @@ function tooLargeIn(files: readonly PressedFile[]): string[] {
 
 describe("the size of a page", () => {
   test.each(languageNames)("in %s is within one round trip", (language) => {
-    expect(tooLargeIn(pressedIn(language))).toEqual([]);
+    expect(tooLargeIn(renderedIn(language))).toEqual([]);
   });
 
   const withHoroscopes = languagesOf("daily-horoscope").filter(
@@ -188,7 +188,7 @@ describe("the size of a page", () => {
 
   test.each(withHoroscopes)("in %s is so with long texts of prose that never repeats", (language) => {
     const edition = longEdition(language);
-    expect(tooLargeIn(pressLanguage(edition, settings, [], everywhere(language)))).toEqual([]);
+    expect(tooLargeIn(renderLanguage(edition, settings, [], everywhere(language)))).toEqual([]);
   });
 });
 
@@ -199,7 +199,7 @@ describe("hostile readings", () => {
     "daily-tarot",
     "past-present-future-reading",
   ]);
-  const harmless = skeletons(pressLanguage(withTexts(edition, "harmless"), settings));
+  const harmless = skeletons(renderLanguage(withTexts(edition, "harmless"), settings));
   const attacks = [
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(1)>',
@@ -219,7 +219,7 @@ describe("hostile readings", () => {
     const texts = fc.string({ minLength: 1 }).filter((text) => text.trim() !== "");
     fc.assert(
       fc.property(texts, (text) => {
-        expect(skeletons(pressLanguage(withTexts(edition, text), settings))).toEqual(harmless);
+        expect(skeletons(renderLanguage(withTexts(edition, text), settings))).toEqual(harmless);
       }),
       { examples: attacks.map((text) => [text]), numRuns: attacks.length + (deep ? 40 : 4) },
     );
@@ -230,7 +230,7 @@ describe("hostile readings", () => {
     const unsafe = withReadings(edition, (reading) =>
       "images" in reading ? { ...reading, images } : reading,
     );
-    const page = textOf(pressLanguage(unsafe, settings), "en/daily-tarot/index.html");
+    const page = textOf(renderLanguage(unsafe, settings), "en/daily-tarot/index.html");
     expect(page).not.toContain("<img");
     expect(page).not.toContain("javascript:");
   });
@@ -255,7 +255,7 @@ function longEdition(language: Language): LanguageEdition {
 /** Every page is in all other languages too. */
 function everywhere(language: Language): Alternates {
   const others = languageNames.filter((other) => other !== language);
-  const pages = pressedIn(language).map(({ path }) => path.slice(language.length + 1));
+  const pages = renderedIn(language).map(({ path }) => path.slice(language.length + 1));
   return { languages: new Map(pages.map((page) => [page, others])) };
 }
 
@@ -292,7 +292,7 @@ function replaced(reading: Reading, text: string): Reading {
 }
 
 /** The tags of each page with the names of their attributes, read as a browser would. */
-function skeletons(files: readonly PressedFile[]): Record<string, string> {
+function skeletons(files: readonly RenderedFile[]): Record<string, string> {
   return Object.fromEntries(
     pagesOf(files).map(({ path, html }) => {
       const tags = html.matchAll(/<!--|<[/!]?[a-zA-Z](?:[^"'>]|"[^"]*"|'[^']*')*>/g);

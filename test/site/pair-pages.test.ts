@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { signs } from "../../readings/signs.ts";
-import { pressLanguage } from "../../site/press.ts";
+import { renderLanguage } from "../../site/render.ts";
 import { linksIn } from "../publish/support/published-site.ts";
-import { pressedIn, settings, textOf, wholeEdition, withReadings } from "./editions.ts";
+import { renderedIn, settings, textOf, wholeEdition, withReadings } from "./editions.ts";
 
 const pairs = "en/love-compatibility";
 const textIn = (html: string) =>
@@ -13,7 +13,7 @@ const textIn = (html: string) =>
 
 describe("two signs", () => {
   test("are chosen in two steps of plain links", () => {
-    const files = pressedIn("en");
+    const files = renderedIn("en");
     expect(linksIn(textOf(files, `${pairs}/index.html`))).toContain(`${pairs}/aries/index.html`);
     const second = textOf(files, `${pairs}/aries/index.html`);
     for (const partner of signs) expect(linksIn(second)).toContain(`${pairs}/aries-${partner}/index.html`);
@@ -21,7 +21,7 @@ describe("two signs", () => {
   });
 
   test("say who is who, and lead to the other order", () => {
-    const files = pressedIn("en");
+    const files = renderedIn("en");
     const rolesOn = (pair: string) => {
       const [, roles = ""] =
         /<div class="medals roles">(.*?)<\/div>/s.exec(textOf(files, `${pairs}/${pair}/index.html`)) ?? [];
@@ -43,7 +43,7 @@ describe("two signs", () => {
         ({ reading }) => reading.family === "pair" && reading.sign1 === "aries" && reading.sign2 === "leo",
       ),
     );
-    const files = pressLanguage({ ...edition, sets }, settings);
+    const files = renderLanguage({ ...edition, sets }, settings);
     const first = linksIn(textOf(files, `${pairs}/index.html`));
     expect(first).toContain(`${pairs}/aries/index.html`);
     expect(first).not.toContain(`${pairs}/taurus/index.html`);
@@ -60,7 +60,7 @@ describe("the scores of pairs", () => {
       return reading.family === "pair" ? { ...reading, scores: { general: general(place) } } : reading;
     });
     const [, table = ""] =
-      /<tbody>(.*)<\/tbody>/s.exec(textOf(pressLanguage(edition, settings), `${pairs}/index.html`)) ?? [];
+      /<tbody>(.*)<\/tbody>/s.exec(textOf(renderLanguage(edition, settings), `${pairs}/index.html`)) ?? [];
     return [...table.matchAll(/>([\d.]+)<\/a/g)].map(([, number]) => number);
   };
 

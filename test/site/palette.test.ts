@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { contrast, contrastProblems, mixed, palettesOf } from "../../site/palette.ts";
-import { pressLanguage, pressShared } from "../../site/press.ts";
+import { renderLanguage, renderShared } from "../../site/render.ts";
 import type { ThemeInput } from "../../worker/theme/theme.schema.ts";
 import { themeOf } from "../support/theme-folder.ts";
 import { settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
@@ -10,10 +10,10 @@ import { settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
 const whole = wholeEdition("en", ["daily-horoscope"]);
 const edition = { ...whole, sets: whole.sets.filter(({ current }) => current) };
 
-async function pressed(theme: ThemeInput) {
+async function rendered(theme: ThemeInput) {
   const site = { ...settings, theme: await themeOf(theme) };
-  const files = pressLanguage(edition, site);
-  return [...files, ...pressShared([summaryOf(files, "en")], site)];
+  const files = renderLanguage(edition, site);
+  return [...files, ...renderShared([summaryOf(files, "en")], site)];
 }
 
 const page = "en/daily/leo/index.html";
@@ -22,7 +22,7 @@ const letter = "en/newsletter/2026-11-21/leo.html";
 describe("colours", () => {
   test("stand after our stylesheet, by day and in the dark, and in every letter", async () => {
     const colors = { light: { accent: "#a00040", paper: "#ffffff" }, dark: { accent: "#ff90b0" } };
-    const files = await pressed({ colors });
+    const files = await rendered({ colors });
     const style = /<style>(.*?)<\/style>/s.exec(textOf(files, page))?.[1] ?? "";
     expect(style).toMatch(/@media screen\{:root\{--paper:#ffffff;.*?\}:root,\.hue\{--accent:#a00040\}\}/);
     expect(style).toContain("@media screen and (prefers-color-scheme:dark){:root,.hue{--accent:#ff90b0}}");
@@ -81,7 +81,7 @@ describe("colours", () => {
 describe("a newsletter's own line", () => {
   test("is in every newsletter, as text, with its link", async () => {
     const footer = { text: "© Example <Press>", link: "https://press.example/?a=1&b=2" };
-    const files = await pressed({ newsletter: { footer } });
+    const files = await rendered({ newsletter: { footer } });
     expect(textOf(files, letter)).toMatch(
       /<a href="https:\/\/press\.example\/\?a=1&amp;b=2" style="[^"]+">.*© Example &lt;Press&gt;/,
     );
@@ -92,20 +92,20 @@ describe("a newsletter's own line", () => {
   });
 
   test("may have no link", async () => {
-    const files = await pressed({ newsletter: { footer: { text: "© Example Press" } } });
+    const files = await rendered({ newsletter: { footer: { text: "© Example Press" } } });
     expect(textOf(files, letter)).toContain("© Example Press</span>");
   });
 });
 
 test("a theme is nowhere in the data", async () => {
-  const files = await pressed({ colors: { light: { accent: "#a00040" } } });
+  const files = await rendered({ colors: { light: { accent: "#a00040" } } });
   const index: unknown = JSON.parse(textOf(files, "v1/index.json"));
   expect(index).toMatchObject({ site: settings });
   expect(Object.keys(Object(Object(index).site))).toEqual(["id", "name", "url"]);
 });
 
-test("two sites pressed in one process keep their own styles", async () => {
-  const own = textOf(await pressed({ properties: { "--leading": "1.7" } }), page);
-  expect(textOf(await pressed({}), page)).not.toContain("--leading:1.7}");
+test("two sites rendered in one process keep their own styles", async () => {
+  const own = textOf(await rendered({ properties: { "--leading": "1.7" } }), page);
+  expect(textOf(await rendered({}), page)).not.toContain("--leading:1.7}");
   expect(own).toContain("--leading:1.7}");
 });

@@ -4,7 +4,7 @@ import { signs } from "../../readings/signs.ts";
 import { ownPaths, parsePath, passingPaths, textOnPath } from "../../site/paths.ts";
 import { tree } from "../../site/tree.ts";
 import { allRequests } from "../support/requests.ts";
-import { pressedIn } from "./editions.ts";
+import { renderedIn } from "./editions.ts";
 
 test("every request is found again on each of its own paths", () => {
   for (const request of allRequests) {
@@ -35,7 +35,7 @@ test("of a whole edition every page and file of one text is known, and no other 
     const shown = textOnPath(path);
     return shown?.isAll ? "twelve" : shown?.kind;
   };
-  const kinds = new Map(pressedIn("en").map(({ path }) => [path, kindOn(path)]));
+  const kinds = new Map(renderedIn("en").map(({ path }) => [path, kindOn(path)]));
   // Almanac's own words are no text of the service, and a deck and an archive are of many.
   const others = new Set(["own", "deck", "month"]);
   const rowOn = (path: string) => tree[parsePath(path)?.row ?? "frontPage"];

@@ -1,7 +1,7 @@
 // An owner's pages in the site: their frame, the footers that lead to them, and what a language has that lacks one.
 import { expect, test } from "vitest";
 import { publish } from "../../publish/publish.ts";
-import { fingerprintOf } from "../../publish/press/fingerprint.ts";
+import { fingerprintOf } from "../../publish/render/fingerprint.ts";
 import { siteSettingsOf } from "../../site/edition.ts";
 import type { ThemeInput } from "../../worker/theme/theme.schema.ts";
 import { newSite, type PublishedSite } from "../publish/support/published-site.ts";

@@ -8,7 +8,7 @@ import { type Reading, readingSchema } from "../../readings/reading.schema.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { ownPaths, passingPaths } from "../../site/paths.ts";
-import { pressLanguage } from "../../site/press.ts";
+import { renderLanguage } from "../../site/render.ts";
 import { requestFor } from "../support/requests.ts";
 import { date, readingFor, settings } from "./editions.ts";
 
@@ -115,7 +115,7 @@ function pagesWith(request: ReadingRequest, reading: Reading): string {
   const all = [reading, ...others.filter((one) => one.request !== request).map((one) => one.reading)];
   const readings = all.map((one) => ({ reading: one, receivedAt: "2026-11-20T08:00:17.000Z" }));
   const sets = [{ operation, period, current: true, readings }];
-  const files = pressLanguage({ language, zone: "Etc/UTC", date, sets, decks: [], months: [] }, settings);
+  const files = renderLanguage({ language, zone: "Etc/UTC", date, sets, decks: [], months: [] }, settings);
   const own = new Set([...ownPaths(request), ...passingPaths(request, true)]);
   return files
     .filter(({ path }) => own.has(path) && path.endsWith(".html"))

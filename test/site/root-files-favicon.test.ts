@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { iconOf, pngSize } from "../../site/root-files.ts";
 import { pathOf } from "../../site/paths.ts";
-import { pressShared } from "../../site/press.ts";
+import { renderShared } from "../../site/render.ts";
 import type { ThemeInput } from "../../worker/theme/theme.schema.ts";
 import { themeOf, type FolderFiles } from "../support/theme-folder.ts";
-import { pressedIn, settings, summaryOf } from "./editions.ts";
+import { renderedIn, settings, summaryOf } from "./editions.ts";
 
 async function faviconWith(theme: ThemeInput, files: FolderFiles): Promise<Buffer | undefined> {
-  const shared = pressShared([summaryOf(pressedIn("en"), "en")], {
+  const shared = renderShared([summaryOf(renderedIn("en"), "en")], {
     ...settings,
     theme: await themeOf(theme, files),
   });

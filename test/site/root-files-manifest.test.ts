@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { pressLanguage, pressShared } from "../../site/press.ts";
+import { renderLanguage, renderShared } from "../../site/render.ts";
 import { themeOf } from "../support/theme-folder.ts";
-import { pressedIn, settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
+import { renderedIn, settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
 
 const schema = z.strictObject({
   name: z.string(),
@@ -19,14 +19,14 @@ const schema = z.strictObject({
 });
 
 const sharedOf = (...languages: readonly ("en" | "ar")[]) =>
-  pressShared(
-    languages.map((language) => summaryOf(pressedIn(language), language)),
+  renderShared(
+    languages.map((language) => summaryOf(renderedIn(language), language)),
     settings,
   );
 const manifestIn = (text: string) => schema.parse(JSON.parse(text));
 
 test("a language's opens its front page, in its own words and direction", () => {
-  const manifest = manifestIn(textOf(pressedIn("ar"), "ar/manifest.webmanifest"));
+  const manifest = manifestIn(textOf(renderedIn("ar"), "ar/manifest.webmanifest"));
   expect(manifest).toMatchObject({ lang: "ar", dir: "rtl", start_url: "/ar/", scope: "/" });
   expect(manifest.icons).toEqual([{ src: "/assets/icon.svg", type: "image/svg+xml", sizes: "any" }]);
 });
@@ -39,7 +39,7 @@ test("the site's opens the choice of a language, and with one language that lang
 });
 
 test("it is named, and let in by the policy, on the pages that it opens and on no other", () => {
-  const files = [...pressedIn("en"), ...sharedOf("en", "ar")].filter(({ path }) => path.endsWith(".html"));
+  const files = [...renderedIn("en"), ...sharedOf("en", "ar")].filter(({ path }) => path.endsWith(".html"));
   const text = (path: string) => textOf(files, path);
   const naming = files.filter(({ path }) => text(path).includes('rel="manifest"')).map(({ path }) => path);
   expect(naming.sort()).toEqual(["en/index.html", "index.html"]);
@@ -55,7 +55,7 @@ test("it has the theme's colours and icon, and the addresses of a site that lies
     { "icon.png": picture },
   );
   const own = { ...settings, url: "https://almanac.example/stars", theme };
-  const files = pressLanguage(wholeEdition("en", ["daily-horoscope"]), own);
+  const files = renderLanguage(wholeEdition("en", ["daily-horoscope"]), own);
   const manifest = manifestIn(textOf(files, "en/manifest.webmanifest"));
   expect(manifest).toMatchObject({ start_url: "/stars/en/", scope: "/stars/", background_color: "#ffffff" });
   expect(manifest.icons).toEqual([

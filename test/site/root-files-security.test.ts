@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parsePath } from "../../site/paths.ts";
-import { pressShared } from "../../site/press.ts";
-import { pressedIn, settings, summaryOf } from "./editions.ts";
+import { renderShared } from "../../site/render.ts";
+import { renderedIn, settings, summaryOf } from "./editions.ts";
 
-const summary = summaryOf(pressedIn("en"), "en");
+const summary = summaryOf(renderedIn("en"), "en");
 const path = ".well-known/security.txt";
 
 function textWith(contact: string, ...dates: readonly string[]): string | undefined {
   const summaries = dates.map((date) => ({ ...summary, date }));
-  const shared = pressShared(summaries.slice(0, 1), { ...settings, security: { contact } });
+  const shared = renderShared(summaries.slice(0, 1), { ...settings, security: { contact } });
   const file = shared.find((one) => one.path === path);
   expect(file?.type).toBe("text/plain; charset=utf-8");
   return file && new TextDecoder().decode(file.bytes);
@@ -42,6 +42,6 @@ test("changes once a month, and always holds for less than the year that the sta
 });
 
 test("is not there unless a contact is configured, and its path is one of the tree", () => {
-  expect(pressShared([summary], settings).filter((one) => one.path === path)).toEqual([]);
+  expect(renderShared([summary], settings).filter((one) => one.path === path)).toEqual([]);
   expect(parsePath(path)).toEqual({ row: "securityText" });
 });

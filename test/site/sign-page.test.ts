@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { languagesOf } from "../../readings/operations.ts";
 import { labelsIn } from "../../site/labels.ts";
-import { pressLanguage } from "../../site/press.ts";
-import { date, pressedIn, settings, textOf, wholeEdition, withReadings } from "./editions.ts";
+import { renderLanguage } from "../../site/render.ts";
+import { date, renderedIn, settings, textOf, wholeEdition, withReadings } from "./editions.ts";
 
 /** The links to other days and periods, with the one that is this page. */
 function periodsOn(page: string): string[] {
@@ -14,7 +14,7 @@ function periodsOn(page: string): string[] {
 const longer = ["Week /en/weekly/leo/", "Month /en/monthly/leo/", "Year /en/yearly/leo/"];
 
 test("a sign's current page leads to yesterday, today and the longer periods", () => {
-  const files = pressedIn("en");
+  const files = renderedIn("en");
   const yesterday = "Yesterday /en/daily/leo/2026-11-20/";
   expect(periodsOn(textOf(files, "en/daily/leo/index.html"))).toEqual([
     yesterday,
@@ -28,8 +28,8 @@ test("a sign's current page leads to yesterday, today and the longer periods", (
   ]);
 });
 
-test("a page of the past says neither yesterday nor tomorrow, because it is not pressed again", () => {
-  const past = textOf(pressedIn("en"), "en/daily/leo/2026-11-20/index.html");
+test("a page of the past says neither yesterday nor tomorrow, because it is not rendered again", () => {
+  const past = textOf(renderedIn("en"), "en/daily/leo/2026-11-20/index.html");
   expect(periodsOn(past)).toEqual(["Today /en/daily/leo/", ...longer]);
 });
 
@@ -46,7 +46,7 @@ test("tomorrow's page is led to where it is published, and says that it is tomor
       receivedAt,
     })),
   };
-  const files = pressLanguage({ ...edition, sets: [ahead, today, before] }, settings);
+  const files = renderLanguage({ ...edition, sets: [ahead, today, before] }, settings);
   const days = [
     "Yesterday /en/daily/leo/2026-11-20/",
     "Today! /en/daily/leo/",
@@ -62,7 +62,7 @@ test("tomorrow's page is led to where it is published, and says that it is tomor
 });
 
 test("the strip of signs stands before the text and names each sign in the page's language", () => {
-  const page = textOf(pressedIn("ta"), "ta/daily/leo/index.html");
+  const page = textOf(renderedIn("ta"), "ta/daily/leo/index.html");
   const strip = page.indexOf('<ul class="strip">');
   expect(strip).toBeGreaterThan(page.indexOf("<main"));
   expect(strip).toBeLessThan(page.indexOf("<h1"));
@@ -81,14 +81,14 @@ test("lists of luck have the commas of the page's language, whatever the service
         }
       : reading,
   );
-  const page = textOf(pressLanguage(edition, settings), "ar/daily/leo/index.html");
+  const page = textOf(renderLanguage(edition, settings), "ar/daily/leo/index.html");
   expect(page).toContain("<dd>7، 8، 6</dd>");
   expect(page).toContain("<dd>one, two</dd>");
 });
 
 test("luck is a score, and what stands over its colours is called otherwise", () => {
   for (const language of languagesOf("daily-horoscope")) {
-    const page = textOf(pressedIn(language), `${language}/daily/leo/index.html`);
+    const page = textOf(renderedIn(language), `${language}/daily/leo/index.html`);
     expect(page).toContain(`<h2>${labelsIn(language).bringsLuck}</h2>`);
     expect(page).not.toContain(`<h2>${labelsIn(language).luck}</h2>`);
   }

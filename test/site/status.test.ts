@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { operationNames } from "../../readings/operations.ts";
 import { documents } from "../../site/data.schema.ts";
-import { type LanguageDocument, pressShared } from "../../site/press.ts";
+import { type LanguageDocument, renderShared } from "../../site/render.ts";
 import type { Expected } from "../../site/status.ts";
-import { pressedIn, settings, summaryOf, textOf } from "./editions.ts";
+import { renderedIn, settings, summaryOf, textOf } from "./editions.ts";
 
-const english = summaryOf(pressedIn("en"), "en");
-const hindi = summaryOf(pressedIn("hi"), "hi");
+const english = summaryOf(renderedIn("en"), "en");
+const hindi = summaryOf(renderedIn("hi"), "hi");
 const wanted: Expected = { language: "en", zone: "America/New_York", operations: operationNames };
 
 function statusFor(summaries: readonly LanguageDocument[], expected: readonly Expected[]) {
-  const files = pressShared(summaries, settings, expected);
+  const files = renderShared(summaries, settings, expected);
   const { languages } = documents.status.parse(JSON.parse(textOf(files, "v1/status.json")));
   return { languages, page: textOf(files, "status/index.html") };
 }

@@ -3,12 +3,12 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Language } from "../../readings/languages.ts";
-import { type LanguageEdition, pressLanguage, pressShared } from "../../site/press.ts";
+import { type LanguageEdition, renderLanguage, renderShared } from "../../site/render.ts";
 import { TemplateFault } from "../../site/theme/template.ts";
 import type { Theme } from "../../site/theme/theme.ts";
 import type { ThemeInput } from "../../worker/theme/theme.schema.ts";
 import { type FolderFiles, themeOf } from "../support/theme-folder.ts";
-import { pressedIn, settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
+import { renderedIn, settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
 
 const editions = new Map<Language, LanguageEdition>();
 function edition(language: Language): LanguageEdition {
@@ -17,13 +17,13 @@ function edition(language: Language): LanguageEdition {
   return made;
 }
 
-function pressedWith(theme: Theme | undefined, language: Language = "en") {
-  const files = pressLanguage(edition(language), { ...settings, theme });
-  return [...files, ...pressShared([summaryOf(files, language)], { ...settings, theme })];
+function renderedWith(theme: Theme | undefined, language: Language = "en") {
+  const files = renderLanguage(edition(language), { ...settings, theme });
+  return [...files, ...renderShared([summaryOf(files, language)], { ...settings, theme })];
 }
 
-async function pressedAs(theme: ThemeInput, files: FolderFiles = {}, language: Language = "en") {
-  return pressedWith(await themeOf(theme, files), language);
+async function renderedAs(theme: ThemeInput, files: FolderFiles = {}, language: Language = "en") {
+  return renderedWith(await themeOf(theme, files), language);
 }
 
 function policyIn(text: string): string[] {
@@ -33,8 +33,8 @@ function policyIn(text: string): string[] {
 const leo = "en/daily/leo/index.html";
 
 test("an empty theme changes no byte of any file", async () => {
-  const themed = pressedWith(await themeOf({}));
-  const plain = pressedWith(undefined);
+  const themed = renderedWith(await themeOf({}));
+  const plain = renderedWith(undefined);
   expect(themed.map(({ path }) => path)).toEqual(plain.map(({ path }) => path));
   const differ = themed.filter(
     ({ bytes }, index) => Buffer.compare(bytes, plain[index]?.bytes ?? bytes) !== 0,
@@ -67,7 +67,7 @@ test("each slot has its place, on the pages and in the languages that it is for"
     "f.html": "{{ours}}<footer>foot {{address}}</footer>",
     "x.html": '<script src="{{root}}m.js"></script>',
   };
-  const files2 = await pressedAs({ slots }, files);
+  const files2 = await renderedAs({ slots }, files);
   const page = textOf(files2, leo);
   const order = [
     'content="Almanac en ltr"></head>'.replace("</head>", ""),
@@ -84,7 +84,7 @@ test("each slot has its place, on the pages and in the languages that it is for"
   expect(page).not.toContain('class="masthead"');
   expect(textOf(files2, "en/index.html")).not.toContain("<nav>ours");
   expect(textOf(files2, "en/embed/leo/index.html")).not.toContain("consent");
-  const german = await pressedAs({ slots }, files, "de");
+  const german = await renderedAs({ slots }, files, "de");
   expect(textOf(german, "de/daily/leo/index.html")).toMatch(
     /<main id="text">\s*<div class="where">.*?<\/div>\s*<p>before<\/p>/s,
   );
@@ -94,8 +94,8 @@ test("the policy names what is declared and the hashes of the scripts that are o
   const script = "document.title += '.'";
   const hosts = { script: ["stats.example"], connect: ["stats.example"], frame: ["*.ads.example"] };
   const slots = { measuring: { file: "x.html", pages: ["signPage" as const] } };
-  const files = await pressedAs({ hosts, slots }, { "x.html": `<script>${script}</script>` });
-  const plain = policyIn(textOf(pressedIn("en"), leo));
+  const files = await renderedAs({ hosts, slots }, { "x.html": `<script>${script}</script>` });
+  const plain = policyIn(textOf(renderedIn("en"), leo));
   const hash = createHash("sha256").update(script).digest("base64");
   const with_ = policyIn(textOf(files, leo));
   const [, ours = ""] =
@@ -111,7 +111,7 @@ test("the policy names what is declared and the hashes of the scripts that are o
 });
 
 test("a tagline of the owner's own is beside a picture that says no other", async () => {
-  const files = await pressedAs({ words: { en: { tagline: "Ours" } } });
+  const files = await renderedAs({ words: { en: { tagline: "Ours" } } });
   expect(textOf(files, "en/index.html")).toContain('"https://almanac.example/assets/pictures/site.png"');
   expect(textOf(files, leo)).toContain('"https://almanac.example/en/pictures/leo.png"');
 });
@@ -119,11 +119,11 @@ test("a tagline of the owner's own is beside a picture that says no other", asyn
 test("a newsletter shows the logo, and the name in place of an SVG, which mail programs do not show", async () => {
   const letter = "en/newsletter/2026-11-21.html";
   const logo = { width: 120, height: 40 };
-  const files = await pressedAs({ logo: { file: "logo.png", ...logo } }, { "logo.png": "png" });
+  const files = await renderedAs({ logo: { file: "logo.png", ...logo } }, { "logo.png": "png" });
   const hash = createHash("sha256").update("png").digest("hex");
   const address = `https://almanac.example/assets/theme/${hash}.png`;
   expect(textOf(files, letter)).toContain(`<img src="${address}" alt="Almanac" width="120" height="40"`);
-  const drawn = await pressedAs({ logo: { file: "logo.svg", ...logo } }, { "logo.svg": "<svg/>" });
+  const drawn = await renderedAs({ logo: { file: "logo.svg", ...logo } }, { "logo.svg": "<svg/>" });
   expect(textOf(drawn, letter)).not.toContain("<img");
 });
 
@@ -139,7 +139,7 @@ test("logo, icon, font, stylesheet and pictures are published under their hashes
     signs: { leo: "lion.webp" },
     cards: { use: "replacement" },
   };
-  const files = await pressedAs(theme, {
+  const files = await renderedAs(theme, {
     "logo.svg": "<svg/>",
     "icon.png": "icon",
     "fonts/ours.woff2": "font",
@@ -170,7 +170,7 @@ test("logo, icon, font, stylesheet and pictures are published under their hashes
   expect(paths).toContain(at("fool", "webp"));
   expect(paths).toContain(at("font", "woff2"));
   const tamil = textOf(
-    await pressedAs(
+    await renderedAs(
       theme,
       {
         "logo.svg": "<svg/>",
@@ -192,7 +192,7 @@ const faultOf = async (template: string): Promise<string> => {
   const files = { "t/sign.ts": template };
   const theme = await themeOf({ templates: { signPage: "t/sign.ts" } }, files);
   try {
-    pressedWith(theme);
+    renderedWith(theme);
     return "";
   } catch (error) {
     if (error instanceof TemplateFault) return error.message.replace(/^.*\/theme\//, "");
@@ -205,13 +205,13 @@ test("a template stands in place of ours on pages of its kind, with the readings
     html\`<article class="own">\${signHero(context, at.sign, reading.period)}
       \${section("<Own>", reading.sections.personal)}</article>\${at.sign === "leo" && ours}\`;
 `;
-  const files = await pressedAs({ templates: { signPage: "sign.ts" } }, { "sign.ts": template });
+  const files = await renderedAs({ templates: { signPage: "sign.ts" } }, { "sign.ts": template });
   const aries = textOf(files, "en/daily/aries/index.html");
   expect(aries).toMatch(/<article class="own">[^]*<h1>Aries<\/h1>[^]*<h2>&lt;Own&gt;<\/h2>/);
   expect(aries).not.toContain('class="text columns"');
   expect(textOf(files, leo)).toMatch(/<article class="own">[^]*class="text columns"/);
   expect(textOf(files, "en/daily/leo/2026-11-21/index.html")).toBe(
-    textOf(pressedWith(undefined), "en/daily/leo/2026-11-21/index.html"),
+    textOf(renderedWith(undefined), "en/daily/leo/2026-11-21/index.html"),
   );
 });
 
@@ -230,7 +230,7 @@ test("a template that fails on a page is named with its line and the page", asyn
 test.each([
   [
     "let count = 0;\nexport default (page, { html }) => html`<p>${count++}</p>`;",
-    "it prints something else when it is called again",
+    "it renders something else when it is called again",
   ],
   ['export default () => "<p>text</p>";', "it gave no markup"],
   ["export default async (page, { html }) => html`<p></p>`;", "it gave no markup"],
@@ -252,11 +252,11 @@ test("words are given for each language: the site's name in its own script, the 
     hi: { name: "तारे", tagline: "हर दिन", operations: { "daily-horoscope": "आज का फल" } },
     en: { about: "Who we are" },
   };
-  const hindi = await pressedAs({ words }, {}, "hi");
+  const hindi = await renderedAs({ words }, {}, "hi");
   const page = textOf(hindi, "hi/index.html");
   expect(page).toMatch(/<h1>तारे<\/h1>[^]*हर दिन/);
   expect(page).not.toContain("Almanac");
   expect(textOf(hindi, "hi/newsletter/2026-11-21.txt")).toContain("तारे");
   expect(textOf(hindi, "hi/daily/leo/index.html")).toContain("आज का फल");
-  expect(textOf(await pressedAs({ words }), "en/about/index.html")).toContain("<h1>Who we are</h1>");
+  expect(textOf(await renderedAs({ words }), "en/about/index.html")).toContain("<h1>Who we are</h1>");
 });

@@ -6,10 +6,10 @@ import { createAlmanac } from "../../client/almanac.js";
 import { z } from "zod";
 import { typeOf } from "../../site/draft.ts";
 import { groupAt, isTreePath, parsePath, pathOf, rowNames } from "../../site/paths.ts";
-import { pressShared } from "../../site/press.ts";
+import { renderShared } from "../../site/render.ts";
 import { type RowName, slots, tree, type TreePath } from "../../site/tree.ts";
 import { groupOf } from "../../publish/state/parts.ts";
-import { pressedIn, settings, summaryOf, textOf } from "./editions.ts";
+import { renderedIn, settings, summaryOf, textOf } from "./editions.ts";
 
 const domains = new Map<string, RegExp | readonly string[]>(Object.entries(slots));
 
@@ -108,19 +108,19 @@ describe("a path of the published tree", () => {
   });
 });
 
-const pages = pressedIn("en");
-const shared = pressShared([summaryOf(pages, "en")], settings);
+const pages = renderedIn("en");
+const shared = renderShared([summaryOf(pages, "en")], settings);
 
-test("every file that is pressed carries what its path is", () => {
+test("every file that is rendered carries what its path is", () => {
   for (const { path, at } of [...pages, ...shared]) {
     expect(pathOf(at)).toBe(path);
     expect(parsePath(path)).toEqual(at);
   }
 });
 
-test("every kind of path is pressed, but for those that publishing adds", () => {
-  const pressed = new Set([...pages, ...shared].map(({ at }) => at.row));
-  expect(rowNames.filter((row) => !pressed.has(row))).toEqual([
+test("every kind of path is rendered, but for those that publishing adds", () => {
+  const rendered = new Set([...pages, ...shared].map(({ at }) => at.row));
+  expect(rowNames.filter((row) => !rendered.has(row))).toEqual([
     "pointer",
     "manifest",
     "object",

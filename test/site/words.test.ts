@@ -8,10 +8,10 @@ import { signs } from "../../readings/signs.ts";
 import { documents } from "../../site/data.schema.ts";
 import { handsOf } from "../../site/seen-cards.ts";
 import { pathOf } from "../../site/paths.ts";
-import { pressLanguage, pressShared } from "../../site/press.ts";
+import { renderLanguage, renderShared } from "../../site/render.ts";
 import { deep } from "../support/deep.ts";
 import { themeOf } from "../support/theme-folder.ts";
-import { date, pressedIn, settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
+import { date, renderedIn, settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
 import { languageOfEachScript } from "./kinds.ts";
 
 const entities: Readonly<Record<string, string>> = { "&amp;": "&", "&#39;": "'", "&quot;": '"' };
@@ -27,8 +27,8 @@ function textsOf(page: string, beginning: string): string[] {
   );
 }
 
-const shared = pressShared(
-  languageNames.map((language) => summaryOf(pressedIn(language), language)),
+const shared = renderShared(
+  languageNames.map((language) => summaryOf(renderedIn(language), language)),
   settings,
 );
 const tried = deep ? languageNames : languageOfEachScript;
@@ -36,7 +36,7 @@ const tried = deep ? languageNames : languageOfEachScript;
 const withHoroscopes = tried.filter((language) => languagesOf("daily-horoscope").includes(language));
 
 function publishedIn(language: Language) {
-  const files = pressedIn(language);
+  const files = renderedIn(language);
   const words = documents.words.parse(JSON.parse(textOf(files, `v1/${language}/words.json`)));
   return {
     page: (path: string) => textOf(files, `${language}/${path}index.html`),
@@ -148,7 +148,7 @@ test.each(tried)(
     if (!named.has("daily-tarot")) return;
     const drawn = page("decks/daily-tarot/draw/");
     const deckPath = pathOf({ row: "deckData", language, operation: "daily-tarot" });
-    const deck = documents.deck.parse(JSON.parse(textOf(pressedIn(language), deckPath)));
+    const deck = documents.deck.parse(JSON.parse(textOf(renderedIn(language), deckPath)));
     // The hand that is dealt from a deck may have upright cards alone.
     const dealt = handsOf({ operation: "daily-tarot", cards: deck.cards }, language).flatMap(
       (hand) => hand.cards,
@@ -179,11 +179,11 @@ test.each(tried.filter((language) => languagesOf("love-compatibility").includes(
 
 describe("the file of words", () => {
   const edition = wholeEdition("en", ["daily-horoscope", "weekly-horoscope", "daily-tarot"]);
-  const words = (files: ReturnType<typeof pressLanguage>) => textOf(files, "v1/en/words.json");
+  const words = (files: ReturnType<typeof renderLanguage>) => textOf(files, "v1/en/words.json");
 
   test("is the same on another day as long as nothing else is current", () => {
-    const now = words(pressLanguage(edition, settings));
-    expect(words(pressLanguage({ ...edition, date: "2026-11-25" }, settings))).toBe(now);
+    const now = words(renderLanguage(edition, settings));
+    expect(words(renderLanguage({ ...edition, date: "2026-11-25" }, settings))).toBe(now);
     expect(documents.words.parse(JSON.parse(now)).current).toEqual({
       "daily-horoscope": { period: date, words: "Saturday, November 21, 2026" },
       "weekly-horoscope": {
@@ -193,12 +193,12 @@ describe("the file of words", () => {
       "daily-tarot": { period: date, words: "Saturday, November 21, 2026" },
     });
     const others = edition.sets.filter(({ operation }) => !isOfCards(operation));
-    expect(words(pressLanguage({ ...edition, sets: others, decks: [] }, settings))).not.toBe(now);
+    expect(words(renderLanguage({ ...edition, sets: others, decks: [] }, settings))).not.toBe(now);
   });
 
   test("has the owner's words in place of ours", async () => {
     const theme = await themeOf({ words: { en: { sections: { travel: "On the road" } } } });
-    const pressed = pressLanguage(edition, { ...settings, theme });
-    expect(documents.words.parse(JSON.parse(words(pressed))).sections.travel).toBe("On the road");
+    const rendered = renderLanguage(edition, { ...settings, theme });
+    expect(documents.words.parse(JSON.parse(words(rendered))).sections.travel).toBe("On the road");
   });
 });

@@ -72,7 +72,7 @@ export async function attacked(
     if ((await textAt(world.site, path))?.includes(forgery) === true)
       say(`${path} is still what an attacker wrote`);
   if ((await versionOf(world)) < version) say(`version ${version} went back`);
-  await turning(); // it presses once more what a repair took from a past state
+  await turning(); // it renders once more what a repair took from a past state
   return [`attack: ${kind}`];
 }
 

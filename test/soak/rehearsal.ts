@@ -1,6 +1,6 @@
 // What the nights have to come to, worked out before they begin and in this process alone: the plan of each, the sandbox's
 // text for every request of it, and what publishing makes of that, in memory, where nothing ever fails.
-import { fingerprintOf } from "../../publish/press/fingerprint.ts";
+import { fingerprintOf } from "../../publish/render/fingerprint.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { publish, publishTurn } from "../../publish/publish.ts";
 import { siteSettingsOf } from "../../site/edition.ts";

@@ -1,4 +1,4 @@
-// Bytes are compared as bytes: vitest goes through them one by one, which for a pressed site takes seconds.
+// Bytes are compared as bytes: vitest goes through them one by one, which for a rendered site takes seconds.
 import { expect } from "vitest";
 
 function areEqualBytes(one: unknown, other: unknown): boolean | undefined {

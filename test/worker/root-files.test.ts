@@ -44,7 +44,7 @@ test("the files of theme/root/ are published, verified, deployed, rolled back an
     ".well-known/assetlinks.json": "[]\n",
   };
   save({ ...files, ".DS_Store": "\0" });
-  await run("press");
+  await run("render");
   for (const [path, content] of Object.entries(files)) expect([path, text(path)]).toEqual([path, content]);
   await run("verify");
   await run("deploy", "folder", join(folder, "copy"));
@@ -53,9 +53,9 @@ test("the files of theme/root/ are published, verified, deployed, rolled back an
 
   await run("rollback", "--yes");
   expect(Object.keys(files).map((path) => text(path))).toEqual([undefined, undefined, undefined]);
-  await run("press");
+  await run("render");
   rmSync(join(folder, "theme/root/ads.txt"));
-  await run("press");
+  await run("render");
   expect([text("ads.txt"), text(".well-known/assetlinks.json")]).toEqual([undefined, "[]\n"]);
   writeInto(join(folder, "site"), { "by-hand.txt": "hand" });
   await run("repair");
@@ -71,14 +71,14 @@ test("robots.txt of theme/root/ replaces ours, with the line of the sitemaps, on
   expect(text("robots.txt")).toBe("User-agent: *\nAllow: /\nSitemap: https://stars.example/sitemap.xml\n");
   save({ "robots.txt": "User-agent: *\r\nDisallow: /en/archive/\r\n" });
   expect(unwrapped(await check())).not.toMatch(/wrong (?:theme|environment)/);
-  await run("press");
+  await run("render");
   const published = "User-agent: *\nDisallow: /en/archive/\nSitemap: https://stars.example/sitemap.xml\n";
   expect(text("robots.txt")).toBe(published);
   await run("repair");
   expect(text("robots.txt")).toBe(published);
 
   save({ "robots.txt": "User-agent: *\nDissallow: /\n", "index.html": "mine" });
-  for (const told of [await check(), await almanac(["press"], { env, cwd: folder })]) {
+  for (const told of [await check(), await almanac(["render"], { env, cwd: folder })]) {
     expect(told.code).not.toBe(0);
     const output = unwrapped(told);
     expect(output).toContain(

@@ -11,7 +11,7 @@ const marks: Readonly<Record<LiveOrigin, string>> = {
   invented:
     "Preview with invented texts of the sandbox, because the vault has none yet. Nothing of it is published.",
   published:
-    "Preview: this page of the archive stands as it is published; almanac press --from makes it anew.",
+    "Preview: this page of the archive stands as it is published; almanac render --from makes it anew.",
 };
 
 /** `version` is the number of changes seen before the page was rendered. */

@@ -1,15 +1,15 @@
 // The site as it would be rendered now. All paths are known up front; a page is rendered when it is opened.
-import { currentPages, alternatesOf } from "../../publish/press/alternates.ts";
+import { currentPages, alternatesOf } from "../../publish/render/alternates.ts";
 import { type PublishedSite, publishedBytes } from "../../publish/state/published-files.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { Language } from "../../readings/languages.ts";
 import { languageDocument } from "../../site/data.schema.ts";
-import { printDraft, typeOf } from "../../site/draft.ts";
+import { renderDraft, typeOf } from "../../site/draft.ts";
 import { type SiteSettings, siteSettingsOf } from "../../site/edition.ts";
 import { Context, type Home } from "../../site/page-context.ts";
 import { parsePath, pathOf } from "../../site/paths.ts";
 import { ownPageDrafts } from "../../site/pages/plain-pages.ts";
-import { type LanguageDrafts, type PressedFile, pressShared } from "../../site/press.ts";
+import { type LanguageDrafts, type RenderedFile, renderShared } from "../../site/render.ts";
 import type { Theme } from "../../site/theme/theme.ts";
 import { parseJson } from "../../vault/json.ts";
 
@@ -22,7 +22,7 @@ export interface LiveLanguage extends LanguageDrafts {
 /** Origin of a file's texts: the vault, the sandbox, or, for older pages, the published site. */
 export type LiveOrigin = "kept" | "invented" | "published";
 
-export interface LiveFile extends Pick<PressedFile, "bytes" | "type"> {
+export interface LiveFile extends Pick<RenderedFile, "bytes" | "type"> {
   readonly origin: LiveOrigin;
 }
 
@@ -30,7 +30,7 @@ export class LiveSite {
   readonly #languages: ReadonlyMap<Language, { readonly own: LiveLanguage; readonly context: Context }>;
   readonly #settings: SiteSettings;
   readonly #published: PublishedSite;
-  #shared: ReadonlyMap<string, PressedFile> | undefined;
+  #shared: ReadonlyMap<string, RenderedFile> | undefined;
 
   private constructor(
     contexts: ReadonlyMap<Language, { own: LiveLanguage; context: Context }>,
@@ -80,7 +80,7 @@ export class LiveSite {
     if (language === undefined || draft === undefined)
       return this.#sharedFile(path) ?? (await this.#older(path));
     const origin = language.own.isInvented ? "invented" : "kept";
-    return { ...printDraft(draft, language.context), origin };
+    return { ...renderDraft(draft, language.context), origin };
   }
 
   /** Finds the language whose drafts include the path of a file without a language, such as a card picture of the sandbox. */
@@ -89,7 +89,7 @@ export class LiveSite {
   }
 
   #sharedFile(path: string): LiveFile | undefined {
-    this.#shared ??= new Map(this.#pressShared().map((file) => [file.path, file]));
+    this.#shared ??= new Map(this.#renderShared().map((file) => [file.path, file]));
     const isInvented = [...this.#languages.values()].some(({ own }) => own.isInvented);
     const file = this.#shared.get(path);
     return file && { ...file, origin: isInvented ? "invented" : "kept" };
@@ -100,20 +100,22 @@ export class LiveSite {
     return bytes && { bytes, type: typeOf(path), origin: "published" };
   }
 
-  #pressShared(): PressedFile[] {
+  #renderShared(): RenderedFile[] {
     const summaries = [...this.#languages].flatMap(([language, { own, context }]) => {
       const path = pathOf({ row: "languageIndex", language });
       const draft = own.files.find((one) => one.path === path);
-      return draft === undefined ? [] : [parseJson(path, printDraft(draft, context).bytes, languageDocument)];
+      return draft === undefined
+        ? []
+        : [parseJson(path, renderDraft(draft, context).bytes, languageDocument)];
     });
-    return pressShared(summaries, this.#settings);
+    return renderShared(summaries, this.#settings);
   }
 }
 
 /** Adds the owner's pages to a language: they are loaded with the theme, not with the texts. */
 export function withOwnPages(own: LiveLanguage, theme: Theme | undefined): LiveLanguage {
   const drafts = ownPageDrafts(own.home.language, theme?.pages ?? []);
-  const files = drafts.map(({ at, print }) => ({ at, print, path: pathOf(at) }));
+  const files = drafts.map(({ at, render }) => ({ at, render, path: pathOf(at) }));
   const linked = new Set([...own.linked, ...files.map(({ path }) => path)]);
   return { ...own, files: [...own.files, ...files], linked };
 }

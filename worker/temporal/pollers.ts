@@ -10,7 +10,7 @@ interface SeenWorker {
   readonly identity: string;
   /** Its vault and site in one word; undefined if its identity does not have it. */
   readonly place: string | undefined;
-  /** The theme that it presses with, in one word; undefined if its identity does not have it. */
+  /** The theme that it renders with, in one word; undefined if its identity does not have it. */
   readonly theme: string | undefined;
   /** Undefined for a worker without a version. */
   readonly version: string | undefined;
@@ -65,7 +65,7 @@ async function workersThere(client: Client, site: string): Promise<SeenWorker[]>
   return all.filter(({ seenAt }) => Date.now() - seenAt.getTime() < surelyThereMs);
 }
 
-/** The processes that press with another theme than that of the word. */
+/** The processes that render with another theme than that of the word. */
 export async function withAnotherTheme(client: Client, site: string, word: string): Promise<string[]> {
   const there = await workersThere(client, site);
   const others = there.filter(({ theme }) => theme !== undefined && theme !== word);

@@ -81,7 +81,7 @@ export async function loadTemplates(
     }
     try {
       const { default: template } = templateModule.parse(await import(pathToFileURL(path).href));
-      templates[kind] = { file, folder, print: (page) => template(page, templateParts) };
+      templates[kind] = { file, folder, render: (page) => template(page, templateParts) };
     } catch (error) {
       const isShape = error instanceof z.ZodError;
       const why = isShape

@@ -1,4 +1,4 @@
-// Pages in a real browser as a reader gets them: their address is the site's own, the bytes come from the press, and
+// Pages in a real browser as a reader gets them: their address is the site's own, the bytes come from the renderer, and
 // whatever else a page asks for is noted and goes nowhere.
 import { setTimeout as delay } from "node:timers/promises";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";

@@ -120,7 +120,7 @@ export async function newWorld(night: 1 | 2 | 3 = 2, more?: ConfigurationInput) 
     response.writeHead(bytes === undefined ? 404 : 200, headers);
     response.end(bytes ?? "not found");
   };
-  server.keepAliveTimeout = 60_000; // a connection that ends while a night is pressed would count as unreachable
+  server.keepAliveTimeout = 60_000; // a connection that ends while a night is rendered would count as unreachable
   const port = await listen(server);
   const state = async (): Promise<SiteState> => {
     const found = await readState(site);

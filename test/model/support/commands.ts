@@ -4,7 +4,7 @@ import { withdraw, bringBack } from "../../../publish/withdraw.ts";
 import { cleanUpSite, planCleanUp } from "../../../publish/history/clean-up.ts";
 import { chooseState, NoSuchState, StateNotWhole } from "../../../publish/history/rollback-target.ts";
 import { rollback } from "../../../publish/history/rollback.ts";
-import { pressArchive } from "../../../publish/archive.ts";
+import { renderArchive } from "../../../publish/archive.ts";
 import { repair } from "../../../publish/mend/repair.ts";
 import { readState } from "../../../publish/state/state.ts";
 import { PointerMoved } from "../../../publish/step/commit.ts";
@@ -22,7 +22,7 @@ import { Machine } from "./stage.ts";
 import type { Ended, Hands, World } from "./world.ts";
 
 export type Deed =
-  | { readonly kind: "turn" | "press" | "press --clock-is-right" | "repair" | "gc" }
+  | { readonly kind: "turn" | "render" | "render --clock-is-right" | "repair" | "gc" }
   | { readonly kind: "rollback"; readonly back: number }
   | { readonly kind: "withdraw" | "bring back"; readonly key: RequestKey };
 
@@ -94,10 +94,10 @@ async function doing(deed: Deed, { place, activities }: Hands, world: World): Pr
         },
         () => activities.turn(),
       );
-    case "press":
-    case "press --clock-is-right": {
+    case "render":
+    case "render --clock-is-right": {
       const { languages } = place.configuration;
-      return pressArchive({ languages, evenMany: true }, { ...place, clockIsRight: deed.kind !== "press" });
+      return renderArchive({ languages, evenMany: true }, { ...place, clockIsRight: deed.kind !== "render" });
     }
     case "repair": {
       const { mends } = await repair(place, true);

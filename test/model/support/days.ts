@@ -178,7 +178,7 @@ export class Days {
     const { stage, reference } = this.world;
     const lot = stage.random();
     if (lot < 0.25) return { kind: "turn" };
-    if (lot < 0.35) return { kind: "press" };
+    if (lot < 0.35) return { kind: "render" };
     if (lot < 0.5) return { kind: "repair" };
     if (lot < 0.6) return { kind: "gc" };
     if (lot < 0.7) return { kind: "rollback", back: 1 + stage.upTo(3) };
@@ -226,8 +226,8 @@ export class Days {
     const asOf = new Date(stage.atMs).toISOString(); // of both: a minute later a further date may be due
     await this.#ended(this.#nightAs("nightly", asOf));
     if (world.said.some((words) => words.includes("a later date is published already"))) {
-      const pressed = await this.#ended(command(world, { kind: "press --clock-is-right" }, false));
-      if (pressed !== undefined) throw pressed;
+      const rendered = await this.#ended(command(world, { kind: "render --clock-is-right" }, false));
+      if (rendered !== undefined) throw rendered;
     }
     const again = await this.#ended(this.#nightAs("nightly", asOf));
     const turned = await this.#ended(command(world, { kind: "turn" }, false));

@@ -28,7 +28,7 @@ const inTurn: readonly Theme[] = [
   "merging",
   "cards",
 ];
-/** Horoscopes are pressed four times as long, so one seed of so many is about them. */
+/** Horoscopes are rendered four times as long, so one seed of so many is about them. */
 const horoscopesEvery = 24;
 
 export function themeOf(seed: number): Theme {

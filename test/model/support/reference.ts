@@ -1,5 +1,5 @@
 // What vault, site, endpoint and clocks promise, as a small machine that is told of each deed when it takes effect, and holds it
-// against the promises: the signature covers only what we pressed; a version is never used twice; a withdrawn text never
+// against the promises: the signature covers only what we rendered; a version is never used twice; a withdrawn text never
 // comes back; what is kept is never asked again, and one process at a time asks; no day has more calls than its ceiling.
 import { ownKey } from "../../support/places.ts";
 import type { KeyObject } from "node:crypto";

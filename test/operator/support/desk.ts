@@ -8,7 +8,7 @@ import type { Language } from "../../../readings/languages.ts";
 import { addDays } from "../../../readings/periods.ts";
 import { requestKey, type RequestKey } from "../../../readings/request.ts";
 import { cleanUp } from "../../../scripts/gc.ts";
-import { pressAgain } from "../../../scripts/press.ts";
+import { renderAgain } from "../../../scripts/render.ts";
 import { acceptAnswer, retryAnswer } from "../../../scripts/quarantine.ts";
 import { repairSite } from "../../../scripts/repair.ts";
 import { rollBack } from "../../../scripts/rollback.ts";
@@ -52,7 +52,7 @@ export interface Hands {
   readonly withdraw: (path: string) => Promise<Printed>;
   readonly undo: (name: string) => Promise<Printed>;
   readonly rollback: (wanted: string | undefined, language: Language | undefined) => Promise<Printed>;
-  readonly press: (languages: readonly Language[], from: string | undefined) => Promise<Printed>;
+  readonly render: (languages: readonly Language[], from: string | undefined) => Promise<Printed>;
   readonly accept: (key: RequestKey) => Promise<Printed>;
   readonly retry: (key: RequestKey) => Promise<Printed>;
   readonly gc: () => Promise<Printed>;
@@ -155,9 +155,9 @@ export class Desk {
         const wanted = versions === undefined ? undefined : String(Math.max(1, current - versions));
         return this.#hands.rollback(wanted, language);
       }
-      case "press":
+      case "render":
         if (step.language !== undefined && !this.languages.includes(step.language)) return nothing;
-        return this.press(step.language === undefined ? this.languages : [step.language]);
+        return this.render(step.language === undefined ? this.languages : [step.language]);
       case "night":
         await this.gather(step.brings);
         return printed(`version ${await this.site.night()}`);
@@ -187,8 +187,8 @@ export class Desk {
     }
   }
 
-  press(languages: readonly Language[], from?: string): Promise<Printed> {
-    return this.#hands.press(languages, from);
+  render(languages: readonly Language[], from?: string): Promise<Printed> {
+    return this.#hands.render(languages, from);
   }
 
   /** Keeps what is missing of today; one text of Leo may be another one now, or one of Aries be refused. */
@@ -251,9 +251,9 @@ export function functionHands(desk: Desk): Hands {
     undo: (name) => words(undoWithdrawal(name, "chief", publisher())),
     rollback: (wanted, language) =>
       words(rollBack(wanted, { languages: language && [language], yes: true }, publisher())),
-    press: (languages, from) =>
+    render: (languages, from) =>
       words(
-        pressAgain(
+        renderAgain(
           { languages, dates: from === undefined ? undefined : { from }, evenMany: true },
           publisher(),
         ),

@@ -96,7 +96,7 @@ async function requireWithdrawnWords({ shown, withheld }: Moment, desk: Desk): P
 
 /** A language that is frozen, or a set that is held, changes with no run. */
 function requireStays({ kind }: Step, before: Moment, after: Moment): void {
-  if (["rollback", "press", "withdraw", "undo", "day", "hindi in or out"].includes(kind)) return;
+  if (["rollback", "render", "withdraw", "undo", "day", "hindi in or out"].includes(kind)) return;
   for (const language of before.frozen)
     require(isDeepStrictEqual(
       pathsOf(language, before.shown),
@@ -143,8 +143,8 @@ async function requireWords(
       return requireUndo(text, before, after);
     case "rollback":
       return requireRollback(text, before, after, desk);
-    case "press":
-      return requirePress(step.language === undefined ? desk.languages : [step.language], text, after, desk);
+    case "render":
+      return requireRender(step.language === undefined ? desk.languages : [step.language], text, after, desk);
     case "night":
     case "turn":
       for (const language of desk.languages) {
@@ -236,7 +236,7 @@ async function stateOf(version: number, { shown }: Moment, desk: Desk): Promise<
   return shownBy(desk.site.site, manifest);
 }
 
-async function requirePress(
+async function requireRender(
   languages: readonly string[],
   text: string,
   after: Moment,
@@ -244,15 +244,15 @@ async function requirePress(
 ): Promise<void> {
   for (const language of languages) {
     const isHeld = after.withheld.note.holds.some((hold) => hold.language === language);
-    require(!isHeld, `${language} is held after a press`);
+    require(!isHeld, `${language} is held after a render`);
     await requireToday(language, true, after, desk);
   }
 }
 
-/** A language that is not frozen shows today's date once its set is whole and, after a press of it, what the vault has. */
+/** A language that is not frozen shows today's date once its set is whole and, after a render of it, what the vault has. */
 export async function requireToday(
   language: string,
-  isPressed: boolean,
+  isRendered: boolean,
   { shown, withheld }: Moment,
   desk: Desk,
 ) {
@@ -263,14 +263,14 @@ export async function requireToday(
   require(shown.sets.has(
     name,
   ), `${name} is in the vault, and ${language} stays at ${shown.dates.get(language)}`);
-  if (!isPressed) return;
+  if (!isRendered) return;
   for (const [sign, said] of words) {
     if (withheld.isWithdrawn(keyOf(language, desk.today, sign))) continue;
     require(shown.sets.get(name)?.texts.get(sign) === said, `${name}/${sign} is not the vault's text`);
   }
 }
 
-/** The press that status named has brought the sets that were held, if the vault has them. */
+/** The render that status named has brought the sets that were held, if the vault has them. */
 export async function requireBack({ language, sets }: Hold, { shown, withheld }: Moment, desk: Desk) {
   require(!withheld.note.holds.some((one) => one.language === language), `${language} is held still`);
   for (const set of sets) {

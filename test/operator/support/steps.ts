@@ -19,7 +19,7 @@ export type Step =
       readonly versions: number | undefined;
       readonly language: (typeof languages)[number] | undefined;
     }
-  | { readonly kind: "press"; readonly language: (typeof languages)[number] | undefined }
+  | { readonly kind: "render"; readonly language: (typeof languages)[number] | undefined }
   | { readonly kind: "night"; readonly brings: "nothing" | "another text" | "a refused text" }
   | {
       readonly kind:
@@ -59,7 +59,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       language: fc.option(language, { nil: undefined, freq: 2 }),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("press" as const), language: maybeLanguage }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("render" as const), language: maybeLanguage }) },
   {
     weight: 3,
     arbitrary: fc.record({

@@ -62,9 +62,9 @@ function typedHands(run: Run): Hands {
         ...(language === undefined ? [] : ["--languages", language]),
         "--yes",
       ),
-    press: (languages, from) =>
+    render: (languages, from) =>
       type(
-        "press",
+        "render",
         "--languages",
         languages.join(","),
         "--yes",

@@ -1,5 +1,5 @@
 // Commits one state, as the owner of the site.
-import type { NextState } from "../../../publish/press/merged-state.ts";
+import type { NextState } from "../../../publish/render/merged-state.ts";
 import type { PublishingPlace } from "../../../publish/state/publishing-place.ts";
 import {
   commit,

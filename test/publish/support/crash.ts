@@ -114,7 +114,7 @@ async function runAll({ publishers }: Scenario, stores: Stores, calls: Calls, at
 /**
  * What a run and its undisturbed twin have in common, to the byte: all that readers can reach but the pointer's times and,
  * where a rollback has an instant of its own, the status, which tells it, and the index of sitemaps, which these nights
- * do not press, so that it tells who came last (test/publish/sitemaps.test.ts holds it).
+ * do not render, so that it tells who came last (test/publish/sitemaps.test.ts holds it).
  */
 async function endOf({ varies = [], everyKey }: Scenario, { eyes: site }: WatchedStores): Promise<string> {
   const seen = await follow(site);

@@ -1,13 +1,13 @@
-// A small site with a history for the tests of publishing: three languages and two dates, pressed for real from the
+// A small site with a history for the tests of publishing: three languages and two dates, rendered for real from the
 // sandbox's prose, each edition once a process. The languages' pages go without their style, the same half in all.
 import { publishedBytes, type PublishedSite } from "../../../publish/state/published-files.ts";
 import { documents } from "../../../site/data.schema.ts";
 import { parseJson } from "../../../vault/json.ts";
 import { sha256 } from "../../../vault/sha256.ts";
 import type { Committed } from "../../../publish/step/commit.ts";
-import { merge } from "../../../publish/press/merged-state.ts";
+import { merge } from "../../../publish/render/merged-state.ts";
 import type { PublishingPlace } from "../../../publish/state/publishing-place.ts";
-import { pressTogether } from "../../../publish/press/shared-part.ts";
+import { renderTogether } from "../../../publish/render/shared-part.ts";
 import { configurationSchema } from "../../../readings/configuration.schema.ts";
 import { type Language, languages as allLanguages } from "../../../readings/languages.ts";
 import type { CardOperation } from "../../../readings/operations.ts";
@@ -15,7 +15,7 @@ import { addDays } from "../../../readings/periods.ts";
 import type { ReadingRequest } from "../../../readings/request.ts";
 import { signs } from "../../../readings/signs.ts";
 import { pathOf } from "../../../site/paths.ts";
-import { pressLanguage, type PressedFile, type ReadingSet } from "../../../site/press.ts";
+import { renderLanguage, type RenderedFile, type ReadingSet } from "../../../site/render.ts";
 import { readingFor, settings } from "../../site/editions.ts";
 import { commitOn } from "./commit-on.ts";
 
@@ -44,18 +44,18 @@ export const configuration = configurationSchema.parse({
   operations: [...manyOperations],
 });
 
-const pressed = new Map<string, readonly PressedFile[]>();
+const rendered = new Map<string, readonly RenderedFile[]>();
 
 /** A language's files as of a date; the sets of the day before are among them unless the site is only beginning. */
-export function filesOf(language: Language, date: string, size: Size = "cards"): readonly PressedFile[] {
+export function filesOf(language: Language, date: string, size: Size = "cards"): readonly RenderedFile[] {
   const name = `${language} ${date} ${size}`;
-  const known = pressed.get(name);
+  const known = rendered.get(name);
   if (known !== undefined) return known;
   const days = date === firstDate ? [date] : [date, addDays(date, -1)];
   const sets = days.flatMap((day) => setsOf(language, day, day === date, size));
   const edition = { language, zone: allLanguages[language].zone, date, sets };
-  const files = pressLanguage(edition, settings).map(withoutStyle);
-  pressed.set(name, files);
+  const files = renderLanguage(edition, settings).map(withoutStyle);
+  rendered.set(name, files);
   return files;
 }
 
@@ -81,7 +81,7 @@ function setsOf(language: Language, period: string, current: boolean, size: Size
   }));
 }
 
-function withoutStyle(file: PressedFile): PressedFile {
+function withoutStyle(file: RenderedFile): RenderedFile {
   if (!file.path.endsWith(".html")) return file;
   const text = new TextDecoder().decode(file.bytes).replace(/<style>.*?<\/style>/s, "");
   return { ...file, bytes: new TextEncoder().encode(text) };
@@ -96,7 +96,7 @@ export interface Night {
   readonly size?: Size;
 }
 
-/** What publish() does, with files that were pressed before instead of stored responses. */
+/** What publish() does, with files that were rendered before instead of stored responses. */
 export function publishNight(
   place: PublishingPlace,
   { run, date, languages, dropped, size }: Night,
@@ -112,19 +112,19 @@ export function publishNight(
   });
 }
 
-const shared = new Map<string, readonly PressedFile[]>();
+const shared = new Map<string, readonly RenderedFile[]>();
 
 /** pressTogether with a memory, because it takes ten milliseconds; it reads from the store what that would read. */
 async function together(
   published: PublishedSite,
-  files: readonly PressedFile[],
+  files: readonly RenderedFile[],
   languages: readonly Language[],
-): Promise<readonly PressedFile[]> {
+): Promise<readonly RenderedFile[]> {
   const summaries = new Map<Language, Uint8Array>();
   for (const language of languages) {
     const path = pathOf({ row: "languageIndex", language });
-    const pressedNow = files.find((file) => file.path === path)?.bytes;
-    const bytes = pressedNow ?? (await publishedBytes(published, path));
+    const renderedNow = files.find((file) => file.path === path)?.bytes;
+    const bytes = renderedNow ?? (await publishedBytes(published, path));
     if (bytes !== undefined) summaries.set(language, bytes);
   }
   const name = [...summaries.values()].map(sha256).join();
@@ -135,7 +135,7 @@ async function together(
   const own = new Map(
     [...summaries].map(([language, bytes]) => [language, parseJson(language, bytes, documents.language)]),
   );
-  const made = await pressTogether({ ...published, manifest: undefined }, own, site, new Date(0));
+  const made = await renderTogether({ ...published, manifest: undefined }, own, site, new Date(0));
   shared.set(name, made);
   return made;
 }

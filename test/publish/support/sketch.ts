@@ -5,14 +5,14 @@ import { publishedDocument } from "../../../publish/state/published-files.ts";
 import type { Store } from "../../../store/store.ts";
 import type { Committed } from "../../../publish/step/commit.ts";
 import type { Manifest } from "../../../publish/state/manifest.schema.ts";
-import { merge } from "../../../publish/press/merged-state.ts";
+import { merge } from "../../../publish/render/merged-state.ts";
 import type { PartReader } from "../../../publish/state/parts.ts";
 import type { PublishingPlace } from "../../../publish/state/publishing-place.ts";
 import type { Language } from "../../../readings/languages.ts";
 import { addDays } from "../../../readings/periods.ts";
 import { typeOf } from "../../../site/draft.ts";
 import { pathOf } from "../../../site/paths.ts";
-import type { PressedFile } from "../../../site/press.ts";
+import type { RenderedFile } from "../../../site/render.ts";
 import { atPath } from "../../support/at-path.ts";
 import { commitOn } from "./commit-on.ts";
 
@@ -28,15 +28,15 @@ export interface Sketch {
 
 const encoder = new TextEncoder();
 
-function file(path: string, content: string): PressedFile {
+function file(path: string, content: string): RenderedFile {
   return { path, at: atPath(path), bytes: encoder.encode(content), type: typeOf(path) };
 }
 
-function page(path: string, text: string, links: readonly string[]): PressedFile {
+function page(path: string, text: string, links: readonly string[]): RenderedFile {
   return file(path, `${text}\n${links.map((link) => `<a href="/${link}">\n`).join("")}`);
 }
 
-function sketchOf(language: Language, date: string, draw: string): PressedFile[] {
+function sketchOf(language: Language, date: string, draw: string): RenderedFile[] {
   const dated = `${language}/daily/aries/${date}/index.html`;
   const latest = `${language}/daily/aries/index.html`;
   const text = `${language} ${date} ${draw}`;
@@ -63,7 +63,7 @@ export function publishSketch(
   });
 }
 
-function together(dates: ReadonlyMap<Language, string>): PressedFile[] {
+function together(dates: ReadonlyMap<Language, string>): RenderedFile[] {
   const languages = sketched.filter((language) => dates.has(language));
   const content = languages.map((language) => `${language} ${dates.get(language)}`).join("\n");
   const fronts = languages.map((language) => `${language}/index.html`);

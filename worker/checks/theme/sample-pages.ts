@@ -6,11 +6,11 @@ import type { Configuration } from "../../../readings/configuration.schema.ts";
 import { type Language, languages as allLanguages } from "../../../readings/languages.ts";
 import { withoutLanguage } from "../../../site/pages/head.ts";
 import { languageDocument } from "../../../site/data.schema.ts";
-import { printDraft } from "../../../site/draft.ts";
+import { renderDraft } from "../../../site/draft.ts";
 import { html, isMarkup, ownMarkup } from "../../../site/html.ts";
 import { Context } from "../../../site/page-context.ts";
 import { pathOf } from "../../../site/paths.ts";
-import { type PressedFile, pressShared } from "../../../site/press.ts";
+import { type RenderedFile, renderShared } from "../../../site/render.ts";
 import { siteSettingsOf } from "../../../site/edition.ts";
 import type { PageKind, TextPiece, Theme, ThemeTemplate } from "../../../site/theme/theme.ts";
 import { tree } from "../../../site/tree.ts";
@@ -51,7 +51,7 @@ export function samplePages(
   const settings = siteSettingsOf(configuration, theme);
   const ofLanguages = samples.map((sample) => pagesIn(sample, configuration, theme));
   const summaries = ofLanguages.flatMap(({ summary }) => summary ?? []);
-  return [...ofLanguages.flatMap(({ pages }) => pages), ...pressShared(summaries, settings).flatMap(pageIn)];
+  return [...ofLanguages.flatMap(({ pages }) => pages), ...renderShared(summaries, settings).flatMap(pageIn)];
 }
 
 function pagesIn(sample: LiveLanguage, configuration: Configuration, theme: Theme | undefined) {
@@ -69,19 +69,19 @@ function pagesIn(sample: LiveLanguage, configuration: Configuration, theme: Them
     others.length === 0 ? undefined : alternates,
   );
   const firsts = new Map(own.files.toReversed().map((draft) => [kindOf(draft), draft] as const));
-  const pages = [...firsts.values()].toReversed().flatMap((draft) => pageIn(printDraft(draft, context)));
+  const pages = [...firsts.values()].toReversed().flatMap((draft) => pageIn(renderDraft(draft, context)));
   const index = pathOf({ row: "languageIndex", language });
   const draft = own.files.find(({ path }) => path === index);
-  const summary = draft && parseJson(index, printDraft(draft, context).bytes, languageDocument);
+  const summary = draft && parseJson(index, renderDraft(draft, context).bytes, languageDocument);
   return { pages, summary };
 }
 
 /** Each of the owner's pages counts as its own kind. */
-function kindOf({ at, path }: Pick<PressedFile, "at" | "path">): string {
+function kindOf({ at, path }: Pick<RenderedFile, "at" | "path">): string {
   return at.row === "ownPage" ? path : at.row;
 }
 
-function pageIn({ at: { row }, path, bytes }: PressedFile): SamplePage[] {
+function pageIn({ at: { row }, path, bytes }: RenderedFile): SamplePage[] {
   return isPageKind(row) ? [{ kind: row, path, bytes }] : [];
 }
 
@@ -113,10 +113,10 @@ function isOurs(piece: TextPiece) {
 function markedTemplate(template: ThemeTemplate): ThemeTemplate {
   return {
     ...template,
-    print: (page) => {
-      const printed = template.print(page);
-      if (!isMarkup(printed)) return printed;
-      return html`${ownMarkup(marks.made(template.file))}${printed}${ownMarkup(marks.end)}`;
+    render: (page) => {
+      const rendered = template.render(page);
+      if (!isMarkup(rendered)) return rendered;
+      return html`${ownMarkup(marks.made(template.file))}${rendered}${ownMarkup(marks.end)}`;
     },
   };
 }
@@ -244,7 +244,7 @@ function headingFindings(elements: readonly Element[]): StructureFinding[] {
   const all = elements.filter(({ name }) => name === "h1");
   const [first] = all;
   if (first === undefined)
-    return [{ seen: "the page has no <h1>", remedy: "let the template of its kind print one" }];
+    return [{ seen: "the page has no <h1>", remedy: "let the template of its kind render one" }];
   if (all.length === 1) return [];
   const told = all.find(({ file }) => file !== undefined) ?? first;
   const seen = `${opened(told)} is one of ${all.length} on a page`;

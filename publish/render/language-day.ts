@@ -1,0 +1,64 @@
+// The day of a language: the local date that a publish renders. It is the one of the clock, unless a later one is published
+// already, or the clock says a date that no witness of time confirms: then the language stays at the date that is published.
+import { zoneOf } from "../../readings/catalogue.ts";
+import { liesAhead } from "../../readings/dates-ahead.ts";
+import { utcMinute } from "../../readings/instant-words.ts";
+import type { Language } from "../../readings/languages.ts";
+import { localDate } from "../../readings/zones.ts";
+import { datesAheadIn } from "../state/dates-ahead.ts";
+import { type PublishedSite, publishedSummary } from "../state/published-files.ts";
+import type { Publishing } from "../state/publishing-place.ts";
+
+export interface LanguageDay {
+  /** The local date by the clock. */
+  readonly today: string;
+  /** The date that is published. */
+  readonly shown: string | undefined;
+  /** Why it stays at the date that is published. */
+  readonly stays?: StayingDate;
+}
+
+interface StayingDate {
+  readonly reason: string;
+  /** Whether that is a fault, and no clock that is a little behind another. */
+  readonly isFault: boolean;
+}
+
+export async function dayOf(
+  language: Language,
+  published: PublishedSite,
+  publishing: Publishing,
+): Promise<LanguageDay> {
+  const { configuration, now, clockIsRight } = publishing;
+  const at = now();
+  const today = localDate(zoneOf(configuration, language), at);
+  const shown = (await publishedSummary(published, language))?.date;
+  const day = { today, shown };
+  if (clockIsRight === true || shown === today) return day;
+  if (shown === undefined || shown < today) {
+    const reason = await doubtOf(language, today, publishing);
+    return reason === undefined ? day : { ...day, stays: { reason, isFault: true } };
+  }
+  const ahead = datesAheadIn(new Map([[language, shown]]), configuration, at);
+  const reason =
+    ahead === undefined
+      ? "a later date is published already: is this machine's clock right?"
+      : `${ahead.seen}; ${ahead.remedy}`;
+  return { ...day, stays: { reason, isFault: ahead !== undefined } };
+}
+
+/** Why a date is not believed; undefined where a witness confirms it, and where there is none. */
+async function doubtOf(
+  language: Language,
+  date: string,
+  publishing: Publishing,
+): Promise<string | undefined> {
+  const { configuration, vault, witness, requestTime, now } = publishing;
+  const zone = zoneOf(configuration, language);
+  let known = await witness?.newest(vault.store);
+  if (known !== undefined && !liesAhead(date, zone, known.at)) return undefined;
+  if ((await requestTime?.()) === true) known = await witness?.newest(vault.store);
+  if (known === undefined || !liesAhead(date, zone, known.at)) return undefined;
+  const [said, says] = [known.at, now()].map(utcMinute);
+  return `${language} waits: it is ${date} there by this machine's clock (${says}), and the newest time that a server elsewhere has told is ${said} (${known.of}); set the clock, or where it is right let it go once with \`almanac render --clock-is-right --languages ${language}\``;
+}

@@ -1,0 +1,67 @@
+// The paths that leave the site because the configuration dropped them: those of a dropped language, and the current paths of
+// dropped operations, pairs and people. Dated paths stay as the archive. A missing answer removes nothing.
+import { pathsInGroup } from "../state/published-paths.ts";
+import type { PublishedSite } from "../state/published-files.ts";
+import { allPairs } from "../../readings/pairs.ts";
+import { isRootFile, operationAt, parsePath, pathOf } from "../../site/paths.ts";
+import { tree, type TreePath } from "../../site/tree.ts";
+import type { RenderSettings, Publishing } from "../state/publishing-place.ts";
+import { groupsIn, languageGroup } from "../state/parts.ts";
+import { isUsual } from "./unusual-removal.ts";
+
+/** `rendered` are the groups of paths that are rendered. An unusual number of paths stays and is reported, because a night must not wait for a person's word, which is `evenMany`. */
+export async function leaving(
+  published: PublishedSite,
+  rendered: ReadonlySet<string>,
+  { configuration, theme, log }: Pick<Publishing, "configuration" | "theme" | "log">,
+  evenMany = false,
+) {
+  const { manifest, reader } = published;
+  if (manifest === undefined) return { paths: [], left: 0 };
+  const paths: string[] = [];
+  const root = new Set(theme?.root.map(({ at }) => pathOf(at)));
+  const isDroppedRootFile = (path: string) => {
+    const at = parsePath(path);
+    return at !== undefined && isRootFile(at) && !root.has(path);
+  };
+  const isWanted = wantedBy({ configuration, theme });
+  for (const group of groupsIn(manifest)) {
+    const of = languageGroup(group);
+    if (of === undefined) {
+      paths.push(...(await pathsInGroup(published, group)).filter(isDroppedRootFile));
+      continue;
+    }
+    const dropped = !configuration.languages.includes(of.language);
+    if (!dropped && (of.month !== undefined || !rendered.has(group))) continue;
+    const all = await pathsInGroup(published, group);
+    const isGone = (path: string) => {
+      const at = parsePath(path);
+      return at !== undefined && !isWanted(at) && !tree[at.row].staysEnded;
+    };
+    paths.push(...(dropped ? all : all.filter(isGone)));
+  }
+  const { unusualShare } = configuration.publishing;
+  if (evenMany || (await isUsual(paths.length, manifest, reader, unusualShare))) return { paths, left: 0 };
+  log.warn(
+    { paths: paths.length, unusualShare },
+    `the configuration has dropped so much that ${paths.length} files stay until \`almanac render --yes\` takes them away`,
+  );
+  return { paths: [], left: paths.length };
+}
+
+/** Tells whether the configuration still wants a path. Dated paths stay, whatever has been dropped. */
+export function wantedBy({ configuration, theme }: RenderSettings): (at: TreePath) => boolean {
+  const operations = new Set(configuration.operations);
+  const people = new Set(configuration.people.map(({ id }) => id));
+  const pairs = new Set((configuration.pairs ?? allPairs).map((pair) => pair.join()));
+  const own = new Set(theme?.pages.map(({ at }) => pathOf(at)));
+  return (at) => {
+    if (at.row === "ownPage") return own.has(pathOf(at));
+    if (at.row === "accessibilityPage") return configuration.site.accessibility !== undefined;
+    if (tree[at.row].stage === "dated") return true;
+    if ("person" in at && !people.has(at.person)) return false;
+    const operation = operationAt(at);
+    if (operation !== undefined && !operations.has(operation)) return false;
+    return !("sign1" in at) || pairs.has([at.sign1, at.sign2].join());
+  };
+}

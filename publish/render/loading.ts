@@ -1,0 +1,186 @@
+// Loads what one language brings to the next state, from the vault (vault/kept-readings.ts): its current sets, past ones where
+// they are asked for, and the paths that go because a text was withdrawn. Nothing is rendered: site/render.ts makes drafts of it.
+import { type PublishedSite, publishedReading, publishedSummary } from "../state/published-files.ts";
+import { zoneOf } from "../../readings/catalogue.ts";
+import type { Language } from "../../readings/languages.ts";
+import type { PeriodKind } from "../../readings/periods.ts";
+import { isFurtherDraw, type ReadingRequest, requestOf, requestsOf, setKey } from "../../readings/request.ts";
+import {
+  deckWithOwnPictures,
+  picturesIn,
+  picturesInDecks,
+  withOwnPictures,
+} from "../../site/copied-pictures.ts";
+import type { Home } from "../../site/page-context.ts";
+import { ownPaths, parsePath } from "../../site/paths.ts";
+import { draftLanguage, type LanguageDrafts } from "../../site/render.ts";
+import { type LoadedSets, loadEdition, loadSets, type PassedOver } from "../../vault/editions.ts";
+import { drawsReader } from "../../vault/drawn-cards.ts";
+import type { DamagedResponse } from "../../vault/kept-readings.ts";
+import { originsOf } from "../../vault/left-out-pictures.ts";
+import { unlessDamaged } from "../../vault/json.ts";
+import type { SetSource } from "../../vault/whole-set.ts";
+import type { DatedTexts } from "../../vault/dated-texts.ts";
+import type { Publishing } from "../state/publishing-place.ts";
+import { readManifest } from "../state/state.ts";
+import { withShownFrom } from "./shown-since.ts";
+import { archiveMonths } from "./archive-months.ts";
+import { decksWith } from "./decks.ts";
+import { endedIn, lastOf, withArchive } from "./ended-horoscopes.ts";
+import type { RenderJob } from "./render-jobs.ts";
+import { wantedBy } from "./leaving-paths.ts";
+import { type DatedSet, neighboursOf, overtaken, staying } from "./neighbour-pages.ts";
+import { withCopies } from "./own-pictures.ts";
+import { lacking, leavesOf, visible } from "./withdrawn-texts.ts";
+
+/** The facts of a language that are known after loading. */
+export interface LanguageFacts {
+  readonly language: Language;
+  readonly leaves: readonly string[];
+  readonly passedOver: readonly PassedOver[];
+  /** The stored responses of its sets that can't be read. */
+  readonly damaged: readonly DamagedResponse[];
+  /** The paths of pictures that the language's files name. */
+  readonly pictures: readonly string[];
+  /**
+   * A hash of all that the language is rendered from. Undefined where that is not known, or where another render of the same may
+   * differ or report something again: a picture is lacking, a stored response is damaged, sets beside its edition were read.
+   */
+  readonly inputs: string | undefined;
+  /** From where pictures were left out, because their hosts are not listed; absent where that is not known. */
+  readonly leftOut?: readonly string[];
+  /** The texts of which the vault does not know yet from when they are shown. */
+  readonly datedTexts: DatedTexts;
+}
+
+export interface LoadedLanguage extends LanguageFacts, LanguageDrafts {
+  readonly home: Home;
+}
+
+const nothing: LoadedSets = { sets: [], passedOver: [], damaged: [] };
+
+/** The vault is read after the base, so that the new state is never made from less than the one that it replaces. */
+export async function loadLanguage(
+  job: RenderJob,
+  published: PublishedSite,
+  publishing: Publishing,
+): Promise<LoadedLanguage> {
+  const { language, date, inputs } = job;
+  const { configuration, theme, log } = publishing;
+  const home = { language, zone: zoneOf(configuration, language), date };
+  const allWithdrawn = await visible(language, published, job.withheld, publishing.vault);
+  // A deck loses a further draw, and no set does.
+  const withdrawn = allWithdrawn.filter((request) => !isFurtherDraw(request));
+  const returned = await lacking(language, published, job.withheld);
+  const current = job.current || allWithdrawn.length + returned.length > 0;
+  const endedKinds = current ? await endedIn(language, published, configuration) : [];
+  const sets = [...job.sets, ...returned];
+  const found = await setsOf({ ...job, sets, current }, withdrawn, endedKinds, published, publishing);
+  const damaged = new Map(found.damaged.map((one) => [one.key, one]));
+  for (const { key, reason } of damaged.values()) log.error({ key }, reason);
+  const months = await archiveMonths(language, found.sets, withdrawn, published);
+  const { ended, archive } = await withArchive(language, endedKinds, months, published);
+  const gone = new Set(withdrawn.flatMap(ownPaths));
+  const there = [...archive, ...(await staying(language, found.sets, months, current, published))];
+  const isWanted = wantedBy(publishing);
+  const others = there.filter((path) => {
+    const at = parsePath(path);
+    return !gone.has(path) && (!at || isWanted(at));
+  });
+  const inSets = await withCopies(found.sets, picturesIn, withOwnPictures, published, publishing);
+  const dated = await withShownFrom(inSets.shown, home, published, publishing);
+  const changed = { sets: dated.sets, withdrawn: allWithdrawn, today: current ? date : undefined };
+  const draws = drawsReader(language, job.withheld, publishing);
+  const decks = await decksWith(language, changed, draws, published);
+  const inDecks = await withCopies(decks, picturesInDecks, deckWithOwnPictures, published, publishing);
+  const edition = {
+    ...home,
+    sets: dated.sets,
+    decks: inDecks.shown,
+    months,
+    ended,
+    pages: theme?.pages,
+    hasAccessibility: configuration.site.accessibility !== undefined,
+    pastAlone: !current,
+  };
+  const isEmpty = found.sets.length + allWithdrawn.length === 0;
+  const drafts = isEmpty ? { files: [], linked: new Set<string>() } : draftLanguage(edition, others);
+  const isFinal = damaged.size === 0 && found.isEditionAlone && !inSets.lacks && !inDecks.lacks;
+  return {
+    home,
+    ...drafts,
+    language,
+    leaves: await leavesOf(allWithdrawn, drafts.files, published),
+    passedOver: passedOverIn(found.passedOver, damaged.values()),
+    damaged: [...damaged.values()],
+    pictures: [...inSets.pictures, ...inDecks.pictures],
+    inputs: isFinal ? inputs : undefined,
+    datedTexts: dated.news,
+    leftOut: originsOf([...inSets.leftOut, ...inDecks.leftOut]),
+  };
+}
+
+/** The edition with the sets that the job names, those that lose a text, and those around all of these. */
+async function setsOf(
+  { language, date, current, sets, withheld, keepsShown }: RenderJob,
+  withdrawn: readonly ReadingRequest[],
+  endedKinds: readonly PeriodKind[],
+  published: PublishedSite,
+  { configuration, vault }: Publishing,
+) {
+  const shown = (request: ReadingRequest) => publishedReading(published, request);
+  const rolledBackTo = async (request: ReadingRequest) => {
+    const hash = withheld.rolledBackTo(request);
+    const manifest = hash === undefined ? undefined : await readManifest(published.site, hash);
+    return manifest && unlessDamaged(() => publishedReading({ ...published, manifest }, request));
+  };
+  const source = { configuration, vault, withheld, shown, rolledBackTo, keepsShown };
+  const edition = current ? await loadEdition(language, date, source) : nothing;
+  const named = await withSets(edition, language, sets, source, false);
+  const withoutTexts = withdrawn.filter((request) => "sign" in request);
+  const own = await withSets(named, language, withoutTexts, source, true);
+  const summary = await unlessDamaged(() => publishedSummary(published, language));
+  const around = [
+    ...(await neighboursOf(language, own.sets, withdrawn, published)),
+    ...overtaken(own.sets, summary),
+    ...lastOf(endedKinds, summary),
+  ];
+  const found = await withSets(own, language, around, source, true);
+  return { ...found, isEditionAlone: found === edition };
+}
+
+/** The sets with those of `wanted` that are not among them yet. */
+async function withSets(
+  found: LoadedSets,
+  language: Language,
+  wanted: readonly DatedSet[],
+  source: SetSource,
+  evenAsShown: boolean,
+) {
+  const names = new Map(wanted.map((one) => [nameOf(one), one]));
+  for (const set of found.sets) names.delete(nameOf(set));
+  if (names.size === 0) return found;
+  const requests = [...names.values()].map(({ operation, period }) =>
+    requestsOf(operation, language, period),
+  );
+  const more = await loadSets(requests, source, evenAsShown);
+  return {
+    sets: [...found.sets, ...more.sets],
+    passedOver: [...found.passedOver, ...more.passedOver],
+    damaged: [...found.damaged, ...more.damaged],
+  };
+}
+
+/** The sets that were passed over, and those of stored responses that can't be read, each once. */
+function passedOverIn(passedOver: readonly PassedOver[], damaged: Iterable<DamagedResponse>) {
+  const reasons = new Map(passedOver.map(({ set, reason }) => [set, reason]));
+  for (const { key, file } of damaged) {
+    const request = requestOf(key);
+    if (request !== undefined) reasons.set(setKey(request), `${file} can't be read`);
+  }
+  return [...reasons].map(([set, reason]) => ({ set, reason }));
+}
+
+function nameOf({ operation, period }: DatedSet) {
+  return `${operation} ${period}`;
+}

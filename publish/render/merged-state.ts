@@ -1,0 +1,87 @@
+// Merges newly rendered files into the published state: whole parts, and the new objects.
+import { groupAt } from "../../site/paths.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
+import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
+import { groupOf, groupsIn, type PartReader, withGroup } from "../state/parts.ts";
+import type { RenderedFile } from "../../site/render.ts";
+import { objectHeaders } from "../state/headers.ts";
+import type { Put } from "../state/puts.ts";
+import { entryOf, type HashedFile, objectPath } from "../state/state.ts";
+
+/** A file whose bytes are put, or that the base has. */
+export interface StoredFile extends Omit<RenderedFile, "bytes" | "type"> {
+  readonly entry: FileEntry;
+}
+
+/** What files bring to a state. */
+export interface MergedFiles {
+  readonly parts: Manifest["parts"];
+  /** The part files that the base does not have. */
+  readonly newParts: readonly HashedFile[];
+  /** The objects that are not put yet. */
+  readonly newObjects: readonly Put[];
+  /** In how many paths it differs from the base. */
+  readonly changed: number;
+}
+
+/** The next state, before it is written. */
+export interface NextState extends MergedFiles {
+  /** The new fingerprint; absent for that of the state before, because a step seldom renders the whole tree. */
+  readonly fingerprint?: string;
+  /** Of all languages; absent for those of the state before. */
+  readonly alternates?: Manifest["alternates"];
+}
+
+/**
+ * Paths that were not rendered this time stay as they are: a missing answer never removes a page. `leaves` names the ones
+ * that the configuration or an operator takes away. The reader knows the new parts from then on.
+ */
+export async function merge(
+  base: Pick<Manifest, "parts"> | undefined,
+  rendered: readonly (RenderedFile | StoredFile)[],
+  leaves: readonly string[],
+  reader: PartReader,
+): Promise<MergedFiles> {
+  let parts = base?.parts ?? {};
+  const newParts: HashedFile[] = [];
+  let changed = 0;
+  const newObjects = new Map<string, Put>();
+  const groups = Map.groupBy(rendered, ({ at }) => groupAt(at));
+  for (const path of leaves) if (!groups.has(groupOf(path))) groups.set(groupOf(path), []);
+  // The groups are read in parallel here, which is quicker on a bucket; below the reader has them already.
+  await inParallel(groups.keys(), (group) => reader.files(base, group));
+  for (const [group, files] of groups) {
+    const before = await reader.files(base, group);
+    const leaving = new Set(leaves.filter((path) => before[path] !== undefined));
+    const fresh = files.flatMap((file) => {
+      const entry = "entry" in file ? file.entry : entryOf(file.bytes, file.type);
+      const known = leaving.has(file.path) ? undefined : before[file.path];
+      return known?.object === entry.object && known.type === entry.type ? [] : [{ file, entry }];
+    });
+    if (leaving.size + fresh.length === 0) continue; // as nearly every group of a turn
+    changed += leaving.size + fresh.length;
+    const after: Record<string, FileEntry> = { ...before };
+    const held = new Set(Object.entries(before).map(([path, { object }]) => objectPath(object, path)));
+    for (const path of leaving) delete after[path];
+    for (const { file, entry } of fresh) {
+      const { path } = file;
+      after[path] = entry;
+      // An object that the base lists is there; any other one is put, even if an old copy may be there.
+      const key = objectPath(entry.object, path);
+      if ("bytes" in file && !held.has(key))
+        newObjects.set(key, { key, bytes: file.bytes, headers: objectHeaders(entry.type) });
+    }
+    const next = withGroup(parts, group, after);
+    const had = new Set(Object.values(parts));
+    newParts.push(...next.made.filter(({ hash }) => !had.has(hash)));
+    parts = next.parts;
+  }
+  reader.know(newParts);
+  return { parts, newParts, newObjects: [...newObjects.values()], changed };
+}
+
+/** All files of a state, which only a rare question needs. */
+export async function countFiles(manifest: Manifest, reader: PartReader): Promise<number> {
+  const files = await Promise.all(groupsIn(manifest).map((group) => reader.files(manifest, group)));
+  return files.reduce((sum, group) => sum + Object.keys(group).length, 0);
+}

@@ -1,0 +1,184 @@
+// The sitemaps of a step: one for each group of a language's pages that changes, and an index of them all. A page is listed
+// while the state has it. The time of its last change comes from the render or, for other pages, from their published sitemap.
+import { pathsInGroup, publishedAmong } from "../state/published-paths.ts";
+import type { RenderSettings } from "../state/publishing-place.ts";
+import { type PublishedSite, publishedBytes, publishedSummary } from "../state/published-files.ts";
+import { groupAt, parsePath, pathOf } from "../../site/paths.ts";
+import type { LanguageDocument, RenderedFile } from "../../site/render.ts";
+import {
+  type SitemapEntry,
+  newestIn,
+  renderSitemap,
+  renderSitemapIndex,
+  readSitemap,
+} from "../../site/sitemap.ts";
+import { typeOf } from "../../site/draft.ts";
+import { tree, type TreePath } from "../../site/tree.ts";
+import { unlessDamaged } from "../../vault/json.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
+import { wantedBy } from "./leaving-paths.ts";
+import { groupOf, groupsIn, languageGroup, sameGroup, sitemapOf } from "../state/parts.ts";
+import { renderTogether, type Summaries } from "./shared-part.ts";
+
+/** The files that a step renders of its languages. */
+export interface OfLanguages {
+  readonly files: readonly Omit<RenderedFile, "bytes" | "type">[];
+  readonly leaves: readonly string[];
+  /** The summaries of the languages that are rendered whole. */
+  readonly summaries: Summaries;
+}
+
+export const noLanguages: OfLanguages = { files: [], leaves: [], summaries: new Map() };
+
+/** Further files of a step; `leaves` has the sitemaps that list nothing any more. */
+interface Besides {
+  readonly files: readonly RenderedFile[];
+  readonly leaves: readonly string[];
+}
+
+/** Adds the sitemaps and the shared files to a step's files. `known` is a state whose index is known to be right. */
+export async function withSitemaps(
+  published: PublishedSite,
+  rendered: OfLanguages,
+  site: RenderSettings,
+  now: Date,
+  known = published,
+): Promise<Besides> {
+  const { files, leaves } = await sitemapsWith(published, rendered, site);
+  const groups = new Set([...rendered.files, ...files].map(({ at }) => groupAt(at)));
+  const news = { groups, sitemaps: newestOf(files), leaves, summaries: rendered.summaries };
+  return { files: [...files, ...(await sharedWith(published, news, site, now, known))], leaves };
+}
+
+/** What a step has done that the files of no language tell of. */
+interface StepNews extends Pick<OfLanguages, "leaves" | "summaries"> {
+  /** The groups of paths that it renders. */
+  readonly groups: ReadonlySet<string>;
+  /** Its sitemaps, each with the time of the newest change in it. */
+  readonly sitemaps: Newest;
+}
+
+/** The files of no language, the index of sitemaps among them. `known` as above. */
+export async function sharedWith(
+  published: PublishedSite,
+  { summaries, ...news }: StepNews,
+  site: RenderSettings,
+  now: Date,
+  known = published,
+): Promise<RenderedFile[]> {
+  const shared = await renderTogether(published, summaries, site, now);
+  if (shared.length === 0) return [];
+  const own = newestOf(shared.filter(({ at }) => at.row === "sitemapOfSite"));
+  const sitemaps = new Map([...news.sitemaps, ...own]);
+  const groups = new Set([...news.groups, ...shared.map(({ at }) => groupAt(at))]);
+  const listed = await listedSitemaps(published, known, { groups, sitemaps, leaves: news.leaves });
+  const index = renderSitemapIndex(listed, site.configuration.site);
+  return [...shared, fileOf({ row: "sitemapIndex" }, index)];
+}
+
+type Newest = ReadonlyMap<string, string | undefined>;
+
+export function newestOf(sitemaps: readonly RenderedFile[]): Newest {
+  return new Map(sitemaps.map(({ path, bytes }) => [path, newestIn(textOf(bytes))]));
+}
+
+/** The new sitemaps of the groups that the step touches. */
+export async function sitemapsWith(
+  published: PublishedSite,
+  { files, leaves, summaries }: OfLanguages,
+  site: RenderSettings,
+): Promise<Besides> {
+  const gone = new Set(leaves);
+  const groups = Map.groupBy(files, ({ at }) => groupAt(at));
+  for (const group of leaves.map(groupOf)) if (!groups.has(group)) groups.set(group, []);
+  const made = await inParallel(groups, async ([group, rendered]) => {
+    const of = languageGroup(group);
+    if (of === undefined) return [];
+    const summary = summaries.get(of.language) ?? (await publishedSummary(published, of.language));
+    const dates = await saidBy(sitemapOf(group), published);
+    const stay = (await pathsInGroup(published, group)).filter((path) => !gone.has(path));
+    const lastmods = new Map(stay.map((path) => [path, dates.get(path)]));
+    for (const { path, shownFrom } of rendered) lastmods.set(path, shownFrom);
+    return [{ at: sitemapOf(group), pages: pagesOf(lastmods, summary, site) }];
+  });
+  const sitemaps = made.flat();
+  const empty = sitemaps.filter(({ pages }) => pages.length === 0).map(({ at }) => pathOf(at));
+  for (const path of await publishedAmong(published, empty)) gone.add(path);
+  const full = sitemaps.filter(({ pages }) => pages.length > 0);
+  return {
+    files: full.map(({ at, pages }) => fileOf(at, renderSitemap(pages, site.configuration.site))),
+    leaves: [...gone],
+  };
+}
+
+function pagesOf(
+  lastmods: ReadonlyMap<string, string | undefined>,
+  summary: LanguageDocument | undefined,
+  site: RenderSettings,
+): SitemapEntry[] {
+  const isWanted = wantedBy(site);
+  return [...lastmods]
+    .flatMap(([path, lastmod]) => {
+      const at = parsePath(path);
+      if (at === undefined || !isListed(at, summary) || !isWanted(at)) return [];
+      return [{ path, lastmod: isAhead(at, summary) ? undefined : lastmod }];
+    })
+    .sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+/** A dated page is not listed while it shows the same as the current one, under whose address it is found. */
+function isListed(at: TreePath, summary: LanguageDocument | undefined): boolean {
+  if (!tree[at.row].isListed) return false;
+  return at.row !== "datedPage" || summary?.newest[`${at.kind}-horoscope`] !== at.key;
+}
+
+/** A page of a day to come is dated by that day's beginning, and no change can have been in the future. */
+function isAhead(at: TreePath, summary: LanguageDocument | undefined): boolean {
+  return at.row === "datedPage" && at.kind === "daily" && summary !== undefined && at.key > summary.date;
+}
+
+/** The entries of the index. A group that is as in `known` keeps its entry; the sitemaps of the others are read. */
+async function listedSitemaps(
+  published: PublishedSite,
+  known: PublishedSite,
+  news: Omit<StepNews, "summaries">,
+): Promise<SitemapEntry[]> {
+  const said = await saidBy({ row: "sitemapIndex" }, known);
+  const gone = new Set(news.leaves);
+  const { manifest } = published;
+  const groups = news.groups.union(new Set(groupsIn(manifest)));
+  const listed: SitemapEntry[] = [];
+  for (const group of groups) {
+    const path = pathOf(sitemapOf(group));
+    if (gone.has(path)) continue;
+    const isKnown = manifest && known.manifest && sameGroup(manifest, known.manifest, group);
+    if (news.sitemaps.has(path)) listed.push({ path, lastmod: news.sitemaps.get(path) });
+    else if (isKnown && said.size > 0) {
+      if (said.has(path)) listed.push({ path, lastmod: said.get(path) });
+    } else {
+      const text = await publishedText(path, published);
+      if (text !== undefined) listed.push({ path, lastmod: newestIn(text) });
+    }
+  }
+  return listed.sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+/** The dates of a sitemap. Those of a lost one are lost too until its pages are rendered again, which must not stop a publish. */
+async function saidBy(at: TreePath, published: PublishedSite): Promise<Map<string, string | undefined>> {
+  const text = await publishedText(pathOf(at), published);
+  return text === undefined ? new Map() : readSitemap(text);
+}
+
+async function publishedText(path: string, published: PublishedSite): Promise<string | undefined> {
+  const bytes = await unlessDamaged(() => publishedBytes(published, path));
+  return bytes === undefined ? undefined : textOf(bytes);
+}
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+function fileOf(at: TreePath, text: string): RenderedFile {
+  const path = pathOf(at);
+  return { path, at, bytes: new TextEncoder().encode(text), type: typeOf(path, at) };
+}

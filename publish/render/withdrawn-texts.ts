@@ -1,0 +1,100 @@
+// The withdrawn texts that a published state still shows, and the paths that go with them. Every publish looks, so that a text
+// leaves even if the withdrawing command died in between, and does not come back with a rollback.
+import { type PublishedSite, publishedReading, publishedSummary } from "../state/published-files.ts";
+import type { Language } from "../../readings/languages.ts";
+import {
+  type HoroscopeRequest,
+  isFurtherDraw,
+  type ReadingRequest,
+  requestOf,
+} from "../../readings/request.ts";
+import { dataPathOf, groupNamed, ownPaths, parsePath, passingPaths, pathOf } from "../../site/paths.ts";
+import { signs } from "../../readings/signs.ts";
+import type { RenderedFile } from "../../site/render.ts";
+import { pathsInGroup, publishedAmong } from "../state/published-paths.ts";
+import type { Vault } from "../../vault/vault.ts";
+import type { Withheld } from "../../vault/withheld.ts";
+import { isShownInDeck } from "../state/shown-in-deck.ts";
+
+/** The withdrawn texts of a language that this state shows. */
+export async function visible(
+  language: Language,
+  published: PublishedSite,
+  { note }: Withheld,
+  vault: Vault,
+): Promise<ReadingRequest[]> {
+  const found: ReadingRequest[] = [];
+  for (const { key } of note.withdrawn) {
+    const request = requestOf(key);
+    if (request?.language !== language) continue;
+    if (await isVisible(request, published, vault)) found.push(request);
+  }
+  return found;
+}
+
+/** The texts of a language whose withdrawal was undone, and of whose set this state shows only the others. */
+export async function lacking(
+  language: Language,
+  published: PublishedSite,
+  { note, isReturned }: Withheld,
+): Promise<HoroscopeRequest[]> {
+  const found: HoroscopeRequest[] = [];
+  for (const { key } of note.returned) {
+    const request = requestOf(key);
+    if (request?.language !== language || !("sign" in request) || !isReturned(key)) continue;
+    const all = signs.flatMap((sign) => dataPathOf({ ...request, sign }) ?? []);
+    const there = await publishedAmong(published, new Set(all));
+    const own = dataPathOf(request);
+    if (there.length > 0 && own !== undefined && !there.includes(own)) found.push(request);
+  }
+  return found;
+}
+
+export async function isVisible(
+  request: ReadingRequest,
+  published: PublishedSite,
+  vault: Vault,
+): Promise<boolean> {
+  if (isFurtherDraw(request)) return isShownInDeck(request, published, vault);
+  // The path of a pair is the same in every season.
+  if ("sign1" in request) return (await publishedReading(published, request)) !== undefined;
+  if ((await publishedAmong(published, ownPaths(request))).length > 0) return true;
+  // Where the part with its own path was lost, a deck may have it still.
+  return !("sign" in request || "person" in request) && isShownInDeck(request, published, vault);
+}
+
+/** The paths that show withdrawn texts and were not rendered without them. */
+export async function leavesOf(
+  withdrawn: readonly ReadingRequest[],
+  files: readonly Pick<RenderedFile, "path">[],
+  published: PublishedSite,
+): Promise<string[]> {
+  const rendered = new Set(files.map(({ path }) => path));
+  const leaves = new Set<string>();
+  for (const request of withdrawn) {
+    const { operation, language, period } = request;
+    const newest = (await publishedSummary(published, language))?.newest[operation];
+    const paths = [...ownPaths(request), ...passingPaths(request, newest === period)];
+    for (const path of await publishedAmong(published, new Set(paths).difference(rendered))) leaves.add(path);
+  }
+  for (const { language } of withdrawn.filter((request) => "sign1" in request)) {
+    if (!(await isLastPair(language, leaves, published))) continue;
+    const partners = signs.map((sign) => pathOf({ row: "partnerPage", language, sign }));
+    for (const path of await publishedAmong(published, new Set(partners))) leaves.add(path);
+    leaves.add(pathOf({ row: "pairsPage", language }));
+  }
+  return [...leaves];
+}
+
+/** Whether the last pair goes, because pages to choose a pair without a pair lead nowhere. */
+async function isLastPair(
+  language: Language,
+  leaves: ReadonlySet<string>,
+  published: PublishedSite,
+): Promise<boolean> {
+  const paths = await pathsInGroup(published, groupNamed(language));
+  return (
+    paths.includes(pathOf({ row: "pairsPage", language })) &&
+    paths.every((path) => parsePath(path)?.row !== "pairPage" || leaves.has(path))
+  );
+}

@@ -1,0 +1,217 @@
+// Readings become files here, purely: the same readings give the same bytes, on any machine, in any order, at any time. They
+// come from publish/render/loading.ts; a page is made in the *-page.ts files, data in data.ts;
+// publish/render/rendered-languages.ts has the files next.
+import { type Language, languageNames } from "../readings/languages.ts";
+import { isOfCards } from "../readings/operations.ts";
+import { signs } from "../readings/signs.ts";
+import { type LanguageDocument, shapeNames } from "./data.schema.ts";
+import { languageSummary, renderData, renderIndex, renderSchema, timesOf } from "./data.ts";
+import { type Draft, pathsOf, renderDrafts } from "./draft.ts";
+import type { LanguageEdition, RenderedFile, ReceivedReading, SiteSettings } from "./edition.ts";
+import { feedDrafts } from "./feed.ts";
+import { renderOpenApi } from "./open-api.ts";
+import { type Alternates, Context } from "./page-context.ts";
+import { archiveDrafts, archiveStart } from "./pages/archive-page.ts";
+import { deckDrafts } from "./pages/deck-pages.ts";
+import { pageDraft } from "./pages/document.ts";
+import { icon } from "./pages/drawings.ts";
+import { cardsPage, frontPage } from "./pages/front-page.ts";
+import { languagePictures, withoutLanguage, wordlessPictures } from "./pages/head.ts";
+import { pairsPage, partnerPage } from "./pages/pair-pages.ts";
+import {
+  aboutPage,
+  accessibilityPage,
+  chooserPage,
+  followPage,
+  languageNotFound,
+  notFoundPage,
+  ownPageDrafts,
+} from "./pages/plain-pages.ts";
+import { endedDrafts } from "./pages/sign-page.ts";
+import { fixedPaths, pathOf } from "./paths.ts";
+import { client, faviconDrafts, securityDrafts, webManifestDraft } from "./root-files.ts";
+import { draftsOfSet } from "./set-drafts.ts";
+import { renderSitemap } from "./sitemap.ts";
+import { type Expected, statusDrafts, statusesOf } from "./status.ts";
+import { tree } from "./tree.ts";
+import { wordsOf } from "./words.ts";
+
+export type {
+  ArchiveMonth,
+  Deck,
+  LanguageEdition,
+  RenderedFile,
+  ReadingSet,
+  SiteSettings,
+} from "./edition.ts";
+export { languageDocument, type LanguageDocument } from "./data.schema.ts";
+
+/** The drafts of a language: every path is known, and nothing is rendered yet. */
+export interface LanguageDrafts {
+  readonly files: readonly (Draft & Pick<RenderedFile, "path">)[];
+  /** The paths that the language's pages may lead to. */
+  readonly linked: ReadonlySet<string>;
+}
+
+/** `others` are the paths that are on the site besides and stay: pages lead to them too. */
+export function draftLanguage(edition: LanguageEdition, others: Iterable<string>): LanguageDrafts {
+  const { language, sets, decks = [], months = [], ended = [], pastAlone } = edition;
+  const drafts = [
+    ...sets.flatMap((set) => draftsOfSet(language, set, sets)),
+    ...archiveDrafts(language, months),
+    ...deckDrafts(language, decks),
+    ...(pastAlone === true ? [] : frontDrafts(edition)),
+  ];
+  // No page that is rendered now leads to what has ended.
+  const linked = new Set([...pathsOf(drafts), ...others, ...fixedPaths]);
+  const all = [...drafts, ...endedDrafts(language, ended)];
+  pathsOf(all);
+  const files = all.map(({ at, render, shownFrom }) => ({ path: pathOf(at), at, render, shownFrom }));
+  return { files, linked };
+}
+
+export function renderLanguage(
+  edition: LanguageEdition,
+  settings: SiteSettings,
+  others: Iterable<string> = [],
+  alternates?: Alternates,
+): RenderedFile[] {
+  const { files, linked } = draftLanguage(edition, others);
+  return renderDrafts(files, new Context(edition, settings, linked, alternates));
+}
+
+/** The drafts of pages that show several sets at once. */
+function frontDrafts({
+  language,
+  sets,
+  months = [],
+  pages = [],
+  hasAccessibility,
+}: LanguageEdition): Draft[] {
+  const current = sets.filter((set) => set.current).flatMap((set) => set.readings);
+  const readings = current.map(({ reading }) => reading);
+  const drawn = current.filter(({ reading }) => isOfCards(reading.operation));
+  const daily = sets.find((set) => set.current && set.operation === "daily-horoscope");
+  const newestMonth = months
+    .map(({ month }) => month)
+    .toSorted()
+    .at(-1);
+  return [
+    pageDraft(
+      { row: "frontPage", language },
+      (context) => frontPage(context, readings),
+      timesOf(current)?.shownFrom,
+      readings,
+    ),
+    pageDraft(
+      { row: "cardsPage", language },
+      (context) => cardsPage(context, readings),
+      timesOf(drawn)?.shownFrom,
+      readings,
+    ),
+    pageDraft({ row: "archiveStart", language }, (context) => archiveStart(context, newestMonth)),
+    pageDraft({ row: "followPage", language }, (context) => followPage(context, daily?.period)),
+    pageDraft({ row: "aboutPage", language }, aboutPage),
+    ...(hasAccessibility === true
+      ? [pageDraft({ row: "accessibilityPage", language }, accessibilityPage)]
+      : []),
+    ...ownPageDrafts(language, pages),
+    pageDraft({ row: "languageNotFound", language }, languageNotFound),
+    {
+      at: { row: "languageIndex", language },
+      render: (context) => renderData(context, "language", languageSummary(context, sets)),
+    },
+    {
+      at: { row: "words", language },
+      render: (context) => renderData(context, "words", wordsOf(context, sets)),
+    },
+    ...languagePictures(language),
+    webManifestDraft({ row: "languageManifest", language }, language),
+    ...pairsDrafts(language, current),
+    ...feedDrafts(language, sets),
+  ];
+}
+
+/** From when the newest text of all languages is shown; undefined where none has a text. */
+function newestOf(languages: readonly LanguageDocument[]): string | undefined {
+  return languages
+    .flatMap(({ receivedAt, shownFrom = receivedAt }) => shownFrom ?? [])
+    .sort()
+    .at(-1);
+}
+
+function pairsDrafts(language: Language, current: readonly ReceivedReading[]): Draft[] {
+  const received = current.filter(({ reading }) => reading.family === "pair");
+  const pairs = received.map(({ reading }) => reading).filter((reading) => reading.family === "pair");
+  if (pairs.length === 0) return [];
+  const at = { row: "pairsPage", language } as const;
+  return [
+    pageDraft(at, (context) => pairsPage(context, pairs), timesOf(received)?.shownFrom, pairs),
+    ...signs.map((sign) =>
+      pageDraft({ row: "partnerPage", language, sign }, (context) => partnerPage(context, sign, pairs)),
+    ),
+  ];
+}
+
+/**
+ * The files of no language, made of what each language published as its own summary, `v1/{lang}/index.json`, in the site's order:
+ * pages of no language, such as the home page, are in the first one.
+ * `expected`: what each language of the site is to have, those too that have nothing yet.
+ */
+export function renderShared(
+  languages: readonly LanguageDocument[],
+  settings: SiteSettings,
+  expected: readonly Expected[] = languages.map((summary) => ({ ...summary, operations: [] })),
+): RenderedFile[] {
+  const ordered = languageNames.flatMap((name) => languages.filter(({ language }) => language === name));
+  const fronts = ordered.map(({ language }) => pathOf({ row: "frontPage", language }));
+  const names = new Set(ordered.map(({ language }) => language));
+  const own = settings.theme?.pages.filter(({ at }) => names.has(at.language)) ?? [];
+  const rendered = new Set([...fronts, ...own.map(({ at }) => pathOf(at)), ...fixedPaths]);
+  const contexts = ordered.map((summary) => {
+    const others = ordered.map(({ language }) => language).filter((one) => one !== summary.language);
+    const chooser = withoutLanguage({ row: "frontPage", language: summary.language });
+    const alternates = { languages: new Map([[chooser, others]]) };
+    return new Context(summary, settings, rendered, others.length === 0 ? undefined : alternates);
+  });
+  const first = contexts.find(({ language }) => language === languages[0]?.language);
+  if (first === undefined) return [];
+  const drafts: Draft[] = [
+    ...shapeNames.map((shape): Draft => {
+      return { at: { row: "schema", shape }, render: (context) => renderSchema(context, shape) };
+    }),
+    { at: { row: "icon" }, render: () => icon },
+    ...faviconDrafts(settings),
+    ...securityDrafts(settings, ordered),
+    webManifestDraft({ row: "webManifest" }, ordered.length === 1 ? first.language : undefined),
+    ...wordlessPictures,
+    ...(settings.theme?.files ?? []).map(({ at, bytes }): Draft => ({ at, render: () => [bytes] })),
+    ...(settings.theme?.root ?? []).map(({ at, bytes }): Draft => ({ at, render: () => [bytes] })),
+    { at: { row: "client" }, render: () => [client.code] },
+    { at: { row: "clientTypes" }, render: () => [client.types] },
+    { at: { row: "element" }, render: () => [client.element] },
+    { at: { row: "elementTypes" }, render: () => [client.elementTypes] },
+    { at: { row: "pull" }, render: () => [client.pull] },
+    pageDraft({ row: "notFoundPage" }, (context) => notFoundPage(context, contexts)),
+    {
+      ...pageDraft({ row: "chooserPage" }, (context) => chooserPage(context, contexts)),
+      shownFrom: newestOf(ordered),
+    },
+    { at: { row: "index" }, render: (context) => renderIndex(context, ordered) },
+    ...statusDrafts(statusesOf(expected, ordered)),
+    { at: { row: "openApi" }, render: (context) => renderOpenApi(context, ordered) },
+    { at: { row: "robots" }, render: robots },
+  ];
+  const listed = drafts
+    .filter(({ at }) => tree[at.row].isListed)
+    .map(({ at, shownFrom }) => ({ path: pathOf(at), lastmod: shownFrom }));
+  drafts.push({ at: { row: "sitemapOfSite" }, render: () => renderSitemap(listed, settings) });
+  pathsOf(drafts);
+  return renderDrafts(drafts, first);
+}
+
+function robots(context: Context): string {
+  const own = context.settings.theme?.robots?.replace(/\r\n?/g, "\n").trimEnd() ?? "User-agent: *\nAllow: /";
+  const sitemap = `Sitemap: ${context.url({ row: "sitemapIndex" })}`;
+  return own.split("\n").includes(sitemap) ? `${own}\n` : `${own}\n${sitemap}\n`;
+}
