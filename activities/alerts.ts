@@ -5,7 +5,7 @@ import { requestOf } from "../readings/request.ts";
 import type { DamagedAnswer, PublishResult, RunProgress } from "../readings/run-messages.ts";
 import { totalOf } from "../readings/tally.ts";
 import { TemplateFault } from "../site/theme/template.ts";
-import type { PatrolFinding } from "../vault/patrol-note.ts";
+import type { ScrubFinding } from "../vault/scrub-note.ts";
 import { changeSiteNotes } from "../vault/site-notes.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -94,7 +94,7 @@ export async function alertAboutReplacement(
 
 /** The damaged files that the background integrity check found. */
 export async function alertAboutFindings(
-  findings: readonly PatrolFinding[],
+  findings: readonly ScrubFinding[],
   { alert }: Alerting,
 ): Promise<void> {
   const [first] = findings;

@@ -4,7 +4,7 @@ import { alertAboutDamage, alertAboutPublish, alertAboutStaying } from "./alerts
 import { callBatch } from "./batch.ts";
 import type {
   BatchInput,
-  PatrolInput,
+  ScrubInput,
   PublishInput,
   PublishResult,
   RunProgress,
@@ -14,9 +14,9 @@ import type { Dependencies } from "./dependencies.ts";
 import { toTemporal } from "./temporal-failures.ts";
 import { beating, type HeartbeatNote } from "./heartbeat.ts";
 import type { RunPlanInput } from "../insight/plan.ts";
-import { patrolOn } from "./patrol.ts";
+import { scrubOn } from "./scrub.ts";
 import { plan } from "./plan.ts";
-import { publish, publishTurn } from "../publish/publish.ts";
+import { publish, publishDue } from "../publish/publish.ts";
 import type { SiteWaiting } from "../publish/state/publishing-place.ts";
 import { readPlanPage } from "../vault/plan-pages.ts";
 import { report } from "./report.ts";
@@ -41,9 +41,10 @@ export function createActivities(dependencies: Dependencies) {
       return guarded(() => judgeSet(input, dependencies, Context.current().info.attempt > 1));
     },
     publish: (input: PublishInput) =>
-      publishing("publish", (waiting) => publish(input, { ...dependencies, waiting }), dependencies),
-    turn: () => publishing("turn", (waiting) => turn({ ...dependencies, waiting }), dependencies),
-    patrol: (input: PatrolInput) => guarded((signal) => patrolOn(input, signal, dependencies)),
+      publishing("run", (waiting) => publish(input, { ...dependencies, waiting }), dependencies),
+    publishDue: () =>
+      publishing("due", (waiting) => publishDueLanguages({ ...dependencies, waiting }), dependencies),
+    scrub: (input: ScrubInput) => guarded((signal) => scrubOn(input, signal, dependencies)),
     report: (progress: RunProgress) => guarded(() => report(progress, dependencies)),
   };
 }
@@ -53,9 +54,9 @@ function seeRun({ endpoints }: Dependencies): void {
   for (const name of endpointNames) void endpoints[name].runSeen().catch(() => undefined); // the next look is soon
 }
 
-/** No run tells of what a turn finds damaged, so that it does so itself. */
-async function turn(dependencies: Dependencies): Promise<PublishResult> {
-  const result = await publishTurn(dependencies);
+/** No run reports the damage that a publish finds, so it alerts itself. */
+async function publishDueLanguages(dependencies: Dependencies): Promise<PublishResult> {
+  const result = await publishDue(dependencies);
   if (result.damaged !== undefined) await alertAboutDamage(result.damaged, dependencies);
   return result;
 }
@@ -63,9 +64,9 @@ async function turn(dependencies: Dependencies): Promise<PublishResult> {
 /** Below the time of an attempt: a publish that waits for the site is tried again without a fault. */
 const mostWaitMs = 8 * 60_000;
 
-/** Measures a publish that fails as well, and a turn with nothing due: that shows how soon a page could have turned. */
+/** Measures failed publishes too, and a publish with nothing due: it shows how soon a page could have changed. */
 function publishing(
-  kind: "publish" | "turn",
+  kind: "run" | "due",
   act: (waiting: SiteWaiting) => Promise<PublishResult>,
   dependencies: Dependencies,
 ): Promise<PublishResult> {
@@ -89,7 +90,7 @@ function publishing(
   return guarded(async (signal, note) => {
     const waiting = { signal, maxWaitMs: mostWaitMs, onWait: note.say };
     const result = await timed(waiting);
-    await dependencies.tellChanges?.(); // the turn also tells what an earlier one could not
+    await dependencies.tellChanges?.(); // a publish also sends the notices that an earlier one could not
     return result;
   });
 }

@@ -112,7 +112,7 @@ export function createMetrics(meter: MetricMeter) {
     storeFailed(store: StoreName, doing: StoreFacts["doing"]) {
       on.storeFailures.add(1, { store, doing });
     },
-    published(kind: "publish" | "turn", elapsedMs: number) {
+    published(kind: "run" | "due", elapsedMs: number) {
       on.publishSeconds.record(elapsedMs / 1000, { kind });
     },
     ranTo(state: RunProgress["state"], inQuarantine: number) {

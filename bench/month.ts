@@ -10,10 +10,10 @@ import { storePrices } from "./prices.ts";
 import { placeOn, publishOn } from "./puts.ts";
 import { nights, vaultMonth } from "./vault-month.ts";
 
-const turnsADay = 96;
+const publishesADay = 96;
 
-/** The night after the first one, and a turn with nothing due. */
-async function countedNights(): Promise<{ readonly night: Counts; readonly turn: Counts }> {
+/** The night after the first one, and a publish with nothing due. */
+async function countedNights(): Promise<{ readonly night: Counts; readonly publish: Counts }> {
   const editions = languageNames.map((language) => wholeEdition(language));
   const { store, counts } = counted(openMemory());
   const place = placeOn(store);
@@ -24,17 +24,17 @@ async function countedNights(): Promise<{ readonly night: Counts; readonly turn:
   };
   await spentOn(editions.flatMap((edition) => renderLanguage(edition, settings)));
   const next = editions.flatMap((edition) => renderLanguage(dayAfter(edition), settings));
-  return { night: await spentOn(next), turn: await spentOn(next) };
+  return { night: await spentOn(next), publish: await spentOn(next) };
 }
 
-const { night, turn } = await countedNights();
-const writes = nights * (night.write + night.list) + nights * turnsADay * turn.write;
-const reads = nights * night.read + nights * turnsADay * turn.read;
+const { night, publish } = await countedNights();
+const writes = nights * (night.write + night.list) + nights * publishesADay * publish.write;
+const reads = nights * night.read + nights * publishesADay * publish.read;
 const gigabytes = (nights * night.writtenBytes) / 1e9;
 const vault = await vaultMonth();
 const { requests, batches, render } = vault;
 console.log(
-  `a month of ${nights} nights of all languages and ${turnsADay} turns a day, the first night's backlog apart:\n` +
+  `a month of ${nights} nights of all languages and ${publishesADay} publishes a day, the first night's backlog apart:\n` +
     `  site: ${count(writes)} writes and listings, ${count(reads)} reads, ${gigabytes.toFixed(1)} GB written\n` +
     `  vault, for ${count(requests)} requests in ${count(batches)} batches: ${count(vault.writes)} writes, ` +
     `${count(vault.reads)} reads; for the render ${count(render.lists)} listings, ${count(render.reads)} reads`,

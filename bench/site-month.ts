@@ -8,7 +8,7 @@ import { z } from "zod";
 export const place = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 export const fileAt = (path: string) => readFileSync(place(path));
 export const nights = 30;
-const turnsADay = 96;
+const publishesADay = 96;
 /** A start by a schedule is billed as two actions beside the start itself (bench/nights/actions.ts). */
 const bySchedule = 2;
 const saved = z.object({ history: z.object({ events: z.array(z.object({ eventType: z.string() })) }) });
@@ -44,13 +44,13 @@ export function siteMonth() {
     "bench/README.md",
     /vault, for ([\d,]+) requests in [\d,]+ batches: ([\d,]+) writes, ([\d,]+) reads; for the render ([\d,]+) listings, ([\d,]+) reads/,
   );
-  const turn = bySchedule + actionsIn("backfill.turn");
-  const patrol = bySchedule + actionsIn("scheduled.patrol");
+  const publish = bySchedule + actionsIn("backfill.publish");
+  const scrub = bySchedule + actionsIn("scheduled.scrub");
   // The start of the night that it makes is counted in what a reading costs.
   const night = bySchedule + actionsIn("scheduled.scheduled") - 1;
   return {
     requests,
-    actions: requests * perReading + nights * (turnsADay * turn + patrol + night),
+    actions: requests * perReading + nights * (publishesADay * publish + scrub + night),
     writes: writes + vaultWrites + renderLists,
     reads: reads + vaultReads + renderReads,
     gigabytes,

@@ -16,7 +16,7 @@ import { readWithheld } from "../vault/withheld.ts";
 import { counted } from "./counted-store.ts";
 
 export const nights = 30;
-/** Each language is rendered by its night and by the turn of its day. */
+/** Each language is rendered by its night and by the publish of its day. */
 const rendersADay = 2;
 /** An owner renews its lease so often, and for a minute after the last call (store/lease.ts, service/endpoint.ts). */
 const renewEverySeconds = 5;

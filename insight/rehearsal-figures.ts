@@ -30,8 +30,8 @@ export function rehearsalFiguresOf(rehearsed: Rehearsed, configuration: Configur
     seconds: { usual: median(seconds), longest: Math.max(...seconds) },
     ...(left.length > 0 && { budgetLeft: Math.min(...left) }),
     lost: lost.length,
-    languages: [...rehearsed.turns].map(([language, turns]) =>
-      languageFigures(language, turns, rehearsed, configuration),
+    languages: [...rehearsed.midnights].map(([language, midnights]) =>
+      languageFigures(language, midnights, rehearsed, configuration),
     ),
     // The settings with which every night would fit: none when all do; null when no setting of the service is enough.
     changes: mergedChanges(nights.map(({ plan }) => plan.forecast.changes)) ?? null,
@@ -66,12 +66,12 @@ function countRepeats({ calls, unanswered }: RehearsedCall) {
 
 function languageFigures(
   language: Language,
-  turns: readonly Midnight[],
+  midnights: readonly Midnight[],
   { nights, lost, until }: Rehearsed,
   configuration: Configuration,
 ) {
   const own = nights.flatMap(({ calls }) => calls.filter(({ line }) => line.request.language === language));
-  const whole = laterDays(turns);
+  const whole = laterDays(midnights);
   const waits = whole.map(({ wholeMs, dueMs, nextMs }) => Math.max(0, (wholeMs ?? nextMs) - dueMs));
   return {
     language,
@@ -87,9 +87,9 @@ function languageFigures(
     // How long before its midnight an edition was there; below zero where it was late.
     leadSeconds: leadOf(whole),
     // How old the newest published edition grew before the next one came.
-    ageSeconds: ageOf(turns, until.getTime()),
+    ageSeconds: ageOf(midnights, until.getTime()),
     lost: lost.filter(({ request }) => request.language === language).length,
-    turns: turns.map(({ date, dueMs, wholeMs }) => ({
+    midnights: midnights.map(({ date, dueMs, wholeMs }) => ({
       date,
       dueAt: new Date(dueMs).toISOString(),
       // Null where the day's texts were not whole before the next day.
@@ -99,12 +99,12 @@ function languageFigures(
 }
 
 /** All days but the first, which had begun before the first night. */
-function laterDays(turns: readonly Midnight[]): readonly Midnight[] {
-  return turns.slice(1);
+function laterDays(midnights: readonly Midnight[]): readonly Midnight[] {
+  return midnights.slice(1);
 }
 
-function leadOf(turns: readonly Midnight[]) {
-  const leads = turns.flatMap(({ date, dueMs, wholeMs }) =>
+function leadOf(midnights: readonly Midnight[]) {
+  const leads = midnights.flatMap(({ date, dueMs, wholeMs }) =>
     wholeMs === undefined ? [] : [{ date, leadMs: dueMs - wholeMs }],
   );
   const [least] = leads.toSorted((one, other) => one.leadMs - other.leadMs);
@@ -117,9 +117,9 @@ function leadOf(turns: readonly Midnight[]) {
   };
 }
 
-/** Takes an edition for published at its midnight or, when its texts come later, then: run and turn lose minutes at most. */
-function ageOf(turns: readonly Midnight[], untilMs: number) {
-  const published = turns.flatMap(({ dueMs, wholeMs }) =>
+/** Takes an edition for published at its midnight or, when its texts come later, then: run and publish lose minutes at most. */
+function ageOf(midnights: readonly Midnight[], untilMs: number) {
+  const published = midnights.flatMap(({ dueMs, wholeMs }) =>
     wholeMs === undefined ? [] : [Math.max(dueMs, wholeMs)],
   );
   const ages = published.slice(1).map((atMs, index) => atMs - (published[index] ?? atMs));
@@ -177,7 +177,7 @@ export async function startsFor(wish: Assumptions, rehearsed: Rehearsed, calm: R
 /** The edition that was nearest to its midnight; a language that never had an edition is left out, for no start helps it. */
 function leastLead(rehearsed: Rehearsed) {
   let least: StartLead | undefined;
-  for (const [language, own] of rehearsed.turns) {
+  for (const [language, own] of rehearsed.midnights) {
     if (own.every(({ wholeMs }) => wholeMs === undefined)) continue;
     for (const { date, dueMs, wholeMs } of settledDays(own, rehearsed)) {
       const seconds = Math.floor((dueMs - (wholeMs ?? Infinity)) / 1000);
@@ -188,9 +188,9 @@ function leastLead(rehearsed: Rehearsed) {
 }
 
 /** The days after the first night, which fills the vault and may take long. */
-function settledDays(turns: readonly Midnight[], { from, nights }: Rehearsed) {
-  if (nights.length === 1) return laterDays(turns);
-  return turns.filter(({ dueMs }) => dueMs >= from.getTime() + dayMinutes * minuteMs);
+function settledDays(midnights: readonly Midnight[], { from, nights }: Rehearsed) {
+  if (nights.length === 1) return laterDays(midnights);
+  return midnights.filter(({ dueMs }) => dueMs >= from.getTime() + dayMinutes * minuteMs);
 }
 
 /** The configured start, later by the least time that an edition had left: that edition then is there just in time. */
@@ -212,9 +212,9 @@ function tryAt(minute: number, wish: Assumptions) {
 
 /** Works with how long after its start a calm night had each language's edition, and with when the midnights are. */
 function safestOf(wish: Assumptions, calm: Rehearsed) {
-  const languages = [...calm.turns.values()].flatMap((turns) => {
-    const takesMs = longestMs(turns, calm);
-    return takesMs === undefined ? [] : [{ takesMs, dues: laterDays(turns).map(({ dueMs }) => dueMs) }];
+  const languages = [...calm.midnights.values()].flatMap((midnights) => {
+    const takesMs = longestMs(midnights, calm);
+    return takesMs === undefined ? [] : [{ takesMs, dues: laterDays(midnights).map(({ dueMs }) => dueMs) }];
   });
   let best: { readonly minute: number; readonly leadMs: number } | undefined;
   for (let minute = firstMinute; minute < dayMinutes; minute += everyMinutes) {
@@ -224,8 +224,8 @@ function safestOf(wish: Assumptions, calm: Rehearsed) {
   return best === undefined || best.leadMs < 0 ? undefined : best.minute;
 }
 
-function longestMs(turns: readonly Midnight[], rehearsed: Rehearsed) {
-  const all = settledDays(turns, rehearsed).flatMap(({ wholeMs }) => {
+function longestMs(midnights: readonly Midnight[], rehearsed: Rehearsed) {
+  const all = settledDays(midnights, rehearsed).flatMap(({ wholeMs }) => {
     const night = rehearsed.nights.findLast(({ instant }) => instant.getTime() <= (wholeMs ?? -Infinity));
     return wholeMs === undefined || night === undefined ? [] : [wholeMs - night.instant.getTime()];
   });

@@ -44,7 +44,7 @@ export async function rehearse(wish: Assumptions) {
   const until = new Date(from.getTime() + days * dayMs);
   const span = { from, until };
   const keptAtMs = (key: RequestKey) => kept.keys.get(key);
-  const turns = new Map(
+  const midnights = new Map(
     languagesWanted(configuration).map((language) => {
       return [language, midnightsOf(language, configuration, keptAtMs, span)] as const;
     }),
@@ -53,7 +53,7 @@ export async function rehearse(wish: Assumptions) {
   const lost = [...wanted.values()].filter(
     ({ key, lastMoment }) => !kept.keys.has(key) && lastMoment <= until,
   );
-  return { from, until, nights, skipped, turns, lost };
+  return { from, until, nights, skipped, midnights, lost };
 }
 
 /** When a night has nothing more to do, or its deadline if that is earlier; in milliseconds since 1970. */
@@ -101,7 +101,7 @@ function midnightsOf(
   const operations = daysOperations(configuration, language);
   if (operations.length === 0) return [];
   const zone = zoneOf(configuration, language);
-  const turns: Midnight[] = [];
+  const midnights: Midnight[] = [];
   let date = localDate(zone, from);
   let dueMs = startOfDay(zone, date).getTime();
   while (dueMs < until.getTime()) {
@@ -111,8 +111,8 @@ function midnightsOf(
       .flatMap((operation) => requestsOf(operation, language, date))
       .map((request) => keptAtMs(requestKey(request)) ?? Infinity);
     const wholeMs = Math.max(...times);
-    turns.push({ date, dueMs, nextMs, wholeMs: wholeMs < nextMs ? wholeMs : undefined });
+    midnights.push({ date, dueMs, nextMs, wholeMs: wholeMs < nextMs ? wholeMs : undefined });
     [date, dueMs] = [next, nextMs];
   }
-  return turns;
+  return midnights;
 }

@@ -118,7 +118,7 @@ function waitingToBePublished({ language, operation, period }: ReadingRequest, l
     reason: "all of its set is kept, and nothing speaks against it",
     next: isPast
       ? `a night does not go back that far: \`almanac render --languages ${language} --from ${span.first} --to ${span.last}\``
-      : `the next night or turn publishes it; \`almanac render --languages ${language}\` does it now`,
+      : `the next nightly run or publish publishes it; \`almanac render --languages ${language}\` does it now`,
   };
 }
 

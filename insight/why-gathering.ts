@@ -162,7 +162,7 @@ function absenceOfKind(at: TreePath): Absence {
   return {
     kind: "waiting for the next publish",
     reason: "the state that is published was made by a version without it",
-    next: "the next night or turn brings it; `almanac render` does it now",
+    next: "the next nightly run or publish brings it; `almanac render` does it now",
   };
 }
 

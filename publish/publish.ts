@@ -110,7 +110,7 @@ async function noteLeftOut(rendered: readonly MergedLanguage[], { vault, configu
   if (found !== undefined) log.warn({ from: found.origins }, `${found.seen}; ${found.remedy}`);
 }
 
-/** A state gets today's fingerprint only when every language in it has it: else the turn would not render the others again. */
+/** A state gets today's fingerprint only when every language in it has it: else the next publish would not render the others again. */
 function fingerprintAfter(
   manifest: Manifest | undefined,
   rendered: readonly MergedLanguage[],
@@ -128,21 +128,21 @@ function fingerprintAfter(
  * Publishes the languages whose local date is not the one last published, of which a person has accepted an answer, or whose
  * first night broke off. Where there is none, it reads a few small files and is done, without the site's lease.
  */
-export async function publishTurn(publishing: Publishing): Promise<PublishResult> {
+export async function publishDue(publishing: Publishing): Promise<PublishResult> {
   const found = await lookAtSite(publishing);
   const base = await baseIn(publishing, found, found.record.value, {});
-  const { languages, nothing } = await turnDue(base, publishing);
+  const { languages, nothing } = await findDue(base, publishing);
   if (languages.length === 0 && (await isAtRest(found, publishing))) return nothing;
-  return withSite(publishing, "publish what is due", turnOwned);
+  return withSite(publishing, "publish what is due", publishOwned);
 }
 
-async function turnOwned(publishing: Owned<Publishing>): Promise<PublishResult> {
+async function publishOwned(publishing: Owned<Publishing>): Promise<PublishResult> {
   const { vault, configuration, now } = publishing;
-  const { accepted, languages, ahead, nothing } = await turnDue(await ownerBase(publishing), publishing);
+  const { accepted, languages, ahead, nothing } = await findDue(await ownerBase(publishing), publishing);
   await renewPointer(publishing);
   await repairLateWrites(publishing);
   if (languages.length === 0) return nothing;
-  const run = `${configuration.site.id}-turn`;
+  const run = `${configuration.site.id}-publish`;
   const result = await publishLanguages(
     { run, asOf: now().toISOString(), languages, last: true },
     publishing,
@@ -155,7 +155,7 @@ async function turnOwned(publishing: Owned<Publishing>): Promise<PublishResult> 
 }
 
 /** The languages that are due, and the result if there are none. */
-async function turnDue(base: BaseState | undefined, publishing: Publishing) {
+async function findDue(base: BaseState | undefined, publishing: Publishing) {
   const accepted = await publishing.vault.accepted();
   const { languages, ahead } = await languagesDue(base, accepted.map(languageIn), publishing);
   const version = base?.manifest.version ?? 0;

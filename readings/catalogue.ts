@@ -56,7 +56,7 @@ export interface WantedSet {
 
 /**
  * How many days before its first date a period is wanted. Long enough to ride out a bad night or two, the more so the
- * more readers a late turn would hurt; short enough that no text is asked for long before anyone can read it.
+ * more readers a late edition would hurt; short enough that no text is asked for long before anyone can read it.
  */
 const leadDays: Record<PeriodKind, number> = { daily: 1, weekly: 2, monthly: 4, yearly: 10 };
 

@@ -57,7 +57,7 @@ const schedule = z.strictObject({
     .default("03:05")
     .describe("start of the nightly run, in UTC"),
   deadlineHours: z.number().min(0.01).max(48).default(6).describe("maximum duration of a run, in hours"),
-  patrolMegabytes: z
+  scrubMegabytes: z
     .number()
     .min(1)
     .max(1_000_000)

@@ -18,9 +18,9 @@ function endpointSentence(of: EndpointForecast, { instant }: Forecast) {
 
 /** `hi due 18:30 UTC, done 16:02`, or what does not fit and the setting that would help. */
 export function languageSentence(of: LanguageForecast, { instant }: Forecast): string {
-  const { language, midnight, turnDoneAt, doneAt } = of;
+  const { language, midnight, midnightDoneAt, doneAt } = of;
   const due = `due ${clock(midnight, instant)} UTC`;
-  const done = turnDoneAt ?? doneAt;
+  const done = midnightDoneAt ?? doneAt;
   const when = done === undefined ? `${due}, nothing to ask` : `${due}, done ${clock(done, instant)}`;
   if (of.fits) return `${language} ${when}`;
   return `${language} does not fit (${when}; ${trouble(of.fates, of.leftOut)}): ${advice(of.changes)}`;
@@ -39,7 +39,7 @@ function trouble(fates: FateCounts, leftOut: number) {
   const counts = [
     [fates.late, "answered after they are due"],
     [fates.unfinished, "left for the next run by the deadline"],
-    [fates.lost, "out of reach before their turn"],
+    [fates.lost, "out of reach before they could be called"],
     [leftOut, "over the day's ceiling"],
   ] as const;
   return counts

@@ -88,15 +88,15 @@ function forLanguage(
   endpoints: readonly EndpointForecast[],
 ) {
   const fates = countFates(requested);
-  const atTurn = requested.filter(({ line }) => line.dueAt.getTime() === midnight.getTime());
+  const dueAtMidnight = requested.filter(({ line }) => line.dueAt.getTime() === midnight.getTime());
   const unfit = requested.filter(({ fate }) => fate !== "in time").map(({ line }) => line);
   const trouble = new Set([...unfit, ...leftOut].map(({ endpoint }) => endpoint));
   return {
     language,
     calls: requested.length,
-    // The language's next local midnight, at which its pages turn, and when all that is due at it is there.
+    // The language's next local midnight, at which its pages change, and when everything due then is stored.
     midnight,
-    turnDoneAt: latest(atTurn),
+    midnightDoneAt: latest(dueAtMidnight),
     doneAt: latest(requested),
     fates,
     leftOut: leftOut.length,

@@ -1,4 +1,4 @@
-// The order of a plan: by last moment, whole sets together, languages in turn. Where any order is in time for every reading,
+// The order of a plan: by last moment, whole sets together, languages in rotation. Where any order is in time for every reading,
 // this one is; otherwise it is in time for as many as any order.
 import type { EndpointName } from "./endpoint-names.ts";
 import type { Language } from "./languages.ts";
@@ -44,18 +44,18 @@ export function readersRank(operation: Operation): number {
 
 /** Equally urgent sets come in the order of `readersRank`, and within one rank a set of each language in turn. */
 export function inPlanOrder(sets: readonly DueSet[]): PlanLine[] {
-  const turns = new Map<string, number>();
+  const rounds = new Map<string, number>();
   const placed = sets.map((set) => {
     const { language, lastMoment, dueAt } = set;
     const rank = readersRank(set.operation);
     const queue = `${language} ${rank} ${lastMoment.getTime()} ${dueAt.getTime()}`;
-    const turn = turns.get(queue) ?? 0;
-    turns.set(queue, turn + 1);
-    return { set, rank, turn };
+    const round = rounds.get(queue) ?? 0;
+    rounds.set(queue, round + 1);
+    return { set, rank, round };
   });
-  // The sort is stable: within a turn the languages stay as the configuration has them.
+  // The sort is stable: within a round the languages stay as the configuration has them.
   placed.sort(
-    (one, other) => byUrgency(one.set, other.set) || one.rank - other.rank || one.turn - other.turn,
+    (one, other) => byUrgency(one.set, other.set) || one.rank - other.rank || one.round - other.round,
   );
   return placed.flatMap(({ set }) => set.lines);
 }

@@ -162,12 +162,12 @@ export interface PublishInput {
   readonly last?: boolean;
 }
 
-export interface PatrolInput {
-  /** Names this patrol, so that each of its calls goes on where the one before ended. */
+export interface ScrubInput {
+  /** Names this scrub, so that each of its calls goes on where the one before ended. */
   readonly id: string;
 }
 
-export interface PatrolResult {
+export interface ScrubResult {
   readonly isDone: boolean;
   readonly files: number;
   readonly sizeBytes: number;

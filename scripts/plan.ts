@@ -136,10 +136,10 @@ function countLines(due: Plan["due"], by: "language" | "operation"): Lines {
   );
 }
 
-/** The language whose pages turn soonest after their texts are there. */
+/** The language whose pages change soonest after their texts are there. */
 function tightestLine({ languages }: Forecast): Lines {
   const leads = languages.flatMap((one) => {
-    const at = one.turnDoneAt ?? one.doneAt;
+    const at = one.midnightDoneAt ?? one.doneAt;
     return at === undefined ? [] : [{ ...one, at, leadMs: one.midnight.getTime() - at.getTime() }];
   });
   const [tightest] = leads.toSorted((one, other) => one.leadMs - other.leadMs);
@@ -204,8 +204,8 @@ function requestLines({ due, leftOut, waiting, refused, outOfReach }: Plan): Lin
   );
 }
 
-function leadRow({ language, midnight, turnDoneAt, doneAt }: LanguageForecast) {
-  const at = turnDoneAt ?? doneAt;
+function leadRow({ language, midnight, midnightDoneAt, doneAt }: LanguageForecast) {
+  const at = midnightDoneAt ?? doneAt;
   const lead = at === undefined ? "nothing to ask" : leadInWords(midnight.getTime() - at.getTime());
   return [language, minute(midnight), done(at), lead];
 }

@@ -133,7 +133,7 @@ export async function acceptAnswer(
   await accept(vault, entry, accepted);
   return {
     document: { key, accepted },
-    lines: `${key} is kept, accepted by ${accepted.by}: the next turn publishes it with its set`,
+    lines: `${key} is kept, accepted by ${accepted.by}: the next publish publishes it with its set`,
   };
 }
 

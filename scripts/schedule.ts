@@ -1,4 +1,4 @@
-// `almanac schedule`: the site's schedules on Temporal, the nightly run, the turn and the patrol.
+// `almanac schedule`: the site's schedules on Temporal, nightly run, publish and scrub.
 import type { Client, ScheduleDescription, ScheduleHandle } from "@temporalio/client";
 import {
   applySchedules,

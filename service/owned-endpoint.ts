@@ -85,7 +85,7 @@ export class OwnedEndpoint<Held extends Pick<Lease, "remainingMs"> = Lease> impl
     this.check(request, caller);
     return concurrency.run({ language: request.language, width }, signal, async (free) => {
       this.check(request, caller);
-      const leave = await limiter.turn(signal);
+      const leave = await limiter.acquire(signal);
       const pass = this.#enter(sending, leave);
       let refusal: unknown;
       const onSent = (): void => {

@@ -60,7 +60,7 @@ export class RateLimiter {
   }
 
   /** Resolves when the call may leave. A call that is held up on its way counts from when it leaves. */
-  turn(signal: AbortSignal): Promise<Leave> {
+  acquire(signal: AbortSignal): Promise<Leave> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
       const giveUp = (): void => {

@@ -123,7 +123,7 @@ async function newestWhole(
   for (const [index, requests] of candidates.entries()) {
     const kept = { own: () => load(index), before: () => load(index + 1) };
     const whole = await readSet(requests, kept, source);
-    // Damage to the vault must not turn the published page back to the period before.
+    // Damage to the vault must not set the published page back to the period before.
     const set =
       typeof whole !== "string" ? whole : isDated(requests) ? await asShown(requests, source) : undefined;
     if (set === undefined) continue;

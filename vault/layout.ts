@@ -78,7 +78,7 @@ export const siteLayout = {
   planPage: (plan: string, page: number) => `${siteFolders.plans}${plan}/${page}.json`,
   standing: "standing.json",
   untold: "untold.json",
-  patrol: "patrol.json",
+  scrub: "scrub.json",
   alert: (kind: string) => `alerts/${kind}.json`,
   notes: "notes.json",
   upkeep: "upkeep.json",

@@ -33,7 +33,7 @@ export function withoutBody({ body: _body, ...facts }: Quarantined): Omit<Quaran
   return facts;
 }
 
-/** Keeps the answer as if it had been fit, for the next turn to publish; a stored response that came meanwhile is not replaced. */
+/** Keeps the answer as if it had been fit, for the next publish to publish; a stored response that came meanwhile is not replaced. */
 export async function accept(
   vault: Vault,
   entry: Quarantined,

@@ -59,7 +59,7 @@ export function createVault(store: Store, siteId: string) {
     letStandIn: (response: StoredResponse) =>
       writeJson(store, layout.superseded(response.key), response, absent),
     dropStandIns: (keys: readonly RequestKey[]) => store.remove(keys.map(layout.superseded)),
-    /** The answers that a person accepted and no turn has published yet. */
+    /** The answers that a person accepted and no publish has shown yet. */
     accepted: () => keysUnder(own, siteFolders.accepted, ""),
     noteAccepted: (key: RequestKey) => writeJson(own, siteLayout.accepted(key), { format: 1, key }, always),
     dropAccepted: (keys: readonly RequestKey[]) => own.remove(keys.map(siteLayout.accepted)),

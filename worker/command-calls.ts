@@ -12,7 +12,7 @@ import { openLeases } from "./leases.ts";
 import type { Environment } from "./settings/environment.ts";
 import type { SiteLocation } from "./settings/location.ts";
 
-export const longestTurnMs = 60_000;
+export const longestWaitMs = 60_000;
 
 interface Owned {
   readonly lease: Lease;
@@ -47,12 +47,12 @@ export function openCommandCalls(
 
   return {
     /** Resolves when a call may go out, with a function to call when it does. */
-    async turn(endpoint: EndpointName): Promise<() => void> {
+    async acquire(endpoint: EndpointName): Promise<() => void> {
       const taking = taken.get(endpoint) ?? take(endpoint);
       taken.set(endpoint, taking);
       const owned = await taking;
       if (owned === undefined) return () => undefined;
-      const leave = await owned.limiter.turn(AbortSignal.timeout(longestTurnMs));
+      const leave = await owned.limiter.acquire(AbortSignal.timeout(longestWaitMs));
       return () =>
         leave(() => {
           if (owned.lease.remainingMs() <= 0) throw owned.lease.signal.reason;

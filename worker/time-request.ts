@@ -5,7 +5,7 @@ import type { Witness } from "../vault/witness.ts";
 import type { Environment } from "./settings/environment.ts";
 import type { RealService } from "./settings/location.ts";
 
-/** Rate limit, shorter than the 15 minutes between turns. A turn asks for each language whose date is in doubt. */
+/** Rate limit, shorter than the 15 minutes between turns. A publish asks for each language whose date is in doubt. */
 const repeatAfterMs = 10 * 60_000;
 
 interface TimeServers {

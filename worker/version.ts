@@ -3,7 +3,7 @@
 import type { Environment } from "./settings/environment.ts";
 
 /**
- * Pins a run to the version that it began with; workflows/turn.ts opts out. All workers of a site are one deployment, by default
+ * Pins a run to the version that it began with; workflows/publish.ts opts out. All workers of a site are one deployment, by default
  * with the name that its queues begin with.
  */
 export function deploymentOptions(site: string, version: Environment["version"]) {

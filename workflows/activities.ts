@@ -20,7 +20,7 @@ export function planActivities() {
 }
 
 export function mainActivities(summary: string) {
-  return proxyActivities<Pick<Activities, "judgeSet" | "publish" | "turn" | "patrol" | "report">>({
+  return proxyActivities<Pick<Activities, "judgeSet" | "publish" | "publishDue" | "scrub" | "report">>({
     startToCloseTimeout: mainStartToCloseMs,
     heartbeatTimeout: "30s",
     retry: storeRetry,

@@ -35,22 +35,22 @@ export function editionId(
   return `${run.kind === "nightly" ? site : run.id}-edition-${language}-${date}`;
 }
 
-export function turnId(site: string): string {
-  return `${site}-turn`;
+export function publishId(site: string): string {
+  return `${site}-publish`;
 }
 
 export const scheduleIds = {
   nightly: (site: string): string => `${site}-nightly`,
-  turn: (site: string): string => `${site}-turn`,
-  patrol: (site: string): string => `${site}-patrol`,
+  publish: (site: string): string => `${site}-publish`,
+  scrub: (site: string): string => `${site}-scrub`,
 };
 
 export const workflowTypes = {
   scheduled: "scheduled",
   nightly: "nightly",
   backfill: "backfill",
-  turn: "turn",
-  patrol: "patrol",
+  publish: "publish",
+  scrub: "scrub",
   edition: "edition",
 } as const;
 /** Under it a run has its place in the memo, and each of its activities in a header. */

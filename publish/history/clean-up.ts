@@ -49,7 +49,7 @@ const folders = ["manifest", "object"] as const; // in this order: a state goes 
 /** The length of one page of a bucket's listing, and of one removal. */
 const mostInBatch = 1_000;
 /** After this long, it releases the lease, so that waiting processes can take it. */
-const turnMs = 10_000;
+const sliceMs = 10_000;
 
 export async function planCleanUp(place: PublishingPlace, settings: CleanUpSettings): Promise<CleanUpPlan> {
   const now = await believedTime(place); // with a clock that is ahead, all earlier states would seem old
@@ -101,7 +101,7 @@ export async function cleanUpSite(
       };
       done += batch.keys.length;
       onProgress?.(done);
-    } while (performance.now() - beganMs < turnMs);
+    } while (performance.now() - beganMs < sliceMs);
   };
   while (batches.length > 0) {
     await withSite(place, "clean up", removeNext, { finishes: false });

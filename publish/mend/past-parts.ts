@@ -1,5 +1,5 @@
 // Steps past parts that can't be made again: their groups of paths go back to the newest state before that has them whole,
-// without what was withdrawn since, and the next turn renders all languages anew from the vault.
+// without what was withdrawn since, and the next publish renders all languages anew from the vault.
 import { unlessDamaged } from "../../vault/json.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { sha256 } from "../../vault/sha256.ts";
@@ -19,7 +19,7 @@ import type { BaseState } from "../step/site-state.ts";
 import { filesOf, mendObjects } from "./object-repair.ts";
 import type { TellRepair } from "./repair-report.ts";
 
-/** No state has it, so that the next turn renders whatever the vault has. */
+/** No state has it, so that the next publish renders whatever the vault has. */
 const nobodys = `sha256-${sha256(new Uint8Array())}`;
 
 /** `lost` are the hashes of parts. */
@@ -47,13 +47,13 @@ export async function stepPastParts(
   for (const group of groups) {
     const version = earlier.get(group)?.version;
     const pages = version === undefined ? "its pages are gone" : `its pages are those of version ${version}`;
-    const reason = `lost; ${pages} until the next turn, or \`almanac render\`, brings those that the vault has`;
+    const reason = `lost; ${pages} until the next publish, or \`almanac render\`, brings those that the vault has`;
     for (const [, hash] of partsIn(state.manifest, group))
       if (lost.has(hash)) tell(manifestPath(hash), "written", reason);
   }
 }
 
-/** An earlier tree as the next state, without what was withdrawn since; the next turn renders every language of it. */
+/** An earlier tree as the next state, without what was withdrawn since; the next publish renders every language of it. */
 export async function proposeTree(
   tree: PublishedSite & { readonly manifest: Manifest },
   publishing: Publishing,

@@ -78,7 +78,7 @@ function signatureIn(publishing: Owned<Publishing>): SiteFinding[] {
   const expected = "a signature by a key of publishing.publicKeys";
   const seen = pointer.signature === undefined ? "no signature" : "a signature that none of them made";
   const remedy =
-    "give this command the key (ALMANAC_SIGNING_KEY_FILE), or have a worker that has it run `almanac turn`";
+    "give this command the key (ALMANAC_SIGNING_KEY_FILE), or have a worker that has it run `almanac publish`";
   return [{ path: pointerPath, expected, seen, remedy }];
 }
 

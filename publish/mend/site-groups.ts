@@ -1,8 +1,8 @@
-// Checks the files of one group of the site's current state, objects and stable paths, for the patrol (patrol.ts).
+// Checks the files of one group of the site's current state, objects and stable paths, for the scrub (scrub.ts).
 import { setTimeout as delay } from "node:timers/promises";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { UnreadableFile } from "../../vault/json.ts";
-import type { PatrolFinding } from "../../vault/patrol-note.ts";
+import type { ScrubFinding } from "../../vault/scrub-note.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { objectPath, pointerPath, readState, type SiteState } from "../state/state.ts";
@@ -28,7 +28,7 @@ export async function groupsOfSite({ site }: Place): Promise<string[]> {
 interface GroupLook {
   readonly files: number;
   readonly sizeBytes: number;
-  readonly findings: PatrolFinding[];
+  readonly findings: ScrubFinding[];
 }
 
 /** What is found is looked at again after a while, because a publish may just write it. */
@@ -56,7 +56,7 @@ async function oneLook(group: string, { site }: Place): Promise<GroupLook> {
       const object = objectPath(entry.object, path);
       const lost = differenceFrom(entry, (await read(object)) ?? nothing);
       const other = differenceFrom(entry, (await read(path)) ?? nothing);
-      const findings: PatrolFinding[] = [];
+      const findings: ScrubFinding[] = [];
       if (lost !== undefined)
         findings.push({ store: "site", group, ...findingOf(object, entry, lost, "object", source) });
       if (other !== undefined)
@@ -71,7 +71,7 @@ async function oneLook(group: string, { site }: Place): Promise<GroupLook> {
   }
 }
 
-async function stateOf({ site }: Place): Promise<SiteState | PatrolFinding | undefined> {
+async function stateOf({ site }: Place): Promise<SiteState | ScrubFinding | undefined> {
   try {
     return await readState(site);
   } catch (error) {
@@ -80,7 +80,7 @@ async function stateOf({ site }: Place): Promise<SiteState | PatrolFinding | und
   }
 }
 
-function unreadable(path: string, { message }: UnreadableFile, group: string): PatrolFinding {
+function unreadable(path: string, { message }: UnreadableFile, group: string): ScrubFinding {
   const expected = "a file that can be read";
   return { store: "site", group, path, expected, seen: message, remedy: "`almanac repair`" };
 }

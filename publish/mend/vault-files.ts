@@ -1,4 +1,4 @@
-// Checks files of the vault, each by its name and bytes alone, for `almanac verify --vault` and the patrol. It only reads.
+// Checks files of the vault, each by its name and bytes alone, for `almanac verify --vault` and the scrub. It only reads.
 import { inParallel } from "../../store/parallel-calls.ts";
 import { type Listed, type Store, StoreFailure } from "../../store/store.ts";
 import { faultInFile } from "../../vault/file-faults.ts";

@@ -1,4 +1,4 @@
-// Whether the vault holds a language's day, as a night sees it: every daily set is whole or given up. It is how a turn
+// Whether the vault holds a language's day, as a night sees it: every daily set is whole or given up. It is how a publish
 // finds a language that was never published because its night broke off. Where nothing is kept it costs one listing.
 import type { Language } from "../../readings/languages.ts";
 import { languagesOf, rowOf } from "../../readings/operations.ts";
@@ -24,6 +24,6 @@ export async function isDayGathered(
     const settled = kept.union(new Set(await vault.inQuarantine(prefix)));
     if (!sets.flat().every((one) => settled.has(requestKey(one)))) return false;
   }
-  // Sets that the rules doubt, or damaged ones, would be rendered at every turn for nothing.
+  // Sets that the rules doubt, or damaged ones, would be rendered at every publish for nothing.
   return (await loadSets(whole, { configuration, vault, withheld }, false)).sets.length > 0;
 }

@@ -58,7 +58,7 @@ export async function merge(
       const known = leaving.has(file.path) ? undefined : before[file.path];
       return known?.object === entry.object && known.type === entry.type ? [] : [{ file, entry }];
     });
-    if (leaving.size + fresh.length === 0) continue; // as nearly every group of a turn
+    if (leaving.size + fresh.length === 0) continue; // as nearly every group of a publish
     changed += leaving.size + fresh.length;
     const after: Record<string, FileEntry> = { ...before };
     const held = new Set(Object.entries(before).map(([path, { object }]) => objectPath(object, path)));

@@ -40,7 +40,7 @@ export class UnfinishedPublish extends Error {
   override readonly name = "UnfinishedPublish";
   constructor() {
     super(
-      "a publish was cut off, and nothing is removed before it is finished: `almanac turn` finishes it, as a worker does every quarter of an hour",
+      "a publish was cut off, and nothing is removed before it is finished: `almanac publish` finishes it, as a worker does every quarter of an hour",
     );
   }
 }

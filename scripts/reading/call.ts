@@ -13,7 +13,7 @@ import { timeoutsOf } from "../../service/limits.ts";
 import { createService, settingsFrom } from "../../service/service.ts";
 import { withShownPictures } from "../../site/copied-pictures.ts";
 import { reportingWait } from "../../store/waits.ts";
-import { longestTurnMs, openCommandCalls, requireCurrentLayout } from "../../worker/command-calls.ts";
+import { longestWaitMs, openCommandCalls, requireCurrentLayout } from "../../worker/command-calls.ts";
 import { now } from "../../worker/settings/clock.ts";
 import { loadConfiguration } from "../../worker/settings/configuration.ts";
 import { credentialSource } from "../../worker/settings/credentials.ts";
@@ -51,9 +51,9 @@ export async function read(
   });
   const { place } = placeFor(environment, resolve(".almanac"));
   await requireCurrentLayout(place, environment);
-  const turns = openCommandCalls(place, environment, configuration, "almanac reading");
+  const commandCalls = openCommandCalls(place, environment, configuration, "almanac reading");
   const usual = endpoint === "translator" ? ", whose translations take 20 to 35 s" : "";
-  const mostMs = longestTurnMs + timeoutsOf(configuration)[endpoint].answerMs;
+  const mostMs = longestWaitMs + timeoutsOf(configuration)[endpoint].answerMs;
   try {
     const {
       reading: received,
@@ -62,7 +62,7 @@ export async function read(
     } = await retryUnavailable(async () => {
       const name = `the reading service (${endpointVariables[endpoint]})${usual}`;
       const answer = await reportingWait(name, mostMs, async () => {
-        const onSent = await turns.turn(endpoint);
+        const onSent = await commandCalls.acquire(endpoint);
         return service.call(request, { instant: now(), onSent });
       });
       // The rules are loaded only here: a call that fails earlier need not wait half a second for every language's words.
@@ -74,7 +74,7 @@ export async function read(
     const document = { key: requestKey(request), tries, notes, reading };
     printAs(json, document, readingLines(reading, notes, columns()));
   } finally {
-    await turns.close();
+    await commandCalls.close();
     await service.close();
   }
 }

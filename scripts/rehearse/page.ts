@@ -145,8 +145,8 @@ function nightPicture({ figures, wish }: Rehearsal): Markup | undefined {
 }
 
 /** Hours after a night's start: the language's midnight, and the usual and the worst completion of its edition. */
-function rowOf({ language, turns }: LanguageFigures, instants: readonly number[]) {
-  const days = turns.slice(1).flatMap(({ dueAt, wholeAt }) => {
+function rowOf({ language, midnights }: LanguageFigures, instants: readonly number[]) {
+  const days = midnights.slice(1).flatMap(({ dueAt, wholeAt }) => {
     const dueMs = Date.parse(dueAt);
     const instant = instants.findLast((one) => one <= dueMs);
     if (instant === undefined) return [];
@@ -160,7 +160,7 @@ function rowOf({ language, turns }: LanguageFigures, instants: readonly number[]
   return [{ language, due, usual, worst }];
 }
 
-/** Chart of the pages that turned in time: a row per language, a column per day. */
+/** Chart of the pages that changed in time: a row per language, a column per day. */
 function daysPicture({ figures }: Rehearsal): Markup | undefined {
   const rows = figures.languages.filter(({ days }) => days > 0);
   const days = Math.max(0, ...rows.map((row) => row.days));
@@ -168,16 +168,16 @@ function daysPicture({ figures }: Rehearsal): Markup | undefined {
   const height = top + rows.length * rowHeight;
   const cell = plotted / days;
   const gap = cell > 4 ? 1 : 0;
-  const dates = rows[0]?.turns.slice(1).map(({ date }) => date) ?? [];
+  const dates = rows[0]?.midnights.slice(1).map(({ date }) => date) ?? [];
   const named = [0, Math.floor(days / 2), days - 1].filter((day, at, all) => all.indexOf(day) === at);
   const names = named.map((day, at) => {
     const anchor = at === 0 ? "start" : at === named.length - 1 ? "end" : "middle";
     const x = at === 0 ? left : at === named.length - 1 ? left + plotted : left + (day + 0.5) * cell;
     return html`<text class="soft" x="${round(x)}" y="11" text-anchor="${anchor}">${dates[day]?.slice(5) ?? ""}</text> `;
   });
-  const cells = rows.map(({ language, turns }, index) => {
+  const cells = rows.map(({ language, midnights }, index) => {
     const y = top + index * rowHeight;
-    return html`<text x="0" y="${y + 10}">${language}</text> ${turns
+    return html`<text x="0" y="${y + 10}">${language}</text> ${midnights
       .slice(1)
       .map(({ dueAt, wholeAt }, day) => {
         const kind = wholeAt === null ? "missed" : wholeAt > dueAt ? "behind" : "there";
@@ -185,11 +185,11 @@ function daysPicture({ figures }: Rehearsal): Markup | undefined {
       })} `;
   });
   return html`<figure>
-    <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="For each language and day, whether its page turned in time">
+    <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="For each language and day, whether its page changed in time">
       ${names} ${cells}
     </svg>
     <figcaption>
-      Each language's days: <span class="key there"></span> turned at its midnight,
+      Each language's days: <span class="key there"></span> changed at its midnight,
       <span class="key behind"></span> came later, <span class="key missed"></span> never had a page of its own.
     </figcaption>
   </figure> `;

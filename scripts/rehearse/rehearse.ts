@@ -60,7 +60,7 @@ export const define: Define = (command) => {
     .addHelpText(
       "after",
       `
-It begins with an empty vault, asks what a night would ask, at the pace at which a night would, and turns each language's
+It begins with an empty vault, asks what a night would ask, at the pace at which a night would, and publishes each language's
 page at its own midnight. The same seed gives the same figures. "least lead" is how long before its midnight an edition was
 there on the worst day, "age" how old the newest edition grew before the next one was published.
 

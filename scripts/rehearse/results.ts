@@ -61,9 +61,9 @@ function briefly({ language, late, missed, overdueSeconds, lost }: Figures["lang
 export function rehearsalLines(of: Rehearsal): Lines {
   const rows = tableLines(
     ["language", "midnight", "least lead", "late", "usual age", "worst age", "lost", "calls"],
-    of.figures.languages.map(({ language, turns, leadSeconds, late, days, ageSeconds, lost, calls }) => [
+    of.figures.languages.map(({ language, midnights, leadSeconds, late, days, ageSeconds, lost, calls }) => [
       language,
-      turns.at(-1)?.dueAt.slice(11, 16) ?? "-",
+      midnights.at(-1)?.dueAt.slice(11, 16) ?? "-",
       leadSeconds === null ? "-" : leadWords(leadSeconds.least),
       days === 0 ? "-" : late,
       ageWords(ageSeconds?.usual, days),
@@ -155,10 +155,10 @@ function inTime({ figures }: Rehearsal) {
 }
 
 /** Whether a language is late only at midnights before the second night. */
-function isLateAtFirst({ turns }: LanguageFigures, { nights }: Figures) {
+function isLateAtFirst({ midnights }: LanguageFigures, { nights }: Figures) {
   const second = nights[1]?.asOf;
   if (second === undefined) return false;
-  return turns
+  return midnights
     .slice(1)
     .every(({ dueAt, wholeAt }) => dueAt < second || (wholeAt !== null && wholeAt <= dueAt));
 }

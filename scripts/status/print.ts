@@ -13,7 +13,7 @@ import {
   stopWords,
 } from "../terminal/run-words.ts";
 import { columns, counted, type Lines, plainLine, sizeInWords, styled } from "../terminal/output.ts";
-import type { Patrol } from "../../vault/patrol-note.ts";
+import type { Scrub } from "../../vault/scrub-note.ts";
 import { findingLines } from "../terminal/findings.ts";
 import { minuteOf } from "../../readings/instant-words.ts";
 import type { PendingActivity, Status } from "./found-run.ts";
@@ -103,9 +103,9 @@ function pendingLines(pending: readonly PendingActivity[]): string[] {
   });
 }
 
-/** The last round of the patrol: its time, what it read, and what it found. */
-export function patrolLines(patrol: Patrol): Lines {
-  const { startedAt, endedAt, files, sizeBytes, slowDays, findings } = patrol;
+/** The last round of the scrub: its time, what it read, and what it found. */
+export function scrubLines(scrub: Scrub): Lines {
+  const { startedAt, endedAt, files, sizeBytes, slowDays, findings } = scrub;
   const when =
     endedAt === undefined ? `under way since ${minuteOf(startedAt)}` : `ended ${minuteOf(endedAt)}`;
   const found =
@@ -113,9 +113,9 @@ export function patrolLines(patrol: Patrol): Lines {
       ? "nothing is damaged"
       : styled("red", `${counted(findings.length, "file")} not as kept`);
   return [
-    `patrol ${when} UTC: ${counted(files, "file")}, ${sizeInWords(sizeBytes)}; ${found}`,
+    `scrub ${when} UTC: ${counted(files, "file")}, ${sizeInWords(sizeBytes)}; ${found}`,
     slowDays !== undefined &&
-      styled("yellow", `  a round takes it ${slowDays} days: raise schedule.patrolMegabytes`),
+      styled("yellow", `  a round takes it ${slowDays} days: raise schedule.scrubMegabytes`),
     findings.length > 0 && findingLines(findings),
   ];
 }

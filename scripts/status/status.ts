@@ -6,7 +6,7 @@ import { openBreakers, stoppedLanguages } from "../../vault/endpoint-note.ts";
 import { datesAhead } from "../../publish/state/dates-ahead.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { holdsInForce } from "../terminal/findings.ts";
-import { lastPatrol } from "../../vault/patrol-note.ts";
+import { lastScrub } from "../../vault/scrub-note.ts";
 import { newestReport, reportBefore } from "../../vault/reports.ts";
 import { followRun } from "../../worker/temporal/runs.ts";
 import type { Define } from "../terminal/command.ts";
@@ -19,7 +19,7 @@ import { savePage } from "../terminal/operator-page.ts";
 import { print, printJson, say } from "../terminal/output.ts";
 import { look, type Status } from "./found-run.ts";
 import { reportPage } from "./report-page.ts";
-import { credentialsRefusedSince, patrolLines, statusLines } from "./print.ts";
+import { credentialsRefusedSince, scrubLines, statusLines } from "./print.ts";
 import { now } from "../../worker/settings/clock.ts";
 
 export const define: Define = (command) => {
@@ -48,7 +48,7 @@ export const define: Define = (command) => {
       const { site, configuration } = opening;
       const ahead = await datesAhead(site, configuration, now());
       const { refusal } = await publishedState(opening);
-      const patrol = await lastPatrol(opening.vault.own);
+      const scrub = await lastScrub(opening.vault.own);
       const { note } = await readWithheld(opening.vault.own);
       const holds = holdsInForce(note.holds, configuration, now());
       if (page !== undefined && status !== undefined) await writePage(page, opening, status, leftOut);
@@ -61,7 +61,7 @@ export const define: Define = (command) => {
           stoppedLanguages: stopped,
           leftOutPictures: leftOut?.origins ?? [],
           datesAhead: ahead?.dates ?? [],
-          patrol: patrol ?? null,
+          scrub: scrub ?? null,
           holds: holds.map((one) => one.hold),
           refused: refusal === undefined ? null : { seen: refusal.seen, remedy: refusal.remedy },
         });
@@ -70,7 +70,7 @@ export const define: Define = (command) => {
       } else
         print([
           statusLines(status, { breakers, stopped }, [refusal, ahead, leftOut, ...holds]),
-          patrol && patrolLines(patrol),
+          scrub && scrubLines(scrub),
         ]);
       // A run without progress did not come to its end.
       if (watch && status !== undefined)

@@ -32,7 +32,7 @@ test("a command whose vault or site is another than the worker's starts nothing 
   const other = { ALMANAC_VAULT: elsewhere("vault-2"), ALMANAC_SITE: elsewhere("site-2") };
   for (const command of [
     "nightly --wait",
-    "turn",
+    "publish",
     `backfill --languages en --from ${monthAgo}`,
     "schedule apply",
   ]) {

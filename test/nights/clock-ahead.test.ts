@@ -9,7 +9,7 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { always } from "../../store/store.ts";
 import { writeJson } from "../../vault/json.ts";
 import { layout } from "../../vault/layout.ts";
-import { runTurn } from "../../worker/temporal/runs.ts";
+import { runPublish } from "../../worker/temporal/runs.ts";
 import { newSite } from "../publish/support/published-site.ts";
 import { almanac } from "../support/cli.ts";
 import { listen } from "../support/ends.ts";
@@ -23,7 +23,7 @@ import { sharedTemporal } from "../support/temporal.ts";
 
 const temporal = await sharedTemporal();
 
-/** A person's text is there on every date, so that a turn far ahead has something to publish. */
+/** A person's text is there on every date, so that a publish far ahead has something to publish. */
 const configuration: ConfigurationInput = {
   languages: ["hi"],
   operations: ["daily-horoscope", "which-animal-are-you-reading"],
@@ -78,8 +78,8 @@ test("a worker 400 days ahead publishes no date, says so, and asks the service o
 
   Object.assign(world.env, clockMovedBy(400 * dayMs));
   await world.worker();
-  const turned = await runTurn(world.client, world.id);
-  expect(turned).toMatchObject({
+  const done = await runPublish(world.client, world.id);
+  expect(done).toMatchObject({
     changed: 0,
     staying: [{ language: "hi", reason: expect.stringContaining("hi waits") }],
   });
@@ -90,7 +90,7 @@ test("a worker 400 days ahead publishes no date, says so, and asks the service o
   const noted = JSON.parse((await textAt(store, layout.time)) ?? "{}");
   expect(noted.of).toMatch(/^localhost:/);
   expect(Math.abs(Date.parse(noted.at) - Date.now())).toBeLessThan(dayMs);
-  const typed = await almanac(["turn"], { env: world.env, cwd: world.folder });
+  const typed = await almanac(["publish"], { env: world.env, cwd: world.folder });
   expect(typed.stdout).toMatch(/hi waits: it is \d{4}-\d\d-\d\d there by this machine's clock .*localhost/);
   expect(typed.code).toBe(3);
 });

@@ -5,8 +5,8 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { runTurn } from "../../worker/temporal/runs.ts";
-import { turnId } from "../../workflows/names.ts";
+import { runPublish } from "../../worker/temporal/runs.ts";
+import { publishId } from "../../workflows/names.ts";
 import { almanac } from "../support/cli.ts";
 import { historiesOf, quickService } from "../support/looks.ts";
 import { countsIn, createWorld, type RunningWorker, until, type World } from "../support/night.ts";
@@ -84,13 +84,13 @@ test("a night that is under way at a deploy ends on the version that it began wi
   const again = await workerOf(world, "1.0"); // a version is no process: another one of it goes on
   await slowly(0);
   const [ended, nextEnded] = await Promise.all([night.result(), next.result()]);
-  const turned = await runTurn(world.client, world.id);
+  const done = await runPublish(world.client, world.id);
 
   for (const one of [ended, nextEnded]) {
     expect(one).toMatchObject({ state: "done", broken: {}, setAside: [] });
     expect(countsIn(one)).toMatchObject({ kept: one.planned, retried: 0 });
   }
-  expect(turned).toMatchObject({ changed: 0 });
+  expect(done).toMatchObject({ changed: 0 });
   const { calls, repeats } = await world.sandbox.stats();
   expect({ calls, repeats }).toEqual({ calls: ended.planned + nextEnded.planned, repeats: 0 });
 
@@ -101,7 +101,7 @@ test("a night that is under way at a deploy ends on the version that it began wi
     expect((await workersOf(world, id)).main, id).toEqual(new Set([idOf(old), idOf(again)]));
   }
   const onNew = ids.filter((id) => !onOld.includes(id));
-  expect(onNew).toHaveLength(3); // the backfill, its language, the turn
+  expect(onNew).toHaveLength(3); // the backfill, its language, the publish
   for (const id of onNew) expect((await workersOf(world, id)).main, id).toEqual(new Set([idOf(young)]));
   expect(await check()).toContain("each queue has a worker; version 1.1 is the current one");
 });
@@ -132,7 +132,7 @@ test("a night that is pinned to build 1 ends while build 2 owns the endpoint", a
   expect((await world.sandbox.stats()).repeats).toBe(0);
 });
 
-test("a turn that waits for its store when the old version goes is done by the new one", async () => {
+test("a publish that waits for its store when the old version goes is done by the new one", async () => {
   const world = await createWorld(temporal, {
     languages: ["hi"],
     operations: ["daily-tarot"],
@@ -143,9 +143,9 @@ test("a turn that waits for its store when the old version goes is done by the n
   const site = join(world.folder, "site");
   await rm(site, { recursive: true, force: true });
   await writeFile(site, "no folder");
-  const turn = runTurn(world.client, world.id);
-  await until("the turn to fail and be tried again", async () => {
-    const handle = world.client.workflow.getHandle(turnId(world.id));
+  const publishing = runPublish(world.client, world.id);
+  await until("the publish to fail and be tried again", async () => {
+    const handle = world.client.workflow.getHandle(publishId(world.id));
     const described = await handle.describe().catch(() => undefined); // it has not begun yet
     return described?.raw.pendingActivities?.some(({ attempt }) => (attempt ?? 0) > 1);
   });
@@ -153,5 +153,5 @@ test("a turn that waits for its store when the old version goes is done by the n
   await rm(site);
   await workerOf(world, "2");
   await makeCurrent(world, "2");
-  await expect(turn).resolves.toMatchObject({ changed: 0 });
+  await expect(publishing).resolves.toMatchObject({ changed: 0 });
 });

@@ -24,7 +24,7 @@ import { daysAgo, testClock } from "../support/noon.ts";
 import { responsesIn as responsesOf, isStable, quickService, sandboxKey } from "../support/looks.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
-import { runTurn } from "../../worker/temporal/runs.ts";
+import { runPublish } from "../../worker/temporal/runs.ts";
 import { contentOf, damage, type Stores } from "../support/stores.ts";
 
 const configuration: ConfigurationInput = {
@@ -254,7 +254,7 @@ async function live(scenario: Scenario, number: number, random: Random, truth: T
       const { code, stderr } = await typed(place, scenario.words);
       expect({ code, stderr, what }).toEqual({ code: 0, stderr: expect.any(String), what });
     }
-    await place.published.turn();
+    await place.published.publishDue();
     await place.published.night();
     const seen = (await follow(place.site)) ?? never();
     // Of a state that is kept no longer a clean-up that died may have taken a part before its manifest.
@@ -341,7 +341,7 @@ async function deadlyNight(world: World, random: Random) {
   }
   await world.worker();
   const progress = await ended;
-  await runTurn(world.client, world.id);
+  await runPublish(world.client, world.id);
   return { progress, kills, states };
 }
 

@@ -55,7 +55,7 @@ test("accept shows the offending words, and without a terminal or --yes it accep
   expect(ran.stderr).toContain(words);
   expect(ran.stderr).toMatch(/`almanac quarantine show \S+leo`, then accept it in a terminal, or with --yes/);
   expect(await vault.inQuarantine("")).toEqual([key]);
-  await site.turn();
+  await site.publishDue();
   expect(await site.filesWith("A calm day")).toEqual([]);
 });
 
@@ -65,7 +65,7 @@ test("readers see an accepted text without its markup everywhere, and the vault 
   const ran = await type("quarantine", "accept", key, "--why", "a whole reading", "--by", "editor", "--yes");
   expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("accepted by editor") });
   expect(ran.stderr).toContain(words);
-  await site.turn();
+  await site.publishDue();
   const shown = await site.filesWith("A calm day for friends.");
   expect(shown).toEqual(
     expect.arrayContaining([

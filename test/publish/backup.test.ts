@@ -170,7 +170,7 @@ test("the site alone lost: it comes back under a version above all that the vaul
   expect(restored).toMatchObject({ vault: 0, lost: [] });
   expect(version).toBeGreaterThan(lastVersion);
   await shownOn(left);
-  await site.turn();
+  await site.publishDue();
   const before = await soundOn(stores);
   expect([...(await shownOn(left)).files.keys()].sort()).toEqual([...before.files.keys()].sort());
 });

@@ -1,7 +1,7 @@
 // When the site's templates change, and when a pointer that is gone is no new site.
 import { expect, test } from "vitest";
 import { workingsOf } from "../../publish/render/fingerprint.ts";
-import { publish, publishTurn } from "../../publish/publish.ts";
+import { publish, publishDue } from "../../publish/publish.ts";
 import { pointerPath, readState } from "../../publish/state/state.ts";
 import { newSite } from "./support/published-site.ts";
 
@@ -15,26 +15,26 @@ test("each package's version is in the workings, and all that Node brings along"
   expect(seen.size).toBe(1 + others.length);
 });
 
-test("other templates render all languages with the next turn, and then no more", async () => {
+test("other templates render all languages with the next publish, and then no more", async () => {
   const site = newSite();
   await site.gather("2026-11-20", "2026-11-22");
   await site.night();
   const newer = { ...site.publishing, fingerprint };
 
-  const first = await publishTurn(newer);
+  const first = await publishDue(newer);
   expect(first.languages).toEqual(["en", "hi"]);
   expect((await readState(site.site))?.manifest).toMatchObject({ version: 2, fingerprint });
-  expect(await publishTurn(newer)).toEqual({ version: 2, changed: 0, languages: [] });
+  expect(await publishDue(newer)).toEqual({ version: 2, changed: 0, languages: [] });
 });
 
-test("a publish of some languages leaves the others to be rendered by the turn", async () => {
+test("a publish of some languages leaves the others to be rendered by the publish", async () => {
   const site = newSite();
   await site.gather("2026-11-20", "2026-11-22");
   await site.night();
   const newer = { ...site.publishing, fingerprint };
 
   await publish({ run: "backfill", asOf: "2026-11-21T12:00:00Z", languages: ["hi"] }, newer);
-  expect((await publishTurn(newer)).languages).toEqual(["en", "hi"]);
+  expect((await publishDue(newer)).languages).toEqual(["en", "hi"]);
 });
 
 test("a pointer that is gone is not taken for a new site, an emptied site is", async () => {

@@ -1,7 +1,7 @@
 // Which dates are believed: by a witness of time, for the span in which one is good, and by a person's word.
 import { expect, test } from "vitest";
 import { ClockAhead, renderArchive } from "../../publish/archive.ts";
-import { publish, publishTurn } from "../../publish/publish.ts";
+import { publish, publishDue } from "../../publish/publish.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { chooseState } from "../../publish/history/rollback-target.ts";
 import { createWitness } from "../../vault/witness.ts";
@@ -22,10 +22,10 @@ async function published() {
     witness,
     dateShown,
     pass: (hours: number) => void (elapsedMs += hours * hourMs),
-    /** A turn of a worker with this clock. */
-    turnAt: async (instant: string) => {
+    /** A publish by a worker with this clock. */
+    publishAt: async (instant: string) => {
       site.setClock(instant);
-      return publishTurn({ ...site.publishing, witness });
+      return publishDue({ ...site.publishing, witness });
     },
   };
 }
@@ -37,13 +37,13 @@ const rendering = (site: PublishedSite) => ({
 });
 
 test("without a witness the clock is believed, and so is the date that begins within 26 hours of one", async () => {
-  const { witness, turnAt, dateShown } = await published();
-  await turnAt("2026-11-22T12:00:00Z");
+  const { witness, publishAt, dateShown } = await published();
+  await publishAt("2026-11-22T12:00:00Z");
   expect(await dateShown()).toBe("2026-11-22");
   witness.saw("https://service.example/base", told("2026-11-22T03:00:01Z")); // 26 hours before the 23rd begins
-  expect((await turnAt("2026-11-23T05:10:00Z")).staying).toBeUndefined();
+  expect((await publishAt("2026-11-23T05:10:00Z")).staying).toBeUndefined();
   expect(await dateShown()).toBe("2026-11-23");
-  const { staying } = await turnAt("2026-11-24T05:10:00Z");
+  const { staying } = await publishAt("2026-11-24T05:10:00Z");
   expect(staying).toEqual([
     { language: "en", reason: expect.stringContaining("2026-11-22 03:00 UTC (service.example)") },
   ]);
@@ -51,17 +51,17 @@ test("without a witness the clock is believed, and so is the date that begins wi
 });
 
 test("the time since an answer counts, and a process that begins has what was noted", async () => {
-  const { site, witness, pass, turnAt, dateShown } = await published();
+  const { site, witness, pass, publishAt, dateShown } = await published();
   const { store } = site.publishing.vault;
   witness.saw("https://service.example", told("2026-11-21T12:00:00Z"));
   pass(30);
   await witness.keep(store);
-  expect((await turnAt("2026-11-23T12:00:00Z")).staying).toBeUndefined();
+  expect((await publishAt("2026-11-23T12:00:00Z")).staying).toBeUndefined();
   expect(await dateShown()).toBe("2026-11-23");
   const begun = createWitness();
   expect((await begun.newest(store))?.at).toEqual(new Date("2026-11-22T18:00:00Z"));
   site.setClock("2027-11-23T12:00:00Z");
-  expect((await publishTurn({ ...site.publishing, witness: begun })).staying).toHaveLength(1);
+  expect((await publishDue({ ...site.publishing, witness: begun })).staying).toHaveLength(1);
 });
 
 test("what is not reached by TLS, or names no time, is no witness", async () => {
@@ -82,21 +82,21 @@ test("a night whose instant is far ahead is no clock that is", async () => {
 });
 
 test("a person lets a date go that no witness confirms, once", async () => {
-  const { site, witness, turnAt, dateShown } = await published();
+  const { site, witness, publishAt, dateShown } = await published();
   witness.saw("https://service.example", told("2026-11-21T12:00:00Z"));
-  expect((await turnAt("2026-11-25T12:00:00Z")).staying).toHaveLength(1);
+  expect((await publishAt("2026-11-25T12:00:00Z")).staying).toHaveLength(1);
   const publishing = { ...site.publishing, witness };
   await expect(renderArchive(rendering(site), publishing)).rejects.toThrow(ClockAhead);
   expect(await dateShown()).toBe("2026-11-21");
   await renderArchive(rendering(site), { ...publishing, clockIsRight: true });
   expect(await dateShown()).toBe("2026-11-25");
-  expect((await turnAt("2026-11-25T13:00:00Z")).staying).toBeUndefined();
-  expect((await turnAt("2026-11-26T12:00:00Z")).staying).toHaveLength(1);
+  expect((await publishAt("2026-11-25T13:00:00Z")).staying).toBeUndefined();
+  expect((await publishAt("2026-11-26T12:00:00Z")).staying).toHaveLength(1);
 });
 
 test("a rollback under a clock ahead holds a language for what a witness confirms, and not until that clock's day", async () => {
-  const { site, witness, turnAt } = await published();
-  await turnAt("2026-11-22T12:00:00Z");
+  const { site, witness, publishAt } = await published();
+  await publishAt("2026-11-22T12:00:00Z");
   witness.saw("https://service.example", told("2026-11-22T12:00:00Z"));
   site.setClock("2027-12-26T12:00:00Z");
   const publishing = { ...site.publishing, witness };
@@ -106,18 +106,18 @@ test("a rollback under a clock ahead holds a language for what a witness confirm
 });
 
 test("a clock ahead gives the pointer no time that is far ahead", async () => {
-  const { site, witness, turnAt } = await published();
+  const { site, witness, publishAt } = await published();
   witness.saw("https://service.example", told("2026-11-21T12:00:00Z"));
-  await turnAt("2027-12-26T12:00:00Z");
+  await publishAt("2027-12-26T12:00:00Z");
   const stored = await site.site.read("v1/pointer.json");
   const { expires } = JSON.parse(new TextDecoder().decode(stored?.body));
   expect(expires < "2026-12-07").toBe(true);
 });
 
 test("a clock that has gone back gives the pointer no time that is over: no reader takes the site for frozen", async () => {
-  const { site, witness, turnAt } = await published();
+  const { site, witness, publishAt } = await published();
   witness.saw("https://service.example", told("2026-11-21T12:00:00Z"));
-  await turnAt("2025-10-17T12:00:00Z");
+  await publishAt("2025-10-17T12:00:00Z");
   const stored = await site.site.read("v1/pointer.json");
   const { expires } = JSON.parse(new TextDecoder().decode(stored?.body));
   expect(expires > "2026-12-04").toBe(true);

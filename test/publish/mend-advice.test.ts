@@ -15,7 +15,7 @@ import { groupLook } from "../../publish/mend/site-groups.ts";
 import { storeSource } from "../../publish/mend/store-source.ts";
 import { verifyVault } from "../../publish/mend/vault-files.ts";
 import { verify } from "../../publish/mend/verify.ts";
-import { publish, publishTurn } from "../../publish/publish.ts";
+import { publish, publishDue } from "../../publish/publish.ts";
 import { canonical } from "../../vault/canonical.ts";
 import type { Pointer } from "../../publish/state/manifest.schema.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
@@ -181,9 +181,9 @@ const cases: readonly Case[] = [
     name: "nothing of the store left",
     harm: ({ site, forget }) => forget(site, ""),
     says: (world) => messageOf(mend(world)),
-    line: "`almanac turn` publishes the current pages anew",
+    line: "`almanac publish` publishes the current pages anew",
     follow: async ({ place }) => {
-      await publishTurn(place);
+      await publishDue(place);
       const dates = { from: "2026-11-19", to: "2026-11-20" };
       await renderArchive({ languages: ["en", "hi"], dates, evenMany: false }, place);
     },
@@ -197,7 +197,7 @@ const cases: readonly Case[] = [
   {
     name: "a state of somebody else's",
     harm: forge,
-    says: (world) => messageOf(publishTurn(world.place)),
+    says: (world) => messageOf(publishDue(world.place)),
     line: "`almanac repair` goes on from version 3",
   },
   {
@@ -244,7 +244,7 @@ const cases: readonly Case[] = [
     line: "its hash is another than its name says; `almanac repair`",
   },
   {
-    name: "a manifest damaged, met by the patrol",
+    name: "a manifest damaged, met by the scrub",
     harm: ({ site, state }) => damage(site, manifestPath(state.pointer.manifest)),
     says: async ({ site }) => {
       const { findings } = await groupLook("", { againAfterMs: 0 }, { site });
@@ -264,8 +264,8 @@ const cases: readonly Case[] = [
       await site.remove([manifestPath(state.manifest.parts["en/current"] ?? ""), front]);
     },
     says: async (world) => (await mend(world)).mends.map(({ reason }) => reason).join("\n"),
-    line: "until the next turn, or `almanac render`, brings those that the vault has",
-    follow: ({ place }) => publishTurn(place),
+    line: "until the next publish, or `almanac render`, brings those that the vault has",
+    follow: ({ place }) => publishDue(place),
   },
   {
     name: "an object gone, met by verify",
@@ -308,8 +308,8 @@ const cases: readonly Case[] = [
       const plan = await planCleanUp(later, { keepDays: 1, graceMs: 0 });
       return messageOf(cleanUpSite(later, plan));
     },
-    line: "nothing is removed before it is finished: `almanac turn` finishes it",
-    follow: ({ place }) => publishTurn(place),
+    line: "nothing is removed before it is finished: `almanac publish` finishes it",
+    follow: ({ place }) => publishDue(place),
   },
   {
     name: "an object that can't be made again",
@@ -335,7 +335,7 @@ const cases: readonly Case[] = [
     harm: async ({ site, put, own, place, object }) => {
       const before = await site.read(object("v1/en/index.json"));
       own.setClock("2026-11-22T12:00:00Z");
-      await publishTurn(place);
+      await publishDue(place);
       await put(site, "v1/en/index.json", before?.body ?? new Uint8Array());
     },
     says: findingsOf,
@@ -360,22 +360,22 @@ const cases: readonly Case[] = [
       const { lost } = await repair({ ...place, signer: undefined }, false);
       return lost.map(({ remedy }) => remedy).join("\n");
     },
-    line: "have a worker that has it run `almanac turn`",
-    follow: ({ place }) => publishTurn(place),
+    line: "have a worker that has it run `almanac publish`",
+    follow: ({ place }) => publishDue(place),
   },
   {
     name: "a pointer that nobody renewed",
     harm: ({ point }) => point({ expires: "2026-11-20T12:00:00.000Z" }),
     says: findingsOf,
-    line: "`almanac turn` renews it",
-    follow: ({ place }) => publishTurn(place),
+    line: "`almanac publish` renews it",
+    follow: ({ place }) => publishDue(place),
   },
   {
     name: "an earlier state that is not whole, chosen for a rollback",
     harm: async ({ site, own, place, object }) => {
       const gone = object("v1/en/index.json");
       own.setClock("2026-11-22T12:00:00Z");
-      await publishTurn(place);
+      await publishDue(place);
       await site.remove([gone]);
     },
     says: (world) => messageOf(world.back("3")),

@@ -11,7 +11,7 @@ import { Calls, Publisher, ways } from "./support/publisher.ts";
 import { firstDate, operationsIn, secondDate } from "./support/nights.ts";
 import { openMemories, openResettable, storesIn } from "./support/resettable.ts";
 import { allLanguages, lateEvening, renewing, scenarios, scene } from "./support/scenarios.ts";
-import { publishTurn } from "../../publish/publish.ts";
+import { publishDue } from "../../publish/publish.ts";
 import { addDays } from "../../readings/periods.ts";
 import { storedResponseOf } from "../support/stored-responses.ts";
 import { bytes, contentOf, fill, inMemory } from "../support/stores.ts";
@@ -23,24 +23,24 @@ let folders = 0;
 const onFolder = openResettable(() => storesIn(join(root, String((folders += 1)))));
 
 /**
- * It goes through turn() itself, which reads stored responses and renders for real, in every run. From when the texts are shown is
+ * It goes through publishDue() itself, which reads stored responses and renders for real, in every run. From when the texts are shown is
  * known before, so that a retry a while later makes the same bytes; test/publish/shown-since.test.ts has those that find it out.
  */
-const turning = scene(
-  "turn() from a vault of stored responses",
+const publishingDue = scene(
+  "publishDue() from a vault of stored responses",
   async () => {
     const { site, vault } = await allLanguages();
     const whole = { site, vault: new Map([...vault, ...responses()]) };
     const stores = inMemory(() => lateEvening);
     await fill(stores, whole);
-    await publishTurn(new Publisher(stores, new Calls(), () => lateEvening).place);
+    await publishDue(new Publisher(stores, new Calls(), () => lateEvening).place);
     const shown = [...(await contentOf(stores.vault))].filter(([key]) =>
       key.startsWith("sites/almanac/shown/"),
     );
     expect(shown.length).toBeGreaterThan(0);
     return { site, vault: new Map([...whole.vault, ...shown]) };
   },
-  [publishTurn],
+  [publishDue],
   { at: lateEvening, varies: ["asOf", "version"] },
 );
 
@@ -68,7 +68,7 @@ describe("whichever store call fails on memory, a reader sees one state whole an
     expect(held).toBeGreaterThanOrEqual((ways.length * calls) / (each * (scenario.every ?? 1)) - ways.length);
   });
 
-  test.each([turning])("$name", { timeout: 900_000 }, async (scenario) => {
+  test.each([publishingDue])("$name", { timeout: 900_000 }, async (scenario) => {
     const held = await points(scenario, onMemory, deep ? 1 : 160);
     total += held;
     expect(held).toBeGreaterThan(deep ? 200 : 5);

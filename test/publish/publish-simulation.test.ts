@@ -56,7 +56,7 @@ class World {
     this.#stores = inMemory(now);
   }
 
-  /** Some languages in batches, a late run, a turn, a renewal: at once, in any order; then again whatever failed. */
+  /** Some languages in batches, a late run, a publish, a renewal: at once, in any order; then again whatever failed. */
   async night(date: string): Promise<void> {
     let tasks = this.#tasksOf(date);
     for (let round = 0; tasks.length > 0; round += 1) {
@@ -95,7 +95,7 @@ class World {
         pick(random, ["", "", "again"]),
       );
     });
-    if (random() < 0.3) tasks.push({ name: "turn", work: (place) => finishOn(place) });
+    if (random() < 0.3) tasks.push({ name: "publish", work: (place) => finishOn(place) });
     if (random() < 0.2) tasks.push({ name: "renewal", work: renewed });
     return tasks;
   }

@@ -1,7 +1,7 @@
 // A changed theme is published by the next publish, which writes the files whose bytes are others and no more.
 import { expect, test } from "vitest";
 import { fingerprintOf } from "../../publish/render/fingerprint.ts";
-import { publish, publishTurn } from "../../publish/publish.ts";
+import { publish, publishDue } from "../../publish/publish.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { siteSettingsOf } from "../../site/edition.ts";
 import type { ThemeInput } from "../../worker/theme/theme.schema.ts";
@@ -46,15 +46,15 @@ test("a slot of one kind of page in one language changes that page alone", async
   expect(await site.text("hi/about/index.html")).toContain("</footer><footer>हमारा</footer>");
 });
 
-test("the next turn publishes a changed theme, with its files, and another turn writes nothing", async () => {
+test("the next publish publishes a changed theme, with its files, and another publish writes nothing", async () => {
   const site = await siteOfOneDay();
   const place = await themed(
     site,
     { slots, icon: "icon.png" },
     { "footer.html": '<footer><img src="{{asset icon.png}}" alt="" /></footer>', "icon.png": "icon" },
   );
-  const changed = await changedBy(site, () => publishTurn(place));
+  const changed = await changedBy(site, () => publishDue(place));
   expect(changed).toContain("hi/about/index.html");
   expect(changed.filter((path) => path.startsWith("assets/theme/"))).toHaveLength(1);
-  expect(await changedBy(site, () => publishTurn(place))).toEqual([]);
+  expect(await changedBy(site, () => publishDue(place))).toEqual([]);
 });

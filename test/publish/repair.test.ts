@@ -281,7 +281,7 @@ describe("repair", () => {
 });
 
 describe("repair steps past what it can't make again:", () => {
-  test("a part whose paths have changed comes as the state before had it, and the turn brings the rest", async () => {
+  test("a part whose paths have changed comes as the state before had it, and the publish brings the rest", async () => {
     const world = await newWorld(few);
     await world.site.remove([
       manifestPath((await readState(world.site))?.manifest.parts["en/current"] ?? ""),
@@ -290,10 +290,10 @@ describe("repair steps past what it can't make again:", () => {
     const repaired = await world.repair();
     expect(repaired.version).toBe(3);
     expect(repaired.mends.find(({ path }) => path.startsWith("v1/manifests/"))?.reason).toMatch(
-      /^lost; its pages are those of version 1 until the next turn/,
+      /^lost; its pages are those of version 1 until the next publish/,
     );
     expect(await world.sound()).toBe(true);
-    await world.turn();
+    await world.publishDue();
     expect(await world.paths()).toEqual(world.objects);
     expect(await world.sound()).toBe(true);
   });

@@ -100,26 +100,26 @@ describe("a rollback", () => {
   test("of another template says what rendered the tree, so that the next date is rendered by today's", async () => {
     const site = await twoNights(["daily-tarot"]);
     const renamed = site.with({ operations: ["daily-tarot"], site: { ...settings, name: "Stars" } });
-    await renamed.turn();
+    await renamed.publishDue();
     expect(await site.text("en/index.html")).toMatch(/<title>[^<]*\bStars<\/title>/);
     await back(renamed);
     expect((await readState(site.site))?.manifest.fingerprint).toBe(site.publishing.fingerprint);
-    expect(await renamed.turn()).toBe(4);
+    expect(await renamed.publishDue()).toBe(4);
     expect(await site.text("en/index.html")).toMatch(/<title>[^<]*\bAlmanac<\/title>/);
     site.setClock(`${after}T12:00:00Z`);
-    await renamed.turn();
+    await renamed.publishDue();
     expect(await site.text("en/index.html")).toMatch(/<title>[^<]*\bStars<\/title>/);
   });
 
-  test("is not undone on that date by a night or a turn; the next date is published without what was taken back", async () => {
+  test("is not undone on that date by a night or a publish; the next date is published without what was taken back", async () => {
     const site = await twoNights();
     await back(site);
     const rolledBack = await site.paths();
-    expect([await site.night(), await site.turn()]).toEqual([3, 3]);
+    expect([await site.night(), await site.publishDue()]).toEqual([3, 3]);
     expect(await site.paths()).toEqual(rolledBack);
 
     site.setClock(`${after}T12:00:00Z`);
-    expect(await site.turn()).toBe(4);
+    expect(await site.publishDue()).toBe(4);
     const paths = await site.paths();
     expect(paths.has(`en/daily/leo/${after}/index.html`)).toBe(true);
     expect(paths.has(badPage)).toBe(false);
@@ -330,12 +330,12 @@ test("a rollback of which the answer was lost stays held", async () => {
   expect((await readState(site.site))?.manifest.run).toBe("rollback");
   expect(await holdsOf(site)).toHaveLength(2);
   // The next run finishes the stable paths, and does not undo it.
-  await site.turn();
+  await site.publishDue();
   expect(await site.site.read(`v1/en/daily-tarot/${bad}.json`)).toBeUndefined();
 });
 
 test("a rollback beside a night that publishes meanwhile waits for it, and goes to the state that was chosen", async () => {
-  const site = (await twoNights()).inTurn();
+  const site = (await twoNights()).serialized();
   const to = await choose(site);
   await site.gather("2026-11-21");
   await site.keep(`daily/${bad}/en/daily-tarot/reading`, "Meanwhile.");

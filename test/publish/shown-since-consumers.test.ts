@@ -127,7 +127,7 @@ interface Program {
   readonly got: Map<Language, string[]>;
 }
 
-/** The hours are not those of the turns, so that it is by chance what a look finds. */
+/** The hours are not those of the publishes, so that it is by chance what a look finds. */
 const programs: readonly Program[] = Object.entries(kinds).flatMap(([name, kind]) =>
   [60, 24 * 60].map((everyMinutes) => ({
     name: `${name}, every ${everyMinutes === 60 ? "hour" : "day"}`,
@@ -160,7 +160,7 @@ test("each program gets each text once, whatever mark of it it goes by", async (
   for (let minutes = 0; firstMs + minutes * minuteMs <= lastMs; minutes += 15) {
     const nowMs = firstMs + minutes * minuteMs;
     site.setClock(new Date(nowMs).toISOString());
-    await site.turn();
+    await site.publishDue();
     await lookAll(site, nowMs + 7 * minuteMs, minutes);
   }
   const { configuration } = site.publishing;

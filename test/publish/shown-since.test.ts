@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { renderArchive } from "../../publish/archive.ts";
-import { publishTurn } from "../../publish/publish.ts";
+import { publishDue } from "../../publish/publish.ts";
 import { withdraw } from "../../publish/withdraw.ts";
 import { createVault } from "../../vault/vault.ts";
 import { openMemory } from "../support/memory.ts";
@@ -11,12 +11,12 @@ import { contentOf, inMemory, keysOf, type Stores, textAt, watched } from "../su
 import { configured, newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
 
 const leo = "daily/2026-11-24/en/daily-horoscope/leo";
-/** New York's midnight, and the turn that first shows the day's texts. */
+/** New York's midnight, and the publish that first shows the day's texts. */
 const midnight = "2026-11-24T05:00:00.000Z";
-const turn = "2026-11-24T05:07:11.300Z";
+const publishedAt = "2026-11-24T05:07:11.300Z";
 const shown = "2026-11-24T05:07:12.000Z";
 
-/** English, published on the day before; the turn after midnight is still to come. */
+/** English, published on the day before; the publish after midnight is still to come. */
 async function onTheEve(more = {}, stores: Stores = inMemory()): Promise<PublishedSite> {
   const site = newSite({ languages: ["en"], ...more }, stores);
   await site.gather("2026-11-22", "2026-11-25");
@@ -26,8 +26,8 @@ async function onTheEve(more = {}, stores: Stores = inMemory()): Promise<Publish
 
 async function afterMidnight(more = {}, stores: Stores = inMemory()): Promise<PublishedSite> {
   const site = await onTheEve(more, stores);
-  site.setClock(turn);
-  await site.turn();
+  site.setClock(publishedAt);
+  await site.publishDue();
   return site;
 }
 
@@ -79,7 +79,7 @@ test("a corrected text is shown from its correction, and the others of its set a
   await site.keep(leo, "Corrected:");
   await site.publishing.vault.noteAccepted(leo);
   site.setClock("2026-11-24T09:30:00Z");
-  await site.turn();
+  await site.publishDue();
   expect(await site.text("en/daily/leo/feed.xml")).toContain("Corrected:");
   const corrected = "2026-11-24T09:30:00.000Z";
   expect(await saidOf(site, "leo")).toEqual(Array.from({ length: 7 }, () => corrected));
@@ -97,7 +97,7 @@ test("a withdrawn text makes no other one new", async () => {
 test("other templates change the pages, and no text is newer for it", async () => {
   const site = (await afterMidnight()).with({ site: { ...configured.site, name: "Another name" } });
   site.setClock("2026-11-24T09:30:00Z");
-  await site.turn();
+  await site.publishDue();
   expect(await site.text("en/daily/leo/index.html")).toContain("Another name");
   expect(await saidOf(site, "leo")).toEqual(Array.from({ length: 7 }, () => shown));
 });
@@ -133,7 +133,7 @@ describe("what keeps the instant", () => {
     await stores.vault.remove(notes);
     const other = site.with({ site: { ...configured.site, name: "Another name" } });
     other.setClock("2026-11-24T09:30:00Z");
-    await other.turn();
+    await other.publishDue();
     expect(await saidOf(other, "leo")).toEqual(Array.from({ length: 7 }, () => shown));
     expect(await textAt(stores.vault, "sites/almanac/shown/daily/2026-11-24/en.json")).toContain(shown);
   });
@@ -141,12 +141,12 @@ describe("what keeps the instant", () => {
   test("a publisher that dies before it could note it leaves the readers' files as they are", async () => {
     const stores = inMemory();
     const site = await onTheEve({}, stores);
-    site.setClock(turn);
+    site.setClock(publishedAt);
     const dying = createVault(
       diesAt(stores.vault, (key) => key.startsWith("sites/almanac/shown/")),
       "almanac",
     );
-    await expect(publishTurn({ ...site.publishing, vault: dying })).rejects.toThrow("died");
+    await expect(publishDue({ ...site.publishing, vault: dying })).rejects.toThrow("died");
     const before = await contentOf(stores.site);
     site.setClock("2026-11-24T06:00:00Z");
     await site.night();
@@ -160,22 +160,22 @@ describe("what keeps the instant", () => {
   test("a publisher that dies before its readers see anything leaves no instant behind", async () => {
     const stores = inMemory();
     const site = await onTheEve({}, stores);
-    site.setClock(turn);
+    site.setClock(publishedAt);
     const dying = diesAt(stores.site, (key) => key === "v1/pointer.json");
-    await expect(publishTurn({ ...site.publishing, site: dying })).rejects.toThrow("died");
+    await expect(publishDue({ ...site.publishing, site: dying })).rejects.toThrow("died");
     site.setClock("2026-11-24T06:00:00Z");
-    await site.turn();
+    await site.publishDue();
     expect(await saidOf(site, "leo")).toEqual(Array.from({ length: 7 }, () => "2026-11-24T06:00:00.000Z"));
   });
 });
 
-test("tomorrow's texts are shown from their midnight, and as the day's from the turn that makes them that", async () => {
+test("tomorrow's texts are shown from their midnight, and as the day's from the publish that makes them that", async () => {
   const site = await onTheEve({ site: { ...configured.site, tomorrow: true } });
   expect(await shownFromOf(site, leoData)).toBe(midnight);
   const sitemap = await site.text("en/sitemap-2026-11.xml");
   expect(sitemap).toContain("/en/daily/leo/2026-11-24/</loc></url>");
-  site.setClock(turn);
-  await site.turn();
+  site.setClock(publishedAt);
+  await site.publishDue();
   expect(await saidOf(site, "leo")).toEqual(Array.from({ length: 7 }, () => shown));
   expect(await shownFromOf(site, ariesData)).toBe(shown);
 });

@@ -7,7 +7,7 @@ import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
 import { chooseState } from "../../publish/history/rollback-target.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { renderArchive } from "../../publish/archive.ts";
-import { publish, publishTurn } from "../../publish/publish.ts";
+import { publish, publishDue } from "../../publish/publish.ts";
 import { repair } from "../../publish/mend/repair.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { pointerPath, readState } from "../../publish/state/state.ts";
@@ -104,7 +104,7 @@ test("every operation holds the lease while it writes to the site, once, and rel
   const request = requestAt(shown);
   const operations: Readonly<Record<string, () => Promise<unknown>>> = {
     publish: () => night(publishing),
-    turn: async () => (site.setClock(day(23)), site.gather("2026-11-23"), publishTurn(publishing)),
+    turn: async () => (site.setClock(day(23)), site.gather("2026-11-23"), publishDue(publishing)),
     withdraw: () => withdraw(recordOf(shown), request, publishing),
     undo: () => bringBack(request, "editor", publishing),
     render: () => renderArchive({ languages, evenMany: true }, publishing),
@@ -135,7 +135,7 @@ test("every operation holds the lease while it writes to the site, once, and rel
   expect(unheld).toEqual([]);
 });
 
-test("a turn with nothing to do takes no lease and writes nothing", async () => {
+test("a publish with nothing to do takes no lease and writes nothing", async () => {
   const site = await published();
   const calls: string[] = [];
   const tell = (doing: string, key: string) => {
@@ -143,7 +143,7 @@ test("a turn with nothing to do takes no lease and writes nothing", async () => 
   };
   const { publishing } = processOn(site, "one", watched(site.site, tell));
   const vault = { ...publishing.vault, store: watched(publishing.vault.store, tell) };
-  expect(await publishTurn({ ...publishing, vault })).toMatchObject({
+  expect(await publishDue({ ...publishing, vault })).toMatchObject({
     version: 2,
     changed: 0,
     languages: [],
@@ -152,16 +152,16 @@ test("a turn with nothing to do takes no lease and writes nothing", async () => 
   expect(await site.publishing.vault.store.read(lease)).toBeUndefined();
 });
 
-test("a turn renews the pointer, and finishes the paths of a dead publisher, with the lease", async () => {
+test("a publish renews the pointer, and finishes the paths of a dead publisher, with the lease", async () => {
   const site = await published();
   const { publishing } = processOn(site, "one");
   site.setClock("2026-11-21T12:30:00Z");
   await site.site.remove([pointerPath]);
-  await expect(publishTurn(publishing)).rejects.toThrow("`almanac repair` puts it back");
+  await expect(publishDue(publishing)).rejects.toThrow("`almanac repair` puts it back");
   await repair(publishing, false);
   const { epoch = 0 } = await entryOf(site);
   await forgetWritten(site.publishing);
-  await publishTurn(publishing);
+  await publishDue(publishing);
   expect(await entryOf(site)).toMatchObject({ epoch: epoch + 1, state: "released" });
 });
 

@@ -9,7 +9,7 @@ import { acceptState } from "../../publish/mend/accepted-state.ts";
 import { repair } from "../../publish/mend/repair.ts";
 import { storeSource } from "../../publish/mend/store-source.ts";
 import { verify } from "../../publish/mend/verify.ts";
-import { publish, publishTurn } from "../../publish/publish.ts";
+import { publish, publishDue } from "../../publish/publish.ts";
 import { canonical } from "../../vault/canonical.ts";
 import type { Manifest, Pointer } from "../../publish/state/manifest.schema.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
@@ -130,7 +130,7 @@ describe("a vault that is older than the site", () => {
     const { manifest } = await world.pointer();
     const refused = `which a key of ours has signed but this vault has not published`;
     await expect(world.nextNight()).rejects.toThrow(refused);
-    await expect(publishTurn(world.place)).rejects.toThrow(`\`almanac repair --accept ${manifest}\``);
+    await expect(publishDue(world.place)).rejects.toThrow(`\`almanac repair --accept ${manifest}\``);
     await acceptState(world.place, manifest);
     expect((await repair(world.place, false)).version).toBe(3);
     expect(await world.nextNight()).toBe(4);
@@ -179,11 +179,11 @@ describe("the pointer", () => {
     ["version", { version: 9_000_000_000_000_000 }],
     ["time", { expires: "2099-01-01T00:00:00.000Z" }],
     ["signature", { signature: "AAAA" }],
-  ])("that names our state with another %s is written anew by the turn", async (_what, changed) => {
+  ])("that names our state with another %s is written anew by the publish", async (_what, changed) => {
     const world = await newWorld();
     const before = await world.pointer();
     await point(world.site, { ...before, ...changed });
-    await publishTurn(world.place);
+    await publishDue(world.place);
     const pointer = await world.pointer();
     expect(pointer).toMatchObject({
       manifest: before.manifest,
@@ -198,7 +198,7 @@ describe("the pointer", () => {
     const world = await newWorld();
     await dieAtPointer(world);
     expect((await world.own())?.manifest.version).toBe(4);
-    await publishTurn(world.place);
+    await publishDue(world.place);
     expect(await isSound(world)).toBe(true);
   });
 
@@ -324,7 +324,7 @@ describe("the record", () => {
     await nightOf(world, "2026-11-21", place); // the languages' standing is noted
     written.length = 0;
     await nightOf(world, "2026-11-21", place);
-    await publishTurn(place);
+    await publishDue(place);
     expect(written).toEqual([]);
   });
 

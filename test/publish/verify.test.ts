@@ -190,7 +190,7 @@ describe("verify, on the store", () => {
             path: pointerPath,
             expected: "a state that has not expired by 2026-12-06T12:00:00.000Z",
             seen: "expired 2026-12-05T12:00:00.000Z",
-            remedy: "`almanac turn` renews it: does the schedule run, and a worker?",
+            remedy: "`almanac publish` renews it: does the schedule run, and a worker?",
           },
         ],
       ]),

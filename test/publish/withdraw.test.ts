@@ -72,7 +72,7 @@ function besidePointer(site: PublishedSite, deed: () => Promise<unknown>) {
 }
 
 test("a text that is withdrawn again while another person brings it back stays away", async () => {
-  const site = (await publishedWith(leo(today, "hi"), daily)).inTurn();
+  const site = (await publishedWith(leo(today, "hi"), daily)).serialized();
   await take(site, leo(today, "hi"));
   const { place, ended } = besidePointer(site, async () => {
     await take(site, leo(today, "hi"));
@@ -84,7 +84,7 @@ test("a text that is withdrawn again while another person brings it back stays a
 });
 
 test("a text that another publish brings, and that is withdrawn, stays away though a publish under way had rendered it before", async () => {
-  const site = newSite({ languages: ["en"], operations: ["daily-tarot"] }).inTurn();
+  const site = newSite({ languages: ["en"], operations: ["daily-tarot"] }).serialized();
   const key = `daily/${today}/en/daily-tarot/reading`;
   site.setClock(`${today}T12:00:00Z`);
   await site.gather(yesterday);

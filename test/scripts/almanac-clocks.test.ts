@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { publishTurn } from "../../publish/publish.ts";
+import { publishDue } from "../../publish/publish.ts";
 import { languages } from "../../readings/languages.ts";
 import { localDate } from "../../readings/zones.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
@@ -18,7 +18,7 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
-/** A pair's text and a person's are there on every date, so that a turn far ahead has something to publish. */
+/** A pair's text and a person's are there on every date, so that a publish far ahead has something to publish. */
 const configuration = {
   languages: ["en", "hi"],
   operations: ["daily-horoscope", "which-animal-are-you-reading"],
@@ -43,10 +43,10 @@ async function newWorld() {
   return { site, run: (words: string) => almanac(words.split(" "), { cwd: folder, env }) };
 }
 
-test("a date that a clock far ahead has published is told by status, check, why and each turn, and taken back by one command", async () => {
+test("a date that a clock far ahead has published is told by status, check, why and each publish, and taken back by one command", async () => {
   const { site, run } = await newWorld();
   site.setClock(instantAfter(400));
-  await site.turn();
+  await site.publishDue();
   expect(await site.json("v1/hi/index.json")).toMatchObject({ date: dateAfter(400) });
   site.setClock(instantAfter(0));
 
@@ -64,10 +64,10 @@ test("a date that a clock far ahead has published is told by status, check, why 
   expect(why.stdout.replaceAll(/\s+/g, " ")).toMatch(
     /lie ahead.*almanac render --clock-is-right --languages hi/,
   );
-  expect((await publishTurn(site.publishing)).staying).toHaveLength(2);
+  expect((await publishDue(site.publishing)).staying).toHaveLength(2);
 
   expect((await run(takes.replace("almanac ", ""))).code).toBe(0);
-  expect((await publishTurn(site.publishing)).staying).toBeUndefined();
+  expect((await publishDue(site.publishing)).staying).toBeUndefined();
   const { date } = JSON.parse(await site.text("v1/hi/index.json"));
   expect([dateAfter(0), dateAfter(1)]).toContain(date);
   const { expires } = JSON.parse((await textAt(site.site, pointerPath)) ?? "{}");

@@ -250,12 +250,12 @@ describe("a night that is whole", () => {
     for (const { latencyMs } of forecast.endpoints) expect([1_000, 27_000]).not.toContain(latencyMs);
   });
 
-  test("a second night and a turn ask and change nothing", async () => {
+  test("a second night and a publish ask and change nothing", async () => {
     const before = await world.sandbox.stats();
     const again = await at(world, "nightly --wait");
     expect(again).toMatchObject({ code: 0, stdout: `${run}: whole\n` });
-    const turned = await at(world, "turn");
-    expect(turned).toMatchObject({
+    const done = await at(world, "publish");
+    expect(done).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^nothing is due: .* version \d+\n$/),
     });
@@ -316,7 +316,9 @@ describe("a night that is whole", () => {
     });
     const shown = await at(world, "schedule show");
     expect(shown.stdout).toMatch(/paused: the holidays/);
-    expect((await at(world, "schedule pause turn")).stdout).toMatch(/paused: by `almanac schedule pause`$/m);
+    expect((await at(world, "schedule pause publish")).stdout).toMatch(
+      /paused: by `almanac schedule pause`$/m,
+    );
     await at(world, "schedule resume");
     const resumed = await documentAt(world, "schedule show");
     expect(resumed).toMatchObject(all({ paused: false }));
@@ -327,14 +329,14 @@ describe("a night that is whole", () => {
         { next: [expect.stringMatching(/T18:05:|T18:06:00/), expect.anything(), expect.anything()] },
       ],
     });
-    await at(world, "schedule trigger patrol");
-    const patrolled = await until("the patrol", async () => {
+    await at(world, "schedule trigger scrub");
+    const scrubbed = await until("the scrub", async () => {
       const { stdout } = await at(world, "status");
-      return /^patrol\s.*ended/m.test(stdout) && stdout;
+      return /^scrub\s.*ended/m.test(stdout) && stdout;
     });
-    expect(patrolled).toMatch(/^patrol .*: \d+ files, [\d.]+ \w+; nothing is damaged$/m);
-    await at(world, "schedule trigger turn");
-    await until("the turn to be taken", async () =>
+    expect(scrubbed).toMatch(/^scrub .*: \d+ files, [\d.]+ \w+; nothing is damaged$/m);
+    await at(world, "schedule trigger publish");
+    await until("the publish to be taken", async () =>
       /"taken": 1/.test((await at(world, "schedule show --json")).stdout),
     );
     expect(await documentAt(world, "schedule remove")).toEqual({ schedules: [] });
@@ -456,7 +458,7 @@ describe("a night with answers set aside", () => {
     expect(await world.vault.inQuarantine("")).toEqual(expect.arrayContaining([readable, unreadable]));
   });
 
-  test("accepted, it is kept with who and why, and the next turn publishes it", async () => {
+  test("accepted, it is kept with who and why, and the next publish publishes it", async () => {
     const [today = "", tomorrow = ""] = await keysOf(short);
     const calls = (await world.sandbox.stats()).calls;
     const accepted = await documentAt(
@@ -472,9 +474,9 @@ describe("a night with answers set aside", () => {
     expect(await keysOf(short)).toEqual([tomorrow]);
     const path = `v1/hi/daily/${dateIn(today)}/leo.json`;
     expect(await world.site.read(path)).toBeUndefined();
-    expect((await at(world, "turn")).stdout).toMatch(/^hi: \d+ files new or changed/);
+    expect((await at(world, "publish")).stdout).toMatch(/^hi: \d+ files new or changed/);
     expect(await world.site.read(path)).toBeDefined();
-    expect((await at(world, "turn")).stdout).toMatch(/^nothing is due/);
+    expect((await at(world, "publish")).stdout).toMatch(/^nothing is due/);
     expect((await world.sandbox.stats()).calls).toBe(calls);
   });
 

@@ -59,7 +59,7 @@ const lines = [
   "status",
   "plan",
   "nightly",
-  "turn",
+  "publish",
   "worker",
   "log",
   "rollback",

@@ -54,7 +54,15 @@ test("a command names a frozen Temporal server within seconds, and ends with the
     const temporal = await temporalForTests({}, atEnd);
     process.kill(temporal.pid(), "SIGSTOP"); // connections open, and nothing is answered
     const lines = deep
-      ? ["nightly", "backfill --languages en", "turn", "schedule show", "schedule apply", "status", "check"]
+      ? [
+          "nightly",
+          "backfill --languages en",
+          "publish",
+          "schedule show",
+          "schedule apply",
+          "status",
+          "check",
+        ]
       : ["nightly", "status", "check"];
     const away = `Temporal at ${temporal.address} does not answer: Failed to connect before the deadline; check TEMPORAL_ADDRESS`;
     const at = { TEMPORAL_ADDRESS: temporal.address };

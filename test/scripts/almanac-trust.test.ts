@@ -204,7 +204,7 @@ describe.each(deep ? harms : harms.filter(({ name }) => quickly.has(name)))(
       expect(stdout).toContain("`almanac repair`");
     });
 
-    test("a night, a turn, render and rollback build nothing on it", async () => {
+    test("a night, a publish, render and rollback build nothing on it", async () => {
       const world = await hurtWorld();
       if (heals === true) {
         await world.night();
@@ -217,7 +217,7 @@ describe.each(deep ? harms : harms.filter(({ name }) => quickly.has(name)))(
         expect(code, command).not.toBe(0);
         expect(stdout + stderr, command).toContain("`almanac repair`");
       }
-      if (heals === undefined) await expect(world.published.turn()).rejects.toThrow("`almanac repair`");
+      if (heals === undefined) await expect(world.published.publishDue()).rejects.toThrow("`almanac repair`");
       expect(await textAt(world.site, pointerPath)).toBe(world.harmed);
     });
 

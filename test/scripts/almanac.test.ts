@@ -187,7 +187,7 @@ describe("almanac", () => {
 
   it.each([
     [["run"], "unknown command 'run'"],
-    [["turm"], "unknown command 'turm' (Did you mean turn?)"],
+    [["publis"], "unknown command 'publis' (Did you mean publish?)"],
     [["plna"], "unknown command 'plna' (Did you mean plan?)"],
     [["plan", "--langages", "en"], "unknown option '--langages' (Did you mean --languages?)"],
     [["plan", "--long", "en"], "unknown option '--long'"],

@@ -42,7 +42,7 @@ async function schedulesOf({ client, id }: World): Promise<string[]> {
   return found.filter((one) => one.startsWith(`${id}-`)).sort();
 }
 
-const all = ({ id }: World) => [`${id}-nightly`, `${id}-patrol`, `${id}-turn`];
+const all = ({ id }: World) => [`${id}-nightly`, `${id}-publish`, `${id}-scrub`];
 
 test("check fails without schedules, and passes that check with them", async () => {
   const world = await createWorld(shared, configuration);

@@ -9,7 +9,7 @@ import { seededRandom } from "../../sandbox/random.ts";
 import { summaryLine, breakerWords } from "../../scripts/terminal/run-words.ts";
 import { entryLines } from "../../scripts/quarantine.ts";
 import { rehearsalOf, verdictsOf } from "../../scripts/rehearse/results.ts";
-import { turnWords } from "../../scripts/turn.ts";
+import { publishWords } from "../../scripts/publish.ts";
 import { copyLines } from "../../scripts/withdraw.ts";
 import { almanac } from "../support/cli.ts";
 import { progressOf } from "../support/progress.ts";
@@ -35,9 +35,9 @@ test.each([
   ).toBe(words);
 });
 
-test("a turn that changed one file says so", () => {
+test("a publish that changed one file says so", () => {
   const languages = ["en"] as const;
-  expect(turnWords({ languages, changed: 1, version: 2 })).toBe(
+  expect(publishWords({ languages, changed: 1, version: 2 })).toBe(
     "en: 1 file new or changed, published as version 2",
   );
 });

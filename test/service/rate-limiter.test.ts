@@ -12,7 +12,7 @@ function played(rate: number) {
   const limiter = new RateLimiter(rate, process);
   const atMs: number[] = [];
   const call = async (heldUpMs = 0): Promise<void> => {
-    const leave = await limiter.turn(never);
+    const leave = await limiter.acquire(never);
     if (heldUpMs > 0) await clockDelay(process, heldUpMs);
     leave();
     atMs.push(time.nowMs);
@@ -61,7 +61,7 @@ test("by the real clock no sliding second sees more than the rate and one", asyn
   const limiter = new RateLimiter(100, { ...processClock, monotonicMs });
   const atMs: number[] = [];
   const call = async (): Promise<void> => {
-    const leave = await limiter.turn(never);
+    const leave = await limiter.acquire(never);
     readMs = [];
     leave();
     atMs.push(...readMs.slice(0, 1));
@@ -119,7 +119,7 @@ test("nothing leaves before a silence is over, and that time is not made up for"
 test("a call that is refused as it leaves does not keep its place, and the next one goes at the rate", async () => {
   const { time, limiter, call, atMs } = played(1);
   const refuse = async (): Promise<void> => {
-    const leave = await limiter.turn(never);
+    const leave = await limiter.acquire(never);
     leave(() => {
       throw new Error("not now");
     });
@@ -153,7 +153,7 @@ test("a call that is held up on its way out counts from when it left", async () 
 
 test("a call that is held up for 5 s does not leave, and until then its place is nobody else's", async () => {
   const { time, limiter, call, atMs } = played(1);
-  const leave = await limiter.turn(never);
+  const leave = await limiter.acquire(never);
   void call();
   await time.runUntil(4_900);
   expect(atMs).toEqual([]);
@@ -191,7 +191,7 @@ test("who gives up waiting leaves its place and rejects with the reason", async 
   const giveUp = new AbortController();
   void call();
   await time.runUntil(0);
-  const left = limiter.turn(giveUp.signal);
+  const left = limiter.acquire(giveUp.signal);
   void call();
   giveUp.abort(new Error("cancelled"));
   await expect(left).rejects.toThrow("cancelled");

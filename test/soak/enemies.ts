@@ -1,8 +1,8 @@
-// Two enemies of the site, before the page turns: clocks that are wrong by more than a year, and somebody who can write to its
+// Two enemies of the site, before the page changes: clocks that are wrong by more than a year, and somebody who can write to its
 // store but has no key. Neither may change what readers are shown; what he broke is mended by a person, as the alert says.
 import { manifestPath, pointerPath } from "../../publish/state/state.ts";
 import { isSignedBy } from "../../publish/state/signature.ts";
-import type { runTurn } from "../../worker/temporal/runs.ts";
+import type { runPublish } from "../../worker/temporal/runs.ts";
 import { follow } from "../publish/support/look.ts";
 import { almanac } from "../support/cli.ts";
 import { forgedPaths, forgePart, forgery, forgeState, pointerOn, put } from "../support/forger.ts";
@@ -13,22 +13,22 @@ import type { Attack, ClockTrouble } from "./plan.ts";
 import { publicKeys } from "./site.ts";
 import { type Say, versionOf } from "./whole.ts";
 
-export type TurnDone = Awaited<ReturnType<typeof runTurn>>;
-type Turning = () => Promise<TurnDone>;
+export type PublishDone = Awaited<ReturnType<typeof runPublish>>;
+type PublishNow = () => Promise<PublishDone>;
 
 const farMs = 400 * 24 * 60 * 60_000;
 
-/** A turn of workers that are all wrong publishes no date, and says so; the next one that is right has nothing to mend. */
+/** A publish by workers that are all wrong publishes no date, and says so; the next one that is right has nothing to mend. */
 export async function clocksWrong(
   clock: ClockTrouble,
-  turning: Turning,
+  publishNow: PublishNow,
   { world, crew }: { readonly world: World; readonly crew: Crew },
   say: Say,
 ): Promise<string[]> {
   if (clock === "none" || clock === "step") return [];
   const before = await versionOf(world);
   crew.jump(clock === "ahead" ? farMs : -farMs);
-  const { changed, staying = [] } = await turning();
+  const { changed, staying = [] } = await publishNow();
   crew.jump(0);
   if (changed > 0 || (await versionOf(world)) !== before)
     say(`clocks far ${clock} published ${changed} files`);
@@ -55,24 +55,26 @@ async function attack(kind: Exclude<Attack, "none">, { site }: World, before: Ui
 export async function attacked(
   kind: Attack,
   before: Uint8Array | undefined,
-  turning: Turning,
+  publishNow: PublishNow,
   { world }: { readonly world: World },
   say: Say,
 ): Promise<string[]> {
   if (kind === "none" || before === undefined) return [];
   const version = await versionOf(world);
   await attack(kind, world, before);
-  const turn = await turning().catch((error: unknown) => String(error));
+  const published = await publishNow().catch((error: unknown) => String(error));
   await requireNoForgery(world, `after "${kind}"`, say);
   const { code, stdout, stderr } = await almanac(["repair", "--yes"], { env: world.env, cwd: world.folder });
   if (code !== 0)
-    say(`repair after "${kind}" ended with ${code}: ${stdout}${stderr} (the turn: ${JSON.stringify(turn)})`);
+    say(
+      `repair after "${kind}" ended with ${code}: ${stdout}${stderr} (the publish: ${JSON.stringify(published)})`,
+    );
   await requireNoForgery(world, `after the repair of "${kind}"`, say);
   for (const path of forgedPaths)
     if ((await textAt(world.site, path))?.includes(forgery) === true)
       say(`${path} is still what an attacker wrote`);
   if ((await versionOf(world)) < version) say(`version ${version} went back`);
-  await turning(); // it renders once more what a repair took from a past state
+  await publishNow(); // it renders once more what a repair took from a past state
   return [`attack: ${kind}`];
 }
 

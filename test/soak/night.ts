@@ -1,26 +1,26 @@
-// One night of the soak: the run with its troubles, the turns of the page after it, and what is looked at in between.
+// One night of the soak: the run with its troubles, the publishes after it, and what is looked at in between.
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { catalogue } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { requestKey } from "../../readings/request.ts";
-import { runTurn, startBackfill } from "../../worker/temporal/runs.ts";
+import { runPublish, startBackfill } from "../../worker/temporal/runs.ts";
 import { nightlyId } from "../../workflows/names.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 import type { World } from "../support/night.ts";
 import { askedSince } from "./calls.ts";
 import type { Crew } from "./crew.ts";
-import { attacked, clocksWrong, type TurnDone } from "./enemies.ts";
-import { startOf, turnsOf } from "./nights.ts";
+import { attacked, clocksWrong, type PublishDone } from "./enemies.ts";
+import { startOf, publishTimesOf } from "./nights.ts";
 import type { Trouble } from "./plan.ts";
 import { inFlight } from "./site.ts";
-import { bringAbout, inNight, inTurn } from "./troubles.ts";
+import { bringAbout, inNight, inPublish } from "./troubles.ts";
 import { lackingAfter, type Say, soundAt, versionOf } from "./whole.ts";
 import { within } from "./workers.ts";
 
 /** The longest waits of a night are for workers that died: 15 s for each of some steps, one after the other. */
 const runMs = 240_000;
-const turnMs = 120_000;
+const publishMs = 120_000;
 
 export interface Stage {
   readonly world: World;
@@ -81,14 +81,14 @@ export async function liveThrough(
     say(`${asked.again} answers were asked for again, at most ${againAtMost} were under way`);
 
   const troubles = [...inNightTroubles];
-  const turning = (at: Date) => (): Promise<TurnDone> =>
-    within(turnMs, `the turn of ${at.toISOString()}`, runTurn(world.client, world.id));
-  troubles.push(...(await attacked(trouble.attack, pointerBefore?.body, turning(crew.now()), stage, say)));
-  troubles.push(...(await clocksWrong(trouble.clock, turning(crew.now()), stage, say)));
-  for (const [index, moment] of turnsOf(date).entries()) {
+  const publishNow = (at: Date) => (): Promise<PublishDone> =>
+    within(publishMs, `the publish at ${at.toISOString()}`, runPublish(world.client, world.id));
+  troubles.push(...(await attacked(trouble.attack, pointerBefore?.body, publishNow(crew.now()), stage, say)));
+  troubles.push(...(await clocksWrong(trouble.clock, publishNow(crew.now()), stage, say)));
+  for (const [index, moment] of publishTimesOf(date).entries()) {
     await crew.moveClock(moment);
-    if (index === 0) troubles.push(...(await turnWith(trouble, turning(moment), stage)));
-    else await turning(moment)();
+    if (index === 0) troubles.push(...(await publishWith(trouble, publishNow(moment), stage)));
+    else await publishNow(moment)();
   }
   paths = await soundAt(crew.now(), world, configuration, paths, say);
   const memory = await crew.steady.memory();
@@ -143,10 +143,14 @@ async function runWith(
   }
 }
 
-async function turnWith(trouble: Trouble, turning: () => Promise<unknown>, stage: Stage): Promise<string[]> {
+async function publishWith(
+  trouble: Trouble,
+  publishNow: () => Promise<unknown>,
+  stage: Stage,
+): Promise<string[]> {
   const over = new AbortController();
-  const scene = { ...stage, comesTo: inTurn(over.signal), ended: over.signal };
-  const [, troubles] = await beside(turning(), bringAbout(trouble, "turn", scene), over);
+  const scene = { ...stage, comesTo: inPublish(over.signal), ended: over.signal };
+  const [, troubles] = await beside(publishNow(), bringAbout(trouble, "publish", scene), over);
   return troubles;
 }
 

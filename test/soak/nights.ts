@@ -21,7 +21,7 @@ export function startOf(date: string): Date {
   return new Date(`${date}T03:05:00Z`);
 }
 
-/** By then the page has to turn: after midnight in the farthest east and west, and after midnight in Berlin. */
-export function turnsOf(date: string): Date[] {
+/** By then the page has to change: after midnight in the farthest east and west, and after midnight in Berlin. */
+export function publishTimesOf(date: string): Date[] {
   return [new Date(`${date}T11:30:00Z`), new Date(`${date}T23:30:00Z`)];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { growthOf } from "./memory.ts";
-import { nights, startOf, turnsOf } from "./nights.ts";
+import { nights, startOf, publishTimesOf } from "./nights.ts";
 import { planTroubles } from "./plan.ts";
 
 describe("the soak's plan", () => {
@@ -42,7 +42,9 @@ describe("the soak's plan", () => {
   });
 
   test("goes forward in time, thirty times", () => {
-    const moments = nights.flatMap((date) => [startOf(date), ...turnsOf(date)]).map((at) => at.getTime());
+    const moments = nights
+      .flatMap((date) => [startOf(date), ...publishTimesOf(date)])
+      .map((at) => at.getTime());
     expect(nights).toHaveLength(30);
     expect(moments).toEqual(moments.toSorted((one, other) => one - other));
     expect(new Set(moments).size).toBe(moments.length);

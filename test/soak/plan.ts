@@ -24,14 +24,14 @@ export interface Trouble {
   /** Which store refuses every write for a while. */
   readonly store: (typeof stores)[number];
   readonly refusesForMs: number;
-  /** When each happens: so much of what the night asks for has been asked then; from 1 on, while the page is turned. */
+  /** When each happens: so much of what the night asks for has been asked then; from 1 on, while the site is published. */
   readonly serviceAt: number;
   readonly workerAt: number;
   readonly storeAt: number;
-  /** The clocks of all workers jump: by hours in mid-night, and by more than a year before the page turns. */
+  /** The clocks of all workers jump: by hours in mid-night, and by more than a year before the page changes. */
   readonly clock: ClockTrouble;
   readonly clockAt: number;
-  /** What somebody without a key does to the site's store before the page turns. */
+  /** What somebody without a key does to the site's store before the page changes. */
   readonly attack: Attack;
 }
 
@@ -48,7 +48,7 @@ export function planTroubles(seed: number, count: number, languages: readonly La
     const refused = store();
     const serviceAt = 0.1 + 0.4 * random();
     const workerAt = 0.1 + 1.7 * random();
-    // Most nights write to the site only when they turn the page.
+    // Most nights write to the site only when they publish.
     const storeAt = refused === "site" ? 1 + 0.5 * random() : 0.1 + 0.8 * random();
     const refusesForMs = Math.round(2_000 + 4_000 * random());
     const at = { serviceAt, workerAt, storeAt, clockAt: 0.1 + 0.6 * random() };

@@ -2,14 +2,14 @@
 // text for every request of it, and what publishing makes of that, in memory, where nothing ever fails.
 import { fingerprintOf } from "../../publish/render/fingerprint.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
-import { publish, publishTurn } from "../../publish/publish.ts";
+import { publish, publishDue } from "../../publish/publish.ts";
 import { siteSettingsOf } from "../../site/edition.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { makePlan } from "../../readings/plan.ts";
 import { openMemory } from "../support/memory.ts";
 import { pathsOn } from "../support/looks.ts";
-import { startOf, turnsOf } from "./nights.ts";
+import { startOf, publishTimesOf } from "./nights.ts";
 import { sizesOf } from "./sizes.ts";
 import { storedResponseOf } from "../support/stored-responses.ts";
 
@@ -43,7 +43,7 @@ export async function rehearse(configuration: Configuration, dates: readonly str
     const run = `${configuration.site.id}-nightly-${date}`;
     const asOf = at.toISOString();
     await publish({ run, asOf, languages: configuration.languages, last: true }, place);
-    for (at of turnsOf(date)) await publishTurn(place);
+    for (at of publishTimesOf(date)) await publishDue(place);
   }
   const paths = new Set((await pathsOn(site)).keys());
   return { requests, responses: held, paths, sizes: await sizesOf(vault.store, site) };

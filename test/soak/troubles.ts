@@ -12,7 +12,7 @@ const frozenMs = 18_000;
 const outageMs = 5_000;
 const unrotatedMs = 4_000;
 const lookEveryMs = 60;
-const turnMs = 3_000;
+const publishMs = 3_000;
 
 export interface Scene {
   readonly world: World;
@@ -24,7 +24,7 @@ export interface Scene {
   readonly ended: AbortSignal;
 }
 
-/** A share of the night's calls; from 1 on it is meant for the turn. */
+/** A share of the night's calls; from 1 on it is meant for the publish. */
 export function inNight(requests: number, callsBefore: number, { sandbox }: World, ended: AbortSignal) {
   return async (share: number): Promise<void> => {
     const calls = Math.ceil(share * requests);
@@ -33,15 +33,19 @@ export function inNight(requests: number, callsBefore: number, { sandbox }: Worl
   };
 }
 
-/** A turn takes some seconds, in most of which it writes. */
-export function inTurn(ended: AbortSignal) {
+/** A publish takes some seconds, in most of which it writes. */
+export function inPublish(ended: AbortSignal) {
   return async (share: number): Promise<void> => {
-    await delay(share * turnMs, undefined, { signal: ended });
+    await delay(share * publishMs, undefined, { signal: ended });
   };
 }
 
 /** Says what came about: what is going on may end before a trouble's moment. */
-export async function bringAbout(trouble: Trouble, when: "night" | "turn", scene: Scene): Promise<string[]> {
+export async function bringAbout(
+  trouble: Trouble,
+  when: "night" | "publish",
+  scene: Scene,
+): Promise<string[]> {
   const { service, worker, store } = trouble;
   const planned = [
     { at: trouble.serviceAt, name: service, act: serviceActs[service] },
@@ -54,7 +58,7 @@ export async function bringAbout(trouble: Trouble, when: "night" | "turn", scene
       const isNow = when === "night" ? at < 1 : at >= 1;
       if (act === undefined || !isNow || !(await comesTo(at % 1, scene))) return [];
       await act(scene, trouble);
-      return [when === "night" ? name : `${name} in the turn`];
+      return [when === "night" ? name : `${name} in the publish`];
     }),
   );
   return done.flat();

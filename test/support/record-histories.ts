@@ -5,7 +5,7 @@ import { always } from "../../store/store.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
-import { runTurn } from "../../worker/temporal/runs.ts";
+import { runPublish } from "../../worker/temporal/runs.ts";
 import { applySchedules } from "../../worker/temporal/schedules.ts";
 import { editionId, scheduleIds } from "../../workflows/names.ts";
 import { savedHistory, type SavedHistory, saveHistories } from "./histories.ts";
@@ -87,7 +87,7 @@ const nights: Record<string, (world: World) => Promise<unknown>> = {
   },
   backfill: async (world) => {
     await (await world.backfill({ languages: ["hi"], operations: ["daily-horoscope"] })).result();
-    await runTurn(world.client, world.id);
+    await runPublish(world.client, world.id);
   },
   /** An operation is refused alike, left out for the day, asked for with one set, and then all of it. */
   refused: async (world) => {
@@ -115,11 +115,11 @@ const nights: Record<string, (world: World) => Promise<unknown>> = {
       "both",
       async () => (await workflowsOf(world)).filter(({ type }) => type === "scheduled").length === 2,
     );
-    // The patrol reads the world's vault and site meanwhile.
-    const patrolling = world.client.schedule.getHandle(scheduleIds.patrol(world.id));
-    await patrolling.trigger();
-    await until("a patrol", async () => (await workflowsOf(world)).some(({ type }) => type === "patrol"));
-    for (const name of ["nightly", "turn", "patrol"] as const) {
+    // The scrub reads the world's vault and site meanwhile.
+    const scrubbing = world.client.schedule.getHandle(scheduleIds.scrub(world.id));
+    await scrubbing.trigger();
+    await until("a scrub", async () => (await workflowsOf(world)).some(({ type }) => type === "scrub"));
+    for (const name of ["nightly", "publish", "scrub"] as const) {
       await world.client.schedule.getHandle(scheduleIds[name](world.id)).delete();
     }
   },

@@ -18,7 +18,7 @@ import { parseJson } from "../../vault/json.ts";
 import { type Kept, readKept } from "../../vault/kept.ts";
 import { layout, siteLayout } from "../../vault/layout.ts";
 import { lookAt, type Note } from "../../vault/note.ts";
-import { patrolNote } from "../../vault/patrol-note.ts";
+import { scrubNote } from "../../vault/scrub-note.ts";
 import { vaultNote } from "../../vault/place-identity.ts";
 import { planPageSchema } from "../../vault/plan-pages.ts";
 import { refusalNote } from "../../vault/refusals.ts";
@@ -42,7 +42,7 @@ const notes: Partial<Record<KindName, Note<object, unknown>>> = {
   dayCalls: dayCallsNote("2026-11-20"),
   endpoint: endpointNote("translator"),
   notes: siteNotes,
-  patrol: patrolNote,
+  scrub: scrubNote,
   pictureNote: pictureNote("https://cards.example/the-sun.jpg"),
   refusal: refusalNote(layout.refusal("ex-flame-reading")),
   shownTexts: shownNote("daily/2026-11-22/hi"),

@@ -21,7 +21,7 @@ test("settings that are right are right, each with what was seen", async () => {
     "zone data": expect.stringMatching(/^20\d\d[a-z], with the 2 home zones/),
     languages: "dates and numbers are known in all 2",
     Temporal: `${temporal.address} answers, and has the namespace default`,
-    schedules: "the nightly run, the turn and the patrol are there, and none is paused",
+    schedules: "the nightly run, publish and scrub are there, and none is paused",
     workers: expect.stringContaining("the queues main, english, translator, legacy"),
     "vault: private": `${join(folder, "vault")} is closed to other users`,
     alerts: "the server that ALMANAC_ALERT_URL names answers (HTTP 200 to a question)",

@@ -341,7 +341,7 @@ describe("after a night with faults", () => {
     expect(await readUntold(world.vault.own)).toEqual(new Map());
   });
 
-  test("an edition that is not turned in time is one alert for all its languages, and its delay a figure", async () => {
+  test("an edition that is not published in time is one alert for all its languages, and its delay a figure", async () => {
     const [latePort = 0] = await freePorts([undefined]);
     const threeDaysMs = 3 * 86_400_000;
     const env = { ...world.env, ALMANAC_MONITOR_ADDRESS: String(latePort) };

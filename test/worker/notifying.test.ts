@@ -101,7 +101,7 @@ test("what is not taken is said to a person with what to do, stays in the vault,
       kind: "cache-not-purged",
       once: "2026-11-21 cloudflare",
       text: expect.stringMatching(
-        /Cloudflare answers 429 .*\. Readers may see pages .* Next: .*Each publish and turn tries again\.$/,
+        /Cloudflare answers 429 .*\. Readers may see pages .* Next: .*Each publish tries again\.$/,
       ),
     },
   ]);

@@ -13,7 +13,7 @@ import { reportingWait } from "../../store/waits.ts";
 import { CredentialsUnreadable } from "../settings/credentials.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { RealService, SiteLocation } from "../settings/location.ts";
-import { type CommandCalls, EndpointInUse, longestTurnMs, openCommandCalls } from "../command-calls.ts";
+import { type CommandCalls, EndpointInUse, longestWaitMs, openCommandCalls } from "../command-calls.ts";
 import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
 import { now } from "../settings/clock.ts";
 
@@ -51,14 +51,14 @@ export async function checkService(
     proxies,
     now: () => now(environment),
   });
-  const turns = openCommandCalls(place, environment, configuration, "almanac check");
+  const commandCalls = openCommandCalls(place, environment, configuration, "almanac check");
   try {
     const timeouts = timeoutsOf(configuration);
     const check = (request: ReadingRequest) =>
-      checkEndpoint({ service, turns }, real, request, at, timeouts[selectEndpoint(request)].answerMs);
+      checkEndpoint({ service, commandCalls }, real, request, at, timeouts[selectEndpoint(request)].answerMs);
     return await Promise.all(requests.map(check));
   } finally {
-    await turns.close();
+    await commandCalls.close();
     await service.close();
   }
 }
@@ -74,7 +74,7 @@ function requestsFor(configuration: Configuration, at: Date): ReadingRequest[] {
 }
 
 async function checkEndpoint(
-  { service, turns }: { readonly service: Service; readonly turns: CommandCalls },
+  { service, commandCalls }: { readonly service: Service; readonly commandCalls: CommandCalls },
   { endpoints: named }: RealService,
   request: ReadingRequest,
   at: Date,
@@ -90,8 +90,8 @@ async function checkEndpoint(
   const waitName = `the reading service (${variable})`;
   for (let tries = 1; ; tries += 1) {
     try {
-      const answer = await reportingWait(waitName, longestTurnMs + answerMs, async () => {
-        const onSent = await turns.turn(endpoint);
+      const answer = await reportingWait(waitName, longestWaitMs + answerMs, async () => {
+        const onSent = await commandCalls.acquire(endpoint);
         return service.call(request, { instant: at, onSent });
       });
       openEnvelope(requestKey(request), answer);

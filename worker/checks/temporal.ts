@@ -77,8 +77,8 @@ async function checkSite(
 /** Consequences of a missing schedule. */
 const withoutSchedule: Record<ScheduleName, string> = {
   nightly: "no night begins by itself",
-  turn: "no page turns by itself",
-  patrol: "damage in vault and site is not looked for",
+  publish: "no language is published by itself",
+  scrub: "damage in vault and site is not looked for",
 };
 
 function checkSchedules(missing: readonly ScheduleName[], paused: readonly string[]): Check {
@@ -94,7 +94,7 @@ function checkSchedules(missing: readonly ScheduleName[], paused: readonly strin
   if (paused.length > 0) {
     return warning("schedules", `paused: ${paused.join(", ")}`, "run `almanac schedule resume`");
   }
-  return right("schedules", "the nightly run, the turn and the patrol are there, and none is paused");
+  return right("schedules", "the nightly run, publish and scrub are there, and none is paused");
 }
 
 const refusals = { notFound: 5, permissionDenied: 7, unauthenticated: 16 } as const;

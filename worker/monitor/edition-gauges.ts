@@ -152,7 +152,7 @@ async function nextEditions({ configuration, vault, now }: NextEditionSettings) 
 }
 
 const everyMs = 60_000;
-/** The turn comes every quarter of an hour, and a large site takes some minutes to publish. */
+/** The publish comes every quarter of an hour, and a large site takes some minutes to publish. */
 const lateAfterSeconds = 45 * 60;
 
 type LatenessSettings = Pick<Dependencies, "site" | "configuration" | "alert" | "log" | "now">;
@@ -179,6 +179,6 @@ async function sayLate(settings: LatenessSettings) {
   );
   if (late.length === 0) return;
   const list = late.map(({ language, nextAt }) => `${language} (due ${nextAt})`).join(", ");
-  const text = `The next edition is more than ${lateAfterSeconds / 60} minutes late: ${list}. Readers still see the previous one. Next: run \`almanac status\` to see the progress of the night, and \`almanac schedule show\` to see whether the schedules run; \`almanac turn\` publishes what is ready.`;
+  const text = `The next edition is more than ${lateAfterSeconds / 60} minutes late: ${list}. Readers still see the previous one. Next: run \`almanac status\` to see the progress of the night, and \`almanac schedule show\` to see whether the schedules run; \`almanac publish\` publishes what is ready.`;
   await alert({ kind: "night-late", text, once: at.toISOString().slice(0, 10) });
 }

@@ -1,6 +1,6 @@
 // Notifies servers of changes. A publish only records its change in the vault before it completes, so that no change is lost if the
 // process is killed or a server is down for days. A separate step then notifies, and cannot fail the publish: a change that a server
-// does not accept raises an alert, stays recorded, and is sent with the next publish or turn.
+// does not accept raises an alert, stays recorded, and is sent with the next publish.
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
@@ -14,7 +14,7 @@ import { changeNote, type Note, readNote } from "../../vault/note.ts";
 import { CredentialsUnreadable } from "../settings/credentials.ts";
 import { type News, type Notifier, notifierAlerts, NotNotified } from "./notifier.ts";
 
-/** Short compared with the 15 minutes after which a turn tries again. A notifier that asks for a longer pause waits until then. */
+/** Short compared with the 15 minutes after which a publish tries again. A notifier that asks for a longer pause waits until then. */
 const pausesMs = [1_000, 3_000, 6_000];
 const longestPauseMs = 10_000;
 const mostMs = 45_000;
@@ -55,7 +55,7 @@ export function createNotifying(settings: NotifyingSettings): Notifying | undefi
         // The publish has succeeded, and the next one sends the backlog. Only store errors are sure to contain no secrets.
         const facts = error instanceof Error ? error : new Error("unknown");
         const seen = facts instanceof StoreFailure ? facts.message : facts.name;
-        log.warn({ error: seen }, "cannot notify caches of changes; the next publish or turn tries again");
+        log.warn({ error: seen }, "cannot notify caches of changes; the next publish tries again");
       }
     },
   };
@@ -79,7 +79,7 @@ async function told(
   const { seen, remedy } = failure.facts;
   const once = `${now().toISOString().slice(0, 10)} ${name}`;
   const { kind, impact } = notifierAlerts[name];
-  const text = `Not notified of the last publish: ${seen}. ${impact}. Next: ${remedy}. Each publish and turn tries again.`;
+  const text = `Not notified of the last publish: ${seen}. ${impact}. Next: ${remedy}. Each publish tries again.`;
   await alert({ kind, text, once });
   return false;
 }

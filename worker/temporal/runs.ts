@@ -1,4 +1,4 @@
-// Starting and following runs from outside: nightly, backfill, turn. A night has one id, so a second start attaches.
+// Starting and following runs from outside: nightly, backfill, publish. A night has one id, so a second start attaches.
 import {
   type Client,
   WorkflowExecutionAlreadyStartedError,
@@ -13,11 +13,11 @@ import {
   placeField,
   progressQuery,
   mainQueue,
-  turnId,
+  publishId,
   workflowTypes,
 } from "../../workflows/names.ts";
 import type { nightly } from "../../workflows/nightly.ts";
-import type { turn } from "../../workflows/turn.ts";
+import type { publish } from "../../workflows/publish.ts";
 import { awaitedEnd } from "./awaited-end.ts";
 
 /** Thrown if a night of that date is already running with another request. */
@@ -63,9 +63,9 @@ export async function startBackfill(
   return startRun(client, site, workflowTypes.backfill, id, request, place);
 }
 
-export async function runTurn(client: Client, site: string, place?: string) {
-  return client.workflow.execute<typeof turn>(workflowTypes.turn, {
-    workflowId: turnId(site),
+export async function runPublish(client: Client, site: string, place?: string) {
+  return client.workflow.execute<typeof publish>(workflowTypes.publish, {
+    workflowId: publishId(site),
     taskQueue: mainQueue(site),
     args: [],
     memo: memoOf(place),

@@ -1,4 +1,4 @@
-// The schedules of a site: the nightly run, the turn every 15 minutes, and the daily patrol. Applying them is an upsert that
+// The schedules of a site: the nightly run, publish every 15 minutes, and the daily scrub. Applying them is an upsert that
 // preserves the operator's pauses.
 import {
   type Client,
@@ -12,14 +12,14 @@ import {
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { WrongPlace } from "../../vault/place-identity.ts";
 import { memoOf } from "./runs.ts";
-import { mainQueue, placeField, scheduleIds, turnId, workflowTypes } from "../../workflows/names.ts";
+import { mainQueue, placeField, scheduleIds, publishId, workflowTypes } from "../../workflows/names.ts";
 
 /** Catch-up window: if Temporal was down when a night was due, it still starts the run within this time, else the next night does. */
 const nightlyCatchUp = "12h";
-/** Every turn also publishes for the ones that were missed. */
-const turnCatchUp = "1m";
-/** Every patrol also covers the ones that were missed. */
-const patrolCatchUp = "1h";
+/** Every publish also publishes for the ones that were missed. */
+const publishCatchUp = "1m";
+/** Every scrub also covers the ones that were missed. */
+const scrubCatchUp = "1h";
 
 export async function applySchedules(
   client: Client,
@@ -70,7 +70,7 @@ export const otherOwnerRemedy =
   "Give this site its own site.id in the configuration. If the other installation is gone, run `almanac schedule remove` first";
 
 export type ScheduleName = keyof typeof scheduleIds;
-export const scheduleNames = ["nightly", "turn", "patrol"] as const satisfies readonly ScheduleName[];
+export const scheduleNames = ["nightly", "publish", "scrub"] as const satisfies readonly ScheduleName[];
 
 /** Pauses, resumes, triggers, removes or describes the schedules that are there, and returns their names. */
 export async function toSchedules(
@@ -120,26 +120,26 @@ function schedulesFor({ site, schedule }: Configuration, memo: Record<string, st
       },
     },
     {
-      scheduleId: scheduleIds.turn(site.id),
+      scheduleId: scheduleIds.publish(site.id),
       spec: { intervals: [{ every: "15m" }], jitter: "5s" },
-      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: turnCatchUp },
+      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: publishCatchUp },
       action: {
         type: "startWorkflow",
-        workflowType: workflowTypes.turn,
-        workflowId: turnId(site.id),
+        workflowType: workflowTypes.publish,
+        workflowId: publishId(site.id),
         taskQueue: mainQueue(site.id),
         args: [],
         memo,
       },
     },
     {
-      scheduleId: scheduleIds.patrol(site.id),
-      spec: { calendars: [patrolTime(schedule)], timezone: "UTC", jitter: "1m" },
-      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: patrolCatchUp },
+      scheduleId: scheduleIds.scrub(site.id),
+      spec: { calendars: [scrubTime(schedule)], timezone: "UTC", jitter: "1m" },
+      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: scrubCatchUp },
       action: {
         type: "startWorkflow",
-        workflowType: workflowTypes.patrol,
-        workflowId: scheduleIds.patrol(site.id),
+        workflowType: workflowTypes.scrub,
+        workflowId: scheduleIds.scrub(site.id),
         taskQueue: mainQueue(site.id),
         args: [],
         memo,
@@ -148,8 +148,8 @@ function schedulesFor({ site, schedule }: Configuration, memo: Record<string, st
   ];
 }
 
-/** Time of the patrol: halfway between a night's deadline and the next night. */
-function patrolTime({ nightly, deadlineHours }: Configuration["schedule"]) {
+/** Time of the scrub: halfway between a night's deadline and the next night. */
+function scrubTime({ nightly, deadlineHours }: Configuration["schedule"]) {
   const [hour = 3, minute = 5] = nightly.split(":").map(Number);
   const afterHours = Math.floor((24 + Math.min(deadlineHours, 23)) / 2);
   return { hour: (hour + afterHours) % 24, minute };

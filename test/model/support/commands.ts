@@ -1,4 +1,4 @@
-// What an operator types, and the turn, each as one task: a command whose machine dies is typed once more, or not.
+// An operator's commands, and publish, each as one task: a command whose machine dies is typed once more, or not.
 import { textOn, NoSingleText } from "../../../publish/text-on-path.ts";
 import { withdraw, bringBack } from "../../../publish/withdraw.ts";
 import { cleanUpSite, planCleanUp } from "../../../publish/history/clean-up.ts";
@@ -22,7 +22,7 @@ import { Machine } from "./stage.ts";
 import type { Ended, Hands, World } from "./world.ts";
 
 export type Deed =
-  | { readonly kind: "turn" | "render" | "render --clock-is-right" | "repair" | "gc" }
+  | { readonly kind: "publish" | "render" | "render --clock-is-right" | "repair" | "gc" }
   | { readonly kind: "rollback"; readonly back: number }
   | { readonly kind: "withdraw" | "bring back"; readonly key: RequestKey };
 
@@ -81,18 +81,18 @@ export async function command(world: World, deed: Deed, isStruck: boolean): Prom
 
 async function doing(deed: Deed, { place, activities }: Hands, world: World): Promise<unknown> {
   switch (deed.kind) {
-    case "turn":
+    case "publish":
       return asActivity(
         {
-          activity: "turn",
+          activity: "publish",
           attempt: 1,
-          run: "turn",
-          start: "turn",
+          run: "publish",
+          start: "publish",
           atMs: world.stage.atMs,
           startToCloseMs: 900_000,
           beat: { details: undefined },
         },
-        () => activities.turn(),
+        () => activities.publishDue(),
       );
     case "render":
     case "render --clock-is-right": {

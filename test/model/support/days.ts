@@ -1,4 +1,4 @@
-// Some days of a site under chance: nights, turns and an operator's commands side by side, calls that fail, machines that die,
+// Some days of a site under chance: nights, publishes and an operator's commands side by side, calls that fail, machines that die,
 // clocks that jump, an intruder and a disk; then all trouble ends, and within a bound of steps everything has to be right.
 import { ApplicationFailure } from "@temporalio/common";
 import { requestOf, type RequestKey } from "../../../readings/request.ts";
@@ -177,7 +177,7 @@ export class Days {
   #deed(): Deed {
     const { stage, reference } = this.world;
     const lot = stage.random();
-    if (lot < 0.25) return { kind: "turn" };
+    if (lot < 0.25) return { kind: "publish" };
     if (lot < 0.35) return { kind: "render" };
     if (lot < 0.5) return { kind: "repair" };
     if (lot < 0.6) return { kind: "gc" };
@@ -185,7 +185,7 @@ export class Days {
     const withdrawn = this.#withdrawn.at(-1);
     if (lot < 0.75 && withdrawn !== undefined) return { kind: "bring back", key: withdrawn };
     const keys = [...reference.kept.keys()];
-    if (keys.length === 0) return { kind: "turn" };
+    if (keys.length === 0) return { kind: "publish" };
     return { kind: "withdraw", key: pick(stage.random, keys) };
   }
 
@@ -230,8 +230,8 @@ export class Days {
       if (rendered !== undefined) throw rendered;
     }
     const again = await this.#ended(this.#nightAs("nightly", asOf));
-    const turned = await this.#ended(command(world, { kind: "turn" }, false));
-    if (turned !== undefined) throw turned;
+    const done = await this.#ended(command(world, { kind: "publish" }, false));
+    if (done !== undefined) throw done;
     const steps = stage.steps - begunSteps;
     if (steps > mostLastSteps) throw new BrokenPromise(`${steps} steps from the last fault to the end`);
     reference.requireCeiling(this.#ceiling);

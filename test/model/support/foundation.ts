@@ -18,7 +18,7 @@ export const begunMs = Date.parse("2026-11-20T21:05:00.000Z");
 /** What a seed is about, so that a few dozen come to all that is rare. */
 export type Theme = "cards" | "merging" | "sweep" | "horoscopes";
 
-const inTurn: readonly Theme[] = [
+const rotation: readonly Theme[] = [
   "merging",
   "sweep",
   "cards",
@@ -33,7 +33,7 @@ const horoscopesEvery = 24;
 
 export function themeOf(seed: number): Theme {
   if (seed % horoscopesEvery === 0) return "horoscopes";
-  return inTurn[seed % inTurn.length] ?? "cards";
+  return rotation[seed % rotation.length] ?? "cards";
 }
 
 export function configured(theme: Theme, ceiling: number | undefined): Configuration {

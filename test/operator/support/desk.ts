@@ -1,7 +1,7 @@
 // An operator's desk: a small site in memory, and the functions behind her commands with what they print. The clock goes on by a
 // minute with every step.
 import { readState } from "../../../publish/state/state.ts";
-import { publishTurn } from "../../../publish/publish.ts";
+import { publishDue } from "../../../publish/publish.ts";
 import { catalogue } from "../../../readings/catalogue.ts";
 import type { ConfigurationInput } from "../../../readings/configuration.schema.ts";
 import type { Language } from "../../../readings/languages.ts";
@@ -14,7 +14,7 @@ import { repairSite } from "../../../scripts/repair.ts";
 import { rollBack } from "../../../scripts/rollback.ts";
 import { inOrder, type CommandResult } from "../../../scripts/terminal/output.ts";
 import { holdsInForce } from "../../../scripts/terminal/findings.ts";
-import { turnWords } from "../../../scripts/turn.ts";
+import { publishWords } from "../../../scripts/publish.ts";
 import { undoWithdrawal, withdrawText } from "../../../scripts/withdraw.ts";
 import { readWithheld } from "../../../vault/withheld.ts";
 import { newSite, type PublishedSite, requestAt } from "../../publish/support/published-site.ts";
@@ -161,8 +161,8 @@ export class Desk {
       case "night":
         await this.gather(step.brings);
         return printed(`version ${await this.site.night()}`);
-      case "turn":
-        return printed(turnWords(await publishTurn(this.site.publishing)));
+      case "publish":
+        return printed(publishWords(await publishDue(this.site.publishing)));
       case "accept":
       case "retry": {
         const [key] = await vault.inQuarantine("");

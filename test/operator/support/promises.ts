@@ -146,7 +146,7 @@ async function requireWords(
     case "render":
       return requireRender(step.language === undefined ? desk.languages : [step.language], text, after, desk);
     case "night":
-    case "turn":
+    case "publish":
       for (const language of desk.languages) {
         if (after.frozen.has(language)) continue;
         await requireToday(language, step.kind === "night", after, desk);

@@ -25,7 +25,7 @@ export type Step =
       readonly kind:
         | "accept"
         | "retry"
-        | "turn"
+        | "publish"
         | "gc"
         | "repair"
         | "day"
@@ -73,7 +73,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       kind: fc.constantFrom(
         "accept",
         "retry",
-        "turn",
+        "publish",
         "gc",
         "repair",
         "day",

@@ -1,4 +1,4 @@
-// A desk whose commands are typed at the command line, on folders and by the machine's clock, moved by days. Nights and turns, which need a Temporal,
+// A desk whose commands are typed at the command line, on folders and by the machine's clock, moved by days. Nights and publishes, which need a Temporal,
 // are lived in this process on the same folders.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

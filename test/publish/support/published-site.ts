@@ -3,7 +3,7 @@
 import type { Store } from "../../../store/store.ts";
 import type { StoredResponse } from "../../../vault/stored-response.schema.ts";
 import type { Publishing } from "../../../publish/state/publishing-place.ts";
-import { publish, publishTurn } from "../../../publish/publish.ts";
+import { publish, publishDue } from "../../../publish/publish.ts";
 import { objectPath } from "../../../publish/state/state.ts";
 import type { Withdrawal } from "../../../vault/withheld.ts";
 import { Leases } from "../../../store/lease.ts";
@@ -81,7 +81,7 @@ export class PublishedSite {
   }
 
   /** The same site, whose operations wait for each other. */
-  inTurn(): PublishedSite {
+  serialized(): PublishedSite {
     const leases = new Leases({ store: this.#ground.vault, where: "test", log: this.publishing.log });
     return new PublishedSite({ ...this.#ground, leases }, this.#more);
   }
@@ -116,8 +116,8 @@ export class PublishedSite {
     }
   }
 
-  async turn(): Promise<number> {
-    return (await publishTurn(this.publishing)).version;
+  async publishDue(): Promise<number> {
+    return (await publishDue(this.publishing)).version;
   }
 
   /** Path -> object. */

@@ -3,7 +3,7 @@
 import { chooseState } from "../../../publish/history/rollback-target.ts";
 import { cleanUpSite, planCleanUp } from "../../../publish/history/clean-up.ts";
 import type { Publishing } from "../../../publish/state/publishing-place.ts";
-import { publishTurn } from "../../../publish/publish.ts";
+import { publishDue } from "../../../publish/publish.ts";
 import { rollback } from "../../../publish/history/rollback.ts";
 import type { Language } from "../../../readings/languages.ts";
 import { firstDate, type Night, publishNight, secondDate } from "./nights.ts";
@@ -92,7 +92,7 @@ const few: readonly Scenario[] = [
     { varies: ["parent", "version"] },
   ),
   scene("backfill of a new language", twoLanguages, [night(secondDate, ["ar"])]),
-  scene("turn", allLanguages, [night(secondDate, ["de"])], { at: lateEvening }),
+  scene("publish", allLanguages, [night(secondDate, ["de"])], { at: lateEvening }),
   scene("rollback", secondNight, [backTo("2")], { varies: ["asOf", "version"] }),
   scene("gc", twoStatesTooMany, [cleanUp], { at: inThreeMonths, everyKey: true }),
   scene("a language leaves", secondNight, [night(secondDate, ["de"], { dropped: "ar" })]),
@@ -133,7 +133,7 @@ const more: readonly Scenario[] = [
   }),
   ...([["en"], ["ar"], ["de", "ar"]] as const).map((languages) => {
     const publishers = [night(secondDate, languages)];
-    return scene(`turn of ${languages.join()}`, allLanguages, publishers, { at: lateEvening });
+    return scene(`publish of ${languages.join()}`, allLanguages, publishers, { at: lateEvening });
   }),
   ...["1", "2"].map((wanted) =>
     scene(`rollback of two nights to ${wanted}`, twoStatesTooMany, [backTo(wanted)], {
@@ -169,10 +169,10 @@ export function scenarios(deep = false): readonly Scenario[] {
 
 const aWeekEarlier = new Date("2026-11-13T21:10:00.000Z");
 
-/** Of 14 days fewer than half are left; through turn() itself. */
+/** Of 14 days fewer than half are left; through publishDue() itself. */
 export const renewing = scene(
   "renewing",
   once(empty, aWeekEarlier, night(firstDate, ["en", "de", "ar"])),
-  [publishTurn],
+  [publishDue],
   { at: new Date(evening.getTime() + 60_000) },
 );

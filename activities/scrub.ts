@@ -1,6 +1,6 @@
-// A part of the patrol (publish/mend/patrol.ts): reads on for some minutes, and tells a person what it found in the end.
-import type { PatrolInput, PatrolResult } from "../readings/run-messages.ts";
-import { walkOn } from "../publish/mend/patrol.ts";
+// A part of the scrub (publish/mend/scrub.ts): reads on for some minutes, and tells a person what it found in the end.
+import type { ScrubInput, ScrubResult } from "../readings/run-messages.ts";
+import { walkOn } from "../publish/mend/scrub.ts";
 import { alertAboutFindings } from "./alerts.ts";
 import type { Dependencies } from "./dependencies.ts";
 
@@ -11,18 +11,18 @@ const forMs = 4 * 60_000;
 /** A publish has written its stable paths by then. */
 const againAfterMs = 20_000;
 
-export async function patrolOn(
-  { id }: PatrolInput,
+export async function scrubOn(
+  { id }: ScrubInput,
   signal: AbortSignal,
   dependencies: Dependencies,
-): Promise<PatrolResult> {
-  const mostBytes = dependencies.configuration.schedule.patrolMegabytes * 1_000_000;
+): Promise<ScrubResult> {
+  const mostBytes = dependencies.configuration.schedule.scrubMegabytes * 1_000_000;
   const bounds = { leastBytes, mostBytes, forMs, againAfterMs, signal };
   const seen = await walkOn(id, bounds, dependencies);
   const { files, sizeBytes, findings, endedAt } = seen;
   const isDone = endedAt !== undefined;
   if (isDone) {
-    dependencies.log.info({ files, sizeBytes, findings: findings.length }, "the patrol has ended");
+    dependencies.log.info({ files, sizeBytes, findings: findings.length }, "the scrub has ended");
     await alertAboutFindings(findings, dependencies);
   }
   return { isDone, files, sizeBytes, findings: findings.length };

@@ -1,26 +1,26 @@
-// The patrol: each day it reads another thirtieth of the vault, and of what the site shows, so that what a disk has damaged is
+// The scrub: each day it reads another thirtieth of the vault, and of what the site shows, so that what a disk has damaged is
 // found within a month, while the vault has a copy and the service may still give the answer. Damaged stored responses are put aside,
 // by which the next plan knows of them. It goes by the vault's keys and then by the groups of the site's files, notes where it
-// is, and goes on from there, whatever ended it. activities/patrol.ts calls it.
+// is, and goes on from there, whatever ended it. activities/scrub.ts calls it.
 import { inParallel } from "../../store/parallel-calls.ts";
 import { always } from "../../store/store.ts";
 import { requestOfResponse } from "../../vault/file-faults.ts";
 import { writeJson } from "../../vault/json.ts";
 import { format } from "../../vault/note.ts";
 import {
-  lastPatrol,
-  type Patrol,
-  type PatrolFinding,
-  patrolNote,
-  type PatrolPlace,
-} from "../../vault/patrol-note.ts";
+  lastScrub,
+  type Scrub,
+  type ScrubFinding,
+  scrubNote,
+  type ScrubPlace,
+} from "../../vault/scrub-note.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { groupLook, groupsOfSite } from "./site-groups.ts";
 import { findingFrom, inBatches, patientReader } from "./vault-files.ts";
 
-export interface PatrolBounds {
-  /** What one patrol reads at least, so that a small site is read whole each day. */
+export interface ScrubBounds {
+  /** What one scrub reads at least, so that a small site is read whole each day. */
   readonly leastBytes: number;
   /** And at most. */
   readonly mostBytes: number;
@@ -38,13 +38,13 @@ const filesAtOnce = 64;
 /** The note is written after so long, and holds so many findings. */
 const noteEveryMs = 5_000;
 const mostFindings = 100;
-const start: PatrolPlace = { store: "vault", after: "" };
+const start: ScrubPlace = { store: "vault", after: "" };
 
-type PatrolStores = Pick<PublishingPlace, "site" | "now"> & { readonly vault: Vault };
+type ScrubStores = Pick<PublishingPlace, "site" | "now"> & { readonly vault: Vault };
 
-/** Goes on with the patrol of this id, or begins it. Its `endedAt` is there once it has read its share. */
-export async function walkOn(id: string, bounds: PatrolBounds, place: PatrolStores): Promise<Patrol> {
-  const before = await lastPatrol(place.vault.own);
+/** Goes on with the scrub of this id, or begins it. Its `endedAt` is there once it has read its share. */
+export async function walkOn(id: string, bounds: ScrubBounds, place: ScrubStores): Promise<Scrub> {
+  const before = await lastScrub(place.vault.own);
   let current = before?.id === id ? before : await begun(id, before, bounds, place);
   if (current.endedAt !== undefined) return current;
   const untilMs = performance.now() + bounds.forMs;
@@ -64,10 +64,10 @@ export async function walkOn(id: string, bounds: PatrolBounds, place: PatrolStor
 
 async function begun(
   id: string,
-  before: Patrol | undefined,
-  bounds: PatrolBounds,
-  place: PatrolStores,
-): Promise<Patrol> {
+  before: Scrub | undefined,
+  bounds: ScrubBounds,
+  place: ScrubStores,
+): Promise<Scrub> {
   const { vault, site, now } = place;
   const total = (await sizeOf(vault.store.list(""))) + (await sizeOf(site.list("")));
   const days = before === undefined ? 1 : (now().getTime() - Date.parse(before.startedAt)) / dayMs;
@@ -97,32 +97,29 @@ async function sizeOf(listed: AsyncIterable<{ readonly sizeBytes: number }>): Pr
 
 /** The findings of before that are still to be seen. */
 async function stillThere(
-  findings: readonly PatrolFinding[],
-  bounds: PatrolBounds,
-  place: PatrolStores,
-): Promise<PatrolFinding[]> {
+  findings: readonly ScrubFinding[],
+  bounds: ScrubBounds,
+  place: ScrubStores,
+): Promise<ScrubFinding[]> {
   const keys = findings.flatMap(({ store, path }) => (store === "vault" ? [path] : []));
   const groups = new Set(findings.flatMap(({ group }) => group ?? []));
   const { findings: ofVault } = await vaultLook(keys, place);
-  const ofSite: PatrolFinding[] = [];
+  const ofSite: ScrubFinding[] = [];
   for (const group of groups) ofSite.push(...(await groupLook(group, bounds, place)).findings);
   return [...ofVault, ...ofSite];
 }
 
 /** Some files that were looked at. */
-interface PatrolStep {
-  readonly next: PatrolPlace;
+interface ScrubStep {
+  readonly next: ScrubPlace;
   readonly files: number;
   readonly sizeBytes: number;
-  readonly findings: readonly PatrolFinding[];
+  readonly findings: readonly ScrubFinding[];
   /** Whether this is the first step of another round. */
   readonly isStart?: boolean;
 }
 
-function advanced(
-  current: Patrol,
-  { next, files, sizeBytes, findings, isStart = false }: PatrolStep,
-): Patrol {
+function advanced(current: Scrub, { next, files, sizeBytes, findings, isStart = false }: ScrubStep): Scrub {
   const known = new Map([...current.findings, ...findings].map((one) => [`${one.store} ${one.path}`, one]));
   return {
     ...current,
@@ -134,12 +131,12 @@ function advanced(
   };
 }
 
-/** The steps from where the patrol is, once around at most. */
+/** The steps from where the scrub is, once around at most. */
 async function* stepsFrom(
-  { from, next, isAround }: Patrol,
-  bounds: PatrolBounds,
-  place: PatrolStores,
-): AsyncGenerator<PatrolStep> {
+  { from, next, isAround }: Scrub,
+  bounds: ScrubBounds,
+  place: ScrubStores,
+): AsyncGenerator<ScrubStep> {
   if (!isAround) {
     yield* stepsAfter(next, bounds, place);
     yield { next: start, files: 0, sizeBytes: 0, findings: [], isStart: true };
@@ -151,15 +148,15 @@ async function* stepsFrom(
   }
 }
 
-function isAtLeast(one: PatrolPlace, other: PatrolPlace): boolean {
+function isAtLeast(one: ScrubPlace, other: ScrubPlace): boolean {
   return one.store === other.store ? one.after >= other.after : one.store === "site";
 }
 
 async function* stepsAfter(
-  { store, after }: PatrolPlace,
-  bounds: PatrolBounds,
-  place: PatrolStores,
-): AsyncGenerator<PatrolStep> {
+  { store, after }: ScrubPlace,
+  bounds: ScrubBounds,
+  place: ScrubStores,
+): AsyncGenerator<ScrubStep> {
   if (store === "vault") {
     for await (const batch of inBatches(beyond(place.vault.store.list(""), after), filesAtOnce)) {
       const look = await vaultLook(
@@ -182,11 +179,11 @@ async function* beyond<Item extends { readonly key: string }>(listed: AsyncItera
 
 async function vaultLook(
   keys: readonly string[],
-  { vault }: PatrolStores,
-): Promise<{ readonly findings: PatrolFinding[] }> {
+  { vault }: ScrubStores,
+): Promise<{ readonly findings: ScrubFinding[] }> {
   const read = patientReader(vault.store);
   const damaged: string[] = [];
-  const found = await inParallel(keys, async (key): Promise<PatrolFinding[]> => {
+  const found = await inParallel(keys, async (key): Promise<ScrubFinding[]> => {
     const look = await read(key);
     const finding = findingFrom(key, look);
     if (finding === undefined) return [];
@@ -198,8 +195,8 @@ async function vaultLook(
   return { findings: found.flat() };
 }
 
-async function note(current: Patrol, { vault }: PatrolStores): Promise<Patrol> {
-  // One patrol goes at a time, which its workflow's id sees to: the last word is right.
-  await writeJson(vault.own, patrolNote.key, { format, ...current }, always);
+async function note(current: Scrub, { vault }: ScrubStores): Promise<Scrub> {
+  // One scrub goes at a time, which its workflow's id sees to: the last word is right.
+  await writeJson(vault.own, scrubNote.key, { format, ...current }, always);
   return current;
 }

@@ -1,12 +1,12 @@
-// The patrol over a small site and its vault, with shares so small that a round takes it weeks.
+// The scrub over a small site and its vault, with shares so small that a round takes it weeks.
 import { ownKey, ownOf } from "../support/places.ts";
 import { beforeAll, expect, test } from "vitest";
-import { type PatrolBounds, walkOn } from "../../publish/mend/patrol.ts";
+import { type ScrubBounds, walkOn } from "../../publish/mend/scrub.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { type Store, StoreFailure } from "../../store/store.ts";
 import { layout, siteLayout } from "../../vault/layout.ts";
-import { lastPatrol, type Patrol } from "../../vault/patrol-note.ts";
+import { lastScrub, type Scrub } from "../../vault/scrub-note.ts";
 import { createVault } from "../../vault/vault.ts";
 import {
   damage,
@@ -22,7 +22,7 @@ import { newSite, type PublishedSite } from "./support/published-site.ts";
 
 const leo = "daily/2026-11-20/en/daily-horoscope/leo";
 const page = "hi/daily/aries/2026-11-20/index.html";
-const bounds: PatrolBounds = {
+const bounds: ScrubBounds = {
   leastBytes: 0,
   mostBytes: 1e9,
   forMs: 60_000,
@@ -45,9 +45,9 @@ interface World {
   /** As on that day, from 1 on, with stores that may fail. */
   readonly on: (
     day: number,
-    more?: Partial<PatrolBounds>,
+    more?: Partial<ScrubBounds>,
     stores?: Partial<Record<"site" | "vault", Store>>,
-  ) => Promise<Patrol>;
+  ) => Promise<Scrub>;
 }
 
 async function newWorld(): Promise<World> {
@@ -67,7 +67,7 @@ async function newWorld(): Promise<World> {
   };
 }
 
-function pathsIn({ findings }: Patrol): string[] {
+function pathsIn({ findings }: Scrub): string[] {
   return findings.map(({ store, path }) => `${store} ${path}`);
 }
 
@@ -81,9 +81,9 @@ test("finds whatever was damaged or lost within thirty days, reads a thirtieth a
   const found = new Set<string>();
   const shares: number[] = [];
   for (let day = 1; day <= 30; day += 1) {
-    const patrolled = await on(day);
-    for (const path of pathsIn(patrolled)) found.add(path);
-    shares.push(patrolled.files);
+    const scrubbed = await on(day);
+    for (const path of pathsIn(scrubbed)) found.add(path);
+    shares.push(scrubbed.files);
   }
   const damaged = [
     `vault ${layout.response(leo)}`,
@@ -107,7 +107,7 @@ test("goes on where it broke off, whatever ended it, and reads nothing of its sh
   let left = 64;
   const facts = { doing: "read", key: "", place: "here", seen: "nothing", remedy: "wait" } as const;
   const weak = through(vault, ({ doing, keys }, make) => {
-    if (doing !== "read" || keys[0] === ownKey(siteLayout.patrol)) return make();
+    if (doing !== "read" || keys[0] === ownKey(siteLayout.scrub)) return make();
     if (left-- < 0) return Promise.reject(new StoreFailure(facts));
     reads.push(...keys);
     return make();
@@ -116,25 +116,25 @@ test("goes on where it broke off, whatever ended it, and reads nothing of its sh
   await expect(async () => {
     while ((await on(1, oneStep, { vault: weak })).endedAt === undefined) continue;
   }).rejects.toThrow(StoreFailure);
-  expect((await lastPatrol(ownOf(vault)))?.endedAt).toBeUndefined();
+  expect((await lastScrub(ownOf(vault)))?.endedAt).toBeUndefined();
   left = Infinity;
   const before = new Set(reads).size;
-  let patrolled = await on(1, oneStep, { vault: weak });
-  while (patrolled.endedAt === undefined) patrolled = await on(1, oneStep, { vault: weak });
-  expect(patrolled.findings).toEqual([]);
+  let scrubbed = await on(1, oneStep, { vault: weak });
+  while (scrubbed.endedAt === undefined) scrubbed = await on(1, oneStep, { vault: weak });
+  expect(scrubbed.findings).toEqual([]);
   const counts = Map.groupBy(reads, (key) => key);
   const twice = [...counts.values()].filter(({ length }) => length > 1);
   expect(before).toBe(65);
   expect(twice.length).toBeLessThanOrEqual(64); // those of the step that broke off
   expect(counts.size).toBeGreaterThanOrEqual([...whole.vault.keys()].length);
-  expect(await on(1, {}, { vault: weak })).toEqual(patrolled);
+  expect(await on(1, {}, { vault: weak })).toEqual(scrubbed);
 });
 
 test("keeps to its limit of bytes, and says how long a round takes it then", async () => {
   const { on } = await newWorld();
-  const patrolled = await on(1, { mostBytes: 60_000, leastBytes: 60_000 });
-  expect(patrolled.sizeBytes).toBeLessThan(60_000 + 64 * 5_000);
-  expect(patrolled.slowDays).toBeGreaterThan(30);
+  const scrubbed = await on(1, { mostBytes: 60_000, leastBytes: 60_000 });
+  expect(scrubbed.sizeBytes).toBeLessThan(60_000 + 64 * 5_000);
+  expect(scrubbed.slowDays).toBeGreaterThan(30);
 });
 
 test("a store that is away is no damage; one file that it does not give is told, until it does", async () => {

@@ -1,5 +1,5 @@
-// Progress and findings of the patrol: a note in the vault from which the patrol continues after a break and each day, and which
-// `almanac status` reads. publish/mend/patrol.ts runs it.
+// Progress and findings of the scrub: a note in the vault from which the scrub continues after a break and each day, and which
+// `almanac status` reads. publish/mend/scrub.ts runs it.
 import { z } from "zod";
 import type { Store } from "../store/store.ts";
 import { siteLayout } from "./layout.ts";
@@ -10,7 +10,7 @@ const place = z.object({
   /** The last file of the vault, or group of the site's files, that was looked at. */
   after: z.string(),
 });
-export type PatrolPlace = z.infer<typeof place>;
+export type ScrubPlace = z.infer<typeof place>;
 
 const finding = z.object({
   store: z.enum(["vault", "site"]),
@@ -21,19 +21,19 @@ const finding = z.object({
   seen: z.string(),
   remedy: z.string(),
 });
-export type PatrolFinding = z.infer<typeof finding>;
+export type ScrubFinding = z.infer<typeof finding>;
 
 const count = z.int().min(0);
-const patrolSchema = z.object({
-  /** ID of the patrol that is running, or ran last. */
+const scrubSchema = z.object({
+  /** ID of the scrub that is running, or ran last. */
   id: z.string(),
   startedAt: z.iso.datetime(),
   /** End time; absent while it runs. */
   endedAt: z.iso.datetime().optional(),
-  /** Places at which the patrol began and at which it continues. */
+  /** Places at which the scrub began and at which it continues. */
   from: place,
   next: place,
-  /** Files and bytes checked, and the patrol's share in bytes. */
+  /** Files and bytes checked, and the scrub's share in bytes. */
   files: count,
   sizeBytes: count,
   shareBytes: count,
@@ -43,15 +43,15 @@ const patrolSchema = z.object({
   slowDays: count.optional(),
   findings: z.array(finding),
 });
-export type Patrol = z.infer<typeof patrolSchema>;
+export type Scrub = z.infer<typeof scrubSchema>;
 
-export const patrolNote: Note<Patrol, undefined> = {
-  key: siteLayout.patrol,
-  schema: patrolSchema,
+export const scrubNote: Note<Scrub, undefined> = {
+  key: siteLayout.scrub,
+  schema: scrubSchema,
   empty: undefined,
 };
 
-/** The patrol that is running, or ran last. */
-export function lastPatrol(vault: Store): Promise<Patrol | undefined> {
-  return readNote(vault, patrolNote);
+/** The scrub that is running, or ran last. */
+export function lastScrub(vault: Store): Promise<Scrub | undefined> {
+  return readNote(vault, scrubNote);
 }

@@ -1,6 +1,6 @@
-// `almanac turn`: publishes the due languages from the vault, without a call.
+// `almanac publish`: publishes the due languages from the vault, without a call.
 import type { PublishResult } from "../readings/run-messages.ts";
-import { runTurn } from "../worker/temporal/runs.ts";
+import { runPublish } from "../worker/temporal/runs.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { ownPlace, warnWithoutWorker } from "./terminal/run.ts";
@@ -10,22 +10,22 @@ import { damagedLines } from "./terminal/run-words.ts";
 
 export const define: Define = (command) => {
   command
-    .addHelpText("after", "\nExample: turn the page now, where the local date has changed:\n  almanac turn")
+    .addHelpText("after", "\nExample: publish the languages whose date has changed now:\n  almanac publish")
     .action(async ({ json }) => {
       const opening = await open();
       const { id: site } = opening.configuration.site;
       await withClient(opening, async (client) => {
         await warnWithoutWorker(client, site);
-        const published = await runTurn(client, site, await ownPlace(opening, client));
+        const published = await runPublish(client, site, await ownPlace(opening, client));
         const { damaged, staying } = published;
         const reasons = staying?.map(({ reason }) => reason);
-        printAs(json, published, [turnWords(published), damagedLines(published), reasons]);
+        printAs(json, published, [publishWords(published), damagedLines(published), reasons]);
         if ((damaged ?? staying) !== undefined) process.exitCode = exitCodes.setAside;
       });
     });
 };
 
-export function turnWords({ languages, changed, version }: PublishResult): string {
+export function publishWords({ languages, changed, version }: PublishResult): string {
   if (languages.length === 0) return `nothing is due: the site stays at version ${version}`;
   if (changed === 0)
     return `${languages.join(" ")}: nothing new in the vault, the site stays at version ${version}`;

@@ -1,6 +1,6 @@
-// What a turn finds due beside the languages whose date has changed, and what it costs where nothing is.
+// The languages that a publish finds due apart from those whose date has changed, and its cost if none is.
 import { expect, test } from "vitest";
-import { publishTurn } from "../../publish/publish.ts";
+import { publishDue } from "../../publish/publish.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { Language } from "../../readings/languages.ts";
@@ -24,7 +24,7 @@ async function gatherHindi(site: PublishedSite): Promise<void> {
 }
 
 /** What it asked of the vault for Hindi, and what it published. */
-async function seenTurn({
+async function tracePublish({
   publishing,
 }: PublishedSite): Promise<{ requested: string[]; languages: Language[] }> {
   const requested: string[] = [];
@@ -34,30 +34,30 @@ async function seenTurn({
     }),
     "almanac",
   );
-  const { languages } = await publishTurn({ ...publishing, vault });
+  const { languages } = await publishDue({ ...publishing, vault });
   return { requested, languages: [...languages] };
 }
 
 test("a language that was never published is, when the vault holds its day", async () => {
   const site = await englishAlone();
   await gatherHindi(site);
-  expect((await seenTurn(site)).languages).toEqual(["hi"]);
+  expect((await tracePublish(site)).languages).toEqual(["hi"]);
   expect([...(await site.paths()).keys()]).toContain("hi/daily/leo/index.html");
   expect(await site.deadLinks()).toEqual([]);
-  expect(await seenTurn(site)).toEqual({ requested: [], languages: [] });
+  expect(await tracePublish(site)).toEqual({ requested: [], languages: [] });
 });
 
 test("so is a site that was never published, and not for a single text that was let in", async () => {
   const site = newSite();
   await site.keep(leo);
   await site.publishing.vault.noteAccepted(leo);
-  expect(await publishTurn(site.publishing)).toEqual({ version: 0, changed: 0, languages: [] });
+  expect(await publishDue(site.publishing)).toEqual({ version: 0, changed: 0, languages: [] });
   await site.gather(today);
-  expect((await publishTurn(site.publishing)).languages).toEqual(["en", "hi"]);
+  expect((await publishDue(site.publishing)).languages).toEqual(["en", "hi"]);
 });
 
-test("one of which the vault holds nothing costs a turn one listing", async () => {
-  expect(await seenTurn(await englishAlone())).toEqual({
+test("one of which the vault holds nothing costs a publish one listing", async () => {
+  expect(await tracePublish(await englishAlone())).toEqual({
     requested: [`list responses/daily/${today}/hi/`],
     languages: [],
   });
@@ -67,7 +67,7 @@ test("one that is still being gathered waits for its whole day, and is not read"
   const site = await englishAlone();
   await gatherHindi(site);
   await site.publishing.vault.displace(leo);
-  const { requested, languages } = await seenTurn(site);
+  const { requested, languages } = await tracePublish(site);
   expect(languages).toEqual([]);
   expect(requested.filter((call) => !call.startsWith("list "))).toEqual([]);
 });
@@ -81,17 +81,17 @@ test("what was set aside holds up no other set of the day", async () => {
   const { key, address, body, run, tries, receivedAt: at } = response;
   await vault.setAside({ format: 1, key, type: "Unfit", reason: "short", at, tries, run, address, body });
   await vault.displace(leo);
-  expect((await seenTurn(site)).languages).toEqual(["hi"]);
+  expect((await tracePublish(site)).languages).toEqual(["hi"]);
   const paths = [...(await site.paths()).keys()].filter((path) => path.startsWith("hi/"));
   expect(paths).toContain("hi/daily-tarot/index.html");
   expect(paths).not.toContain("hi/daily/leo/index.html");
 });
 
-test("one whose only set can't be read is looked at, and not rendered at every turn", async () => {
+test("one whose only set can't be read is looked at, and not rendered at every publish", async () => {
   const site = (await englishAlone()).with({ operations: ["daily-horoscope"] });
   await gatherHindi(site);
   await damage(site.publishing.vault.store, `responses/${leo}.json`);
-  const { requested, languages } = await seenTurn(site);
+  const { requested, languages } = await tracePublish(site);
   expect(languages).toEqual([]);
   expect(requested).toContain(`read responses/${leo}.json`);
   expect(requested.filter((call) => !call.includes(`responses/daily/${today}/hi/daily-horoscope/`))).toEqual([
