@@ -20,22 +20,10 @@ const timed = [
 ];
 
 /**
- * These change what a process has once, such as the variables that name a bucket, so each has a process of its own. All
- * others leave nothing behind and share theirs, which spares each file a second of starting.
+ * These install Temporal's runtime, which a process has once, so each has a process of its own. All others leave nothing behind and
+ * share theirs, which spares each file a second of starting.
  */
-const alone = [
-  "test/deploy/bucket-policies.test.ts",
-  "test/model/histories.test.ts",
-  "test/publish/publish-race.test.ts",
-  "test/publish/publish-s3.test.ts",
-  "test/store/probe.test.ts",
-  "test/store/s3.test.ts",
-  "test/store/s3-attempts.test.ts",
-  "test/store/store-conformance.test.ts",
-  "test/worker/required-conditions.test.ts",
-  "test/nights/replay.test.ts",
-  "test/nights/traces.test.ts",
-];
+const alone = ["test/nights/replay.test.ts", "test/nights/traces.test.ts"];
 
 /** On two cores: many tests wait more than they work. */
 const maxWorkers = 8;

@@ -13,7 +13,7 @@ import { runProcess, startedOnce } from "./run-server.ts";
 export interface TestS3 {
   readonly endpoint: string;
   readonly bucket: string;
-  /** The SDK's variables and ours, for a process of its own; this process has them too. */
+  /** The SDK's variables and ours, for a process of its own; this process has them too until the file ends. */
   readonly variables: Readonly<Record<string, string>>;
   /** A store under a prefix that no other has, unless the options name one. */
   open(options?: Partial<S3Options>): Store;
@@ -48,6 +48,7 @@ async function bucketOn(
   end: (client: S3, bucket: string) => Promise<void>,
 ): Promise<TestS3> {
   const variables = variablesOf(place);
+  const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, variables);
   const client = new S3({ forcePathStyle: true, maxAttempts: 1 });
   const bucket = `almanac-test-${hex()}`;
@@ -55,6 +56,10 @@ async function bucketOn(
   atEnd(async () => {
     await end(client, bucket);
     client.destroy();
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
   });
   const open = (options: Partial<S3Options> = {}) =>
     openS3({ bucket, prefix: `test/${hex()}`, pathStyle: true, ...options });
