@@ -53,7 +53,7 @@ test.concurrent.each(nights)(
       world.nightly().then((run) => run.result()),
       deep ? 0 : unpacedNightMs(temporal, atEnd),
     ]);
-    const { calls, byEndpoint } = await world.sandbox.stats();
+    const { calls, byEndpoint, byRequest } = await world.sandbox.stats();
 
     const rehearsed = await rehearseNight(
       new Date(ended.asOf),
@@ -78,9 +78,20 @@ test.concurrent.each(nights)(
     );
     expect(calls).toBe(rehearsed.calls.reduce((sum, call) => sum + call.calls, 0));
     expect(tookMs).toBeGreaterThan(foretoldMs * (1 - off));
-    expect(tookMs).toBeLessThan(foretoldMs * (1 + off) + machineMs);
+    if (deep) expect(tookMs).toBeLessThan(foretoldMs * (1 + off));
+    // A busy machine holds some calls up, but not each run of half of them.
+    const sentMs = Object.values(byRequest).map((request) => request.firstMs);
+    const foretoldHalfMs = quickerHalfMs(rehearsed.calls.map((call) => call.firstMs ?? Infinity));
+    expect(quickerHalfMs(sentMs)).toBeLessThan(foretoldHalfMs * (1 + off) + machineMs);
   },
 );
+
+/** The time between the first and the last of half the calls, where they follow each other the soonest. */
+function quickerHalfMs(callsMs: readonly number[]): number {
+  const inOrder = callsMs.toSorted((one, other) => one - other);
+  const half = Math.ceil(inOrder.length / 2);
+  return Math.min(...inOrder.slice(half - 1).map((last, index) => last - (inOrder[index] ?? -Infinity)));
+}
 
 /** From the first call to the last answer. */
 function spanOf(calls: readonly RehearsedCall[]): number {
