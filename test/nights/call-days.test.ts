@@ -51,7 +51,7 @@ test.concurrent("a night for another date is under the ceiling of the day on whi
 test.concurrent("a planned call that is made after midnight is drawn from the new day", async () => {
   const world = await createWorld(temporal, configuration, atEnd);
   await world.sandbox.faults([{ match: { operation: "wisdom-reading" }, fault: "timeout", times: 2 }]);
-  const worker = await world.worker();
+  const worker = await world.sharedWorker();
   const run = await world.nightly();
   await until("both calls", async () => (await world.sandbox.stats()).calls === 2);
   await worker.stop();

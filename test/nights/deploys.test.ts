@@ -151,7 +151,8 @@ test("a publish that waits for its store when the old version goes is done by th
   });
   await old.kill();
   await rm(site);
-  await workerOf(world, "2");
+  world.env["TEMPORAL_WORKER_BUILD_ID"] = "2";
+  await world.sharedWorker();
   await makeCurrent(world, "2");
   await expect(publishing).resolves.toMatchObject({ changed: 0 });
 });

@@ -84,7 +84,7 @@ test("a language that reads like another one is asked at most 60 times in a nigh
   const path = world.env["ALMANAC_CONFIG"] ?? "";
   const text = await readFile(path, "utf8");
   await writeFile(path, text.replace("{", '{"quality":{"rules":{"language":"warn"}},'));
-  await world.worker();
+  await world.sharedWorker();
   await until("texts under other rules", async () => (await heldIn(world, "it")) > 12, 120_000);
   await next.cancel();
   await expect(nextEnded).rejects.toThrow();

@@ -54,7 +54,7 @@ test("names the version that a night is pinned to, if no worker serves it", asyn
   const world = await createWorld(temporal, configuration);
   const makeCurrent = async (buildId: string) => {
     world.env["TEMPORAL_WORKER_BUILD_ID"] = buildId;
-    const worker = await world.worker();
+    const worker = await world.sharedWorker();
     const words = ["worker", "deployment", "set-current-version", "--yes", "--address", temporal.address];
     const which = ["--deployment-name", world.id, "--build-id", buildId];
     await until(

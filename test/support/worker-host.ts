@@ -39,7 +39,7 @@ async function begin({ id, ...wish }: Wish): Promise<void> {
   const namespace = "default";
   const log = createLog(join(folder, "worker.log"));
   const dependencies = await composeFor({ ...opening, service }, { log, namespace }, closing);
-  const options = { connection, namespace, drainMs: 10_000 };
+  const options = { connection, namespace, version: environment.version, drainMs: 10_000 };
   const workers = await startWorking(options, dependencies, closing);
   workers.done.catch((error: unknown) => log.error(String(error)));
 }
