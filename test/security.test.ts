@@ -16,7 +16,7 @@ test("every attack names its test, by words of the test's own title", () => {
   expect(named.length).toBeGreaterThan(25);
   const lost = named.filter(({ source = "" }) => {
     if (source === "none") return false;
-    const [, file = "", title = ""] = /^(test\/\S+\.test\.ts): (.{10,})$/.exec(source) ?? [];
+    const [, file = "", title = ""] = /^`(test\/\S+\.test\.ts): (.{10,})`$/.exec(source) ?? [];
     return (
       file === "" || !existsSync(new URL(`../${file}`, import.meta.url)) || !textOf(file).includes(title)
     );

@@ -65,7 +65,7 @@ export const nothingNew: Measure = {
     const aim = atMost(spreadOf(nights), 0.4, " s, no call and no put");
     return [
       {
-        what: `${ourName}, the plan alone`,
+        what: `${ourName}, only the plan`,
         unit: "s",
         digits: 2,
         figures: plans,

@@ -29,7 +29,7 @@ export const s3Requests: Measure = {
     const nights = [
       { what: "sets of twelve", work: horoscopeNight(requests * share, bounds), most: 1.2 },
       {
-        what: "each request alone",
+        what: "one request each",
         // One in each language, so that there is nothing to go with.
         work: nightOf({ operations: ["which-animal-are-you-reading"], people: people(1) }, bounds),
         most: 3,
