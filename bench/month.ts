@@ -34,17 +34,17 @@ const gigabytes = (nights * night.writtenBytes) / 1e9;
 const vault = await vaultMonth();
 const { requests, batches, render } = vault;
 console.log(
-  `a month of ${nights} nights of all languages and ${publishesADay} publishes a day, the first night's backlog apart:\n` +
+  `a month of ${nights} nights with all languages and ${publishesADay} publishes per day, without the first night:\n` +
     `  site: ${count(writes)} writes and listings, ${count(reads)} reads, ${gigabytes.toFixed(1)} GB written\n` +
     `  vault, for ${count(requests)} requests in ${count(batches)} batches: ${count(vault.writes)} writes, ` +
-    `${count(vault.reads)} reads; for the render ${count(render.lists)} listings, ${count(render.reads)} reads`,
+    `${count(vault.reads)} reads; for rendering ${count(render.lists)} listings, ${count(render.reads)} reads`,
 );
 for (const [name, { aMillionWrites, aMillionReads, aGigabyteMonth }] of Object.entries(storePrices)) {
   const allWrites = writes + vault.writes + render.lists;
   const allReads = reads + vault.reads + render.reads;
   const calls = (allWrites * aMillionWrites + allReads * aMillionReads) / 1e6;
   const kept = gigabytes * aGigabyteMonth;
-  console.log(`  ${name}: $${calls.toFixed(2)} for calls, $${kept.toFixed(2)} for what is kept`);
+  console.log(`  ${name}: $${calls.toFixed(2)} for requests, $${kept.toFixed(2)} for storage`);
 }
 
 function count(calls: number): string {

@@ -42,7 +42,7 @@ export function siteMonth() {
   );
   const [requests = 0, vaultWrites = 0, vaultReads = 0, renderLists = 0, renderReads = 0] = quoted(
     "bench/README.md",
-    /vault, for ([\d,]+) requests in [\d,]+ batches: ([\d,]+) writes, ([\d,]+) reads; for the render ([\d,]+) listings, ([\d,]+) reads/,
+    /vault, for ([\d,]+) requests in [\d,]+ batches: ([\d,]+) writes, ([\d,]+) reads; for rendering ([\d,]+) listings, ([\d,]+) reads/,
   );
   const publish = bySchedule + actionsIn("backfill.publish");
   const scrub = bySchedule + actionsIn("scheduled.scrub");
