@@ -37,10 +37,10 @@ export async function alertAboutRun(
 }
 
 /** Faults of the run, as phrases. A cancelled run has none, because an operator wanted it to end. */
-function lackingIn({ state, failure, setAside, languages, broken, refused, damaged = [] }: RunProgress) {
+function lackingIn({ state, failure, skipped, languages, broken, refused, damaged = [] }: RunProgress) {
   if (state === "cancelled") return [];
-  const count = totalOf(Object.values(languages)).setAside;
-  const where = [...new Set(setAside.map(({ key }) => requestOf(key)?.language))]
+  const count = totalOf(Object.values(languages)).skipped;
+  const where = [...new Set(skipped.map(({ key }) => requestOf(key)?.language))]
     .filter((one) => one !== undefined)
     .sort();
   return [

@@ -24,9 +24,9 @@ import { callDayOf, drawCall, hasTakenOn } from "../vault/day-calls.ts";
 import type { Vault } from "../vault/vault.ts";
 import { alertAboutCredentials } from "./alerts.ts";
 import { callAndStore } from "./call.ts";
-import type { Dependencies, KeptAnswer } from "./dependencies.ts";
+import type { Dependencies, StoredAnswer } from "./dependencies.ts";
 import { beating, type HeartbeatNote } from "./heartbeat.ts";
-import { judgeSet, type JustKept } from "./set-judgement.ts";
+import { judgeSet, type JustStored } from "./set-judgement.ts";
 import { AnotherBuild, outcomeOf, OverCeiling, passesByWaiting, toTemporal } from "./temporal-failures.ts";
 
 /** After so many attempts a credentials file that can't be read is no longer in the middle of a rotation. */
@@ -61,11 +61,11 @@ export async function callBatch(given: BatchInput, dependencies: Dependencies): 
         let listing: Promise<ReadonlySet<RequestKey>> | undefined;
         const stored = () => (listing ??= mayBeStored(keys, dependencies.vault));
         const batch = { input, caller, stored, calls, signal, note };
-        const { outcomes, kept } = await callAll(keys, batch, dependencies);
+        const { outcomes, responses } = await callAll(keys, batch, dependencies);
         const isFirstTry = input.isFresh && attempt === 1;
         if (!isFirstTry) await clear(keys, outcomes, dependencies);
         await dependencies.witness?.keep(dependencies.vault.store);
-        const own = { responses: kept, isFirst: input.isFirst === true };
+        const own = { responses, isFirst: input.isFirst === true };
         return {
           format: 1,
           outcomes,
@@ -84,7 +84,10 @@ async function callAll(
   keys: readonly RequestKey[],
   batch: BatchCalls,
   dependencies: Dependencies,
-): Promise<{ readonly outcomes: BatchOutcome[]; readonly kept: ReadonlyMap<RequestKey, StoredResponse> }> {
+): Promise<{
+  readonly outcomes: BatchOutcome[];
+  readonly responses: ReadonlyMap<RequestKey, StoredResponse>;
+}> {
   const { input, signal, note } = batch;
   let done = 0;
   const ended = await Promise.allSettled(
@@ -106,14 +109,14 @@ async function callAll(
     throw errors[0];
   }
   const tries = input.triesBefore + note.count(unanswered) + 1;
-  const kept = new Map<RequestKey, StoredResponse>();
+  const responses = new Map<RequestKey, StoredResponse>();
   const outcomes = ended.map((one): BatchOutcome => {
     if (one.status === "rejected") return outcomeOf(one.reason, tries);
     const { response: own, ...gathered } = one.value;
-    kept.set(own.key, own);
+    responses.set(own.key, own);
     return gathered;
   });
-  return { outcomes, kept };
+  return { outcomes, responses };
 }
 
 /** Its call of the day, if it drew one, is not drawn again by the next attempt of this activity. */
@@ -122,7 +125,11 @@ function isUnansweredAlone(error: unknown, { length }: readonly RequestKey[]): b
 }
 
 /** Equal requests of this process share one call; the vault is looked at first in any case. */
-async function callOne(key: RequestKey, batch: BatchCalls, dependencies: Dependencies): Promise<KeptAnswer> {
+async function callOne(
+  key: RequestKey,
+  batch: BatchCalls,
+  dependencies: Dependencies,
+): Promise<StoredAnswer> {
   const { input, caller, calls, signal } = batch;
   const request = requestOf(key);
   if (request === undefined) throw new WrongRequest(`"${key}" is no request key`);
@@ -130,8 +137,8 @@ async function callOne(key: RequestKey, batch: BatchCalls, dependencies: Depende
     const { response, tries, answerMs } = await dependencies.merged.get(key, signal, (shared) =>
       callShared(request, { ...batch, signal: shared }, dependencies),
     );
-    // A response that an earlier attempt of this run stored counts as kept, and one of another run's as held.
-    return { kind: response.run === input.run ? "kept" : "held", tries, answerMs, response };
+    // A response that an earlier attempt of this run stored counts as stored, and one of another run's as held.
+    return { kind: response.run === input.run ? "stored" : "held", tries, answerMs, response };
   } catch (error) {
     // A failure that leaves the breaker open is no try: Temporal repeats it, without an event.
     if (error instanceof Unavailable || error instanceof CredentialsRefused) calls.check(request, caller);
@@ -143,7 +150,7 @@ async function callShared(
   request: ReadingRequest,
   { input: { run, width, triesBefore, isExtra }, caller, stored, calls, signal, note }: BatchCalls,
   dependencies: Dependencies,
-): Promise<KeptAnswer> {
+): Promise<StoredAnswer> {
   const { vault, unstored, metrics } = dependencies;
   const key = requestKey(request);
   const attempt = { key, run, tries: triesBefore + note.count(unanswered) + 1 };
@@ -209,10 +216,10 @@ async function isCountedOn(day: string, run: string, { vault, takenOn }: Depende
   return takenOn.get(run) === day;
 }
 
-/** Judges the set that the batch is, if it is a whole one of horoscopes and all of it is kept. */
+/** Judges the set that the batch is, if it is a whole one of horoscopes and all of it is stored. */
 async function judgedIn(
   keys: readonly RequestKey[],
-  own: JustKept,
+  own: JustStored,
   run: string,
   isRetried: boolean,
   dependencies: Dependencies,
@@ -227,18 +234,18 @@ async function judgedIn(
   }
 }
 
-/** Removes the quarantine entries of requests that are kept now. */
+/** Removes the quarantine entries of requests that are stored now. */
 async function clear(
   keys: readonly RequestKey[],
   outcomes: readonly BatchOutcome[],
   { vault, log }: Dependencies,
 ): Promise<void> {
-  const kept = keys.filter((_, index) => outcomes[index]?.kind === "kept");
+  const storedKeys = keys.filter((_, index) => outcomes[index]?.kind === "stored");
   try {
-    if (kept.length > 0) await vault.release(...kept);
+    if (storedKeys.length > 0) await vault.release(...storedKeys);
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error;
-    const facts = { keys: kept, reason: error.message };
-    log.warn(facts, "quarantine entries of kept readings could not be removed");
+    const facts = { keys: storedKeys, reason: error.message };
+    log.warn(facts, "quarantine entries of stored readings could not be removed");
   }
 }

@@ -6,7 +6,7 @@ import type { ServiceAnswer } from "../readings/answer.ts";
 import { type Failure, type FailureType, isFailure, Rejected, Unfit } from "../readings/failures.ts";
 import { type ReadingRequest, selectEndpoint } from "../readings/request.ts";
 import type { StoredResponse, Quarantined } from "../vault/stored-response.schema.ts";
-import type { Came, Dependencies, KeptAnswer, Log } from "./dependencies.ts";
+import type { Came, Dependencies, StoredAnswer, Log } from "./dependencies.ts";
 import type { CallOutcome } from "./metrics.ts";
 import { sha256 } from "../vault/sha256.ts";
 
@@ -35,7 +35,7 @@ export async function callAndStore(
   attempt: CallAttempt,
   sending: Sending,
   dependencies: Dependencies,
-): Promise<KeptAnswer> {
+): Promise<StoredAnswer> {
   const { unstored } = dependencies;
   const came = unstored.get(attempt.key) ?? (await call(request, attempt, sending, dependencies));
   try {
@@ -102,24 +102,27 @@ async function store(
   request: ReadingRequest,
   attempt: CallAttempt,
   { vault, log, metrics }: Dependencies,
-): Promise<KeptAnswer> {
+): Promise<StoredAnswer> {
   const { key } = attempt;
   if (came.kind === "fit") {
     const { response, answerMs } = came;
-    const kept = await vault.keep(response);
-    if (kept === response) metrics.kept(request, kept.tries);
-    log.info({ ...factsOf(attempt, request), elapsedMs: answerMs, notes: response.notes.length }, "kept");
-    return { kind: "kept", tries: kept.tries, answerMs, response: kept };
+    const stored = await vault.storeResponse(response);
+    if (stored === response) metrics.stored(request, stored.tries);
+    log.info(
+      { ...factsOf(attempt, request), elapsedMs: answerMs, notes: response.notes.length },
+      "reading stored",
+    );
+    return { kind: "stored", tries: stored.tries, answerMs, response: stored };
   }
   const { entry, failure } = came;
-  await vault.setAside(entry);
-  const kept = await vault.intactResponse(key);
+  await vault.quarantine(entry);
+  const stored = await vault.intactResponse(key);
   // Another attempt has stored the answer: this one was delayed on its way to the service for longer than Temporal waits.
-  if (kept !== undefined) {
+  if (stored !== undefined) {
     await vault.release(key);
-    return { kind: "held", tries: kept.tries, response: kept };
+    return { kind: "held", tries: stored.tries, response: stored };
   }
-  metrics.setAside(request.language, entry.rule ?? failure.type);
+  metrics.quarantined(request.language, entry.rule ?? failure.type);
   warn(failure, request, attempt, log);
   throw failure;
 }
@@ -135,9 +138,9 @@ function factsOf({ run, key, tries }: CallAttempt, { language }: ReadingRequest)
 
 const saidOf: Record<FailureType, string> = {
   CredentialsRefused: "credentials refused",
-  Rejected: "set aside",
+  Rejected: "response quarantined",
   Unavailable: "no answer",
-  Unfit: "set aside",
+  Unfit: "response quarantined",
 };
 
 /** The configuration says how many cards are drawn and in which style; neither is part of the key. */

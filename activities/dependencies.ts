@@ -20,7 +20,7 @@ export type Came =
   | { readonly kind: "refused"; readonly entry: Quarantined; readonly failure: Rejected | Unfit };
 
 /** Result of a request, with its stored response. The stored response stays in the worker. */
-export interface KeptAnswer extends Gathered {
+export interface StoredAnswer extends Gathered {
   readonly response: StoredResponse;
 }
 
@@ -29,7 +29,7 @@ export interface Dependencies extends Publishing {
   /** Endpoints, each owned by one process at a time. */
   readonly endpoints: Readonly<Record<EndpointName, Endpoint>>;
   /** Calls in flight, shared by equal requests of several runs. */
-  readonly merged: MergedCalls<KeptAnswer>;
+  readonly merged: MergedCalls<StoredAnswer>;
   readonly alert: (alert: Alert) => Promise<void>;
   /** Pings the dead-man's switch after a successful run. */
   readonly wentWell: (run: string) => Promise<void>;

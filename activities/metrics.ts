@@ -54,8 +54,8 @@ function instrumentsOn(meter: MetricMeter) {
   const gauge = gaugesOn(meter);
   return {
     calls: counter("almanac_calls", "Calls to the reading service, by how they ended"),
-    kept: counter("almanac_readings_kept", "Answers that were found fit and kept"),
-    aside: counter("almanac_answers_set_aside", "Answers that were put in quarantine, by rule"),
+    stored: counter("almanac_readings_stored", "Answers that were found fit and stored"),
+    quarantined: counter("almanac_responses_quarantined", "Responses that were quarantined, by rule"),
     puts: counter("almanac_store_puts", "Writes that a store has carried out"),
     putBytes: counter("almanac_store_put_bytes", "Bytes of these writes"),
     storeFailures: counter("almanac_store_failures", "Operations of a store that failed", storeDoings),
@@ -66,7 +66,7 @@ function instrumentsOn(meter: MetricMeter) {
       "almanac_publish_duration_seconds",
       "Rendering and publishing a group of languages",
     ),
-    tries: meter.createHistogram("almanac_reading_tries", "int", undefined, "Tries of a kept reading"),
+    tries: meter.createHistogram("almanac_reading_tries", "int", undefined, "Tries of a stored reading"),
     owner: gauge("almanac_endpoint_owner", "1 in the process that makes the calls of an endpoint"),
     breakerOpen: gauge(
       "almanac_breaker_open",
@@ -98,12 +98,12 @@ export function createMetrics(meter: MetricMeter) {
     waited(endpoint: EndpointName, elapsedMs: number) {
       on.waitSeconds.record(elapsedMs / 1000, { endpoint });
     },
-    kept({ language, operation }: ReadingRequest, afterTries: number) {
-      on.kept.add(1, { language, operation });
+    stored({ language, operation }: ReadingRequest, afterTries: number) {
+      on.stored.add(1, { language, operation });
       on.tries.record(afterTries, {});
     },
-    setAside(language: Language, rule: string) {
-      on.aside.add(1, { language, rule });
+    quarantined(language: Language, rule: string) {
+      on.quarantined.add(1, { language, rule });
     },
     put(store: StoreName, sizeBytes: number) {
       on.puts.add(1, { store });

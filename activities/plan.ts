@@ -36,7 +36,7 @@ export async function plan(input: RunPlanInput, dependencies: Dependencies, atte
     { run: input.run, due: made.due.length, held: made.held, outOfReach: made.outOfReach.length },
     "planned",
   );
-  const damaged = await vault.putAsideDamaged(made.damaged.map(({ key }) => key));
+  const damaged = await vault.copyDamaged(made.damaged.map(({ key }) => key));
   for (const { key, reason } of damaged)
     log.error({ run: input.run, key }, `${reason}; it is asked for again`);
   const priorities = prioritiesOf(made.due);

@@ -5,7 +5,7 @@ import { firstDamaged, mayHaveUntold, totalOf } from "../readings/tally.ts";
 import type { DamagedAnswer, RunProgress } from "../readings/run-messages.ts";
 import { requestOf } from "../readings/request.ts";
 import { callDayOf, settleCalls } from "../vault/day-calls.ts";
-import { keptReader } from "../vault/kept-readings.ts";
+import { storedReader } from "../vault/stored-readings.ts";
 import { keepLatency } from "../vault/latency.ts";
 import { keepRefusals } from "../vault/refusals.ts";
 import { keepReport } from "../vault/reports.ts";
@@ -45,7 +45,7 @@ export async function report(
 /** A full list is left as it is: the responses that it has no room for may still be damaged. */
 async function stillDamaged({ damaged = [] }: RunProgress, { vault }: Dependencies) {
   if (mayHaveUntold(damaged)) return damaged;
-  const read = await keptReader(vault)(damaged.flatMap(({ key }) => requestOf(key) ?? []));
+  const read = await storedReader(vault)(damaged.flatMap(({ key }) => requestOf(key) ?? []));
   const unreadable = new Set(read.damaged.map(({ key }) => key));
   return firstDamaged(damaged.filter(({ key }) => unreadable.has(key)));
 }

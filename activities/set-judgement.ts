@@ -14,7 +14,12 @@ import type { StoredResponse } from "../vault/stored-response.schema.ts";
 import type { JudgedSet, LostTexts } from "../readings/run-messages.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { doubtsAbout } from "../vault/set-doubts.ts";
-import { type KeptReader, type KeptReading, keptReader, readingFrom } from "../vault/kept-readings.ts";
+import {
+  type StoredReader,
+  type StoredReading,
+  storedReader,
+  readingFrom,
+} from "../vault/stored-readings.ts";
 import { sha256 } from "../vault/sha256.ts";
 import type { Vault } from "../vault/vault.ts";
 
@@ -30,8 +35,8 @@ export interface SetInput {
 
 type Named = Pick<SetFinding, "rule" | "reason">;
 
-/** A whole set that this batch has just kept. */
-export interface JustKept {
+/** A whole set that this batch has just stored. */
+export interface JustStored {
   /** They stand for a look into the vault. */
   readonly responses: ReadonlyMap<RequestKey, StoredResponse>;
   /** Whether there are no texts of the period before. */
@@ -43,26 +48,26 @@ export async function judgeSet(
   input: SetInput,
   dependencies: Dependencies,
   retried = false,
-  own?: JustKept,
+  own?: JustStored,
 ): Promise<JudgedSet> {
   const { vault, log } = dependencies;
   const requests = requestsOf(input.set);
-  const read = keptReader({
+  const read = storedReader({
     ...vault,
     response: async (key) => own?.responses.get(key) ?? vault.response(key),
   });
   const ofSet = await read(requests);
   const isFirst = !retried && own?.isFirst === true;
   const found = [ofSet, await read(isFirst ? [] : requests.map(requestBefore))] as const;
-  const [{ kept: set }, { kept: before }] = found;
+  const [{ stored: set }, { stored: before }] = found;
   for (const { key, reason } of found.flatMap(({ damaged }) => damaged)) log.error({ key }, reason);
   const named = new Map([
     ...(await namedBefore(before, input.lost, read, dependencies)),
     ...namedIn(set, before, input.lost, dependencies),
   ]);
-  // Requests sent for the first time have no stand-in to drop.
+  // Requests sent for the first time have no superseded response to drop.
   if (named.size === 0 && (retried || own === undefined))
-    await vault.dropStandIns([...set, ...before].map(({ response }) => response.key));
+    await vault.dropSuperseded([...set, ...before].map(({ response }) => response.key));
   const requestsBefore = requests.map(requestBefore);
   const taken = retried ? await takenBefore([...requests, ...requestsBefore], input.run, vault) : [];
   for (const { response, reading } of [...set, ...before]) {
@@ -73,7 +78,7 @@ export async function judgeSet(
     taken.push({ key: response.key, ...finding, text: textOf(reading) });
   }
   const again = input.last ? [] : taken.map(({ key }) => key);
-  const setAside = input.last
+  const skipped = input.last
     ? taken.map(({ key, rule, reason }) => ({ key, type: "Unfit", reason: `${rule}: ${reason}` }) as const)
     : [];
   const keysBefore = new Set(requestsBefore.map(requestKey));
@@ -82,14 +87,14 @@ export async function judgeSet(
     : taken.flatMap(({ key, text }) => (text !== undefined && keysBefore.has(key) ? [[key, text]] : []));
   return {
     again,
-    setAside,
+    skipped,
     lost: lost.length > 0 ? { ...Object.fromEntries(lost), ...input.lost } : undefined,
   };
 }
 
 function namedIn(
-  set: readonly KeptReading[],
-  before: readonly KeptReading[],
+  set: readonly StoredReading[],
+  before: readonly StoredReading[],
   lost: LostTexts | undefined,
   { configuration: { quality } }: Dependencies,
 ) {
@@ -107,9 +112,9 @@ function namedIn(
  * gives everything a day late has the text of one period earlier for these as well.
  */
 async function namedBefore(
-  before: readonly KeptReading[],
+  before: readonly StoredReading[],
   lost: LostTexts = {},
-  read: KeptReader,
+  read: StoredReader,
   { configuration: { quality } }: Dependencies,
 ) {
   const again = before.filter(({ response }) => response.key in lost);
@@ -117,7 +122,7 @@ async function namedBefore(
   const earlier = requests.flatMap((request) => ("sign" in request ? [requestBefore(request)] : []));
   const named = new Map<RequestKey, Named>();
   if (earlier.length === 0) return named;
-  for (const finding of doubtsAbout(before, (await read(earlier)).kept, quality.rules)) {
+  for (const finding of doubtsAbout(before, (await read(earlier)).stored, quality.rules)) {
     for (const key of finding.readings.map(requestKey)) if (key in lost) named.set(key, finding);
   }
   return named;
@@ -158,11 +163,11 @@ async function takeAway(
   const { key, tries, address, body } = response;
   const at = now().toISOString();
   // A stored response that an earlier run found good may be published: the doubt must not turn a page back to the period before.
-  if (response.run !== run) await vault.letStandIn(response);
-  await vault.setAside({ format: 1, key, type: "Unfit", rule, reason, at, tries, run, address, body });
+  if (response.run !== run) await vault.supersede(response);
+  await vault.quarantine({ format: 1, key, type: "Unfit", rule, reason, at, tries, run, address, body });
   await vault.displace(key);
   const language = requestOf(key)?.language;
-  if (language !== undefined) metrics.setAside(language, rule);
+  if (language !== undefined) metrics.quarantined(language, rule);
   log.warn({ run, language, key, attempt: tries, rule, reason }, "lost its place");
 }
 
@@ -170,7 +175,7 @@ async function takeAway(
  * Readings with a text that the period before had and lost. A service that gives everything a day late has the same text for
  * both dates at first; asked again for the earlier date, it gives one still older, and the later date keeps yesterday's.
  */
-function* textsThatCameBack(set: readonly KeptReading[], lost: LostTexts): Generator<[RequestKey, Named]> {
+function* textsThatCameBack(set: readonly StoredReading[], lost: LostTexts): Generator<[RequestKey, Named]> {
   for (const { response, reading } of set) {
     const request = requestOf(response.key);
     if (request === undefined || !("sign" in request) || response.accepted !== undefined) continue;

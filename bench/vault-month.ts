@@ -83,7 +83,7 @@ async function rendersOf(held: ReadonlySet<RequestKey>): Promise<VaultMonth["ren
     const prefixes = editionPrefixes(language, date, configuration);
     for (const key of held) {
       const request = prefixes.some((prefix) => key.startsWith(prefix)) ? requestOf(key) : undefined;
-      if (request !== undefined) await dependencies.vault.keep(storedResponseOf(request));
+      if (request !== undefined) await dependencies.vault.storeResponse(storedResponseOf(request));
     }
     const before = { ...counts };
     await inputsOf(language, date, withheld, dependencies);

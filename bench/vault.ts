@@ -54,7 +54,7 @@ function keeping(store: Store): (set: ReadingSet) => Promise<unknown> {
         if ((await vault.intactResponse(response.key)) !== undefined)
           throw new Error(`${response.key} is there`);
         await delay(answerAfterMs);
-        await vault.keep({ ...response, bodyHash: sha256(bytes) });
+        await vault.storeResponse({ ...response, bodyHash: sha256(bytes) });
       }),
     );
 }

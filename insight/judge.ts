@@ -10,13 +10,13 @@ import type { Reading } from "../readings/reading.schema.ts";
 import { type ReadingRequest, requestKey, type RequestKey } from "../readings/request.ts";
 import { type StoredResponse, storedResponseSchema } from "../vault/stored-response.schema.ts";
 import { UnreadableFile } from "../vault/json.ts";
-import { type KeptReading, readingFrom } from "../vault/kept-readings.ts";
+import { type StoredReading, readingFrom } from "../vault/stored-readings.ts";
 import { storedResponseOf } from "../vault/quarantine.ts";
 import { doubtsAbout } from "../vault/set-doubts.ts";
 import { answerFiles, type AnswerPlace, type Vault } from "../vault/vault.ts";
 
 // The result of `almanac rejudge` for the vault: which stored responses would be refused today, which quarantined answers would be
-// kept, and which files can't be read. Schemas hold it, because it also comes from other threads.
+// stored, and which files can't be read. Schemas hold it, because it also comes from other threads.
 
 const refusedSchema = z.object({
   key: z.string(),
@@ -36,15 +36,15 @@ const readableSchema = z.object({
   key: z.string(),
   file: z.string(),
   receivedAt: z.string(),
-  /** Why it was set aside. */
+  /** Why it was quarantined. */
   reason: z.string(),
 });
 export type ReadableAgain = Readonly<z.infer<typeof readableSchema>>;
 
 export const rejudgedSchema = z.object({
   responses: z.number(),
-  standIns: z.number(),
-  setAside: z.number(),
+  superseded: z.number(),
+  quarantined: z.number(),
   /** The earliest date on which a period of the readable answers begins. */
   first: z.string().optional(),
   /** Stored responses that today's rules refuse. */
@@ -67,8 +67,8 @@ export function mergedRejudged(parts: readonly Rejudged[]): Rejudged {
   const sum = (count: (part: Rejudged) => number) => parts.reduce((total, part) => total + count(part), 0);
   return {
     responses: sum(({ responses }) => responses),
-    standIns: sum(({ standIns }) => standIns),
-    setAside: sum(({ setAside }) => setAside),
+    superseded: sum(({ superseded }) => superseded),
+    quarantined: sum(({ quarantined }) => quarantined),
     first: parts.flatMap(({ first }) => first ?? []).sort()[0],
     refused: inOrder(parts.flatMap(({ refused }) => refused)),
     readable: inOrder(parts.flatMap(({ readable }) => readable)),
@@ -131,7 +131,7 @@ async function answerAtPlace(place: AnswerPlace, key: RequestKey, vault: Vault) 
     case "responses":
       return vault.response(key);
     case "superseded":
-      return vault.standIn(key);
+      return vault.superseded(key);
     case "quarantine": {
       const entry = await vault.quarantined(key);
       return entry?.body === undefined ? undefined : storedResponseOf(entry);
@@ -153,12 +153,12 @@ interface StoredAnswer {
 interface JudgedReadings {
   readonly period: string;
   readonly isBefore: boolean;
-  readonly kept: readonly KeptReading[];
+  readonly stored: readonly StoredReading[];
   /** Quarantined answers that are good by themselves. */
-  readonly good: readonly KeptReading[];
+  readonly good: readonly StoredReading[];
 }
 
-const none = { kept: [], good: [], isBefore: true };
+const none = { stored: [], good: [], isBefore: true };
 
 export class Judge {
   readonly #levels: RuleLevels;
@@ -186,26 +186,26 @@ export class Judge {
     const taken = new Set(
       found.flatMap(({ place, response }) => (place === "responses" ? [response.key] : [])),
     );
-    const kept: KeptReading[] = [];
-    const good: KeptReading[] = [];
+    const stored: StoredReading[] = [];
+    const good: StoredReading[] = [];
     for (const one of found) {
       if (one.place === "quarantine" && taken.has(one.response.key)) continue; // another answer has its place by now
       const reading = this.#judge(one);
       if (reading !== undefined && one.place !== "superseded")
-        (one.place === "responses" ? kept : good).push(reading);
+        (one.place === "responses" ? stored : good).push(reading);
     }
     const { due } = rowOf(request.operation);
     if (!("sign" in request) || !isPeriodKind(due)) return;
     const name = `${due} ${request.language}`;
     const last = this.#before.get(name);
     const isNext = last?.period === shiftPeriod(due, request.period, -1);
-    const set = { period: request.period, kept, good, isBefore };
+    const set = { period: request.period, stored, good, isBefore };
     this.#among(set, isNext ? last : { ...none, period: "" });
     this.#before.set(name, set);
   }
 
   /** Judges one answer by itself. */
-  #judge({ place, request, response, isBefore }: StoredAnswer): KeptReading | undefined {
+  #judge({ place, request, response, isBefore }: StoredAnswer): StoredReading | undefined {
     const verdict = verdictOn(request, response, this.#levels);
     const { receivedAt, accepted } = response;
     if (verdict.kind === "fit") {
@@ -220,18 +220,21 @@ export class Judge {
   /** Compares the texts of a set with each other and with those of the set before. */
   #among(set: JudgedReadings, before: JudgedReadings): void {
     if (set.isBefore) return;
-    for (const [{ response }, finding] of this.#named(set.kept, before.kept)) {
-      const isRequested = !before.isBefore || set.kept.some((one) => one.response === response);
+    for (const [{ response }, finding] of this.#named(set.stored, before.stored)) {
+      const isRequested = !before.isBefore || set.stored.some((one) => one.response === response);
       if (isRequested && response.accepted === undefined) this.#refuse("responses", response, finding);
     }
     if (set.good.length + before.good.length === 0) return;
-    const all = this.#named([...set.kept, ...set.good], [...before.kept, ...before.good]);
+    const all = this.#named([...set.stored, ...set.good], [...before.stored, ...before.good]);
     for (const [{ response }] of all)
-      if (!set.kept.concat(before.kept).some((one) => one.response === response))
+      if (!set.stored.concat(before.stored).some((one) => one.response === response))
         this.#readable.delete(response.key);
   }
 
-  *#named(set: readonly KeptReading[], before: readonly KeptReading[]): Generator<[KeptReading, SetFinding]> {
+  *#named(
+    set: readonly StoredReading[],
+    before: readonly StoredReading[],
+  ): Generator<[StoredReading, SetFinding]> {
     const all = [...set, ...before];
     for (const finding of doubtsAbout(set, before, this.#levels)) {
       const keys = new Set(finding.readings.map(requestKey));
@@ -252,7 +255,7 @@ export class Judge {
   }
 }
 
-function asItIs(response: StoredResponse): KeptReading | undefined {
+function asItIs(response: StoredResponse): StoredReading | undefined {
   try {
     return { response, ...readingFrom(response) };
   } catch {
@@ -261,5 +264,5 @@ function asItIs(response: StoredResponse): KeptReading | undefined {
 }
 
 function readableOf({ key, receivedAt, notes }: StoredResponse): ReadableAgain {
-  return { key, file: answerFiles.quarantine(key), receivedAt, reason: notes[0] ?? "no reason was kept" };
+  return { key, file: answerFiles.quarantine(key), receivedAt, reason: notes[0] ?? "no reason was noted" };
 }

@@ -76,9 +76,9 @@ export async function rejudge(wish: AnswerFilter, rejudging: RejudgeInput): Prom
     const judged = counts.responses + counts.superseded + counts.quarantine;
     onProgress?.({ judged, set: batch.at(-1)?.set ?? "" });
   }
-  const { responses, superseded: standIns, quarantine: setAside } = counts;
+  const { responses, superseded, quarantine: quarantined } = counts;
   const { refused, readable } = judge;
-  return mergedRejudged([{ responses, standIns, setAside, first, refused, readable, damaged }]);
+  return mergedRejudged([{ responses, superseded, quarantined, first, refused, readable, damaged }]);
 }
 
 async function* batchesOf(sets: AsyncIterable<SetKeys>) {
@@ -165,7 +165,7 @@ function firstDateOf({ operation, period }: ReadingRequest): string | undefined 
   }
 }
 
-// The vault's answers, set by set in the order of their keys: stored responses, stand-ins and quarantined answers. They are read
+// The vault's answers, set by set in the order of their keys: stored responses, superseded ones and quarantined answers. They are read
 // from the listings one by one, so that no vault is too large.
 
 interface SetKeys {
@@ -212,7 +212,7 @@ async function* together(listings: readonly AsyncGenerator<SetKeys>[]) {
   }
 }
 
-// An answer that was set aside and is good by today's rules gets the place of a stored response, with a note of why it had none.
+// An answer that is quarantined and good by today's rules gets the place of a stored response, with a note of why it had none.
 
 /** An entry that was added, removed or changed since it was judged is not touched. */
 export async function acceptAgain(readable: readonly ReadableAgain[], vault: Vault): Promise<void> {
@@ -220,7 +220,10 @@ export async function acceptAgain(readable: readonly ReadableAgain[], vault: Vau
     const entry = await vault.quarantined(key);
     if (entry?.at !== receivedAt) continue;
     const response = storedResponseOf(entry);
-    const kept = await vault.keep({ ...response, notes: response.notes.map((note) => `rejudged: ${note}`) });
-    if (kept.receivedAt === receivedAt) await vault.release(key);
+    const stored = await vault.storeResponse({
+      ...response,
+      notes: response.notes.map((note) => `rejudged: ${note}`),
+    });
+    if (stored.receivedAt === receivedAt) await vault.release(key);
   }
 }

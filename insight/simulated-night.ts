@@ -73,8 +73,8 @@ export interface RehearsedNight {
 export interface RehearsedCall {
   readonly line: PlanLine;
   /** `left out`: the call would have been in vain. `unfinished`: the deadline came first. */
-  ending: "kept" | "refused" | "left out" | "out of reach" | "unfinished";
-  /** When the reading was kept or given up; the deadline for an unfinished call. */
+  ending: "stored" | "refused" | "left out" | "out of reach" | "unfinished";
+  /** When the reading was stored or given up; the deadline for an unfinished call. */
   endMs: number;
   /** When the first call went out. */
   firstMs: number | undefined;
@@ -111,7 +111,7 @@ export async function rehearseNight(
   const { calls } = gathering;
   for (const { line, ending, endMs } of calls) {
     if (ending === "refused") vault.quarantined.add(line.key);
-    if (ending !== "kept") continue;
+    if (ending !== "stored") continue;
     vault.keys.set(line.key, instant.getTime() + endMs);
     vault.quarantined.delete(line.key);
     vault.refusals.delete(line.request.operation);
@@ -192,7 +192,7 @@ class Gathering {
       try {
         await this.#call(call, width, place);
         recordOutcome(outcomes, request.operation, { kind: "gathered" });
-        return this.#end(call, "kept");
+        return this.#end(call, "stored");
       } catch (error) {
         if (error instanceof OutOfReach) return this.#end(call, "out of reach");
         if (error instanceof BreakerOpen) {
@@ -202,8 +202,8 @@ class Gathering {
           tries += 1;
         } else if (error instanceof Rejected) {
           if (attempt >= mostAttempts || (this.#room -= 1) < 0) {
-            const setAside = { key: call.line.key, type: "Rejected", reason: said, said } as const;
-            recordOutcome(outcomes, request.operation, { kind: "setAside", setAside });
+            const skipped = { key: call.line.key, type: "Rejected", reason: said, said } as const;
+            recordOutcome(outcomes, request.operation, { kind: "skipped", skipped });
             return this.#end(call, "refused");
           }
           await clockDelay(this.#clock, attemptPauseMs(attempt));
@@ -262,9 +262,9 @@ class Gathering {
       for (const { line, ending } of own) {
         const counts = countsOf(tally, line.request.operation);
         counts.planned += 1;
-        counts[ending === "kept" ? "kept" : "setAside"] += 1;
+        counts[ending === "stored" ? "stored" : "skipped"] += 1;
       }
-      return { language, tally, setAside: [], refused: refusedBy(this.#outcomes[language] ?? {}) };
+      return { language, tally, skipped: [], refused: refusedBy(this.#outcomes[language] ?? {}) };
     });
   }
 }

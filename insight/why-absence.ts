@@ -108,14 +108,14 @@ function waitingToBePublished({ language, operation, period }: ReadingRequest, l
   if (from > look.now) {
     return {
       kind: "waiting for its day",
-      reason: `all of its set is kept; it is shown from ${utcMinute(from)} on, when its first day begins in ${zone}`,
+      reason: `all of its set is stored; it is shown from ${utcMinute(from)} on, when its first day begins in ${zone}`,
     };
   }
   const span = isDated ? spanOf(due, period) : undefined;
   const isPast = span !== undefined && span.last < localDate(zone, look.now);
   return {
     kind: "waiting for the next publish",
-    reason: "all of its set is kept, and nothing speaks against it",
+    reason: "all of its set is stored, and nothing speaks against it",
     next: isPast
       ? `a night does not go back that far: \`almanac render --languages ${language} --from ${span.first} --to ${span.last}\``
       : `the next nightly run or publish publishes it; \`almanac render --languages ${language}\` does it now`,
@@ -204,7 +204,7 @@ function prospectOf(line: PlanLine, from: Date, plan: NightPlan, isOfNight: bool
       const refusal = plan.refusals.find((one) => one.operation === operation);
       return {
         kind: "not in the subscription",
-        reason: `${operation} is refused, whatever is asked of it: ${refusal?.reason ?? "no reason was kept"}`,
+        reason: `${operation} is refused, whatever is asked of it: ${refusal?.reason ?? "no reason was noted"}`,
         next: "it is tried again on the next UTC day",
       };
     }

@@ -8,7 +8,7 @@ import type { RequestKey, ReadingRequest } from "../readings/request.ts";
 import type { Store } from "../store/store.ts";
 import type { StoredResponse, Quarantined } from "../vault/stored-response.schema.ts";
 import { type Damaged, UnreadableFile } from "../vault/json.ts";
-import { keptReader } from "../vault/kept-readings.ts";
+import { storedReader } from "../vault/stored-readings.ts";
 import type { Report } from "../vault/report.schema.ts";
 import type { Vault } from "../vault/vault.ts";
 import { type Withdrawal, readWithheld } from "../vault/withheld.ts";
@@ -93,8 +93,8 @@ export interface TextFacts {
   readonly key: RequestKey;
   /** The path of the reading as data; a person's reading has none. */
   readonly data?: string;
-  /** The origin of the published text: the stored response, its stand-in, another answer, or unknown. */
-  readonly isFrom: "stored response" | "stand-in" | "another" | "unknown" | "nothing";
+  /** The origin of the published text: the stored response, the superseded one, another answer, or unknown. */
+  readonly isFrom: "stored response" | "superseded response" | "another" | "unknown" | "nothing";
   /** When the published text was received. */
   readonly shownReceivedAt?: string;
   /** From when readers see it, as the site says it of the text. */
@@ -181,8 +181,8 @@ export async function openWhySources(looking: WhyInput) {
   const state = await readState(site);
   const published = { site, manifest: state?.manifest, reader: createPartReader(site) };
   const withheld = await readWithheld(vault.own);
-  const standIns = new Set(await vault.standIns());
-  const readKept = keptReader(vault, standIns);
+  const superseded = new Set(await vault.supersededKeys());
+  const readKept = storedReader(vault, superseded);
   return {
     ...looking,
     state,
@@ -194,10 +194,10 @@ export async function openWhySources(looking: WhyInput) {
     read: async (requests: readonly ReadingRequest[]) => {
       const found = await readKept(requests);
       note(found.damaged);
-      return found.kept;
+      return found.stored;
     },
     // The keys of answers that are shown until another answer has their place.
-    standIns,
+    superseded,
     damaged,
     note,
     /** Undefined where the file is damaged or of another form, which is noted. */

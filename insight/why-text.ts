@@ -23,22 +23,22 @@ export async function textFacts(
 ): Promise<TextFacts> {
   const key = requestKey(request);
   const data = dataPathOf(request);
-  const kept = (await look.read([request]))[0]?.response;
+  const stored = (await look.read([request]))[0]?.response;
   const isShown = await shows(request, look);
   const isDrawn = isShown && isFurtherDraw(request);
   const published = await shownReading(request, data, look);
-  const shown = isDrawn ? kept?.receivedAt : published?.receivedAt;
-  const standIn = await standInFor(key, look);
-  const isStandIn = standIn !== undefined && standIn.receivedAt === shown;
-  const response = isStandIn ? standIn : kept;
+  const shown = isDrawn ? stored?.receivedAt : published?.receivedAt;
+  const superseded = await readSuperseded(key, look);
+  const isSuperseded = superseded !== undefined && superseded.receivedAt === shown;
+  const response = isSuperseded ? superseded : stored;
   const quarantined = await look.unlessNoted(layout.quarantined(key), () => look.vault.quarantined(key));
   return {
     key,
     data,
-    isFrom: !isShown ? "nothing" : isStandIn ? "stand-in" : originOf(response, shown),
+    isFrom: !isShown ? "nothing" : isSuperseded ? "superseded response" : originOf(response, shown),
     shownReceivedAt: shown,
     shownFrom: published?.shownFrom,
-    response: response && factsOf(response, isStandIn),
+    response: response && factsOf(response, isSuperseded),
     rules: response && ruleResults(response, isWhole, look.configuration),
     run: response && (await runOf(response, look)),
     quarantined: quarantined && withoutBody(quarantined),
@@ -52,9 +52,9 @@ async function shownReading(request: ReadingRequest, data: string | undefined, l
   return look.unlessNoted(data, () => publishedReading(look.published, request));
 }
 
-async function standInFor(key: string, look: WhySources) {
-  if (!look.standIns.has(key)) return undefined;
-  return look.unlessNoted(layout.superseded(key), () => look.vault.standIn(key));
+async function readSuperseded(key: string, look: WhySources) {
+  if (!look.superseded.has(key)) return undefined;
+  return look.unlessNoted(layout.superseded(key), () => look.vault.superseded(key));
 }
 
 async function shows(request: ReadingRequest, { published, vault }: WhySources) {
@@ -68,8 +68,8 @@ function originOf(response: StoredResponse | undefined, shown: string | undefine
   return response?.receivedAt === shown ? "stored response" : "another";
 }
 
-function factsOf({ body: _body, format: _format, ...facts }: StoredResponse, isStandIn: boolean) {
-  return { file: isStandIn ? layout.superseded(facts.key) : layout.response(facts.key), ...facts };
+function factsOf({ body: _body, format: _format, ...facts }: StoredResponse, isSuperseded: boolean) {
+  return { file: isSuperseded ? layout.superseded(facts.key) : layout.response(facts.key), ...facts };
 }
 
 /** A stored response has passed every rule that its notes don't name; one that a person accepted did not meet those after the refusal. */
@@ -83,7 +83,7 @@ function ruleResults(
     return rule === undefined ? [] : [{ rule, note, isWarning: isWarning(rule, rules) }];
   });
   if (accepted !== undefined) {
-    return { passed: [], noted: [], waived: { ...accepted, note: notes[0] ?? "no reason was kept" } };
+    return { passed: [], noted: [], waived: { ...accepted, note: notes[0] ?? "no reason was noted" } };
   }
   const passed = ruleNames.filter(
     (rule) => !noted.some((one) => one.rule === rule) && (isWhole || !setRules.some((one) => one === rule)),

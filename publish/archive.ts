@@ -173,10 +173,10 @@ async function setsFrom(
   { configuration, vault }: Publishing,
 ) {
   const offered = operationNames.filter((operation) => languagesOf(operation).includes(language));
-  const standIns = await vault.standIns();
+  const superseded = await vault.supersededKeys();
   const found = await inParallel(periodsFrom(from, to), async ({ due, period }) => {
     const prefix = `${due}/${period}/${language}/`;
-    const held = [...(await vault.held(prefix)), ...standIns.filter((key) => key.startsWith(prefix))];
+    const held = [...(await vault.held(prefix)), ...superseded.filter((key) => key.startsWith(prefix))];
     const sets: DatedSet[] = [];
     for (const operation of offered.filter((one) => rowOf(one).due === due)) {
       const isShown = await showsSet(language, { operation, period }, published);

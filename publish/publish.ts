@@ -89,10 +89,10 @@ async function propose(
   return { published, jobs, ...next, fingerprint, rendered, whole: after === word ? word : undefined };
 }
 
-/** The stored responses that can't be read; of those that were damaged a copy is put aside, by which the next plan knows of them. */
+/** The stored responses that can't be read; the damaged ones are copied to damaged/, by which the next plan knows of them. */
 async function damagedIn(rendered: readonly MergedLanguage[], { vault }: Publishing) {
   const damaged = rendered.flatMap((one) => one.damaged);
-  await vault.putAsideDamaged(damaged.map(({ key }) => key));
+  await vault.copyDamaged(damaged.map(({ key }) => key));
   return firstDamaged(damaged.map(({ key, reason }) => ({ key, reason })));
 }
 

@@ -1,5 +1,5 @@
 // Further draws: calls of a night beyond what pages need, so that decks come to know more cards sooner. They are the last of the
-// plan and no part of a whole night. A draw has a number of its day, and so a key of its own: it is kept once like every answer,
+// plan and no part of a whole night. A draw has a number of its day, and so a key of its own: it is stored once like every answer,
 // and only the deck shows it (publish/render/decks.ts).
 import { forGood, type PlanFilter, type WantedSet, zoneOf } from "./catalogue.ts";
 import { groupOfDraws } from "./batches.ts";
@@ -36,7 +36,7 @@ const afterAllElse = new Date(forGood.getTime() + 1);
 
 /**
  * The draws of this night from these decks: those that the vault notes already for each language's day, and new ones up to the
- * setting. `noted` are the keys of what is kept or in quarantine.
+ * setting. `noted` are the keys of what is stored or in quarantine.
  */
 export function furtherDraws(
   settings: DrawSettings,

@@ -1,4 +1,4 @@
-// Judges whether an answer, as activities/call.ts brings it, is fit to be kept: its envelope, its shape, then every validation rule in
+// Judges whether an answer, as activities/call.ts brings it, is fit to be stored: its envelope, its shape, then every validation rule in
 // turn. The rules that need the whole set are in set-rules.ts. readings/reading.ts has the answer's data next.
 import type { ServiceAnswer } from "./answer.ts";
 import { WrongShape } from "./collector.ts";

@@ -1,5 +1,5 @@
 // Reads an answer's data into the canonical reading of its family: for readings/quality.ts, which judges it, and later, from the
-// stored response, for vault/kept-readings.ts, which has it next. Horoscopes and cards are read in files of their own.
+// stored response, for vault/stored-readings.ts, which has it next. Horoscopes and cards are read in files of their own.
 import { animalPrediction, horoscopeHead, pairPrediction, periodBlock, special } from "./answers.schema.ts";
 import type { Candidate } from "./candidate.ts";
 import { readCards, readSpread, readTarot, readTriangle, readWisdom } from "./cards.ts";

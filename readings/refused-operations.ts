@@ -1,7 +1,13 @@
 // Operations that the service refuses alike, whatever is asked of them: most likely they are not in the subscription. An
 // edition stops asking for them after a set's worth, and a run says each of them once. vault/refusals.ts
 // remembers them for the next plan.
-import type { EditionResult, PlannedRefusal, RefusedOperation, SetAside, Tally } from "./run-messages.ts";
+import type {
+  EditionResult,
+  PlannedRefusal,
+  RefusedOperation,
+  SkippedRequest,
+  Tally,
+} from "./run-messages.ts";
 import { isOperation, type Operation } from "./operations.ts";
 import { requestOf } from "./request.ts";
 import { refusedAlikeAfter } from "./retry-rules.ts";
@@ -11,7 +17,7 @@ export type OperationOutcome = { readonly reason: string; requested: number; not
 /** The outcome of one request, as far as it says something about its operation. */
 export type RequestOutcome =
   | { readonly kind: "gathered" }
-  | { readonly kind: "setAside"; readonly setAside: SetAside };
+  | { readonly kind: "skipped"; readonly skipped: SkippedRequest };
 export type OperationOutcomes = Partial<Record<Operation, OperationOutcome>>;
 
 export function recordOutcome(
@@ -24,7 +30,7 @@ export function recordOutcome(
     outcomes[operation] = "other";
     return;
   }
-  const { type, said } = outcome.setAside;
+  const { type, said } = outcome.skipped;
   if (type === "Rejected" && said !== undefined && (before === undefined || isAlike(before, said))) {
     outcomes[operation] = {
       reason: said,
@@ -90,12 +96,15 @@ export function isProbePassed(refusal: PlannedRefusal, results: readonly Edition
 
 function isAnswered(tally: Tally, operation: Operation) {
   const counts = tally[operation];
-  return counts !== undefined && counts.kept + counts.held > 0;
+  return counts !== undefined && counts.stored + counts.held > 0;
 }
 
-/** The requests set aside for other reasons than a refused operation. */
-export function othersThan(refused: readonly RefusedOperation[], setAside: readonly SetAside[]): SetAside[] {
-  return setAside.filter(({ key, type }) => {
+/** The requests skipped for other reasons than a refused operation. */
+export function othersThan(
+  refused: readonly RefusedOperation[],
+  skipped: readonly SkippedRequest[],
+): SkippedRequest[] {
+  return skipped.filter(({ key, type }) => {
     const request = requestOf(key);
     if (type !== "Rejected" || request === undefined) return true;
     return !refused.some(

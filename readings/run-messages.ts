@@ -3,14 +3,14 @@ import type { EndpointName } from "./endpoint-names.ts";
 import type { Language } from "./languages.ts";
 import type { Operation } from "./operations.ts";
 import type { RequestKey } from "./request.ts";
-import type { DamagedAnswer, RefusedOperation, SetAsideType, Tally } from "./run-progress.schema.ts";
+import type { DamagedAnswer, RefusedOperation, SkippedType, Tally } from "./run-progress.schema.ts";
 
 export type {
   Counts,
   DamagedAnswer,
   RefusedOperation,
   RunProgress,
-  SetAsideType,
+  SkippedType,
   Tally,
 } from "./run-progress.schema.ts";
 
@@ -97,7 +97,7 @@ export interface BatchResult {
   readonly format: 1;
   /** In the order of the keys. */
   readonly outcomes: readonly BatchOutcome[];
-  /** The first judgement of the set that the batch is, where all of it is kept. */
+  /** The first judgement of the set that the batch is, where all of it is stored. */
   readonly judged?: JudgedSet | undefined;
 }
 
@@ -106,7 +106,7 @@ export type BatchOutcome = Gathered | CallFailed;
 
 export interface Gathered {
   /** `held`: it was in the vault already, or another run requested it. */
-  readonly kind: "kept" | "held";
+  readonly kind: "stored" | "held";
   readonly tries: number;
   /** How long the answer took; absent where nothing was asked. */
   readonly answerMs?: number | undefined;
@@ -115,7 +115,7 @@ export interface Gathered {
 export interface CallFailed {
   readonly kind: "failed";
   /** `NotRequested` is no failure of the request. */
-  readonly type: SetAsideType | "NotRequested";
+  readonly type: SkippedType | "NotRequested";
   readonly reason: string;
   readonly tries: number;
   /** The service's reason for a Rejected request, without the request itself. */
@@ -125,9 +125,9 @@ export interface CallFailed {
 }
 
 /** A request without a reading. */
-export interface SetAside {
+export interface SkippedRequest {
   readonly key: RequestKey;
-  readonly type: SetAsideType;
+  readonly type: SkippedType;
   readonly reason: string;
   /** The service's reason for a Rejected request, without the request itself. */
   readonly said?: string;
@@ -138,7 +138,7 @@ export type LostTexts = Readonly<Record<RequestKey, string>>;
 export interface JudgedSet {
   /** Keys that lost their place and are to be asked again; empty when the set is good or was given up. */
   readonly again: readonly RequestKey[];
-  readonly setAside: readonly SetAside[];
+  readonly skipped: readonly SkippedRequest[];
   /** Hashes of the earlier period's texts that lost their place in this run: an answer with one of them is not good. */
   readonly lost?: LostTexts;
 }
@@ -146,8 +146,8 @@ export interface JudgedSet {
 export interface EditionResult {
   readonly language: Language;
   readonly tally: Tally;
-  /** The first of the requests set aside; the vault's quarantine has all of them. */
-  readonly setAside: readonly SetAside[];
+  /** The first of the requests skipped; the vault's quarantine has all of them. */
+  readonly skipped: readonly SkippedRequest[];
   /** Operations to which the service answered with refusals alone, all alike. */
   readonly refused: readonly Omit<RefusedOperation, "languages">[];
   /** A fault that ended the edition early, in words. */
@@ -171,7 +171,7 @@ export interface ScrubResult {
   readonly isDone: boolean;
   readonly files: number;
   readonly sizeBytes: number;
-  /** How many files are known not to be as they were kept. */
+  /** How many files are known not to be as they were stored. */
   readonly findings: number;
 }
 

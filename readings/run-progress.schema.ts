@@ -8,15 +8,15 @@ const count = z.int().min(0);
 /** Counts of one operation in one edition. */
 const counts = z.object({
   planned: count,
-  kept: count,
+  stored: count,
   held: count,
   retried: count,
-  setAside: count,
-  /** Calls made for requests that were kept or set aside. */
+  skipped: count,
+  /** Calls made for requests that were stored or skipped. */
   calls: count,
   /** Planned requests to which no answer came or that were not asked. */
   unanswered: count,
-  /** The times of all kept answers, added up. */
+  /** The times of all stored answers, added up. */
   answerMs: count,
 });
 const language = z.enum(languageNames);
@@ -24,7 +24,7 @@ const language = z.enum(languageNames);
 const tally = z.partialRecord(z.enum(operationNames), counts);
 
 /** Why a request has no reading: one of the four failures, no time or no call left to ask it, or a fault of our own. */
-const setAsideType = z.enum([...failureTypes, "OutOfReach", "OverCeiling", "Deadline", "Fault"]);
+const skippedType = z.enum([...failureTypes, "OutOfReach", "OverCeiling", "Deadline", "Fault"]);
 
 /** An operation that the service refuses alike, whatever is asked of it: most likely it is not in the subscription. */
 const refusedOperation = z.object({
@@ -54,8 +54,8 @@ export const progressSchema = z.object({
   outOfReach: count,
   leftOut: count,
   languages: z.partialRecord(language, tally),
-  /** The first of the requests set aside, without those of a refused operation. */
-  setAside: z.array(z.object({ key: z.string(), type: setAsideType, reason: z.string() })).readonly(),
+  /** The first of the requests skipped, without those of a refused operation. */
+  skipped: z.array(z.object({ key: z.string(), type: skippedType, reason: z.string() })).readonly(),
   refused: z.array(refusedOperation).readonly(),
   broken: z.partialRecord(language, z.string()),
   /** The first of the stored responses that the run found damaged; absent where it found none. */
@@ -65,7 +65,7 @@ export const progressSchema = z.object({
 
 export type RunProgress = z.infer<typeof progressSchema>;
 export type DamagedAnswer = Readonly<z.infer<typeof damagedAnswer>>;
-export type SetAsideType = z.infer<typeof setAsideType>;
+export type SkippedType = z.infer<typeof skippedType>;
 export type RefusedOperation = Readonly<z.infer<typeof refusedOperation>>;
 export type Counts = z.infer<typeof counts>;
 export type Tally = z.infer<typeof tally>;

@@ -1,24 +1,24 @@
-// The counts of an edition, for each operation: requests that were planned, kept, held, asked again, set aside.
+// The counts of an edition, for each operation: requests that were planned, stored, held, asked again, skipped.
 import { isOperation, type Operation } from "./operations.ts";
 import { isFurtherDraw, type ReadingRequest, type RequestKey, requestOf } from "./request.ts";
 import type { Counts, DamagedAnswer, Tally } from "./run-messages.ts";
 
 const none = {
   planned: 0,
-  kept: 0,
+  stored: 0,
   held: 0,
   retried: 0,
-  setAside: 0,
+  skipped: 0,
   calls: 0,
   unanswered: 0,
   answerMs: 0,
 };
 const countNames = [
   "planned",
-  "kept",
+  "stored",
   "held",
   "retried",
-  "setAside",
+  "skipped",
   "calls",
   "unanswered",
   "answerMs",
@@ -41,13 +41,13 @@ export function plannedTally(keys: readonly string[]): Tally {
 export function countMissed(tally: Tally, request: ReadingRequest, answered: boolean): void {
   const counts = countsOf(tally, request.operation);
   if (isFurtherDraw(request)) counts.planned -= 1;
-  else counts.setAside += 1;
+  else counts.skipped += 1;
   if (!answered) counts.unanswered += 1;
 }
 
 /** The requests that were neither answered nor given up. */
-export function unsettledIn({ planned, kept, held, setAside }: Counts): number {
-  return Math.max(0, planned - kept - held - setAside);
+export function unsettledIn({ planned, stored, held, skipped }: Counts): number {
+  return Math.max(0, planned - stored - held - skipped);
 }
 
 export function withoutDraws(keys: readonly RequestKey[]): RequestKey[] {

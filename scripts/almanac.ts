@@ -43,7 +43,7 @@ async function programFor(given: readonly string[]) {
     .configureHelp(helpFormat)
     .addHelpText(
       "after",
-      "\nExit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 done, with something set aside",
+      "\nExit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 done, with something skipped or quarantined",
     );
   const [first, second] = given.filter((word) => !word.startsWith("-"));
   const named = first === "help" ? second : first;

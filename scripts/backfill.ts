@@ -47,7 +47,7 @@ async function backfill(request: RunRequest, following: Following) {
   const input: RunPlanInput = { run: id, kind: "backfill", request: { ...request, asOf } };
   const { due, outOfReach, refusals } = await wrongDates(planFor(input, { ...opening, now }));
   say(outOfReachLines(outOfReach), plannedRefusalLines(refusals));
-  const left = outOfReach.length + refusals.length === 0 ? exitCodes.done : exitCodes.setAside;
+  const left = outOfReach.length + refusals.length === 0 ? exitCodes.done : exitCodes.incomplete;
   const counts = { due: due.length, outOfReach: outOfReach.length };
   if (due.length === 0) {
     printAs(following.json, { run: null, ...counts }, [

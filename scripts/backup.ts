@@ -65,7 +65,7 @@ Example: each day, when the night is over:
       printAs(json, { to: address, ...done }, backupLines(done, address));
       if (done.refusal !== undefined) say(done.refusal);
       else if (done.damaged.length === 0) await noteSuccess(opening, "backup", publisher.publishing.now());
-      if (done.damaged.length > 0 || done.refusal !== undefined) process.exitCode = exitCodes.setAside;
+      if (done.damaged.length > 0 || done.refusal !== undefined) process.exitCode = exitCodes.incomplete;
     });
 };
 

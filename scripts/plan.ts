@@ -78,7 +78,7 @@ export const define: Define = (command) => {
     });
 };
 
-/** The input for a run that would start now: requests that a run itself has set aside wait for a later one. */
+/** The input for a run that would start now: requests that a run itself has skipped wait for a later one. */
 function inputFor({ configuration }: Opening, request: RunRequest): RunPlanInput {
   const { id: site } = configuration.site;
   const asOf = request.asOf ?? now().toISOString();

@@ -20,7 +20,7 @@ export const define: Define = (command) => {
         const { damaged, staying } = published;
         const reasons = staying?.map(({ reason }) => reason);
         printAs(json, published, [publishWords(published), damagedLines(published), reasons]);
-        if ((damaged ?? staying) !== undefined) process.exitCode = exitCodes.setAside;
+        if ((damaged ?? staying) !== undefined) process.exitCode = exitCodes.incomplete;
       });
     });
 };

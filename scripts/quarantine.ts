@@ -43,7 +43,7 @@ import {
 export const define: Define = (command) => {
   command
     .addCommand(
-      newCommand("list", "every answer that was set aside, and why").action(async (_, self) => {
+      newCommand("list", "every quarantined answer, and why").action(async (_, self) => {
         const entries = await quarantine((await open()).vault);
         printAs(
           self.optsWithGlobals().json,
@@ -63,7 +63,7 @@ export const define: Define = (command) => {
     .addCommand(
       newCommand("accept", "show what is wrong with it, ask, and keep it in spite of the rules")
         .argument("<key>")
-        .requiredOption("--why <text>", "kept with the stored response")
+        .requiredOption("--why <text>", "recorded with the stored response")
         .option("--by <name>", "who says so (the user of this machine unless said)")
         .option("--yes", "accept it without a question: you have read it with `almanac quarantine show`")
         .action(async (key, { why, by, yes = false }, self) => {
@@ -133,7 +133,7 @@ export async function acceptAnswer(
   await accept(vault, entry, accepted);
   return {
     document: { key, accepted },
-    lines: `${key} is kept, accepted by ${accepted.by}: the next publish publishes it with its set`,
+    lines: `${key} is stored, accepted by ${accepted.by}: the next publish publishes it with its set`,
   };
 }
 
@@ -193,7 +193,7 @@ function quarantineLines(entries: readonly Quarantined[]): Lines {
   ]);
   return [
     tableLines(["request", "type", "rule", "tries", "when (UTC)", "reason"], rows),
-    `${entries.length} set aside: \`almanac quarantine show <request>\` shows one`,
+    `${entries.length} quarantined: \`almanac quarantine show <request>\` shows one`,
     alikeLines(entries),
   ];
 }
@@ -243,7 +243,7 @@ function excerptOf(reason: string, paragraphs: readonly string[]): string {
 
 /** The text as a reader would see it; the original answer if it can't be parsed. */
 function textLines(entry: Quarantined, width: number) {
-  if (entry.body === undefined) return ["nothing came that was kept"];
+  if (entry.body === undefined) return ["nothing came that was stored"];
   try {
     return readingLines(readingFrom(storedResponseOf(entry)).reading, [], width);
   } catch {

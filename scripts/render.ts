@@ -64,7 +64,7 @@ export async function renderAgain(
   return {
     document: { dryRun, ...archive, changes: countChanges(changes), plan },
     lines: [written && changeLines(changes, written), wordsFor(archive, dryRun)],
-    code: passedOver.length > 0 || left > 0 ? exitCodes.setAside : exitCodes.done,
+    code: passedOver.length > 0 || left > 0 ? exitCodes.incomplete : exitCodes.done,
   };
 }
 

@@ -66,7 +66,7 @@ Example: what would come back of a vault that was lost?
       if (refusal !== undefined) say(sentence(refusal.message));
       const isWhole = restored.lost.length === 0 && (repaired?.lost.length ?? 0) === 0;
       if (!isWhole) process.exitCode = exitCodes.failed;
-      else if (refusal !== undefined) process.exitCode = exitCodes.setAside;
+      else if (refusal !== undefined) process.exitCode = exitCodes.incomplete;
     });
 };
 

@@ -61,7 +61,7 @@ Examples: why does this page say this, and why is that one not there?
       const answer = await orWrong(why(question, { configuration, vault, site, now: at, run }));
       const refused = await tellRefusedState(opening);
       printAs(json, { ...answer, refused }, whyLines(answer));
-      if (answer.damaged.length > 0) process.exitCode = exitCodes.setAside;
+      if (answer.damaged.length > 0) process.exitCode = exitCodes.incomplete;
     });
 };
 
@@ -259,7 +259,7 @@ function textLines(text: TextFacts, { absence, damaged }: Why): Lines {
     quarantined !== undefined &&
       absence?.kind !== "quarantined" &&
       told(
-        "set aside",
+        "quarantined",
         `another answer, at ${utcMinute(quarantined.at)}: ${quarantined.reason}; \`almanac quarantine show ${key}\``,
       ),
   ];
@@ -267,9 +267,9 @@ function textLines(text: TextFacts, { absence, damaged }: Why): Lines {
 
 /** Explains why the published text is not the response now stored in the vault. */
 function originLines({ isFrom, shownReceivedAt, response }: TextFacts): Lines {
-  if (isFrom === "stand-in")
+  if (isFrom === "superseded response")
     return told(
-      "stand-in",
+      "superseded",
       "a rule took the answer below from its place; it is shown until another answer has that place",
     );
   if (isFrom !== "another") return false;

@@ -110,7 +110,7 @@ export async function withdrawText(
       withdrawnLines(record, wasThere, result, dryRun),
       !dryRun && copyLines(result, site.url, keeping.keepDays),
     ],
-    code: passedOver.length > 0 ? exitCodes.setAside : exitCodes.done,
+    code: passedOver.length > 0 ? exitCodes.incomplete : exitCodes.done,
   };
 }
 
@@ -132,7 +132,7 @@ export async function undoWithdrawal(
   return {
     document: { ...document, changes: countChanges(changes), plan: dryRun ? changes : undefined },
     lines: [written && changeLines(changes, written), broughtBackLines(record, result, dryRun)],
-    code: passedOver.length > 0 ? exitCodes.setAside : exitCodes.done,
+    code: passedOver.length > 0 ? exitCodes.incomplete : exitCodes.done,
   };
 }
 

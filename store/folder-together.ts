@@ -13,7 +13,7 @@ interface Place {
 
 interface Waiting {
   readonly key: string;
-  readonly aside: string;
+  readonly temporary: string;
   readonly when: Condition;
   readonly answer: PromiseWithResolvers<boolean>;
 }
@@ -22,7 +22,7 @@ interface Moved extends Pick<Waiting, "answer"> {
   readonly changed: readonly string[];
 }
 
-export type PutTogether = (key: string, aside: string, when: Condition) => Promise<boolean>;
+export type PutTogether = (key: string, temporary: string, when: Condition) => Promise<boolean>;
 
 /** Puts what lies aside in its place, for good; false where the condition does not hold. */
 export function createPutTogether(place: Place): PutTogether {
@@ -34,7 +34,7 @@ export function createPutTogether(place: Place): PutTogether {
     while (waiting.length + moved.length > 0) {
       const bunch = waiting;
       waiting = [];
-      const paths = [...bunch.map(({ aside }) => aside), ...moved.flatMap(({ changed }) => changed)];
+      const paths = [...bunch.map(({ temporary }) => temporary), ...moved.flatMap(({ changed }) => changed)];
       try {
         await place.flush(new Set(paths));
         for (const { answer } of moved) answer.resolve(true);
@@ -47,9 +47,9 @@ export function createPutTogether(place: Place): PutTogether {
     running = false;
   }
 
-  return async (key, aside, when) => {
+  return async (key, temporary, when) => {
     const answer = Promise.withResolvers<boolean>();
-    waiting.push({ key, aside, when, answer });
+    waiting.push({ key, temporary, when, answer });
     if (!running) {
       running = true;
       setImmediate(() => void run()); // those who come at the same moment are in the first bunch
@@ -59,7 +59,7 @@ export function createPutTogether(place: Place): PutTogether {
       written = await answer.promise;
       return written;
     } finally {
-      if (!written) await discard(aside);
+      if (!written) await discard(temporary);
     }
   };
 }

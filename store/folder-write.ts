@@ -10,21 +10,21 @@ import { descend, descendMaking, reading, stepsTo, upwards } from "./folder-path
 const stillInUse = ["ENOTEMPTY", "EEXIST", "EBUSY"]; // EBUSY: something is mounted there
 
 /** Writes the bytes under a name that nobody reads; they are yet to be flushed. */
-export async function writeAside(workshop: string, body: Uint8Array): Promise<string> {
+export async function writeTemporary(workshop: string, body: Uint8Array): Promise<string> {
   // Ten times as quick as random bytes: made ahead, many at once.
-  const aside = `${workshop}/${randomUUID().replaceAll("-", "")}`;
+  const temporary = `${workshop}/${randomUUID().replaceAll("-", "")}`;
   try {
-    writeFileSync(aside, body, { flag: "wx" }); // in this thread: to hand it to another takes as long
-    return aside;
+    writeFileSync(temporary, body, { flag: "wx" }); // in this thread: to hand it to another takes as long
+    return temporary;
   } catch (error) {
-    await discard(aside);
+    await discard(temporary);
     throw error;
   }
 }
 
 /** Removes the file aside and throws nothing, so that the first error stays; a later sweep finds what is left. */
-export async function discard(aside: string): Promise<void> {
-  await rm(aside, { force: true }).catch(() => undefined);
+export async function discard(temporary: string): Promise<void> {
+  await rm(temporary, { force: true }).catch(() => undefined);
 }
 
 /** Looks without the lock whether a swap is lost already, so that it need not wait for the disk. */
@@ -38,14 +38,14 @@ export function isLost(root: string, key: string, when: Condition): boolean {
  */
 export function putInPlace(
   root: string,
-  { key, aside, when }: { readonly key: string; readonly aside: string; readonly when: Condition },
+  { key, temporary, when }: { readonly key: string; readonly temporary: string; readonly when: Condition },
   sound: Set<string>,
 ): string[] | undefined {
   const path = `${root}/${key}`;
   if (isLost(root, key, when)) return undefined;
   const changed = descendMaking(root, stepsTo(key), sound); // where something is already, that makes nothing
   if (when.kind === "absent" && !isFree(path)) return undefined;
-  renameSync(aside, path);
+  renameSync(temporary, path);
   return changed;
 }
 

@@ -29,7 +29,7 @@ import { lookAtFile, walk } from "./folder-list.ts";
 import { descend, reading, folderRootOf, stepsTo } from "./folder-paths.ts";
 import { underOneTaking } from "./lock.ts";
 import { type FolderOptions, isReplaced, openWorkshop, sweep, type Workshop } from "./folder-workshop.ts";
-import { isLost, isThere, takeAway, writeAside } from "./folder-write.ts";
+import { isLost, isThere, takeAway, writeTemporary } from "./folder-write.ts";
 
 const readWhole = promisify(readFile);
 const attemptMs = 5_000; // far longer than a flush takes
@@ -153,8 +153,8 @@ async function writeTo(
   when: Condition,
 ): Promise<Written | Refused> {
   if (isLost(root, key, when)) return refused; // the look that counts is under the lock
-  const aside = await writeAside(folder, body);
-  if (!(await putTogether(key, aside, when))) return refused;
+  const temporary = await writeTemporary(folder, body);
+  if (!(await putTogether(key, temporary, when))) return refused;
   return {
     kind: "written",
     get version() {

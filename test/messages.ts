@@ -101,7 +101,7 @@ function messagesIn(path: string): Message[] {
   return found;
 }
 
-/** Two words or more, and no style set, markup or header. One word is a name or a value of the program. */
+/** Two words or more, no style sheet, markup or header. One word is a name or a value of the program. */
 function isProse(text: string): boolean {
   const isOther = /^\s*[<.#@]|[;{]\s*[\w-]+:|charset=utf-8|\w=\{|^[\w-]+(?: [\w-]+)*\/\{/;
   return /\p{L}{2}[,.:;]? \p{L}|[\p{L}\p{N}}] \p{L}{2}|\p{L}{2}[,:;]? \{/u.test(text) && !isOther.test(text);

@@ -4,7 +4,7 @@ import type { Language } from "../readings/languages.ts";
 import type { Operation } from "../readings/operations.ts";
 import { isFurtherDraw, requestKey, requestOf } from "../readings/request.ts";
 import type { ReceivedReading } from "../site/edition.ts";
-import { keptReader } from "./kept-readings.ts";
+import { storedReader } from "./stored-readings.ts";
 import type { Log } from "./log.ts";
 import type { Vault } from "./vault.ts";
 import type { Withheld } from "./withheld.ts";
@@ -17,16 +17,16 @@ export function drawsReader(
   withheld: Withheld,
   { vault, log }: { readonly vault: Vault; readonly log: Log },
 ): DrawsOn {
-  const read = keptReader(vault);
+  const read = storedReader(vault);
   const found = new Map<string, ReturnType<DrawsOn>>();
   const on: DrawsOn = async (date) => {
     const requests = (await vault.held(`daily/${date}/${language}/`))
       .map(requestOf)
       .filter((request) => request !== undefined && isFurtherDraw(request))
       .filter((request) => !withheld.isWithdrawn(requestKey(request)) && !withheld.holdsSet(request));
-    const { kept, damaged } = await read(requests);
+    const { stored, damaged } = await read(requests);
     for (const { key, reason } of damaged) log.error({ key }, reason);
-    return Map.groupBy(kept, ({ reading }) => reading.operation);
+    return Map.groupBy(stored, ({ reading }) => reading.operation);
   };
   return (date) => {
     const reading = found.get(date) ?? on(date);

@@ -9,10 +9,15 @@ import { addDays, isPeriodKind, periodOf, seasonOf, shiftPeriod, shiftSeason } f
 import { type ReadingRequest, requestBefore, requestKey, requestsOf, setKey } from "../readings/request.ts";
 import type { ReadingSet } from "../site/render.ts";
 import { inParallel } from "../store/parallel-calls.ts";
-import { type DamagedResponse, type KeptAndDamaged, type KeptReader, keptReader } from "./kept-readings.ts";
+import {
+  type DamagedResponse,
+  type StoredAndDamaged,
+  type StoredReader,
+  storedReader,
+} from "./stored-readings.ts";
 import { asShown, readSet, type SetSource } from "./whole-set.ts";
 
-export { readingFrom } from "./kept-readings.ts";
+export { readingFrom } from "./stored-readings.ts";
 
 /** Number of periods to look back for the newest whole set; beyond it the published one stays as it is. */
 export const periodsBack = 3;
@@ -34,7 +39,7 @@ export interface LoadedSets {
 /** Loads the sets that the language shows on this date. */
 export async function loadEdition(language: Language, date: string, source: SetSource): Promise<LoadedSets> {
   const { configuration, vault } = source;
-  const read = keptReader(vault, new Set(await vault.standIns()));
+  const read = storedReader(vault, new Set(await vault.supersededKeys()));
   const slots = allSlots(language, date, configuration);
   const ahead = daysAhead(language, date, configuration).map((requests) =>
     wholeAhead(requests, read, source),
@@ -84,9 +89,9 @@ export async function loadSets(
   evenAsShown: boolean,
 ): Promise<LoadedSets> {
   const { vault } = source;
-  const read = keptReader(vault, new Set(await vault.standIns()));
-  const loads = new Map<string, Promise<KeptAndDamaged>>(); // each is the one before of the next, too
-  const load = (requests: readonly ReadingRequest[]): Promise<KeptAndDamaged> => {
+  const read = storedReader(vault, new Set(await vault.supersededKeys()));
+  const loads = new Map<string, Promise<StoredAndDamaged>>(); // each is the one before of the next, too
+  const load = (requests: readonly ReadingRequest[]): Promise<StoredAndDamaged> => {
     const [first] = requests;
     const name = first === undefined ? "" : setKey(first);
     const loading = loads.get(name) ?? read(requests);
@@ -96,11 +101,11 @@ export async function loadSets(
   const loaded: ReadingSet[] = [];
   const passedOver: PassedOver[] = [];
   const reading = sets.map(async (requests) => {
-    const kept = {
+    const stored = {
       own: () => load(requests),
       before: () => load(requests.filter((request) => "sign" in request).map(requestBefore)),
     };
-    const found = await readSet(requests, kept, source);
+    const found = await readSet(requests, stored, source);
     return typeof found !== "string" || !evenAsShown ? found : ((await asShown(requests, source)) ?? found);
   });
   for (const [index, found] of (await Promise.all(reading)).entries()) {
@@ -114,15 +119,15 @@ export async function loadSets(
 /** The newest whole one is current; the one before it is rendered too, because now it has a next page. */
 async function newestWhole(
   candidates: readonly (readonly ReadingRequest[])[],
-  read: KeptReader,
+  read: StoredReader,
   source: SetSource,
 ): Promise<Omit<LoadedSets, "passedOver">> {
-  const loads: Promise<KeptAndDamaged>[] = [];
-  const load = (index: number): Promise<KeptAndDamaged> => (loads[index] ??= read(candidates[index] ?? []));
+  const loads: Promise<StoredAndDamaged>[] = [];
+  const load = (index: number): Promise<StoredAndDamaged> => (loads[index] ??= read(candidates[index] ?? []));
   const sets: ReadingSet[] = [];
   for (const [index, requests] of candidates.entries()) {
-    const kept = { own: () => load(index), before: () => load(index + 1) };
-    const whole = await readSet(requests, kept, source);
+    const stored = { own: () => load(index), before: () => load(index + 1) };
+    const whole = await readSet(requests, stored, source);
     // Damage to the vault must not set the published page back to the period before.
     const set =
       typeof whole !== "string" ? whole : isDated(requests) ? await asShown(requests, source) : undefined;
@@ -147,22 +152,22 @@ function daysAhead(
 /** Nothing while it is not whole: it is the current one of no day yet. */
 async function wholeAhead(
   requests: readonly ReadingRequest[],
-  read: KeptReader,
+  read: StoredReader,
   source: SetSource,
 ): Promise<Omit<LoadedSets, "passedOver">> {
   const own = read(requests);
-  const kept = {
+  const stored = {
     own: () => own,
     before: () => read(requests.filter((request) => "sign" in request).map(requestBefore)),
   };
-  const set = await readSet(requests, kept, source);
+  const set = await readSet(requests, stored, source);
   const sets = typeof set === "string" ? [] : [{ ...set, current: false }];
   return { sets, damaged: damagedIn([await own], source) };
 }
 
 /** Damaged stored responses, except those of withdrawn readings, which no page needs. */
 function damagedIn(
-  found: readonly (KeptAndDamaged | undefined)[],
+  found: readonly (StoredAndDamaged | undefined)[],
   { withheld }: SetSource,
 ): DamagedResponse[] {
   const damaged = found.flatMap((one) => one?.damaged ?? []);

@@ -32,10 +32,10 @@ export async function keepLatency(
 function latenciesIn(languages: RunProgress["languages"]) {
   const sums: Partial<Record<EndpointName, { answers: number; answerMs: number }>> = {};
   for (const [language, tally] of Object.entries(languages)) {
-    for (const [operation, { kept, answerMs }] of Object.entries(tally)) {
+    for (const [operation, { stored, answerMs }] of Object.entries(tally)) {
       if (!isLanguage(language) || !isOperation(operation)) continue;
       const sum = (sums[selectEndpoint({ language, operation })] ??= { answers: 0, answerMs: 0 });
-      sum.answers += kept;
+      sum.answers += stored;
       sum.answerMs += answerMs;
     }
   }

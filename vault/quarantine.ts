@@ -7,7 +7,7 @@ import { requestOf, type RequestKey } from "../readings/request.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import type { StoredResponse, Quarantined } from "./stored-response.schema.ts";
 import { readingFrom } from "./editions.ts";
-import { candidateFrom } from "./kept-readings.ts";
+import { candidateFrom } from "./stored-readings.ts";
 import type { Candidate } from "../readings/candidate.ts";
 import { answerRules } from "../readings/quality.ts";
 import { sha256 } from "./sha256.ts";
@@ -40,16 +40,16 @@ export async function accept(
   accepted: NonNullable<StoredResponse["accepted"]>,
 ): Promise<StoredResponse> {
   const response = requireReadable(storedResponseOf(entry, accepted));
-  const kept = await vault.keep(response);
-  if (kept.accepted?.at !== accepted.at) {
+  const stored = await vault.storeResponse(response);
+  if (stored.accepted?.at !== accepted.at) {
     throw new NotAcceptable(
-      `${entry.key}: another answer, of ${kept.receivedAt}, has its place by now and is kept: ` +
+      `${entry.key}: another answer, of ${stored.receivedAt}, has its place by now and is stored: ` +
         `\`almanac quarantine retry ${entry.key}\` clears this one away`,
     );
   }
   await vault.noteAccepted(entry.key);
   await vault.release(entry.key);
-  return kept;
+  return stored;
 }
 
 /** Throws if the stored response can't be parsed into a reading. */
@@ -67,7 +67,7 @@ export function storedResponseOf(entry: Quarantined, accepted?: StoredResponse["
   const { key, address, at, tries, run, rule, type, reason, body } = entry;
   if (body === undefined) {
     throw new NotAcceptable(
-      `${key}: nothing came that was kept (${reason}): \`almanac quarantine retry ${key}\` has it asked for again`,
+      `${key}: nothing came that was stored (${reason}): \`almanac quarantine retry ${key}\` has it asked for again`,
     );
   }
   return {

@@ -3,11 +3,11 @@
 import type { RuleLevels } from "../readings/quality.ts";
 import { requestKey } from "../readings/request.ts";
 import { type SetFinding, findingsInSet } from "../readings/set-rules.ts";
-import type { KeptReading } from "./kept-readings.ts";
+import type { StoredReading } from "./stored-readings.ts";
 
 export function doubtsAbout(
-  set: readonly KeptReading[],
-  before: readonly KeptReading[],
+  set: readonly StoredReading[],
+  before: readonly StoredReading[],
   levels: RuleLevels,
 ): SetFinding[] {
   const open = new Set(
@@ -20,6 +20,6 @@ export function doubtsAbout(
   );
 }
 
-function readingsOf(kept: readonly KeptReading[]) {
-  return kept.map(({ reading }) => reading);
+function readingsOf(stored: readonly StoredReading[]) {
+  return stored.map(({ reading }) => reading);
 }

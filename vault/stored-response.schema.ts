@@ -31,7 +31,7 @@ export const quarantinedSchema = z.object({
   tries: z.int().min(1),
   run: z.string(),
   address: z.string(),
-  /** Absent where no answer came that could be kept. */
+  /** Absent where no answer came that could be stored. */
   body: z.string().optional(),
 });
 export type Quarantined = z.infer<typeof quarantinedSchema>;

@@ -22,7 +22,7 @@ export function storedResponseIn(file: string, key: RequestKey, body: Uint8Array
   if (response.key !== key)
     throw new DamagedFile(`${file} holds the answer to another request, ${response.key}`);
   if (sha256(response.body) === response.bodyHash) return response;
-  throw new DamagedFile(`the body of ${key} is not the one that was kept: its hash is another`);
+  throw new DamagedFile(`the body of ${key} is not the one that was stored: its hash is another`);
 }
 
 function parsed(file: string, body: Uint8Array): StoredResponse {
@@ -66,7 +66,7 @@ export async function readResponseFile(store: Store, key: RequestKey): Promise<R
 }
 
 /** Keeps a copy of damaged bytes under their hash, so that they outlast the answer that takes their place. */
-export async function putAside(store: Store, key: RequestKey, body: Uint8Array): Promise<void> {
+export async function writeDamagedCopy(store: Store, key: RequestKey, body: Uint8Array): Promise<void> {
   const hash = sha256(body).slice(0, hashLength);
   await store.write(layout.damaged(key, hash), body, { type: "application/octet-stream" }, absent);
 }
@@ -74,7 +74,7 @@ export async function putAside(store: Store, key: RequestKey, body: Uint8Array):
 /** Enough letters of a hash to tell the damaged bytes of one request from each other. */
 const hashLength = 16;
 
-/** The requests of which damaged bytes were put aside, mended since or not. */
+/** The requests with a copy in damaged/, repaired since or not. */
 export async function requestsWithDamage(store: Store): Promise<RequestKey[]> {
   const keys = await Array.fromAsync(store.list(folders.damaged), ({ key }) =>
     key.slice(folders.damaged.length, key.lastIndexOf("/")),

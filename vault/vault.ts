@@ -9,7 +9,7 @@ import {
   storedResponseIn,
   damagedAmong,
   readResponseFile,
-  putAside,
+  writeDamagedCopy,
   requestsWithDamage,
 } from "./stored-response.ts";
 
@@ -25,13 +25,13 @@ export function createVault(store: Store, siteId: string) {
     response: (key: RequestKey) => responseAt(store, layout.response(key), key),
     /** The same, but undefined for a damaged one, whose place is free for another answer. */
     intactResponse: async (key: RequestKey) => (await readResponseFile(store, key))?.response,
-    /** Keeps the stored response unless there is one already; returns the one that is kept. It takes the place of a damaged one. */
-    async keep(response: StoredResponse): Promise<StoredResponse> {
+    /** Keeps the stored response unless there is one already; returns the one that is stored. It takes the place of a damaged one. */
+    async storeResponse(response: StoredResponse): Promise<StoredResponse> {
       const { key } = response;
       let found: Awaited<ReturnType<typeof readResponseFile>>;
       // The loop runs again where the stored response in the way is displaced, or a damaged one is replaced, by somebody else.
       for (;;) {
-        if (found !== undefined) await putAside(store, key, found.body);
+        if (found !== undefined) await writeDamagedCopy(store, key, found.body);
         const { kind } = await writeJson(
           store,
           layout.response(key),
@@ -45,27 +45,27 @@ export function createVault(store: Store, siteId: string) {
     },
     /** Those of the requests whose stored responses are damaged. */
     damagedAmong: (keys: Iterable<RequestKey>) => damagedAmong(keys, store),
-    /** The same; a copy of their bytes is put aside. */
-    putAsideDamaged: (keys: Iterable<RequestKey>) =>
-      damagedAmong(keys, store, (key, body) => putAside(store, key, body)),
-    /** The requests of which damaged bytes were put aside, mended since or not. */
+    /** The same; copies of their bytes go to damaged/. */
+    copyDamaged: (keys: Iterable<RequestKey>) =>
+      damagedAmong(keys, store, (key, body) => writeDamagedCopy(store, key, body)),
+    /** The requests with a copy in damaged/, repaired since or not. */
     withDamage: () => requestsWithDamage(store),
     /** Takes a stored response from its place. */
     displace: (key: RequestKey) => store.remove([layout.response(key)]),
-    /** The stand-in of a request: an answer that lost its place and is shown until another one has the place. */
-    standIn: (key: RequestKey) => responseAt(store, layout.superseded(key), key),
-    standIns: () => keysUnder(store, folders.superseded, ""),
-    /** Makes a stored response the stand-in of its request; an earlier stand-in stays. */
-    letStandIn: (response: StoredResponse) =>
+    /** The superseded response of a request: it lost its place and is shown until another one has the place. */
+    superseded: (key: RequestKey) => responseAt(store, layout.superseded(key), key),
+    supersededKeys: () => keysUnder(store, folders.superseded, ""),
+    /** Makes a stored response the superseded one of its request; an earlier superseded one stays. */
+    supersede: (response: StoredResponse) =>
       writeJson(store, layout.superseded(response.key), response, absent),
-    dropStandIns: (keys: readonly RequestKey[]) => store.remove(keys.map(layout.superseded)),
+    dropSuperseded: (keys: readonly RequestKey[]) => store.remove(keys.map(layout.superseded)),
     /** The answers that a person accepted and no publish has shown yet. */
     accepted: () => keysUnder(own, siteFolders.accepted, ""),
     noteAccepted: (key: RequestKey) => writeJson(own, siteLayout.accepted(key), { format: 1, key }, always),
     dropAccepted: (keys: readonly RequestKey[]) => own.remove(keys.map(siteLayout.accepted)),
     quarantined: (key: RequestKey) => readJson(store, layout.quarantined(key), quarantinedSchema),
-    setAside: (entry: Quarantined) => writeJson(store, layout.quarantined(entry.key), entry, always),
-    /** Removes what was noted against requests to which an answer is kept: quarantine entries, and that their operation is refused. */
+    quarantine: (entry: Quarantined) => writeJson(store, layout.quarantined(entry.key), entry, always),
+    /** Removes what was noted against requests to which an answer is stored: quarantine entries, and that their operation is refused. */
     release: (...keys: readonly RequestKey[]) => store.remove([...new Set(keys.flatMap(against))]),
     /** The keys of all stored responses, or quarantined answers, under a prefix. */
     held: (prefix: string) => keysUnder(store, folders.responses, prefix),
@@ -87,7 +87,7 @@ function keysUnder(store: Store, folder: string, prefix: string): Promise<Reques
   return Array.fromAsync(keysOneByOne(store, folder, prefix));
 }
 
-/** The places of answers: stored responses, stand-ins, and quarantined ones. */
+/** The places of answers: stored responses, superseded ones, and quarantined ones. */
 export const answerPlaces = ["responses", "superseded", "quarantine"] as const;
 export type AnswerPlace = (typeof answerPlaces)[number];
 

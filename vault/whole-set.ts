@@ -5,7 +5,7 @@ import { type ReadingRequest, requestKey } from "../readings/request.ts";
 import type { ReceivedReading } from "../site/edition.ts";
 import type { ReadingSet } from "../site/render.ts";
 import { doubtsAbout } from "./set-doubts.ts";
-import type { KeptAndDamaged } from "./kept-readings.ts";
+import type { StoredAndDamaged } from "./stored-readings.ts";
 import type { Withheld } from "./withheld.ts";
 import type { Vault } from "./vault.ts";
 
@@ -25,7 +25,7 @@ export interface SetSource {
 /** The set without what was withdrawn, or why it is not to be rendered. */
 export async function readSet(
   requests: readonly ReadingRequest[],
-  kept: { readonly own: () => Promise<KeptAndDamaged>; readonly before: () => Promise<KeptAndDamaged> },
+  stored: { readonly own: () => Promise<StoredAndDamaged>; readonly before: () => Promise<StoredAndDamaged> },
   source: SetSource,
 ): Promise<PartOfEdition | string> {
   const { first, left, emptySet } = withoutWithdrawn(requests, source);
@@ -33,19 +33,19 @@ export async function readSet(
   const isHeld = source.withheld?.holdsSet(first) === true;
   if (isHeld || source.keepsShown === true) {
     return (
-      (await asRolledBack(requests, kept.own, isHeld, source)) ??
+      (await asRolledBack(requests, stored.own, isHeld, source)) ??
       "it was rolled back: `almanac render` publishes it again"
     );
   }
   const keys = new Set(left.map(requestKey));
-  const own = (await kept.own()).kept.filter(({ response }) => keys.has(response.key));
+  const own = (await stored.own()).stored.filter(({ response }) => keys.has(response.key));
   if (own.length < left.length) {
     return left.length === 1
       ? "the vault does not have its reading"
       : `the vault has ${own.length} of its ${left.length} readings`;
   }
   // A set that is not judged yet, or was given up halfway, is not published.
-  const before = "sign" in first ? (await kept.before()).kept : [];
+  const before = "sign" in first ? (await stored.before()).stored : [];
   const [doubt] = doubtsAbout(own, before, source.configuration.quality.rules);
   if (doubt !== undefined) return `${doubt.rule}: ${doubt.reason}`;
   return { ...emptySet(first), readings: own.map(({ reading, receivedAt }) => ({ reading, receivedAt })) };
@@ -57,7 +57,7 @@ export async function readSet(
  */
 async function asRolledBack(
   requests: readonly ReadingRequest[],
-  own: () => Promise<KeptAndDamaged>,
+  own: () => Promise<StoredAndDamaged>,
   isHeld: boolean,
   source: SetSource,
 ): Promise<PartOfEdition | undefined> {
@@ -81,12 +81,12 @@ async function asRolledBack(
 /** The vault's reading of a text whose withdrawal was undone. */
 async function returnedReading(
   request: ReadingRequest,
-  own: () => Promise<KeptAndDamaged>,
+  own: () => Promise<StoredAndDamaged>,
   { withheld }: SetSource,
 ): Promise<ReceivedReading | undefined> {
   const key = requestKey(request);
   if (withheld?.isReturned(key) !== true) return undefined;
-  const found = (await own()).kept.find(({ response }) => response.key === key);
+  const found = (await own()).stored.find(({ response }) => response.key === key);
   return found && { reading: found.reading, receivedAt: found.receivedAt };
 }
 

@@ -59,7 +59,7 @@ function interceptorsFor(isTraced: boolean): string[] {
 /** Writes the bundle whole or not at all, because several workers may start at once. */
 async function keep(path: string, code: string) {
   await mkdir(cacheFolder, { recursive: true });
-  const aside = `${path}.${randomUUID()}`;
-  await writeFile(aside, code);
-  await rename(aside, path);
+  const temporary = `${path}.${randomUUID()}`;
+  await writeFile(temporary, code);
+  await rename(temporary, path);
 }

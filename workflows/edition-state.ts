@@ -1,7 +1,13 @@
 // How far an edition has come and what it has told its run; workflows/edition.ts has the order of things.
 import type { EndpointName } from "../readings/endpoint-names.ts";
 import { defineSignal, getExternalWorkflowHandle, setCurrentDetails } from "@temporalio/workflow";
-import type { CallTimeouts, EditionPlan, EditionResult, SetAside, Tally } from "../readings/run-messages.ts";
+import type {
+  CallTimeouts,
+  EditionPlan,
+  EditionResult,
+  SkippedRequest,
+  Tally,
+} from "../readings/run-messages.ts";
 import type { Language } from "../readings/languages.ts";
 import { isOperation } from "../readings/operations.ts";
 import {
@@ -12,7 +18,7 @@ import {
   requestOf,
 } from "../readings/request.ts";
 import type { Outcome } from "./gather.ts";
-import { betweenWordsMs, mostSetAsideListed, mostWords } from "./limits.ts";
+import { betweenWordsMs, mostSkippedListed, mostWords } from "./limits.ts";
 import { progressSignal } from "./names.ts";
 import { type OpenSet, OpenSets } from "./open-sets.ts";
 import {
@@ -37,7 +43,7 @@ export interface EditionInput extends Pick<
   readonly untilMs: number;
   /** The state that the edition carries over when it continues as new because its history grew long. */
   readonly carried?:
-    | (Pick<EditionResult, "tally" | "setAside" | "broken"> & {
+    | (Pick<EditionResult, "tally" | "skipped" | "broken"> & {
         readonly draws?: EditionPlan["draws"];
         readonly outcomes: OperationOutcomes;
         readonly place: PlanPlace;
@@ -66,11 +72,11 @@ export const editionProgress = defineSignal<[EditionProgress]>(progressSignal);
 
 /** The calls of a request; Temporal's own tries after no answer are counted where an answer came in the end. */
 function callsOf(outcome: Outcome): number {
-  if (outcome.kind === "setAside") return outcome.attempts;
+  if (outcome.kind === "skipped") return outcome.attempts;
   return outcome.gathered.kind === "held" ? 0 : outcome.gathered.tries;
 }
 
-function isAnswered({ setAside: { type }, attempts }: Extract<Outcome, { kind: "setAside" }>): boolean {
+function isAnswered({ skipped: { type }, attempts }: Extract<Outcome, { kind: "skipped" }>): boolean {
   return attempts > 1 || type === "Rejected" || type === "Unfit";
 }
 
@@ -79,7 +85,7 @@ export class EditionState {
   readonly #tally: Tally;
   /** The further draws that were neither answered nor given up. */
   readonly #draws: NonNullable<EditionPlan["draws"]>;
-  readonly #setAside: SetAside[];
+  readonly #skipped: SkippedRequest[];
   readonly #outcomes: OperationOutcomes;
   readonly sets = new OpenSets();
   /** The requests of the pages that were read that have not settled. */
@@ -96,7 +102,7 @@ export class EditionState {
     this.#input = input;
     this.#tally = carried?.tally ?? input.tally;
     this.#draws = { ...(carried?.draws ?? input.draws) };
-    this.#setAside = [...(carried?.setAside ?? [])];
+    this.#skipped = [...(carried?.skipped ?? [])];
     this.#broken = carried?.broken;
     this.#outcomes = { ...carried?.outcomes };
     this.place = carried?.place ?? { page: 0, from: 0 };
@@ -121,9 +127,9 @@ export class EditionState {
     const counts = countsOf(this.#tally, request.operation);
     counts.retried += outcome.attempts - 1;
     counts.calls += callsOf(outcome);
-    if (outcome.kind === "setAside") {
+    if (outcome.kind === "skipped") {
       countMissed(this.#tally, request, isAnswered(outcome));
-      if (!isFurtherDraw(request)) this.add([outcome.setAside]);
+      if (!isFurtherDraw(request)) this.add([outcome.skipped]);
     } else {
       const { kind, answerMs = 0 } = outcome.gathered;
       counts[kind] += 1;
@@ -136,7 +142,7 @@ export class EditionState {
     return isRefusedAlike(this.#outcomes, operation);
   }
 
-  /** Counts a request as set aside that is not asked. */
+  /** Counts a request as skipped that is not asked. */
   leaveOut(request: ReadingRequest): void {
     this.#ended(request);
     leaveOut(this.#outcomes, request.operation);
@@ -156,24 +162,24 @@ export class EditionState {
     if (isMuch && Date.now() - this.#reportedMs >= betweenWordsMs) await this.report(false);
   }
 
-  /** A reading that lost its place counts as asked again; one that could not be had again as set aside. */
+  /** A reading that lost its place counts as asked again; one that could not be had again as skipped. */
   async settleAgain(request: ReadingRequest, outcome: Outcome): Promise<void> {
     const counts = countsOf(this.#tally, request.operation);
     counts.retried += outcome.attempts;
     counts.calls += callsOf(outcome);
-    if (outcome.kind === "setAside") this.giveUp([outcome.setAside]);
+    if (outcome.kind === "skipped") this.giveUp([outcome.skipped]);
   }
 
-  /** Counts readings that were kept and then lost their place. */
-  giveUp(setAside: readonly SetAside[]): void {
-    for (const { key } of setAside) {
+  /** Counts readings that were stored and then lost their place. */
+  giveUp(skipped: readonly SkippedRequest[]): void {
+    for (const { key } of skipped) {
       const request = requestOf(key);
       if (request === undefined) continue;
       const counts = countsOf(this.#tally, request.operation);
-      counts.kept = Math.max(0, counts.kept - 1);
-      counts.setAside += 1;
+      counts.stored = Math.max(0, counts.stored - 1);
+      counts.skipped += 1;
     }
-    this.add(setAside);
+    this.add(skipped);
   }
 
   /** Notes a fault of our own that cost more than one request. */
@@ -181,8 +187,8 @@ export class EditionState {
     this.#broken ??= words;
   }
 
-  add(setAside: readonly SetAside[]): void {
-    this.#setAside.push(...setAside.slice(0, mostSetAsideListed - this.#setAside.length));
+  add(skipped: readonly SkippedRequest[]): void {
+    this.#skipped.push(...skipped.slice(0, mostSkippedListed - this.#skipped.length));
   }
 
   /**
@@ -203,7 +209,7 @@ export class EditionState {
     return Object.values(this.#tally).reduce((sum, one) => sum + unsettledIn(one), 0);
   }
 
-  /** Sets aside all that has no answer yet. */
+  /** Skips all that has no answer yet. */
   stopAtDeadline(): void {
     const refused = Map.groupBy(
       [...this.#unsettled].filter((key) => this.refusedOnce.has(key)),
@@ -214,7 +220,7 @@ export class EditionState {
       const open = unsettledIn(counts);
       const draws = Math.min(open, this.#draws[operation] ?? 0);
       counts.planned -= draws;
-      counts.setAside += open - draws;
+      counts.skipped += open - draws;
       counts.unanswered += open - (refused.get(operation)?.length ?? 0);
     }
     const reason = "the run's deadline came before an answer";
@@ -234,7 +240,7 @@ export class EditionState {
     return {
       tally: this.#tally,
       draws: this.#draws,
-      setAside: this.#setAside,
+      skipped: this.#skipped,
       broken: this.#broken,
       outcomes: this.#outcomes,
       place: this.place,
@@ -244,6 +250,6 @@ export class EditionState {
   result(): EditionResult {
     const { language } = this.#input;
     const refused = refusedBy(this.#outcomes);
-    return { language, tally: this.#tally, setAside: this.#setAside, refused, broken: this.#broken };
+    return { language, tally: this.#tally, skipped: this.#skipped, refused, broken: this.#broken };
   }
 }

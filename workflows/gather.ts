@@ -10,7 +10,7 @@ import type {
   BatchResult,
   Gathered,
   JudgedSet,
-  SetAside,
+  SkippedRequest,
 } from "../readings/run-messages.ts";
 import { type ReadingRequest, requestKey, type RequestKey, selectEndpoint } from "../readings/request.ts";
 import { attemptPauseMs, mostAttempts } from "../readings/retry-rules.ts";
@@ -20,7 +20,7 @@ import { faultOf } from "./settle.ts";
 
 export type Outcome =
   | { readonly kind: "gathered"; readonly gathered: Gathered; readonly attempts: number }
-  | { readonly kind: "setAside"; readonly setAside: SetAside; readonly attempts: number };
+  | { readonly kind: "skipped"; readonly skipped: SkippedRequest; readonly attempts: number };
 
 export interface GatherContext {
   /** The id of the vault. */
@@ -48,13 +48,13 @@ export interface Ended {
 
 /**
  * Takes what has ended together, because each promise costs a workflow more than all else that becomes of a reading. `judged` is the
- * set's judgement, where all of its requests were asked together and are kept.
+ * set's judgement, where all of its requests were asked together and are stored.
  */
 export type Settle = (ended: readonly Ended[], judged: JudgedSet | undefined) => Promise<void>;
 
 /**
  * Resolves when all have ended; what becomes of each goes to `settle` as soon as it is known. `giveUp` is called where what is
- * left holds up no other batch: it is asked again, except where none is kept, because the service may be away, or refuse them all.
+ * left holds up no other batch: it is asked again, except where none is stored, because the service may be away, or refuse them all.
  */
 export async function gatherTogether(
   together: Together,
@@ -119,19 +119,19 @@ async function goOn(
 ): Promise<Outcome> {
   const [request] = alone.requests;
   const key = requestKey(request);
-  let before: SetAside | undefined;
+  let before: SkippedRequest | undefined;
   let attempt = 1;
   for (let outcome = first; ;) {
     if (outcome.kind !== "failed") return { kind: "gathered", gathered: outcome, attempts: attempt };
     const { type, reason, said } = outcome;
     let pauseMs = outcome.pauseMs ?? 0;
     if (type !== "Unavailable" && type !== "NotRequested") {
-      const setAside = { key, type, reason, said };
+      const skipped = { key, type, reason, said };
       if (type === "OverCeiling")
-        return { kind: "setAside", setAside: before ?? setAside, attempts: attempt - 1 };
+        return { kind: "skipped", skipped: before ?? skipped, attempts: attempt - 1 };
       if ((type !== "Rejected" && type !== "Unfit") || attempt >= mostAttempts)
-        return { kind: "setAside", setAside, attempts: attempt };
-      before = setAside;
+        return { kind: "skipped", skipped, attempts: attempt };
+      before = skipped;
       context.refusedOnce.add(key);
       pauseMs = attemptPauseMs(attempt);
       attempt += 1;

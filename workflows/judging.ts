@@ -37,13 +37,13 @@ async function orSay(set: string, state: EditionState, judging: () => Promise<vo
 export async function judgeWhatIsIn(run: string, state: EditionState): Promise<void> {
   const judging = state.sets.unjudged().map(({ set, lost }) =>
     orSay(set, state, async () => {
-      const { setAside } = await mainActivities(`judge ${set}`).judgeSet({
+      const { skipped } = await mainActivities(`judge ${set}`).judgeSet({
         set,
         run,
         last: true,
         lost,
       });
-      state.giveUp(setAside);
+      state.giveUp(skipped);
     }),
   );
   await Promise.all(judging);
@@ -58,7 +58,7 @@ async function judge(set: string, first: JudgedSet | undefined, { context, state
     const last = judgement === mostJudgements;
     state.sets.judged(set, { lost, isOut: false });
     judged ??= await mainActivities(`judge ${set}`).judgeSet({ set, run, last, lost });
-    state.giveUp(judged.setAside);
+    state.giveUp(judged.skipped);
     if (judged.again.length === 0) return;
     lost = judged.lost ?? lost;
     state.sets.judged(set, { lost, isOut: true });

@@ -21,5 +21,5 @@ export const betweenPublishesMs = 30_000;
 export const mostJudgements = 3;
 /** Far below Temporal's 51,200 events a history; what is in flight adds its own on top. */
 export const mostEvents = 6_000;
-/** Set-aside requests that travel with a result, at most half a kilobyte each: the vault has them all. */
-export const mostSetAsideListed = 100;
+/** Skipped requests that travel with a result, at most half a kilobyte each: the vault has them all. */
+export const mostSkippedListed = 100;

@@ -61,7 +61,7 @@ function beginning(run: string, asOf: string): Run["progress"] {
     outOfReach: 0,
     leftOut: 0,
     languages: {},
-    setAside: [],
+    skipped: [],
     refused: [],
     broken: {},
     published: [],

@@ -27,7 +27,7 @@ import { mainActivities } from "./activities.ts";
 import { type PublishGroup, PublishGroups } from "./publish-groups.ts";
 import type { edition } from "./edition.ts";
 import { editionProgress } from "./edition-state.ts";
-import { beforeFirstPublishMs, betweenPublishesMs, mostSetAsideListed } from "./limits.ts";
+import { beforeFirstPublishMs, betweenPublishesMs, mostSkippedListed } from "./limits.ts";
 import { editionId, workflowTypes } from "./names.ts";
 import { failureReason } from "./failure-reason.ts";
 import { othersThan, refusedOperationsOf } from "../readings/refused-operations.ts";
@@ -128,7 +128,7 @@ async function oneEdition(run: Run, plan: EditionPlan, groups: PublishGroups): P
 
 /**
  * A night begun late in the evening, UTC, and the one after midnight gather for the same local date: the second gives its
- * edition a name of its own, as a backfill does, and finds what the other one kept.
+ * edition a name of its own, as a backfill does, and finds what the other one stored.
  */
 async function editionOf(run: Run, plan: EditionPlan): Promise<EditionResult> {
   try {
@@ -167,8 +167,8 @@ function settle(run: Run, result: EditionResult): void {
   results.push(result);
   if (result.broken !== undefined) broke(run, result.language, result.broken);
   progress.refused = refusedOperationsOf(run.plan.refused, results);
-  const listed = results.flatMap(({ setAside }) => setAside);
-  progress.setAside = othersThan(progress.refused, listed).slice(0, mostSetAsideListed);
+  const listed = results.flatMap(({ skipped }) => skipped);
+  progress.skipped = othersThan(progress.refused, listed).slice(0, mostSkippedListed);
 }
 
 function count({ results, progress }: Run, language: Language, tally: Tally): void {
@@ -180,13 +180,13 @@ function describe(progress: RunProgress): string {
   const lines = Object.entries(progress.languages).map(([language, tally]) => {
     const counts = Object.values(tally);
     const total = counts.reduce((sum, one) => sum + one.planned, 0);
-    const done = counts.reduce((sum, one) => sum + one.kept + one.held + one.setAside, 0);
+    const done = counts.reduce((sum, one) => sum + one.stored + one.held + one.skipped, 0);
     return `- ${language}: ${done} of ${total}`;
   });
   return [`as of ${progress.asOf}`, "", ...lines].join("\n");
 }
 
-/** Runs the end of a run even when the run was cancelled, so that its whole sets are published and its report is kept. */
+/** Runs the end of a run even when the run was cancelled, so that its whole sets are published and its report is stored. */
 export async function afterAll(act: () => Promise<void>): Promise<void> {
   await CancellationScope.nonCancellable(act);
 }

@@ -86,9 +86,9 @@ async function crashed(work: Work, temporal: TestTemporal, atEnd: Settings["atEn
   await delay(arrivesWithinMs);
   const atKill = { calls: (await look()).calls, kept: (await world.held()).length };
   await world.worker();
-  const { state, setAside } = await run.result();
-  if (state !== "done" || setAside.length > 0)
-    throw new Error(`the night ended as ${state}, ${setAside.length} requests set aside`);
+  const { state, skipped } = await run.result();
+  if (state !== "done" || skipped.length > 0)
+    throw new Error(`the night ended as ${state}, ${skipped.length} requests skipped`);
   const { calls, lastMs } = await look();
   const firstHalfMs = (atHalf.lastMs ?? Number.NaN) - (firstMs ?? Number.NaN);
   const ownPaceMs = (firstHalfMs * (work.requests - 1)) / Math.max(1, atHalf.calls - 1);

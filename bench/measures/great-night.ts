@@ -23,7 +23,7 @@ export const greatNight: Measure = {
     const peaks = watchMemory({ "the worker": worker.pid, "Temporal's server": temporal.pid() });
     const spent = processorMsFromNow(worker.pid, temporal.pid());
     const startedMs = performance.now();
-    const { state, setAside } = await (await world.nightly({ asOf: at.toISOString() })).result();
+    const { state, skipped } = await (await world.nightly({ asOf: at.toISOString() })).result();
     const seconds = (performance.now() - startedMs) / 1000;
     const msAReading = spent() / work.requests;
     const puts = await putsBy(monitorPort);
@@ -37,7 +37,7 @@ export const greatNight: Measure = {
     const firstMs = Math.min(...endpoints.map((one) => one.firstMs ?? Number.NaN));
     const callsMs = Math.max(...endpoints.map((one) => one.lastMs ?? Number.NaN)) - firstMs;
     const plannedMs = (nightly?.firstChildMs ?? Number.NaN) - (nightly?.startedMs ?? Number.NaN);
-    const inWhole = `${work.requests} requests; ${state}, ${setAside.length} set aside; ${msAReading.toFixed(2)} ms CPU per reading, with Temporal's server`;
+    const inWhole = `${work.requests} requests; ${state}, ${skipped.length} skipped; ${msAReading.toFixed(2)} ms CPU per reading, with Temporal's server`;
     return [
       lineOf(`${ourName}, until first edition`, "s", 1, plannedMs / 1000, "the plan"),
       lineOf(`${ourName}, first call to last`, "s", 1, callsMs / 1000),

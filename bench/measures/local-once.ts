@@ -16,7 +16,7 @@ import { withEnds } from "../../test/support/ends.ts";
 import { atMost, type Line, type Measure, type Settings } from "./measure.ts";
 
 const entry = fileURLToPath(new URL("../../scripts/almanac.js", import.meta.url));
-const said = z.object({ state: z.string(), planned: z.number(), setAside: z.array(z.unknown()) });
+const said = z.object({ state: z.string(), planned: z.number(), skipped: z.array(z.unknown()) });
 
 export const localOnce: Measure = {
   name: "local-once",
@@ -53,7 +53,7 @@ async function oneNight(languages: string, atEnd: Settings["atEnd"]): Promise<nu
   await ended;
   process.off("exit", stop);
   if (child.exitCode !== 0) throw new Error(`it ended with ${child.exitCode}: ${stderr.slice(-300)}`);
-  const { state, planned, setAside } = said.parse(JSON.parse(stdout));
-  if (state !== "done" || setAside.length > 0) throw new Error(`its night ended as ${state}`);
+  const { state, planned, skipped } = said.parse(JSON.parse(stdout));
+  if (state !== "done" || skipped.length > 0) throw new Error(`its night ended as ${state}`);
   return planned;
 }

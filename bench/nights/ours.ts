@@ -38,8 +38,8 @@ export async function ourNight(world: World, work: Work): Promise<Omit<Night, "p
   const startedMs = performance.now();
   const ended = await (await world.nightly({ asOf: at.toISOString() })).result();
   const tookMs = performance.now() - startedMs;
-  if (ended.state !== "done" || ended.setAside.length > 0)
-    throw new Error(`the night ended as ${ended.state}, ${ended.setAside.length} requests set aside`);
+  if (ended.state !== "done" || ended.skipped.length > 0)
+    throw new Error(`the night ended as ${ended.state}, ${ended.skipped.length} requests skipped`);
   if (ended.published.length === 0) throw new Error("the night published nothing");
   return { tookMs, ...(await seenBy(world.sandbox, work)) };
 }

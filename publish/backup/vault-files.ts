@@ -17,7 +17,7 @@ export function isLeftOut(key: string, site: string): boolean {
 /** Whether the bytes can be those that were written there. */
 export function isSound(key: string, bytes: Uint8Array): boolean {
   if (key.startsWith(pictures)) return key.includes(sha256(bytes));
-  if (!key.endsWith(".json") || key.startsWith(folders.damaged)) return true; // set aside as it was found
+  if (!key.endsWith(".json") || key.startsWith(folders.damaged)) return true; // a copy of damaged bytes, as they were found
   try {
     parseJson(key, bytes, z.unknown());
     return true;

@@ -1,5 +1,5 @@
 // Whether the vault holds a language's day, as a night sees it: every daily set is whole or given up. It is how a publish
-// finds a language that was never published because its night broke off. Where nothing is kept it costs one listing.
+// finds a language that was never published because its night broke off. Where nothing is stored it costs one listing.
 import type { Language } from "../../readings/languages.ts";
 import { languagesOf, rowOf } from "../../readings/operations.ts";
 import { requestKey, type RequestKey, requestsOf } from "../../readings/request.ts";
@@ -17,11 +17,11 @@ export async function isDayGathered(
     .filter((operation) => rowOf(operation).due === "daily" && languagesOf(operation).includes(language))
     .map((operation) => requestsOf(operation, language, date));
   const prefix = `daily/${date}/${language}/`;
-  const kept = new Set<RequestKey>(await vault.held(prefix));
-  const whole = sets.filter((requests) => requests.every((one) => kept.has(requestKey(one))));
+  const stored = new Set<RequestKey>(await vault.held(prefix));
+  const whole = sets.filter((requests) => requests.every((one) => stored.has(requestKey(one))));
   if (whole.length === 0) return false;
   if (whole.length < sets.length) {
-    const settled = kept.union(new Set(await vault.inQuarantine(prefix)));
+    const settled = stored.union(new Set(await vault.inQuarantine(prefix)));
     if (!sets.flat().every((one) => settled.has(requestKey(one)))) return false;
   }
   // Sets that the rules doubt, or damaged ones, would be rendered at every publish for nothing.

@@ -1,4 +1,4 @@
-// Loads what one language brings to the next state, from the vault (vault/kept-readings.ts): its current sets, past ones where
+// Loads what one language brings to the next state, from the vault (vault/stored-readings.ts): its current sets, past ones where
 // they are asked for, and the paths that go because a text was withdrawn. Nothing is rendered: site/render.ts makes drafts of it.
 import { type PublishedSite, publishedReading, publishedSummary } from "../state/published-files.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
@@ -16,7 +16,7 @@ import { ownPaths, parsePath } from "../../site/paths.ts";
 import { draftLanguage, type LanguageDrafts } from "../../site/render.ts";
 import { type LoadedSets, loadEdition, loadSets, type PassedOver } from "../../vault/editions.ts";
 import { drawsReader } from "../../vault/drawn-cards.ts";
-import type { DamagedResponse } from "../../vault/kept-readings.ts";
+import type { DamagedResponse } from "../../vault/stored-readings.ts";
 import { originsOf } from "../../vault/left-out-pictures.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import type { SetSource } from "../../vault/whole-set.ts";

@@ -6,7 +6,7 @@ import { pathOf } from "../../site/paths.ts";
 import { isFrom } from "../../site/seen-cards.ts";
 import type { StoredResponse } from "../../vault/stored-response.schema.ts";
 import { unlessDamaged } from "../../vault/json.ts";
-import { readingFrom } from "../../vault/kept-readings.ts";
+import { readingFrom } from "../../vault/stored-readings.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { type PublishedSite, publishedDocument } from "./published-files.ts";
 

@@ -85,7 +85,7 @@ async function init(folder: string, options: InitOptions) {
     written.length + left.length === 0 && "all is there, and nothing is new",
     `next: ${styled("bold", next)}`,
   ]);
-  return left.length > 0 && !isAsking ? exitCodes.setAside : exitCodes.done;
+  return left.length > 0 && !isAsking ? exitCodes.incomplete : exitCodes.done;
 }
 
 function nextSteps(folder: string, isInstalled: boolean) {

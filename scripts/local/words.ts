@@ -61,11 +61,11 @@ export function nextLines(kind: "sandbox" | "service"): Lines {
 
 /** Message after Ctrl-C during a night; without progress, nothing had begun. */
 export function stoppedLines(progress: RunProgress | undefined, shown: readonly Language[]): Lines {
-  const { planned, done, setAside } = totalsOf(Object.values(progress?.languages ?? {}));
+  const { planned, done, skipped } = totalsOf(Object.values(progress?.languages ?? {}));
   return [
     planned > 0 &&
-      `kept: ${figureOf(done - setAside)} of the ${counted(planned, "reading")} of this run, and what was on its way`,
+      `stored: ${figureOf(done - skipped)} of the ${counted(planned, "reading")} of this run, and what was on its way`,
     shown.length > 0 && sentence(`published: ${namesInWords(shown)}; npx almanac serve shows it`),
-    "the same command goes on from there: what is kept is not asked for again",
+    "the same command goes on from there: what is stored is not asked for again",
   ];
 }

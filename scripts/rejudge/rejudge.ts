@@ -50,8 +50,7 @@ export const define: Define = (command) => {
     .addHelpText(
       "after",
       `
-Every answer in the vault is read and judged as if it came today: which that are kept would be refused, which that were set
-aside would be kept, and which pages of the past would change, with what differs in them. --apply publishes that as
+Every answer in the vault is read and judged as if it came today: which stored ones would be refused, which quarantined\nones would be stored, and which pages of the past would change, with what differs in them. --apply publishes that as
 \`almanac render\` does; it takes no text away: \`almanac withdraw\` does, and each line says which page to name. A file that
 can't be read is named and passed over (exit code 3). What has no date, a person's text, is judged whatever the dates.
 
@@ -82,7 +81,7 @@ Examples: a rule has changed; a reader was mended for Hindi; the same, published
         { applied: apply, ...rejudged, pages },
         rejudgedLines(rejudged, pages, { applied: apply, withPages }),
       );
-      if (isLeftAside(rejudged, pages)) process.exitCode = exitCodes.setAside;
+      if (isIncomplete(rejudged, pages)) process.exitCode = exitCodes.incomplete;
     });
 };
 
@@ -117,7 +116,7 @@ async function pagesOn(
   return pagesToday(input, apply ? seen : onTrial(seen).publishing);
 }
 
-function isLeftAside({ damaged }: Rejudged, pages: PageChanges | undefined) {
+function isIncomplete({ damaged }: Rejudged, pages: PageChanges | undefined) {
   if (damaged.length > 0) return true;
   return pages !== undefined && pages.passedOver.length + pages.left + pages.held.length > 0;
 }
@@ -134,10 +133,10 @@ interface Showing {
 
 /** Counts first, then each answer with what to do about it, then what differs in the pages. */
 export function rejudgedLines(rejudged: Rejudged, pages: PageChanges | undefined, showing: Showing): Lines {
-  const { responses, standIns, setAside, refused, readable, damaged } = rejudged;
-  const others = standIns === 0 ? "" : `, ${figureOf(standIns)} that stand in`;
+  const { responses, superseded, quarantined, refused, readable, damaged } = rejudged;
+  const others = superseded === 0 ? "" : `, ${figureOf(superseded)} superseded`;
   return [
-    `judged: ${counted(responses, "answer")} kept${others}, ${figureOf(setAside)} set aside`,
+    `judged: ${counted(responses, "answer")} stored${others}, ${figureOf(quarantined)} quarantined`,
     refusedLines(refused),
     readableLines(readable, showing),
     damaged.length > 0 && damagedLines(damaged),
@@ -183,15 +182,15 @@ function nameOf({ key, path }: RefusedAnswer): string {
 
 function readableLines(readable: readonly ReadableAgain[], { applied, withPages }: Showing): Lines {
   const [first] = readable;
-  if (first === undefined) return "would be kept today: none of those set aside";
-  const head = applied ? "were set aside and are kept now" : "were set aside and would be kept today";
+  if (first === undefined) return "would be stored today: none of the quarantined";
+  const head = applied ? "were quarantined and are stored now" : "were quarantined and would be stored today";
   return [
     styled("bold", `${head}: ${counted(readable.length, "answer")}`),
-    firstLines(readable, ({ key, reason }) => said(key, `set aside as ${reason}`), shownFirst),
+    firstLines(readable, ({ key, reason }) => said(key, `quarantined as ${reason}`), shownFirst),
     !applied &&
       withPages &&
       sentence(
-        `next: with --apply they are kept; one alone: \`almanac quarantine accept ${first.key} --why ...\``,
+        `next: with --apply they are stored; one alone: \`almanac quarantine accept ${first.key} --why ...\``,
       ),
   ];
 }

@@ -1,4 +1,4 @@
-// Prints the progress of a run: a bar per language, the open circuit breakers, and the requests that were set aside.
+// Prints the progress of a run: a bar per language, the open circuit breakers, and the requests that were skipped.
 import type { OpenBreaker, StoppedLanguage } from "../../vault/endpoint-note.ts";
 import type { LeftOutPictures } from "../../vault/left-out-pictures.ts";
 import type { RunProgress } from "../../readings/run-messages.ts";
@@ -8,7 +8,7 @@ import {
   damagedLines,
   earlierLines,
   refusedLines,
-  setAsideLines,
+  skippedLines,
   breakerWords,
   stopWords,
 } from "../terminal/run-words.ts";
@@ -18,7 +18,7 @@ import { findingLines } from "../terminal/findings.ts";
 import { minuteOf } from "../../readings/instant-words.ts";
 import type { PendingActivity, Status } from "./found-run.ts";
 
-/** The most set-aside requests to list; `almanac quarantine list` has all. */
+/** The most skipped requests to list; `almanac quarantine list` has all. */
 const mostListed = 10;
 
 export function statusLines(
@@ -54,18 +54,18 @@ export function statusLines(
     breakers.length === 0 ? "all circuit breakers are closed" : open,
     stopped.map((stop) => styled("red", stopWords(stop))),
     more,
-    progress && setAsideLines(progress, mostListed),
+    progress && skippedLines(progress, mostListed),
     earlierLines(earlier),
   ];
 }
 
 function progressLines(progress: RunProgress, rate: string | undefined): Lines {
   const { held, outOfReach, leftOut, published, broken } = progress;
-  const { done, planned, retried, setAside } = totalsOf(Object.values(progress.languages));
+  const { done, planned, retried, skipped } = totalsOf(Object.values(progress.languages));
   const counts = [
     `${done} of ${planned}`,
     `${retried} asked again`,
-    `${setAside} set aside`,
+    `${skipped} skipped`,
     `${held} held before`,
     outOfReach > 0 && `${outOfReach} out of reach`,
     leftOut > 0 && `${leftOut} left out under the day's ceiling`,

@@ -30,13 +30,13 @@ export function reportPage(
       ${failure !== undefined && html`<p class="poor">${failure}</p>`} ${figuresTable(run, before)}
       ${countsTable("By language", languageRows(run, before), before !== undefined)}
       ${countsTable("By operation", operationRows(run), false)}
-      ${section("What went wrong", list(trouble(run, leftOut)))} ${section("Set aside", setAside(run))}
+      ${section("What went wrong", list(trouble(run, leftOut)))} ${section("Skipped", skippedSection(run))}
       ${section("Published", list(published.map((one) => `version ${one.version}: ${one.languages.join(", ")}`)))}
       ${section(
         "Started before",
         earlier.map(
           (one) => html`<p>${earlierLines([one])}</p>
-          ${list(setAsideItems(one))} `,
+          ${list(skippedItems(one))} `,
         ),
       )}`,
   );
@@ -74,13 +74,13 @@ function beforeCell(figure = "–") {
 
 function figuresOf(run: Reported): readonly (readonly [name: string, figure: string])[] {
   const { planned, languages, held, outOfReach, leftOut, published, startedAt, endedAt } = run;
-  const { done, retried, setAside: aside, calls } = totalsOf(Object.values(languages));
+  const { done, retried, skipped, calls } = totalsOf(Object.values(languages));
   const counts: readonly (readonly [string, number])[] = [
     ["asked", planned],
-    ["kept", done - aside],
+    ["stored", done - skipped],
     ["held before", held],
     ["asked again", retried],
-    ["set aside", aside],
+    ["skipped", skipped],
     ["out of reach", outOfReach],
     ["left out under the day's ceiling", leftOut],
     ["calls", calls],
@@ -97,8 +97,8 @@ function languageRows(run: Reported, before: Reported | undefined) {
   const then: Readonly<Record<string, Reported["languages"]["en"]>> = before?.languages ?? {};
   return Object.entries(run.languages).map(([language, tally]) => {
     const known = then[language] && totalsOf([then[language]]);
-    const kept = known && figureOf(known.done - known.setAside);
-    return countsRow(language, totalsOf([tally]), beforeCell(kept));
+    const stored = known && figureOf(known.done - known.skipped);
+    return countsRow(language, totalsOf([tally]), beforeCell(stored));
   });
 }
 
@@ -107,22 +107,22 @@ function operationRows({ languages }: Reported) {
   return sums.map(([name, counts]) => countsRow(name, totalsOf([{ [name]: counts }])));
 }
 
-function countsRow(name: string, { planned, done, retried, setAside: aside }: Totals, before?: Content) {
-  const kept = done - aside;
+function countsRow(name: string, { planned, done, retried, skipped }: Totals, before?: Content) {
+  const stored = done - skipped;
   return [
     name,
-    html`<progress max="${Math.max(1, planned)}" value="${kept}" aria-label="${name}"></progress>`,
+    html`<progress max="${Math.max(1, planned)}" value="${stored}" aria-label="${name}"></progress>`,
     figureOf(planned),
-    figureOf(kept),
+    figureOf(stored),
     retried > 0 && figureOf(retried),
-    aside > 0 && html`<b>${figureOf(aside)}</b>`,
+    skipped > 0 && html`<b>${figureOf(skipped)}</b>`,
     before,
   ] as const;
 }
 
 function countsTable(title: string, rows: Parameters<typeof pageTable>[1], hasBefore: boolean) {
   if (rows.length === 0) return undefined;
-  const headings = ["", "", "asked", "kept", "again", "aside", ...(hasBefore ? ["kept before"] : [])];
+  const headings = ["", "", "asked", "stored", "again", "skipped", ...(hasBefore ? ["stored before"] : [])];
   return section(title, html`<div class="wide">${pageTable(headings, rows)}</div>`);
 }
 
@@ -138,16 +138,16 @@ function trouble(
   ];
 }
 
-function setAside(run: Reported): Content {
-  const items = setAsideItems(run);
+function skippedSection(run: Reported): Content {
+  const items = skippedItems(run);
   if (items.length === 0) return undefined;
-  const more = totalsOf(Object.values(run.languages)).setAside - items.length;
+  const more = totalsOf(Object.values(run.languages)).skipped - items.length;
   return [
     list(items),
     html`<p>${more > 0 && `${more} more. `}<code>almanac quarantine list</code> has them all.</p>`,
   ];
 }
 
-function setAsideItems({ setAside: aside }: Pick<Reported, "setAside">) {
-  return aside.map(({ key, type, reason }) => html`<code>${key}</code> <b>${type}</b> ${reason}`);
+function skippedItems({ skipped }: Pick<Reported, "skipped">) {
+  return skipped.map(({ key, type, reason }) => html`<code>${key}</code> <b>${type}</b> ${reason}`);
 }

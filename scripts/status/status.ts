@@ -103,15 +103,15 @@ async function watched(opening: Opening, { run, earlier }: Status): Promise<Stat
 }
 
 /**
- * A run that has ended, as of now: a request that it set aside, and that a person has settled since, is set aside no longer.
- * An accepted answer counts as kept; one that is to be asked for again counts as open.
+ * A run that has ended, as of now: a request that it skipped, and that a person has settled since, is skipped no longer.
+ * An accepted answer counts as stored; one that is to be asked for again counts as open.
  */
 async function settled({ vault }: Opening, status: Status): Promise<Status> {
   const { progress, running } = status;
   if (progress === undefined || running) return status;
   const waiting = new Set(await vault.inQuarantine(""));
   // Other failures leave nothing in quarantine.
-  const gone = progress.setAside.filter(
+  const gone = progress.skipped.filter(
     ({ key, type }) => (type === "Unfit" || type === "Rejected") && !waiting.has(key),
   );
   if (gone.length === 0) return status;
@@ -120,11 +120,11 @@ async function settled({ vault }: Opening, status: Status): Promise<Status> {
     const request = requestOf(key);
     const tally = request && languages[request.language];
     if (request === undefined || tally === undefined) continue;
-    const isKept = (await vault.response(key)) !== undefined;
+    const isStored = (await vault.response(key)) !== undefined;
     const counts = countsOf(tally, request.operation);
-    counts.setAside = Math.max(0, counts.setAside - 1);
-    if (isKept) counts.kept += 1;
+    counts.skipped = Math.max(0, counts.skipped - 1);
+    if (isStored) counts.stored += 1;
   }
-  const setAside = progress.setAside.filter((one) => !gone.includes(one));
-  return { ...status, progress: { ...progress, languages, setAside } };
+  const skipped = progress.skipped.filter((one) => !gone.includes(one));
+  return { ...status, progress: { ...progress, languages, skipped } };
 }

@@ -3,7 +3,7 @@ import { CommanderError } from "@commander-js/extra-typings";
 import { type Failure, isFailure } from "../../readings/failures.ts";
 import { nearestName } from "../../worker/settings/nearest-name.ts";
 
-export const exitCodes = { done: 0, failed: 1, wrong: 2, setAside: 3 } as const;
+export const exitCodes = { done: 0, failed: 1, wrong: 2, incomplete: 3 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** Thrown if the command line is invalid. */
@@ -92,7 +92,7 @@ function describeFailure(error: Failure): Described {
 }
 
 const temporalGone =
-  "start it again when Temporal answers, which `almanac check` tells; nothing that was kept is lost or asked for again";
+  "start it again when Temporal answers, which `almanac check` tells; nothing that was stored is lost or asked for again";
 
 const nextSteps: Record<Failure["type"], string> = {
   CredentialsRefused:
@@ -100,7 +100,7 @@ const nextSteps: Record<Failure["type"], string> = {
   Rejected:
     "ask once more, as the service refuses at random now and then; refused each time, it is likely not in the subscription",
   Unavailable: "ask again later; if it stays so, check the address above",
-  Unfit: "nothing was kept; ask again, and if the same text comes back, it is for the service to mend",
+  Unfit: "nothing was stored; ask again, and if the same text comes back, it is for the service to mend",
 };
 
 /** Commander's own words, without what stood after a stray word: it may be part of somebody's name. */

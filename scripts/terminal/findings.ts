@@ -36,7 +36,7 @@ export async function tellRefusedState(
   if (refusal === undefined) return null;
   const { seen, remedy } = refusal;
   say(sentence(seen), sentence(`next: ${remedy}`));
-  process.exitCode = exitCodes.setAside;
+  process.exitCode = exitCodes.incomplete;
   return { seen, remedy };
 }
 

@@ -69,8 +69,8 @@ export function durationWords(seconds: number): string {
 export type Totals = ReturnType<typeof totalsOf>;
 
 export function totalsOf(tallies: Iterable<Tally | undefined>) {
-  const { kept, held, ...total } = totalOf(tallies);
-  return { ...total, done: kept + held + total.setAside };
+  const { stored, held, ...total } = totalOf(tallies);
+  return { ...total, done: stored + held + total.skipped };
 }
 
 const longestBar = 24;
@@ -84,23 +84,23 @@ export function barLines(
   stream: NodeJS.WriteStream,
 ): string[] {
   const all = Object.entries(languages).map(([language, tally]) => {
-    const { planned, done, setAside } = totalsOf([tally]);
-    return { language, planned, done, setAside, aside: setAside === 0 ? "" : `  ${setAside} set aside` };
+    const { planned, done, skipped } = totalsOf([tally]);
+    return { language, planned, done, skipped, skippedWords: skipped === 0 ? "" : `  ${skipped} skipped` };
   });
   const digits = Math.max(0, ...all.map(({ planned }) => String(planned).length));
-  const asideWidth = Math.max(0, ...all.map(({ aside }) => aside.length));
-  /** The width of a cell without its bar: `hi   ` before it, ` 26 / 26  1 set aside` after it. */
-  const besideBar = 5 + 1 + 2 * digits + 3 + asideWidth;
+  const skippedWidth = Math.max(0, ...all.map(({ skippedWords }) => skippedWords.length));
+  /** The width of a cell without its bar: `hi   ` before it, ` 26 / 26  1 skipped` after it. */
+  const besideBar = 5 + 1 + 2 * digits + 3 + skippedWidth;
   const most = Math.max(1, Math.floor((columns + gap.length) / (besideBar + shortestBar + gap.length)));
   const across = Math.min(most, Math.max(1, Math.ceil(all.length / Math.max(1, rows))));
   const widest = Math.floor((columns - gap.length * (across - 1)) / across) - besideBar;
   const width = Math.max(1, Math.min(longestBar, widest));
-  const cells = all.map(({ language, planned, done, setAside, aside }) => {
+  const cells = all.map(({ language, planned, done, skipped, skippedWords }) => {
     const filled = planned === 0 ? width : Math.floor((done / planned) * width);
-    const format = setAside > 0 ? "yellow" : done === planned ? "green" : "cyan";
+    const format = skipped > 0 ? "yellow" : done === planned ? "green" : "cyan";
     const bar = styled(format, "█".repeat(filled) + "░".repeat(width - filled), stream);
     const counts = `${String(done).padStart(digits)} / ${String(planned).padStart(digits)}`;
-    const end = styled("yellow", across > 1 ? aside.padEnd(asideWidth) : aside, stream);
+    const end = styled("yellow", across > 1 ? skippedWords.padEnd(skippedWidth) : skippedWords, stream);
     return `${language.padEnd(4)} ${bar} ${counts}${end}`;
   });
   const down = Math.ceil(cells.length / across);

@@ -22,14 +22,14 @@ export function summaryLine(progress: RunProgress, pace: RunPace): string {
     `${state}: ${totals.done} of ${totals.planned}`,
     ...(isAsking ? paceWords(pace) : []),
     `${totals.retried} asked again`,
-    `${totals.setAside} set aside`,
+    `${totals.skipped} skipped`,
     counted(progress.published.length, "publish", "publishes"),
   ];
   return parts.join(", ");
 }
 
 export function endLines(ended: RunProgress): Lines {
-  const { setAside } = totalsOf(Object.values(ended.languages));
+  const { skipped } = totalsOf(Object.values(ended.languages));
   const broken = Object.entries(ended.broken).map(([language, why]) => `  ${language} broke off: ${why}`);
   const how = isWhole(ended) && broken.length === 0 ? "whole" : "done, but not whole";
   return [
@@ -37,21 +37,21 @@ export function endLines(ended: RunProgress): Lines {
     broken,
     refusedLines(ended.refused).map((line) => `  ${line}`),
     damagedLines(ended).map((line) => `  ${line}`),
-    setAside > 0 && `  ${setAside} set aside: almanac quarantine list`,
+    skipped > 0 && `  ${skipped} skipped: almanac quarantine list`,
     ended.leftOut > 0 && `  ${ended.leftOut} left out under the day's ceiling (service.callsPerDay)`,
   ];
 }
 
-/** The exit code tells a whole night from one with requests set aside, or left out for the ceiling or the subscription. */
+/** The exit code tells a whole night from one with requests skipped, or left out for the ceiling or the subscription. */
 export function exitCodeOf(ended: RunProgress) {
   const { state, broken } = ended;
   if (state === "failed" || state === "cancelled" || Object.keys(broken).length > 0) return exitCodes.failed;
-  return isWhole(ended) ? exitCodes.done : exitCodes.setAside;
+  return isWhole(ended) ? exitCodes.done : exitCodes.incomplete;
 }
 
 function isWhole({ languages, leftOut, refused, damaged }: RunProgress) {
-  const { setAside } = totalsOf(Object.values(languages));
-  return setAside === 0 && leftOut === 0 && refused.length === 0 && damaged === undefined;
+  const { skipped } = totalsOf(Object.values(languages));
+  return skipped === 0 && leftOut === 0 && refused.length === 0 && damaged === undefined;
 }
 
 export type EndedRun = RunProgress & Pick<Report, "endedAt">;
@@ -59,9 +59,9 @@ export type EndedRun = RunProgress & Pick<Report, "endedAt">;
 /** A line for each earlier start. */
 export function earlierLines(earlier: readonly EndedRun[]): string[] {
   return earlier.map((one) => {
-    const { done, setAside } = totalsOf(Object.values(one.languages));
+    const { done, skipped } = totalsOf(Object.values(one.languages));
     return plainLine(
-      `started before: ${spanWords(one)}, ${one.state}, ${done - setAside} kept, ${setAside} set aside`,
+      `started before: ${spanWords(one)}, ${one.state}, ${done - skipped} stored, ${skipped} skipped`,
     );
   });
 }
@@ -144,12 +144,12 @@ export function damagedLines({ damaged = [] }: Pick<RunProgress | PublishResult,
   ];
 }
 
-/** A line for each request that was set aside, and where to find the rest. */
-export function setAsideLines({ setAside }: Pick<RunProgress, "setAside">, most: number): string[] {
-  if (setAside.length === 0) return [];
+/** A line for each request that was skipped, and where to find the rest. */
+export function skippedLines({ skipped }: Pick<RunProgress, "skipped">, most: number): string[] {
+  if (skipped.length === 0) return [];
   return [
-    "set aside:",
-    ...firstLines(setAside, ({ key, type, reason }) => plainLine(`  ${key}  ${type}: ${reason}`), {
+    "skipped:",
+    ...firstLines(skipped, ({ key, type, reason }) => plainLine(`  ${key}  ${type}: ${reason}`), {
       most,
       indent: "  ",
       rest: "",

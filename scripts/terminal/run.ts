@@ -13,7 +13,7 @@ import { failureReason } from "../../workflows/failure-reason.ts";
 import { exitCodes } from "./errors.ts";
 import { printAs, say, styled } from "./output.ts";
 import { barLines, createPacing, totalsOf } from "./progress.ts";
-import { breakerReason, endLines, exitCodeOf, setAsideLines, stopWords, summaryLine } from "./run-words.ts";
+import { breakerReason, endLines, exitCodeOf, skippedLines, stopWords, summaryLine } from "./run-words.ts";
 import { wrap } from "./wrap.ts";
 
 /** The vault and site that a run is for, by their markers. Throws if the workers that are there are of another vault or site. */
@@ -192,8 +192,8 @@ function plainLines(): (look: Look, isLast: boolean) => void {
   };
 }
 
-/** The most set-aside requests to show; `almanac quarantine list` has all. */
-const mostSetAsideShown = 3;
+/** The most skipped requests to show; `almanac quarantine list` has all. */
+const mostSkippedShown = 3;
 
 /** Redraws in place: moves the cursor up by the number of lines last drawn. */
 function liveScreen(): (look: Look) => void {
@@ -205,7 +205,7 @@ function liveScreen(): (look: Look) => void {
     const text = [
       ...wrapped(summary),
       ...obstacles.flatMap(wrapped).map((line) => styled("red", line, process.stderr)),
-      ...setAsideLines(progress, mostSetAsideShown).flatMap(wrapped),
+      ...skippedLines(progress, mostSkippedShown).flatMap(wrapped),
     ];
     const room = Math.max(1, rows - 1); // the cursor has a line of its own, below
     const bars = barLines(progress, { columns, rows: Math.max(1, room - text.length) }, process.stderr);

@@ -47,7 +47,7 @@ Example: before a new version is installed
       const { theirs, install } = await askOther(resolve(to));
       const changes = { ...compare(await outlookHere(rows), theirs), install };
       printAs(json, changes, linesOf(changes));
-      if (changes.refused.length > 0) process.exitCode = exitCodes.setAside;
+      if (changes.refused.length > 0) process.exitCode = exitCodes.incomplete;
     });
 };
 

@@ -19,7 +19,7 @@ const { signal: never } = new AbortController();
 async function worldOf(before: (keep: () => Promise<unknown>) => Promise<unknown>) {
   const server = createServer((request, response) => {
     request.resume();
-    void before(() => composition.dependencies.vault.keep(stored)).then(() =>
+    void before(() => composition.dependencies.vault.storeResponse(stored)).then(() =>
       response.writeHead(400, { "content-type": "application/json" }).end('{"success":0,"msg":"no"}'),
     );
   }).listen(0, "127.0.0.1");
@@ -41,14 +41,14 @@ async function lateAsk(dependencies: Awaited<ReturnType<typeof worldOf>>) {
   return callAndStore(request, asking, { signal: never }, dependencies);
 }
 
-test("whose answer is a refusal sets nothing aside that another has kept meanwhile", async () => {
+test("whose answer is a refusal quarantines nothing that another has stored meanwhile", async () => {
   const dependencies = await worldOf((keep) => keep());
   expect(await lateAsk(dependencies)).toMatchObject({ kind: "held", tries: 1 });
   expect(await dependencies.vault.quarantined(key)).toBeUndefined();
   expect(await dependencies.vault.response(key)).toMatchObject({ body });
 });
 
-test("but what nobody has kept is set aside", async () => {
+test("but an answer that nobody has stored is quarantined", async () => {
   const dependencies = await worldOf(async () => undefined);
   await expect(lateAsk(dependencies)).rejects.toThrow("HTTP 400");
   expect(await dependencies.vault.quarantined(key)).toMatchObject({ type: "Rejected" });

@@ -62,20 +62,20 @@ async function worldOf(answer: string) {
   return { vault: dependencies.vault, askAs, calls: () => calls, makeRoom: () => (isFull = false) };
 }
 
-test("an answer that could not be kept is kept when there is room again, and asked for once", async () => {
+test("an answer that could not be stored is stored when there is room again, and asked for once", async () => {
   const { vault, askAs, calls, makeRoom } = await worldOf(fit);
   await expect(askAs(1)).rejects.toThrow(StoreFailure);
   await expect(askAs(2)).rejects.toThrow(StoreFailure);
   makeRoom();
-  expect(await askAs(3)).toMatchObject({ kind: "kept", tries: 1 });
+  expect(await askAs(3)).toMatchObject({ kind: "stored", tries: 1 });
   expect(await vault.response(key)).toMatchObject({ body: fit, tries: 1 });
   expect(calls()).toBe(1);
   await vault.displace(key);
   await askAs(4);
-  expect(calls()).toBe(2); // it was kept once, and is no longer at hand
+  expect(calls()).toBe(2); // it was stored once, and is no longer at hand
 });
 
-test("nor is one that could not be set aside", async () => {
+test("nor is one that could not be quarantined", async () => {
   const { vault, askAs, calls, makeRoom } = await worldOf('{"success":2,"msg":"no"}');
   await expect(askAs(1)).rejects.toThrow(StoreFailure);
   await expect(askAs(2)).rejects.toThrow(StoreFailure);

@@ -124,7 +124,7 @@ test("a batch with an answer in quarantine, or of an operation that was refused,
   const key = `daily/${day}/ja/wisdom-reading/reading`;
   const refused = [{ ...tarot, languages: ["en", "hi", "ja"] as const }];
   await keepRefusals({ run: "last-night", day: "2026-11-20", refused }, vault);
-  await vault.setAside({
+  await vault.quarantine({
     format: 1,
     key,
     type: "Unfit",
@@ -146,13 +146,13 @@ test("a set is the first of its kind where the vault has nothing of the period b
     languages: ["en", "hi"],
     operations: ["daily-horoscope", "weekly-horoscope"],
   });
-  const kept = storedResponseOf({
+  const stored = storedResponseOf({
     operation: "daily-horoscope",
     language: "hi",
     period: "2026-11-20",
     sign: "leo",
   });
-  await dependencies.vault.keep(kept);
+  await dependencies.vault.storeResponse(stored);
   const batches = await batchesIn(await plan(input, dependencies), dependencies);
   const setOf = ({ keys }: Batch) => unpackKeys(keys)[0]?.replace(/\/[^/]*$/, "") ?? "";
   const first = batches.filter(({ isFirst }) => isFirst).map(setOf);
@@ -230,8 +230,8 @@ test("answers are taken for as long as they took in the runs before, where there
     const { endpoints } = (await planFor(input, dependencies)).forecast;
     return endpoints.map(({ endpoint, latencyMs }) => [endpoint, latencyMs]);
   };
-  const counts = (kept: number, answerMs: number) => ({
-    "daily-tarot": countsWith({ planned: kept, kept, answerMs }),
+  const counts = (stored: number, answerMs: number) => ({
+    "daily-tarot": countsWith({ planned: stored, stored, answerMs }),
   });
   expect(await latencies()).toEqual([
     ["english", 1_000],
@@ -299,8 +299,8 @@ test("two runs of a day that are refused in different languages are both remembe
     keepRefusals({ run: "one", day, refused: refused("hi") }, vault),
     keepRefusals({ run: "other", day, refused: refused("ja") }, vault),
   ]);
-  const [kept] = (await planFor(input, world(small))).refusals;
-  expect(kept).toBeUndefined();
+  const [stored] = (await planFor(input, world(small))).refusals;
+  expect(stored).toBeUndefined();
   const both = await planFor(input, { ...world(small), vault: createVault(vault.store, "almanac") });
   expect(both.refusals).toMatchObject([{ languages: ["hi", "ja"], notRequested: 4 }]);
 });

@@ -17,17 +17,17 @@ function responseFor(sign: string, more: Partial<StoredResponse> = {}): StoredRe
 
 test("an accepted reading keeps its place; the one that is like it loses its own", async () => {
   const { dependencies } = composed();
-  await dependencies.vault.keep(responseFor("aries", { accepted }));
-  await dependencies.vault.keep(responseFor("leo"));
+  await dependencies.vault.storeResponse(responseFor("aries", { accepted }));
+  await dependencies.vault.storeResponse(responseFor("leo"));
   const judged = await judgeSet({ set, run, last: false }, dependencies);
-  expect(judged).toEqual({ again: [`${set}/leo`], setAside: [] });
+  expect(judged).toEqual({ again: [`${set}/leo`], skipped: [] });
   expect(await dependencies.vault.held("")).toEqual([`${set}/aries`]);
 });
 
 test("two accepted ones that are alike stand", async () => {
   const { dependencies } = composed();
-  await dependencies.vault.keep(responseFor("aries", { accepted }));
-  await dependencies.vault.keep(responseFor("leo", { accepted }));
-  expect(await judgeSet({ set, run, last: true }, dependencies)).toEqual({ again: [], setAside: [] });
+  await dependencies.vault.storeResponse(responseFor("aries", { accepted }));
+  await dependencies.vault.storeResponse(responseFor("leo", { accepted }));
+  expect(await judgeSet({ set, run, last: true }, dependencies)).toEqual({ again: [], skipped: [] });
   expect(await dependencies.vault.held("")).toHaveLength(2);
 });

@@ -13,7 +13,7 @@ const set = "daily/2026-11-22/en/daily-horoscope";
 
 async function keep({ vault }: Dependencies, date: string, text: string, by: string): Promise<void> {
   const body = JSON.stringify({ success: 1, data: horoscopeData([text], { date }) });
-  await vault.keep(storedResponseWith(keyOn(date), body, { run: by }));
+  await vault.storeResponse(storedResponseWith(keyOn(date), body, { run: by }));
 }
 
 test("names a reading of the day before that was asked for again and has the text of a day earlier", async () => {
@@ -31,10 +31,10 @@ test("names a reading of the day before that was asked for again and has the tex
   const second = await judgeSet({ set, run, last: false, lost: first.lost }, dependencies);
   expect(second.again).toEqual([keyOn("2026-11-21")]);
   const last = await judgeSet({ set, run, last: true, lost: first.lost }, dependencies, true);
-  expect(last.setAside.map(({ key }) => key)).toEqual([keyOn("2026-11-21")]);
+  expect(last.skipped.map(({ key }) => key)).toEqual([keyOn("2026-11-21")]);
   // The next run asks for it, and readers are shown what was good before.
   expect(await vault.response(keyOn("2026-11-21"))).toBeUndefined();
-  expect((await vault.standIn(keyOn("2026-11-21")))?.run).toBe("an earlier night");
+  expect((await vault.superseded(keyOn("2026-11-21")))?.run).toBe("an earlier night");
   expect(await vault.response(keyOn("2026-11-20"))).toBeDefined();
 });
 

@@ -1,7 +1,7 @@
 // The judgement of a set that its worker has just kept: what it reads of the period before, and that it finds the same as one
 // that reads all of it.
 import { expect, test } from "vitest";
-import { type JustKept, judgeSet } from "../../activities/set-judgement.ts";
+import { type JustStored, judgeSet } from "../../activities/set-judgement.ts";
 import { addDays } from "../../readings/periods.ts";
 import { type HoroscopeRequest, requestKey, setKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
@@ -41,8 +41,8 @@ function world(store: Store = openMemory()) {
   /** As activities/batch.ts does with a batch that is a whole set. */
   async function night(period: string, words?: Words, { isFirst = false } = {}) {
     const responses = responsesOf(period, words);
-    for (const response of responses) await dependencies.vault.keep(response);
-    const own: JustKept = { responses: new Map(responses.map((one) => [one.key, one])), isFirst };
+    for (const response of responses) await dependencies.vault.storeResponse(response);
+    const own: JustStored = { responses: new Map(responses.map((one) => [one.key, one])), isFirst };
     reads.length = 0;
     const set = responses[0]?.key.slice(0, responses[0].key.lastIndexOf("/")) ?? "";
     return judgeSet({ set, run, last: false }, dependencies, false, own);
@@ -51,7 +51,7 @@ function world(store: Store = openMemory()) {
   return { night, reads, held, store, dependencies };
 }
 
-const good = { again: [], setAside: [], lost: undefined };
+const good = { again: [], skipped: [], lost: undefined };
 
 test("a set is judged by the stored responses of the day before, and by none where there is no day before", async () => {
   const { night, reads } = world();
@@ -79,7 +79,7 @@ test("a text that came for the day before is found, and both lose their place, a
   const words = { leo: "One text for both days." };
   const all = world();
   for (const response of [...responsesOf(day, words), ...responsesOf(nextDay, words)])
-    await all.dependencies.vault.keep(response);
+    await all.dependencies.vault.storeResponse(response);
   const set = setKey({ operation, language: "en", period: nextDay, sign: "leo" });
   const expected = await judgeSet({ set, run, last: false }, all.dependencies);
   expect(expected.again).toHaveLength(2);

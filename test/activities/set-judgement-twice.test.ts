@@ -12,7 +12,7 @@ async function worldOf(texts: Record<string, string>) {
   const { dependencies } = composed();
   for (const [sign, text] of Object.entries(texts)) {
     const body = JSON.stringify({ success: 1, data: horoscopeData([text]) });
-    await dependencies.vault.keep(storedResponseWith(`${set}/${sign}`, body, { run }));
+    await dependencies.vault.storeResponse(storedResponseWith(`${set}/${sign}`, body, { run }));
   }
   return dependencies;
 }
@@ -25,18 +25,18 @@ test("names what the attempt before had taken away already", async () => {
   const last = await judgeSet({ set, run, last: true }, dependencies, true);
   expect(last).toEqual({
     again: [],
-    setAside: [
+    skipped: [
       { key: `${set}/leo`, type: "Unfit", reason: expect.stringContaining("another-sign") },
       { key: `${set}/virgo`, type: "Unfit", reason: expect.stringContaining("another-sign") },
     ],
   });
 });
 
-test("leaves alone what another run or another rule set aside", async () => {
+test("leaves alone what another run or another rule quarantined", async () => {
   const dependencies = await worldOf({ leo: "One text.", virgo: "One text." });
   await judgeSet({ set, run: "an-earlier-night", last: true }, dependencies);
   expect(await judgeSet({ set, run, last: false }, dependencies, true)).toEqual({
     again: [],
-    setAside: [],
+    skipped: [],
   });
 });

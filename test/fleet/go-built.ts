@@ -36,11 +36,11 @@ export async function goBuilt({ what, name, build }: GoBuild): Promise<string> {
   if (existsSync(folder)) return folder;
   const go = onPath("go") ?? ["/usr/local/go/bin/go"].find(isExecutable);
   if (go === undefined) throw new Error(`${what} is built of its Go modules: ${remedy}`);
-  const aside = await mkdtemp(join(cacheFolder, "building-"));
+  const temporary = await mkdtemp(join(cacheFolder, "building-"));
   try {
     console.log(`${what} is built of its Go modules: that takes some minutes, this once`);
-    await build(aside, goIn(aside, go));
-    await rename(aside, folder);
+    await build(temporary, goIn(temporary, go));
+    await rename(temporary, folder);
     return folder;
   } catch (cause) {
     const said = failure.safeParse(cause).data?.stderr.trim();
@@ -48,7 +48,7 @@ export async function goBuilt({ what, name, build }: GoBuild): Promise<string> {
       cause,
     });
   } finally {
-    await rm(aside, { recursive: true, force: true });
+    await rm(temporary, { recursive: true, force: true });
   }
 }
 

@@ -148,7 +148,7 @@ test(
       const figures = await figuresOf(fleet, seen);
       console.log(`${seen.table}\n`, figures);
       expect(seen.night).toMatchObject({ state: "done", broken: {} });
-      expect(countsIn(seen.night)).toMatchObject({ setAside: 0 });
+      expect(countsIn(seen.night)).toMatchObject({ skipped: 0 });
       expect(Object.keys(seen.night.languages)).toHaveLength(26);
       expect(figures).toMatchObject({ kept: seen.due, askedAlthoughKept: [], fired: seen.expected });
       expect(figures.cameLate).toBeLessThanOrEqual(2 * inFlight); // of the worker that was cut off, and the one that stood still

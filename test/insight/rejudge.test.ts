@@ -1,4 +1,4 @@
-// Today's readers and rules over what the vault has: what would be refused, what would be kept, what can't be read.
+// Today's readers and rules over what the vault has: what would be refused, what would be stored, what can't be read.
 import { always } from "../../store/store.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -44,10 +44,10 @@ function copied(key: RequestKey, from: RequestKey): string {
 
 async function put(site: PublishedSite, response: StoredResponse): Promise<void> {
   await site.publishing.vault.displace(response.key);
-  await site.publishing.vault.keep(response);
+  await site.publishing.vault.storeResponse(response);
 }
 
-const aside = (key: RequestKey, more: Partial<Quarantined> = {}): Quarantined => ({
+const refusal = (key: RequestKey, more: Partial<Quarantined> = {}): Quarantined => ({
   format: 1,
   key,
   type: "Unfit",
@@ -63,7 +63,7 @@ const aside = (key: RequestKey, more: Partial<Quarantined> = {}): Quarantined =>
 
 const keysIn = (found: readonly { readonly key: RequestKey }[]) => found.map(({ key }) => key).sort();
 
-test("a rule that is new shows exactly the answers that break it, and none that was kept is changed", async () => {
+test("a rule that is new shows exactly the answers that break it, and none that was stored is changed", async () => {
   const keys = ["en", "hi"].flatMap((language) => signs.map((sign) => keyOf(sign, today, language)));
   await fc.assert(
     fc.asyncProperty(fc.subarray(keys), async (broken) => {
@@ -207,21 +207,21 @@ test("what a person accepted is told as such, also where it breaks a rule", asyn
   expect((await look(site)).refused).toMatchObject([{ key: keyOf("leo"), rule: "short", accepted }]);
 });
 
-test("finds what was set aside and is good today, unless its place is taken or its set speaks against it", async () => {
+test("finds quarantined answers that are good today, unless its place is taken or its set speaks against it", async () => {
   const site = newSite();
   await site.gather(today);
   const { vault } = site.publishing;
   for (const sign of ["leo", "virgo", "libra", "pisces"]) await vault.displace(keyOf(sign));
-  await vault.setAside(aside(keyOf("leo")));
-  await vault.setAside(aside(keyOf("virgo"), { body: shortened(keyOf("virgo")).body }));
-  await vault.setAside(aside(keyOf("libra"), { body: copied(keyOf("libra"), keyOf("aries")) }));
-  await vault.setAside(aside(keyOf("taurus")));
-  await vault.setAside(aside(keyOf("pisces"), { type: "Rejected", body: '{"success":2,"msg":"no"}' }));
-  const { body: _none, ...empty } = aside(keyOf("aries", tomorrow));
-  await vault.setAside(empty);
-  await vault.setAside(aside(`daily/${today}/hi/daily-tarot/reading`));
+  await vault.quarantine(refusal(keyOf("leo")));
+  await vault.quarantine(refusal(keyOf("virgo"), { body: shortened(keyOf("virgo")).body }));
+  await vault.quarantine(refusal(keyOf("libra"), { body: copied(keyOf("libra"), keyOf("aries")) }));
+  await vault.quarantine(refusal(keyOf("taurus")));
+  await vault.quarantine(refusal(keyOf("pisces"), { type: "Rejected", body: '{"success":2,"msg":"no"}' }));
+  const { body: _none, ...empty } = refusal(keyOf("aries", tomorrow));
+  await vault.quarantine(empty);
+  await vault.quarantine(refusal(`daily/${today}/hi/daily-tarot/reading`));
   await vault.displace(`daily/${today}/hi/daily-tarot/reading`);
-  const { readable, refused, setAside } = await look(site);
+  const { readable, refused, quarantined } = await look(site);
   expect(readable).toEqual([
     {
       key: keyOf("leo"),
@@ -231,14 +231,14 @@ test("finds what was set aside and is good today, unless its place is taken or i
     },
     expect.objectContaining({ key: `daily/${today}/hi/daily-tarot/reading` }),
   ]);
-  expect({ refused, setAside }).toEqual({ refused: [], setAside: 6 });
+  expect({ refused, quarantined }).toEqual({ refused: [], quarantined: 6 });
 });
 
-test("a text of the day before that comes back on the next day speaks against both that were set aside", async () => {
+test("a text of the day before that comes back on the next day speaks against both quarantined answers", async () => {
   const site = newSite();
   const { vault } = site.publishing;
-  await vault.setAside(aside(keyOf("leo", yesterday)));
-  await vault.setAside(aside(keyOf("leo"), { body: copied(keyOf("leo"), keyOf("leo", yesterday)) }));
+  await vault.quarantine(refusal(keyOf("leo", yesterday)));
+  await vault.quarantine(refusal(keyOf("leo"), { body: copied(keyOf("leo"), keyOf("leo", yesterday)) }));
   expect((await look(site)).readable).toEqual([]);
   await vault.release(keyOf("leo"));
   expect(keysIn((await look(site)).readable)).toEqual([keyOf("leo", yesterday)]);
@@ -276,12 +276,12 @@ test("says where the site shows what would be refused, and what stands in for an
   await site.gather(addDays(today, -1), tomorrow);
   await site.nights(yesterday, today);
   for (const date of [today, tomorrow]) await put(site, shortened(keyOf("leo", date)));
-  await site.publishing.vault.letStandIn(shortened(keyOf("virgo")));
-  const { refused, standIns } = await look(site);
+  await site.publishing.vault.supersede(shortened(keyOf("virgo")));
+  const { refused, superseded } = await look(site);
   expect(refused.map(({ file, path }) => [file, path])).toEqual([
     [layout.response(keyOf("leo")), `en/daily/leo/${today}/index.html`],
     [layout.response(keyOf("leo", tomorrow)), undefined],
     [`superseded/${keyOf("virgo")}.json`, `en/daily/virgo/${today}/index.html`],
   ]);
-  expect(standIns).toBe(1);
+  expect(superseded).toBe(1);
 });

@@ -81,9 +81,9 @@ const refusal = (key: RequestKey): Quarantined => ({
   body: storedResponseOf(requestAt(key)).body,
 });
 
-async function setAside(site: PublishedSite, key: RequestKey): Promise<void> {
+async function quarantine(site: PublishedSite, key: RequestKey): Promise<void> {
   await site.publishing.vault.displace(key);
-  await site.publishing.vault.setAside(refusal(key));
+  await site.publishing.vault.quarantine(refusal(key));
 }
 
 const leo = (date: string, language = "en") => `daily/${date}/${language}/daily-horoscope/leo`;
@@ -244,7 +244,7 @@ describe("a path that is there", () => {
 
   test("names who let a refused answer in, and why", async () => {
     const site = await newWorld();
-    await setAside(site, leo(tomorrow));
+    await quarantine(site, leo(tomorrow));
     const by = { by: "editor", at: noon, why: "short, but whole" };
     await accept(site.publishing.vault, refusal(leo(tomorrow)), by);
     site.setClock(`${tomorrow}T12:00:00Z`);
@@ -273,11 +273,11 @@ describe("a path that is there", () => {
     ];
     const response = { ...storedResponseOf(requestAt(leo(today))), run, notes };
     await vault.displace(leo(today));
-    await vault.keep(response);
+    await vault.storeResponse(response);
     const endedAt = `${yesterday}T04:40:00.000Z`;
     const counts = { planned: 1, held: 0, outOfReach: 0, leftOut: 0 };
     const startedAt = response.receivedAt;
-    const told = { startedAt, languages: {}, setAside: [], refused: [], broken: {}, published: [] };
+    const told = { startedAt, languages: {}, skipped: [], refused: [], broken: {}, published: [] };
     const report = { format: 1, run, asOf: endedAt, endedAt, state: "done", ...counts, ...told };
     await writeJson(vault.store, `sites/almanac/runs/${yesterday}/${run}/first.json`, report, always);
     // Started again after the answer had come, it is not the one that asked.
@@ -299,15 +299,15 @@ describe("a path that is there", () => {
     const { vault } = site.publishing;
     const response = await vault.response(leo(today));
     if (response === undefined) throw new Error("it was gathered");
-    await vault.letStandIn(response);
-    await setAside(site, leo(today));
-    const [standIn] = (await ask(site, "en/daily/leo/index.html")).texts;
-    expect(standIn).toMatchObject({
-      isFrom: "stand-in",
+    await vault.supersede(response);
+    await quarantine(site, leo(today));
+    const [superseded] = (await ask(site, "en/daily/leo/index.html")).texts;
+    expect(superseded).toMatchObject({
+      isFrom: "superseded response",
       response: { file: `superseded/${leo(today)}.json` },
     });
-    expect(standIn?.quarantined).toMatchObject({ rule: "short" });
-    await vault.dropStandIns([leo(today)]);
+    expect(superseded?.quarantined).toMatchObject({ rule: "short" });
+    await vault.dropSuperseded([leo(today)]);
     const [lost] = (await ask(site, "en/daily/leo/index.html")).texts;
     expect(lost).toMatchObject({
       isFrom: "another",
@@ -341,7 +341,7 @@ describe("a path that is there", () => {
       JSON.stringify({ format: 0, key: leo(today), text: "old" }),
       "has a form this version can't read: format",
     ],
-    ["is no longer what was kept", undefined, "its hash is another"],
+    ["is no longer what was stored", undefined, "its hash is another"],
   ])("names a stored response that %s, and goes on without it", async (_, content, said) => {
     const site = await newWorld();
     const { vault } = site.publishing;
@@ -428,21 +428,21 @@ const absences: readonly [
   [
     "that was refused",
     "en/daily/leo/2026-11-22/index.html",
-    (site) => setAside(site, leo(tomorrow)),
+    (site) => quarantine(site, leo(tomorrow)),
     "quarantined",
     "Unfit (short): data.prediction.travel has 3 letters",
   ],
   [
     "whose set lacks another",
     "en/daily/aries/2026-11-22/index.html",
-    (site) => setAside(site, leo(tomorrow)),
+    (site) => quarantine(site, leo(tomorrow)),
     "waiting for its set",
     "has 11 of its 12 readings",
   ],
   [
     "of twelve that lack one",
     "v1/en/daily/2026-11-22.json",
-    (site) => setAside(site, leo(tomorrow)),
+    (site) => quarantine(site, leo(tomorrow)),
     "waiting for its set",
     "has 11 of its 12 readings",
   ],
@@ -503,7 +503,7 @@ const absences: readonly [
     "en/daily/leo/2026-11-16/index.html",
     (site) => site.gather("2026-11-16"),
     "waiting for the next publish",
-    "all of its set is kept",
+    "all of its set is stored",
   ],
   [
     "that the next night asks for",
@@ -538,7 +538,7 @@ describe("a path that is not there", () => {
     const told = `\`almanac quarantine show ${leo(tomorrow)}\`, then \`accept\` or \`retry\`; the next run`;
     const refused = async () => {
       const site = await newWorld();
-      await setAside(site, leo(tomorrow));
+      await quarantine(site, leo(tomorrow));
       expect((await ask(site, path)).absence?.next).toContain(told);
       return site;
     };
@@ -571,7 +571,7 @@ describe("a path that is not there", () => {
 
   test("names what its set waits for, and what each of these waits for", async () => {
     const site = await newWorld();
-    await setAside(site, leo(tomorrow));
+    await quarantine(site, leo(tomorrow));
     await site.publishing.vault.displace(`daily/${tomorrow}/en/daily-horoscope/virgo`);
     const { absence } = await ask(site, "v1/en/daily/2026-11-22.json");
     expect(absence?.missing).toMatchObject([

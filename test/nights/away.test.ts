@@ -41,7 +41,7 @@ async function outageIn(world: World) {
 
 async function untilWhole(run: Awaited<ReturnType<World["nightly"]>>): Promise<void> {
   const progress = await run.result();
-  expect(countsIn(progress)).toMatchObject({ kept: progress.planned, setAside: 0 });
+  expect(countsIn(progress)).toMatchObject({ stored: progress.planned, skipped: 0 });
 }
 
 test.concurrent("an endpoint that is away is asked by one probe at a time over all workers and runs, and the night goes on when it answers", async () => {

@@ -39,8 +39,8 @@ async function nightOver(momentIso: string, beginMs = firstBeginMs): Promise<Wor
   const offsetMs = await workerBefore(momentIso, world, beginMs, startMs);
   const asOf = new Date(Date.now() + offsetMs).toISOString();
   const ended = await (await world.nightly({ asOf })).result();
-  expect(ended).toMatchObject({ state: "done", broken: {}, setAside: [] });
-  expect(countsIn(ended)).toMatchObject({ kept: ended.planned });
+  expect(ended).toMatchObject({ state: "done", broken: {}, skipped: [] });
+  expect(countsIn(ended)).toMatchObject({ stored: ended.planned });
   const responses = [...(await responsesIn(world)).values()];
   const isOver = responses.some(({ receivedAt }) => receivedAt < momentIso);
   return isOver || beginMs >= longestBeginMs ? world : nightOver(momentIso, 3 * beginMs);
@@ -82,7 +82,7 @@ async function expectRightDates(world: World, momentIso: string): Promise<void> 
   for (const [key, response] of responses) {
     const request = requestOf(key);
     if (request === undefined || !("sign" in request)) continue;
-    expect(periodSaid(dataOf(response)), `the text kept as ${key}`).toBe(request.period);
+    expect(periodSaid(dataOf(response)), `the text stored as ${key}`).toBe(request.period);
   }
 
   const paths = await pathsOn(world.site);

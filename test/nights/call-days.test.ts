@@ -60,8 +60,8 @@ test.concurrent("a planned call that is made after midnight is drawn from the ne
   await writeJson(world.vault.store, layout.dayCalls(tomorrow), full, always);
   Object.assign(world.env, clockMovedBy(86_400_000));
   await world.sharedWorker();
-  const { setAside } = await run.result();
-  expect(setAside).toMatchObject([
+  const { skipped } = await run.result();
+  expect(skipped).toMatchObject([
     { type: "OverCeiling", reason: expect.stringContaining("ceiling of 50 calls") },
   ]);
   expect((await world.sandbox.stats()).calls).toBe(2 + 1);

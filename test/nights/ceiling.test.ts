@@ -67,7 +67,7 @@ test.concurrent("a call is drawn once, however often it gets no answer and whate
   await letPass(500); // what was noted is on its way
   await worker.kill();
   await world.sharedWorker();
-  expect(await run.result()).toMatchObject({ state: "done", setAside: [] });
+  expect(await run.result()).toMatchObject({ state: "done", skipped: [] });
   const { taken, made } = await counts(world);
   expect(taken).toBe(2 + 2);
   expect(made).toBeGreaterThanOrEqual(2 + 4 + 2);
@@ -90,7 +90,7 @@ test.concurrent("what a night took on and got no answer to is there for the next
   ]);
   const worker = await world.sharedWorker();
   const first = await (await world.nightly()).result();
-  expect(first.setAside.map(({ type }) => type)).toEqual(Array(4).fill("Deadline"));
+  expect(first.skipped.map(({ type }) => type)).toEqual(Array(4).fill("Deadline"));
   // Two answers were refused, and two more calls drawn for them.
   expect((await counts(world)).taken).toBe(4);
   await world.sandbox.clearFaults();
@@ -98,7 +98,7 @@ test.concurrent("what a night took on and got no answer to is there for the next
   await worker.stop();
   await world.vault.store.remove(endpointNames.map(layout.endpoint));
   await world.sharedWorker();
-  // What this very run set aside waits for a later one.
-  expect(await (await world.nightly()).result()).toMatchObject({ planned: 2, leftOut: 0, setAside: [] });
+  // What this very run skipped waits for a later one.
+  expect(await (await world.nightly()).result()).toMatchObject({ planned: 2, leftOut: 0, skipped: [] });
   expect((await counts(world)).taken).toBe(6);
 });

@@ -75,10 +75,10 @@ test("damaged stored responses, of today and of tomorrow, are asked for again by
   expect((await calls(world)).sort()).toEqual([leo, virgo].sort());
   for (const key of [leo, virgo]) expect(await world.vault.response(key)).toMatchObject({ key });
   expect(await textAt(store, at(libra))).toBe(newer);
-  const aside = await keysOf(store, "damaged/");
-  expect(aside).toHaveLength(2);
-  expect(await Promise.all(aside.map((key) => textAt(store, key)))).toEqual(
-    aside.map((key) => (key.includes("/leo/") ? "damaged" : harmed)),
+  const copies = await keysOf(store, "damaged/");
+  expect(copies).toHaveLength(2);
+  expect(await Promise.all(copies.map((key) => textAt(store, key)))).toEqual(
+    copies.map((key) => (key.includes("/leo/") ? "damaged" : harmed)),
   );
 
   const { stdout } = await almanac(["status"], { env: world.env, cwd: world.folder });

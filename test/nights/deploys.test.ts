@@ -75,7 +75,7 @@ test("a night that is under way at a deploy ends on the version that it began wi
 
   const young = await workerOf(world, "1.1");
   await makeCurrent(world, "1.1");
-  expect(countsIn(await night.progress()).kept).toBeLessThan((await night.progress()).planned);
+  expect(countsIn(await night.progress()).stored).toBeLessThan((await night.progress()).planned);
   const next = await world.backfill({ languages: ["es"] });
   await until("the next run's first reading", async () =>
     (await world.held()).some((key) => key.includes("/es/")),
@@ -87,8 +87,8 @@ test("a night that is under way at a deploy ends on the version that it began wi
   const done = await runPublish(world.client, world.id);
 
   for (const one of [ended, nextEnded]) {
-    expect(one).toMatchObject({ state: "done", broken: {}, setAside: [] });
-    expect(countsIn(one)).toMatchObject({ kept: one.planned, retried: 0 });
+    expect(one).toMatchObject({ state: "done", broken: {}, skipped: [] });
+    expect(countsIn(one)).toMatchObject({ stored: one.planned, retried: 0 });
   }
   expect(done).toMatchObject({ changed: 0 });
   const { calls, repeats } = await world.sandbox.stats();
@@ -123,7 +123,7 @@ test("a night that is pinned to build 1 ends while build 2 owns the endpoint", a
   await until("more readings by the new build", async () => (await world.held()).length > 10);
   const again = await workerOf(world, "1"); // a standby for calls, and the only one for the night's workflows
   const ended = await night.result();
-  expect(ended).toMatchObject({ state: "done", broken: {}, setAside: [] });
+  expect(ended).toMatchObject({ state: "done", broken: {}, skipped: [] });
   const ids = (await historiesOf(world)).map(({ workflowId }) => workflowId);
   const { calls, main } = await workersOf(world, ids.find((id) => id.includes("-edition-hi-")) ?? "");
   expect(calls).toContain(idOf(young));

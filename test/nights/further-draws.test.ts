@@ -1,4 +1,4 @@
-// Calls beyond what pages need, which fill decks: asked last, kept once, and missed by nobody.
+// Calls beyond what pages need, which fill decks: asked last, stored once, and missed by nobody.
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { planFor } from "../../insight/plan.ts";
@@ -8,7 +8,7 @@ import { isFurtherDraw, requestKey } from "../../readings/request.ts";
 import { exitCodeOf } from "../../scripts/terminal/run-words.ts";
 import { documents } from "../../site/data.schema.ts";
 import { cardsIn } from "../../site/seen-cards.ts";
-import { readingFrom } from "../../vault/kept-readings.ts";
+import { readingFrom } from "../../vault/stored-readings.ts";
 import { loadConfiguration } from "../../worker/settings/configuration.ts";
 import { storedResponseOf } from "../support/stored-responses.ts";
 import { deep } from "../support/deep.ts";
@@ -37,7 +37,7 @@ async function jsonAt<Parsed>(world: World, path: string, schema: { parse: (valu
   return schema.parse(JSON.parse(new TextDecoder().decode(file.body)));
 }
 
-test("a night's further draws are asked once, kept, and in their decks, and the day's cards are its own", async () => {
+test("a night's further draws are asked once, stored, and in their decks, and the day's cards are its own", async () => {
   const world = await createWorld(temporal, small);
   await world.sharedWorker();
   const ended = await (await world.nightly()).result();
@@ -79,7 +79,7 @@ async function withDrawsLeft(
   const requests = due.map(({ request }) => request);
   for (const request of requests)
     if (!isFurtherDraw(request) && request.operation !== lacking)
-      await world.vault.keep(storedResponseOf(request));
+      await world.vault.storeResponse(storedResponseOf(request));
   const draws = requests.filter(isFurtherDraw).map(requestKey).sort();
   expect(draws).toHaveLength(calls);
   return { world, draws };
@@ -91,8 +91,8 @@ test("a night without a good answer to any further draw is whole, and asks for n
   await world.sharedWorker();
   const ended = await (await world.nightly()).result();
   expect(exitCodeOf(ended)).toBe(0);
-  expect(ended).toMatchObject({ state: "done", setAside: [], refused: [], broken: {} });
-  expect(countsIn(ended)).toMatchObject({ planned: 0, kept: 0, setAside: 0 });
+  expect(ended).toMatchObject({ state: "done", skipped: [], refused: [], broken: {} });
+  expect(countsIn(ended)).toMatchObject({ planned: 0, stored: 0, skipped: 0 });
   expect(await drawsHeld(world)).toEqual([]);
   expect((await world.vault.inQuarantine("")).toSorted()).toEqual(draws);
   const { calls: asked } = await world.sandbox.stats();
@@ -132,7 +132,7 @@ test.runIf(deep)("a night whose deadline comes before its further draws is whole
   await world.sharedWorker();
   const ended = await (await world.nightly()).result();
   expect(exitCodeOf(ended)).toBe(0);
-  expect(ended).toMatchObject({ state: "done", setAside: [], broken: {} });
-  expect(countsIn(ended)).toMatchObject({ planned: 0, setAside: 0 });
+  expect(ended).toMatchObject({ state: "done", skipped: [], broken: {} });
+  expect(countsIn(ended)).toMatchObject({ planned: 0, skipped: 0 });
   expect(await world.site.read("hi/daily-tarot/index.html")).toBeDefined();
 });

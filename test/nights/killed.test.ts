@@ -135,7 +135,7 @@ async function configure({ folder }: Place, more = {}): Promise<void> {
   await writeFile(join(folder, "almanac.config.ts"), content);
 }
 
-/** Three nights; an answer of the second was set aside. */
+/** Three nights; an answer of the second was skipped. */
 async function template(): Promise<Place> {
   const folder = join(root, "template");
   await mkdir(folder);
@@ -145,7 +145,7 @@ async function template(): Promise<Place> {
   await published.gather(dateOf(3), dateOf(-1));
   const { vault } = published.publishing;
   await vault.displace(quarantined);
-  await vault.setAside({
+  await vault.quarantine({
     format: 1,
     key: quarantined,
     type: "Unfit",
@@ -363,7 +363,7 @@ test.runIf(deep)(
     );
     for (const { world, progress, states } of lives) {
       expect(progress, `seed ${seed}`).toMatchObject({ state: "done", broken: {} });
-      expect(countsIn(progress)).toMatchObject({ setAside: 0 });
+      expect(countsIn(progress)).toMatchObject({ skipped: 0 });
       expect(await world.held()).toHaveLength(progress.planned);
       const seen = (await follow(world.site)) ?? never();
       const stores = { site: world.site, vault: world.vault.store };

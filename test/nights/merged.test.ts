@@ -38,9 +38,9 @@ test.concurrent("a nightly and a backfill of the same languages end whole, ask f
   const beside = await world.backfill({ languages: ["hi", "ja"] });
   const ended = await Promise.all([night.result(), beside.result()]);
   for (const progress of ended) {
-    expect(progress).toMatchObject({ state: "done", broken: {}, setAside: [] });
-    const { kept, held } = countsIn(progress);
-    expect(kept + held).toBe(progress.planned);
+    expect(progress).toMatchObject({ state: "done", broken: {}, skipped: [] });
+    const { stored, held } = countsIn(progress);
+    expect(stored + held).toBe(progress.planned);
   }
   const responses = await responsesIn(world);
   const { byRequest, calls } = await world.sandbox.stats();
@@ -60,7 +60,7 @@ test.concurrent("two backfills that share a language both end whole, and ask for
   const one = await world.backfill({ languages: ["hi"], operations: [...operations] });
   expect(one.id).not.toBe(both.id);
   const ended = await Promise.all([both.result(), one.result()]);
-  for (const progress of ended) expect(progress).toMatchObject({ state: "done", broken: {}, setAside: [] });
+  for (const progress of ended) expect(progress).toMatchObject({ state: "done", broken: {}, skipped: [] });
   expect((await world.sandbox.stats()).calls).toBe((await world.held()).length);
 
   await world.sandbox.latency({ translator: { fixedMs: 30_000 } });
@@ -81,7 +81,7 @@ test.concurrent("two nights that meet over midnight gather the same local date s
   expect(night.id).not.toBe(evening.id);
   const ended = await Promise.all([evening.result(), night.result()]);
   for (const progress of ended) {
-    expect(progress).toMatchObject({ state: "done", broken: {}, setAside: [] });
+    expect(progress).toMatchObject({ state: "done", broken: {}, skipped: [] });
     expect(countsIn(progress)).toMatchObject({ planned: progress.planned });
     expect(progress.planned).toBeGreaterThan(0);
   }
@@ -102,12 +102,12 @@ test.concurrent("a killed worker's endpoint is taken over as soon as its batch i
   const run = await world.nightly();
   await until("stored responses", async () => (await world.held()).length > 4);
   await worker.kill();
-  const kept = (await world.held()).length;
+  const stored = (await world.held()).length;
   const called = (await world.sandbox.stats()).calls;
   await world.sharedWorker();
   const ended = await run.result();
-  expect(countsIn(ended)).toMatchObject({ setAside: 0 });
+  expect(countsIn(ended)).toMatchObject({ skipped: 0 });
   expect(await world.held()).toHaveLength(ended.planned);
   // Only what was in flight is asked again.
-  expect((await world.sandbox.stats()).calls - ended.planned).toBe(called - kept);
+  expect((await world.sandbox.stats()).calls - ended.planned).toBe(called - stored);
 });

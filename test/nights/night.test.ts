@@ -36,7 +36,7 @@ test("asks for every due request once and for nothing else; a second night asks 
   const counts = countsIn(ended);
   expect(ended.state).toBe("done");
   // A try that a busy machine held up on its way out is not sent, and counts as tried again; calls are counted below.
-  expect(counts).toMatchObject({ planned: ended.planned, kept: ended.planned, held: 0, setAside: 0 });
+  expect(counts).toMatchObject({ planned: ended.planned, stored: ended.planned, held: 0, skipped: 0 });
   const stats = await world.sandbox.stats();
   expect(stats.calls).toBe(ended.planned);
   expect(await world.held()).toHaveLength(ended.planned);
@@ -76,7 +76,7 @@ test("asks for every due request once and for nothing else; a second night asks 
   expect(reports).toEqual([ended, again].map((one) => expect.objectContaining(one)));
 });
 
-test("one quiet sign holds back its own set and nothing else, and an answer rejected at random is asked again and kept", async () => {
+test("one quiet sign holds back its own set and nothing else, and an answer rejected at random is asked again and stored", async () => {
   const world = await createWorld(temporal, small);
   await world.sandbox.faults([
     { match: { operation: "daily-horoscope", language: "hi", sign: "leo" }, fault: "empty" },
@@ -86,12 +86,12 @@ test("one quiet sign holds back its own set and nothing else, and an answer reje
   ]);
   await world.sharedWorker();
   const ended = await (await world.nightly()).result();
-  expect(ended.setAside.map(({ key }) => key)).toEqual([
+  expect(ended.skipped.map(({ key }) => key)).toEqual([
     expect.stringMatching(/hi\/daily-horoscope\/leo$/),
     expect.stringMatching(/hi\/daily-horoscope\/leo$/),
   ]);
-  expect(ended.setAside[0]).toMatchObject({ type: "Unfit" });
-  expect(countsIn(ended)).toMatchObject({ kept: ended.planned - 2, setAside: 2 });
+  expect(ended.skipped[0]).toMatchObject({ type: "Unfit" });
+  expect(countsIn(ended)).toMatchObject({ stored: ended.planned - 2, skipped: 2 });
   expect((await world.sandbox.stats()).calls).toBe(ended.planned + 4 + 5);
   expect(await world.site.read("en/daily/leo/index.html")).toBeDefined();
   expect(await world.site.read("hi/daily-tarot/index.html")).toBeDefined();
@@ -125,8 +125,8 @@ test("what is asked again counts under the day's ceiling, in the run itself and 
   await world.sharedWorker();
   const first = await (await world.nightly({ languages: ["en"] })).result();
   // Both cards are refused, and then there is room for two more calls: for one card twice or for each once.
-  expect(countsIn(first)).toMatchObject({ planned: 6, kept: 4, retried: 2, setAside: 2 });
-  expect(first.setAside.map(({ type }) => type)).toEqual(["Unfit", "Unfit"]);
+  expect(countsIn(first)).toMatchObject({ planned: 6, stored: 4, retried: 2, skipped: 2 });
+  expect(first.skipped.map(({ type }) => type)).toEqual(["Unfit", "Unfit"]);
   expect((await world.sandbox.stats()).calls).toBe(8);
   expect(await world.log()).toContain("the day's ceiling of 8 calls (service.callsPerDay) is spent");
   const again = await (await world.nightly()).result();
@@ -160,7 +160,7 @@ test("near a week's end, a night's workflows are named by the dates that readers
   ]);
 });
 
-test("one edition that a person cancels costs the other languages nothing, and the run says so; cancelling a night stops its calls before any is answered and keeps what was kept", async () => {
+test("one edition that a person cancels costs the other languages nothing, and the run says so; cancelling a night stops its calls before any is answered and keeps what was stored", async () => {
   const all = <T>(figure: T) => ({ english: figure, translator: figure, legacy: figure });
   const world = await createWorld(temporal, {
     languages: ["en", "hi"],

@@ -79,7 +79,7 @@ async function expectWhole(machine: OneMachine, states: readonly State[], addres
     return followRun(client, id).result();
   });
   expect(ended).toMatchObject({ state: "done", broken: {} });
-  expect(countsIn(ended)).toMatchObject({ setAside: 0 });
+  expect(countsIn(ended)).toMatchObject({ skipped: 0 });
   const after = await stateOf(machine);
   for (const before of states) {
     for (const [key, { bodyHash }] of before.responses) {

@@ -18,7 +18,7 @@ const out: readonly Language[] = ["ru", "pt"];
 const some: readonly Language[] = ["es", ...out];
 const progress = z.object({
   state: z.string(),
-  setAside: z.array(z.object({ key: z.string(), type: z.string(), reason: z.string() })),
+  skipped: z.array(z.object({ key: z.string(), type: z.string(), reason: z.string() })),
   broken: z.record(z.string(), z.string()),
 });
 
@@ -60,9 +60,9 @@ test.concurrent("an outage of two languages leaves the others published at the r
   expect(code, stderr).toBe(3);
   const ended = progress.parse(JSON.parse(ran.stdout));
   expect(ended).toMatchObject({ state: "done", broken: {} });
-  expect(ended.setAside).toHaveLength(2 * 2 * 13); // two languages, two days, twelve signs and a card
-  expect(new Set(ended.setAside.map(({ type }) => type))).toEqual(new Set(["Deadline"]));
-  expect(ended.setAside.every(({ key }) => out.some((language) => key.includes(`/${language}/`)))).toBe(true);
+  expect(ended.skipped).toHaveLength(2 * 2 * 13); // two languages, two days, twelve signs and a card
+  expect(new Set(ended.skipped.map(({ type }) => type))).toEqual(new Set(["Deadline"]));
+  expect(ended.skipped.every(({ key }) => out.some((language) => key.includes(`/${language}/`)))).toBe(true);
   // What is gathered of those two changes nothing, and is no publish of its own.
   const versions = JSON.parse(ran.stdout).published.map((one: { version: number }) => one.version);
   expect(versions).toEqual([...new Set(versions)]);
@@ -115,8 +115,8 @@ test.concurrent("a run in which half of the answers are missing takes no publish
       { fault: "http400", probability: 0.4 },
       { fault: "wrongSign", probability: 0.4 },
     ]);
-    const { setAside, planned } = countsIn(await nightOf(seed));
-    expect(setAside, `seed ${seed}: of ${planned}`).toBeGreaterThan(0);
+    const { skipped, planned } = countsIn(await nightOf(seed));
+    expect(skipped, `seed ${seed}: of ${planned}`).toBeGreaterThan(0);
     const after = await pathsOn(world.site);
     const gone = [...before.keys()].filter((path) => !after.has(path));
     expect(gone, `seed ${seed}`).toEqual([]);
@@ -141,8 +141,8 @@ test.concurrent("an endpoint that is not configured costs its own requests, and 
     await world.nightly({ operations: ["daily-tarot-legacy", "wisdom-reading"] })
   ).result();
   expect(first).toMatchObject({ state: "done", broken: {} });
-  expect(first.setAside).toHaveLength(2);
-  for (const { key, type, reason } of first.setAside) {
+  expect(first.skipped).toHaveLength(2);
+  for (const { key, type, reason } of first.skipped) {
     expect(key).toContain("/en/daily-tarot-legacy/");
     expect(type).toBe("Fault");
     expect(reason).toContain("set READING_SERVICE_LEGACY_URL");
@@ -156,6 +156,6 @@ test.concurrent("an endpoint that is not configured costs its own requests, and 
     broken: { en: expect.stringContaining(pointerPath), hi: expect.stringContaining(pointerPath) },
     published: [],
   });
-  expect(second.setAside).toHaveLength(2); // the legacy card again
-  expect(countsIn(second).kept).toBe(4);
+  expect(second.skipped).toHaveLength(2); // the legacy card again
+  expect(countsIn(second).stored).toBe(4);
 });

@@ -91,7 +91,7 @@ test.concurrent.each([
   },
 ])("an owner that is cut off from $part hands over, and the night is whole", async ({ variable, target }) => {
   const { ended, ways, owners, repeated } = await ownerIsCutOff(variable, target);
-  expect(ended).toMatchObject({ state: "done", setAside: [], broken: {} });
+  expect(ended).toMatchObject({ state: "done", skipped: [], broken: {} });
   expect(owners.toSorted()).toEqual(ways.toSorted());
   expect(repeated).toEqual([]);
 });

@@ -40,7 +40,7 @@ test("a night is whole with workers of different queues, and each does its own w
   const main = await world.worker("--queues", "main,english");
   const translator = await world.worker("--queues", "translator");
   const ended = await (await world.nightly()).result();
-  expect(countsIn(ended)).toMatchObject({ kept: ended.planned, setAside: 0 });
+  expect(countsIn(ended)).toMatchObject({ stored: ended.planned, skipped: 0 });
   const { vault = "" } = (await readNote(world.vault.store, vaultNote)) ?? {};
   expect(await processesByQueue(world)).toEqual({
     [`${world.id}-main`]: [String(main.pid)],
@@ -71,7 +71,7 @@ test("batches that wait for a minute without a process that makes the calls are 
     const { stdout } = await almanac(["status"], options);
     return stdout.includes(`english: calls by ${worker.pid}@`);
   });
-  expect(await night.result()).toMatchObject({ state: "done", setAside: [] });
+  expect(await night.result()).toMatchObject({ state: "done", skipped: [] });
 }, 300_000);
 
 test("a queue that is none is refused, with the nearest that is one", async () => {

@@ -46,7 +46,7 @@ interface Seen {
 async function nightIn(world: World, languages: Language[], ratePerSecond: number): Promise<Seen> {
   await world.sandbox.clearStats();
   const ended = await (await world.nightly({ languages })).result();
-  expect(countsIn(ended)).toMatchObject({ kept: ended.planned, retried: 0, setAside: 0 });
+  expect(countsIn(ended)).toMatchObject({ stored: ended.planned, retried: 0, skipped: 0 });
   const stats = await world.sandbox.stats();
   expect(stats.calls).toBe(ended.planned);
   const sent = (await sendsOf(world)).slice(-stats.calls);

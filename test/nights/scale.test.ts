@@ -63,7 +63,7 @@ async function nightOf(languages: readonly Language[], world: World, pid: number
     `${calls} calls, published ${ended.published.length} times, all in ${tookSeconds.toFixed(0)} s; ` +
       `the worker's memory: median ${used.median} MB, at most ${used.max} MB`,
   );
-  expect(countsIn(ended)).toMatchObject({ planned: ended.planned, kept: ended.planned, setAside: 0 });
+  expect(countsIn(ended)).toMatchObject({ planned: ended.planned, stored: ended.planned, skipped: 0 });
   expect(ended.planned).toBeGreaterThan(9_000);
   expect(calls).toBe(ended.planned);
   expect(repeats).toBeGreaterThan(0); // the sandbox does not tell people apart

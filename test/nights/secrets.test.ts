@@ -115,7 +115,7 @@ test("no secret of a night is in any file, log, report, output, command line, or
   const workerCommand = await readFile(`/proc/${worker.pid}/cmdline`);
   const at = (words: string) => almanac(words.split(" "), { env: world.env, cwd: world.folder });
   const night = await at("nightly --wait");
-  expect(night.code).toBe(3); // what the echo refused is set aside
+  expect(night.code).toBe(3); // what the echo refused is quarantined
   const others = ["status --json", "quarantine list", "check --json"];
   const ran = Object.fromEntries(
     await Promise.all(others.map(async (words) => [words, await at(words)] as const)),

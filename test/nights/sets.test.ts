@@ -44,7 +44,7 @@ test("the text of another sign and last week's text are asked again, and good in
   const world = await createWorld(temporal, configuration);
   const { faults, clearFaults } = world.sandbox;
   const whole = await nightOf(world, weeks[0]);
-  expect(countsIn(whole)).toMatchObject({ planned: 24, kept: 24, retried: 0, setAside: 0 });
+  expect(countsIn(whole)).toMatchObject({ planned: 24, stored: 24, retried: 0, skipped: 0 });
 
   await faults([
     { match: { ...weekly, language: "hi", sign: "leo" }, fault: "duplicate", times: 2 },
@@ -52,8 +52,8 @@ test("the text of another sign and last week's text are asked again, and good in
   ]);
   const mended = await nightOf(world, weeks[1]);
   // Leo and Virgo twice, Aries of this week and of the last once.
-  expect(countsIn(mended)).toMatchObject({ planned: 24, kept: 24, retried: 6, setAside: 0 });
-  expect(mended).toMatchObject({ setAside: [], broken: {} });
+  expect(countsIn(mended)).toMatchObject({ planned: 24, stored: 24, retried: 6, skipped: 0 });
+  expect(mended).toMatchObject({ skipped: [], broken: {} });
   expect(await world.vault.inQuarantine("")).toEqual([]);
   const before = await pathsOn(world.site);
   for (const language of ["hi", "ja"]) {
@@ -66,15 +66,15 @@ test("the text of another sign and last week's text are asked again, and good in
   ]);
   const givenUp = await nightOf(world, weeks[2]);
   expect(givenUp).toMatchObject({ state: "done", broken: {} });
-  expect(givenUp.setAside.map(({ key }) => key).sort()).toEqual([
+  expect(givenUp.skipped.map(({ key }) => key).sort()).toEqual([
     keyOf(weeks[1], "ja", "aries"),
     keyOf(weeks[2], "hi", "leo"),
     keyOf(weeks[2], "hi", "virgo"),
     keyOf(weeks[2], "ja", "aries"),
   ]);
-  expect(new Set(givenUp.setAside.map(({ type }) => type))).toEqual(new Set(["Unfit"]));
-  expect(countsIn(givenUp)).toMatchObject({ planned: 24, setAside: 4 });
-  expect((await world.vault.inQuarantine("")).sort()).toEqual(givenUp.setAside.map(({ key }) => key).sort());
+  expect(new Set(givenUp.skipped.map(({ type }) => type))).toEqual(new Set(["Unfit"]));
+  expect(countsIn(givenUp)).toMatchObject({ planned: 24, skipped: 4 });
+  expect((await world.vault.inQuarantine("")).sort()).toEqual(givenUp.skipped.map(({ key }) => key).sort());
   const after = await pathsOn(world.site);
   for (const language of ["hi", "ja"])
     expect(ofLanguage(after, language)).toEqual(ofLanguage(before, language));
@@ -96,7 +96,7 @@ test("the text of another sign and last week's text are asked again, and good in
     always,
   );
   const last = await nightOf(world, weeks[3]);
-  expect(last).toMatchObject({ state: "done", broken: {}, setAside: [] });
+  expect(last).toMatchObject({ state: "done", broken: {}, skipped: [] });
   const log = await world.log();
   for (const key of [keyOf(weeks[2], "hi", "cancer"), keyOf(weeks[2], "ja", "taurus")]) {
     expect(log).toContain(`the stored response of ${key} can't be read`);

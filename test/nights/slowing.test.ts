@@ -78,6 +78,6 @@ test.runIf(deep)(
     expect(japanese).toBeLessThan(4.6);
     expect(again).toBeGreaterThan(15);
     const ended = await run.result();
-    expect(countsIn(ended)).toMatchObject({ kept: 432, retried: 0, setAside: 0 });
+    expect(countsIn(ended)).toMatchObject({ stored: 432, retried: 0, skipped: 0 });
   },
 );

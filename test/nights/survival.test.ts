@@ -32,7 +32,7 @@ function stableHashes(responses: Awaited<ReturnType<typeof responsesIn>>) {
 
 const person = { id: "reader-1", fullName: "Example Person", birthDate: "1992-02-29" };
 const languages: readonly Language[] = deep ? ["en", "hi"] : ["hi"];
-/** What a death can cost: the calls in flight, and as many answers that are being kept. */
+/** What a death can cost: the calls in flight, and as many answers that are being stored. */
 const mostUnkept = 2 * (deep ? allSlots : slots.translator);
 /** Every kind of answer, some 35 requests, with test:deep 110. */
 const configuration: ConfigurationInput = {
@@ -55,7 +55,7 @@ const configuration: ConfigurationInput = {
   service: { ...quickService, answerTimeoutSeconds: { english: 5, translator: 5, legacy: 5 } },
 };
 
-/** Holds what was kept before a death against what there is in the end. */
+/** Holds what was stored before a death against what there is in the end. */
 async function expectKept(
   world: World,
   before: Awaited<ReturnType<typeof stateOf>>,
@@ -63,24 +63,24 @@ async function expectKept(
 ): Promise<void> {
   const after = await responsesIn(world);
   for (const [key, { bodyHash }] of before.responses) {
-    expect(after.get(key)?.bodyHash, `${key} was kept and is another now`).toBe(bodyHash);
+    expect(after.get(key)?.bodyHash, `${key} was stored and is another now`).toBe(bodyHash);
     if (!isStable(key)) continue; // of cards the sandbox counts all days as one
     const calls = (at: typeof asked) => at[sandboxKey(key)]?.calls;
-    expect(calls(asked), `${key} was kept and asked again`).toBe(calls(before.asked));
+    expect(calls(asked), `${key} was stored and asked again`).toBe(calls(before.asked));
   }
 }
 
 async function stateOf(world: World) {
-  const responses = await responsesIn(world); // first: a call is counted before its answer is kept
+  const responses = await responsesIn(world); // first: a call is counted before its answer is stored
   return { responses, asked: (await world.sandbox.stats()).byRequest };
 }
 
-test.concurrent("the Temporal server killed in mid-night and started again costs nothing that was kept, and at most the calls in flight", async () => {
+test.concurrent("the Temporal server killed in mid-night and started again costs nothing that was stored, and at most the calls in flight", async () => {
   const calm = await createWorld(temporal, configuration, atEnd);
   const calmWorker = await calm.sharedWorker();
   const undisturbed = await (await calm.nightly()).result();
   await calmWorker.stop();
-  expect(countsIn(undisturbed)).toMatchObject({ kept: undisturbed.planned, setAside: 0 });
+  expect(countsIn(undisturbed)).toMatchObject({ stored: undisturbed.planned, skipped: 0 });
 
   const world = await createWorld(temporal, configuration, atEnd);
   await world.sandbox.latency({ english: { fixedMs: 250 }, translator: { fixedMs: 250 } });
@@ -95,7 +95,7 @@ test.concurrent("the Temporal server killed in mid-night and started again costs
   const ended = await until("the end of the night", () => resultOf(world, id));
 
   expect(ended).toMatchObject({ state: "done", planned: undisturbed.planned, broken: {} });
-  expect(countsIn(ended)).toMatchObject({ setAside: 0 });
+  expect(countsIn(ended)).toMatchObject({ skipped: 0 });
   const stats = await world.sandbox.stats();
   expect(stats.calls - ended.planned).toBeLessThanOrEqual(mostUnkept);
   await expectKept(world, before, stats.byRequest);
@@ -141,7 +141,7 @@ function sentencesIn(value: unknown): string[] {
 }
 
 test.concurrent(
-  "a worker that dies again and again in one night, between any two of its steps, loses nothing that was kept",
+  "a worker that dies again and again in one night, between any two of its steps, loses nothing that was stored",
   async () => {
     const rounds = deep ? 20 : 2;
     const world = await createWorld(lasting, configuration, atEnd);
@@ -157,20 +157,20 @@ test.concurrent(
       await until("calls of this worker", async () => (await world.sandbox.stats()).calls > before);
       await letPass(Math.random() * 1_000);
       if (round === rounds - 1)
-        await until("something to be kept", async () => (await world.held()).length > 0);
+        await until("something to be stored", async () => (await world.held()).length > 0);
       await worker.kill();
       states.push(await stateOf(world));
     }
     await world.sharedWorker();
     const ended = await run.result();
     expect(ended).toMatchObject({ state: "done", broken: {} });
-    expect(countsIn(ended)).toMatchObject({ setAside: 0 });
+    expect(countsIn(ended)).toMatchObject({ skipped: 0 });
     expect(await world.held()).toHaveLength(ended.planned);
     const stats = await world.sandbox.stats();
-    const kept = states.map(({ responses }) => responses.size);
+    const stored = states.map(({ responses }) => responses.size);
     expect(
-      kept.filter((count) => count > 0 && count < ended.planned),
-      `kept: ${kept.join(", ")}`,
+      stored.filter((count) => count > 0 && count < ended.planned),
+      `stored: ${stored.join(", ")}`,
     ).not.toEqual([]);
     for (const state of states) await expectKept(world, state, stats.byRequest);
     expect(stats.calls - ended.planned).toBeLessThanOrEqual(rounds * mostUnkept);

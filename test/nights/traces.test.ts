@@ -89,7 +89,7 @@ test("a night is one trace down to each call, without a text, a secret or a pers
   const calls = spans.filter(isCall);
   expect(calls).toHaveLength((await world.sandbox.stats()).calls);
   expect(calls.filter(({ attributes }) => attributes["almanac.outcome"] === "Fit")).toHaveLength(
-    countsIn(ended).kept,
+    countsIn(ended).stored,
   );
   const besideMs: number[] = [];
   for (const { kind, attributes, start_time_unix_nano: beganMs, end_time_unix_nano: endedMs } of calls) {
@@ -156,7 +156,7 @@ test("a collector that takes connections and never answers costs a night nothing
   });
   const worker = await world.worker();
   const ended = await (await world.nightly()).result();
-  expect(countsIn(ended)).toMatchObject({ kept: ended.planned, setAside: 0 });
+  expect(countsIn(ended)).toMatchObject({ stored: ended.planned, skipped: 0 });
   const calm = await (await createWorld(temporal, { ...night, languages: ["en"] })).worker();
   const [tookMs, calmMs] = [await stopMsOf(worker), await stopMsOf(calm)];
   expect(tookMs).toBeLessThan(calmMs + 20_000);

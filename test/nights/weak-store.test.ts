@@ -33,7 +33,7 @@ async function nightAt(share: number): Promise<number> {
   const ended = await (await world.nightly()).result();
   const tookMs = performance.now() - began;
   expect(ended).toMatchObject({ state: "done", planned: 130, broken: {} });
-  expect(countsIn(ended)).toMatchObject({ kept: 130, setAside: 0 });
+  expect(countsIn(ended)).toMatchObject({ stored: 130, skipped: 0 });
   console.log(`a night at ${share * 100} %: ${(tookMs / 1000).toFixed(0)} s, ${proxy.calls.length} calls`);
   return tookMs;
 }

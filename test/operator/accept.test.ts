@@ -30,7 +30,7 @@ async function newDesk() {
   const { vault } = site.publishing;
   const { body, receivedAt } = storedResponseOf(requestAt(key), { words });
   await vault.displace(key);
-  await vault.setAside({
+  await vault.quarantine({
     format: 1,
     key,
     type: "Unfit",
@@ -79,10 +79,10 @@ test("readers see an accepted text without its markup everywhere, and the vault 
   expect((await vault.response(key))?.body).toBe(body);
 });
 
-test("status counts an answer as set aside until it is accepted, and as kept from then on", async () => {
+test("status counts an answer as skipped until it is accepted, and as stored from then on", async () => {
   const { vault, type } = await newDesk();
   const at = `${today}T00:01:00.000Z`;
-  const counts = { planned: 12, kept: 11, held: 0, retried: 2, setAside: 1, calls: 14, unanswered: 0 };
+  const counts = { planned: 12, stored: 11, held: 0, retried: 2, skipped: 1, calls: 14, unanswered: 0 };
   await keepReport(vault, "start", {
     run: `almanac-nightly-${today}`,
     startedAt: at,
@@ -94,17 +94,17 @@ test("status counts an answer as set aside until it is accepted, and as kept fro
     outOfReach: 0,
     leftOut: 0,
     languages: { en: { "daily-horoscope": { ...counts, answerMs: 12_000 } } },
-    setAside: [{ key, type: "Unfit", reason: "personal holds markup" }],
+    skipped: [{ key, type: "Unfit", reason: "personal holds markup" }],
     refused: [],
     broken: {},
     published: [],
   });
   const waiting = await type("status");
-  expect(waiting.stdout).toContain("12 of 12, 2 asked again, 1 set aside");
+  expect(waiting.stdout).toContain("12 of 12, 2 asked again, 1 skipped");
   expect(waiting.stdout).toContain(`${key}  Unfit`);
   await type("quarantine", "accept", key, "--why", "a whole reading", "--yes");
   const settled = await type("status");
-  expect(settled.stdout).toContain("12 of 12, 2 asked again, 0 set aside");
+  expect(settled.stdout).toContain("12 of 12, 2 asked again, 0 skipped");
   expect(settled.stdout).not.toContain(key);
   expect((await type("quarantine", "list")).stdout).toBe("nothing is in quarantine\n");
 });

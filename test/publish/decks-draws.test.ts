@@ -10,7 +10,7 @@ import { rollback } from "../../publish/history/rollback.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
 import { requestOf } from "../../readings/request.ts";
 import { documents, type SeenCard } from "../../site/data.schema.ts";
-import { readingFrom } from "../../vault/kept-readings.ts";
+import { readingFrom } from "../../vault/stored-readings.ts";
 import { cardsIn } from "../../site/seen-cards.ts";
 import { storedResponseOf } from "../support/stored-responses.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
@@ -30,7 +30,7 @@ async function newDecks(dates: readonly [string, string] = [before, last]): Prom
 async function keepDraw(site: PublishedSite, key: string, text?: string): Promise<string[]> {
   const number = Number(key.slice(-1));
   const receivedAt = `${key.slice("daily/".length, "daily/2026-11-21".length)}T03:0${number}:00.000Z`;
-  const response = await site.publishing.vault.keep(
+  const response = await site.publishing.vault.storeResponse(
     storedResponseOf(requestAt(key), { words: text }, { receivedAt }),
   );
   return cardsIn(readingFrom(response)).map(({ card }) => card.name);
@@ -99,7 +99,7 @@ test("the day's own card keeps its text where a draw shows the same card", async
   const text = body.replace(/"(career|love|finance)":"/g, `"$1":"${words} `);
   const same = { ...storedResponseOf(requestAt(draw(last, 1))), body: text };
   const { sha256 } = await import("../../vault/sha256.ts");
-  await site.publishing.vault.keep({ ...same, bodyHash: sha256(new TextEncoder().encode(text)) });
+  await site.publishing.vault.storeResponse({ ...same, bodyHash: sha256(new TextEncoder().encode(text)) });
   await site.nights(before, last);
   expect(await site.filesWith(words)).toEqual([]);
   expect((await deckOf(site)).some(({ receivedAt }) => receivedAt === own.receivedAt)).toBe(true);

@@ -57,7 +57,7 @@ async function world(): Promise<World> {
   for (const { requests } of catalogue(configuration, new Date("2026-11-21T12:00:00Z"), {}, dates)) {
     for (const request of requests) {
       const body = storedResponseOf(request).body.replaceAll("https://cards.example", server.url);
-      await vault.keep(storedResponseWith(requestKey(request), body));
+      await vault.storeResponse(storedResponseWith(requestKey(request), body));
     }
   }
   const publishing = (more: Partial<MirrorSettings> = {}): Publishing => {

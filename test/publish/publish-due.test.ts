@@ -72,14 +72,14 @@ test("one that is still being gathered waits for its whole day, and is not read"
   expect(requested.filter((call) => !call.startsWith("list "))).toEqual([]);
 });
 
-test("what was set aside holds up no other set of the day", async () => {
+test("a quarantined answer holds up no other set of the day", async () => {
   const site = await englishAlone();
   await gatherHindi(site);
   const { vault } = site.publishing;
   const response = await vault.response(leo);
   if (response === undefined) throw new Error("nothing was gathered");
   const { key, address, body, run, tries, receivedAt: at } = response;
-  await vault.setAside({ format: 1, key, type: "Unfit", reason: "short", at, tries, run, address, body });
+  await vault.quarantine({ format: 1, key, type: "Unfit", reason: "short", at, tries, run, address, body });
   await vault.displace(leo);
   expect((await tracePublish(site)).languages).toEqual(["hi"]);
   const paths = [...(await site.paths()).keys()].filter((path) => path.startsWith("hi/"));

@@ -71,7 +71,7 @@ function pathsIn({ findings }: Scrub): string[] {
   return findings.map(({ store, path }) => `${store} ${path}`);
 }
 
-test("finds whatever was damaged or lost within thirty days, reads a thirtieth a day, and has damaged stored responses put aside", async () => {
+test("finds whatever was damaged or lost within thirty days, reads a thirtieth a day, and has damaged stored responses copied to damaged/", async () => {
   const { on, site, vault } = await newWorld();
   const object = objectPath((await site.paths()).get(page) ?? "", page);
   await damage(vault, layout.response(leo));

@@ -196,7 +196,7 @@ const changes: readonly [what: string, rendered: string[], change: (twins: Twins
       (twins) =>
         twins.each(async (site) => {
           await displaced(site);
-          await site.publishing.vault.letStandIn(storedResponseOf(requestAt(leo), { words }));
+          await site.publishing.vault.supersede(storedResponseOf(requestAt(leo), { words }));
         }),
     ],
     [
@@ -372,7 +372,7 @@ describe("whatever an operator, the service and the clock do", () => {
       arbitrary: fc.record({ kind: fc.constant("keep" as const), sign: signs, days, word: fc.nat(2) }),
     },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant("displace" as const), sign: signs, days }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant("standIn" as const), sign: signs, days }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("superseded" as const), sign: signs, days }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant("withdraw" as const), sign: signs, days }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant("bringBack" as const), sign: signs, days }) },
     {
@@ -431,9 +431,9 @@ describe("whatever an operator, the service and the clock do", () => {
           case "displace":
             await twins.each((site) => site.publishing.vault.displace(keyOf(one)));
             break;
-          case "standIn":
+          case "superseded":
             await twins.each((site) =>
-              site.publishing.vault.letStandIn(storedResponseOf(requestAt(keyOf(one)), { words })),
+              site.publishing.vault.supersede(storedResponseOf(requestAt(keyOf(one)), { words })),
             );
             break;
           case "withdraw":

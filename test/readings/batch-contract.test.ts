@@ -20,12 +20,12 @@ const firstInput = z.object({
   triesBefore: count,
   isExtra: z.boolean(),
 });
-const judged = z.object({ again: z.array(z.string()), setAside: z.array(z.object({ key: z.string() })) });
+const judged = z.object({ again: z.array(z.string()), skipped: z.array(z.object({ key: z.string() })) });
 const firstResult = z.object({
   format: z.literal(1),
   outcomes: z.array(
     z.discriminatedUnion("kind", [
-      z.object({ kind: z.enum(["kept", "held"]), tries: count, answerMs: z.number().optional() }),
+      z.object({ kind: z.enum(["stored", "held"]), tries: count, answerMs: z.number().optional() }),
       z.object({
         kind: z.literal("failed"),
         type: z.string(),
@@ -105,5 +105,5 @@ test("inputs and results of today's nights can be read by the first build", () =
   for (const input of batches.inputs) firstInput.parse(input);
   for (const result of batches.results) firstResult.parse(result);
   const outcomes = batches.results.flatMap((one) => firstResult.parse(one).outcomes.map(({ kind }) => kind));
-  expect(outcomes).toEqual(expect.arrayContaining(["kept", "failed"]));
+  expect(outcomes).toEqual(expect.arrayContaining(["stored", "failed"]));
 });

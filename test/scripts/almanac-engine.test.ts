@@ -181,7 +181,7 @@ describe("a night that is whole", () => {
       code: 0,
       stdout: `${run} is under way already\nfollow it:  almanac status ${run} --watch\n`,
     });
-    expect(seen.ended).toMatchObject({ run, state: "done", planned: wholeNight, setAside: [], broken: {} });
+    expect(seen.ended).toMatchObject({ run, state: "done", planned: wholeNight, skipped: [], broken: {} });
     expect(await world.sandbox.stats()).toMatchObject({ calls: wholeNight });
   });
 
@@ -264,7 +264,7 @@ describe("a night that is whole", () => {
 
   test("status shows the latest start of a night, with a line for each before it, from Temporal and from the vault", async () => {
     const line = new RegExp(
-      `^started before: \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d to \\S+ UTC, done, ${wholeNight} kept, 0 set aside$`,
+      `^started before: \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d to \\S+ UTC, done, ${wholeNight} stored, 0 skipped$`,
       "gm",
     );
     for (const TEMPORAL_ADDRESS of [world.env["TEMPORAL_ADDRESS"] ?? "", ""]) {
@@ -388,7 +388,7 @@ describe("a night whose credentials are refused", () => {
     child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
     await until("the reason", async () => said.includes("the translator endpoint refuses the credentials"));
     await until("the plan", async () => /"planned": 24/.test((await at(world, "status --json")).stdout));
-    const tally = { "daily-horoscope": { planned: 24, kept: 0 }, "daily-tarot": { planned: 2, kept: 0 } };
+    const tally = { "daily-horoscope": { planned: 24, stored: 0 }, "daily-tarot": { planned: 2, stored: 0 } };
     expect(await documentAt(world, "status")).toMatchObject({ progress: { languages: { hi: tally } } });
     await world.sandbox.credentials({ token, apiKey });
     await ended;
@@ -397,7 +397,7 @@ describe("a night whose credentials are refused", () => {
   });
 });
 
-describe("a night with answers set aside", () => {
+describe("a night with answers skipped", () => {
   let world: World;
   let ended: unknown;
   const short = /^daily\/\S+\/hi\/daily-horoscope\/leo$/;
@@ -425,7 +425,7 @@ describe("a night with answers set aside", () => {
       progress: { planned: wholeNight, broken: {} },
     });
     const status = await at(world, "status");
-    expect(status.stdout).toMatch(/^hi .* 26 \/ 26 {2}\d set aside$/m);
+    expect(status.stdout).toMatch(/^hi .* 26 \/ 26 {2}\d skipped$/m);
     expect(status.stdout).toMatch(/^ {2}daily\/\S+leo {2}Unfit: /m);
     const listed = await at(world, "quarantine list --json");
     const entry = { type: "Unfit", rule: "short", tries: 3, reason: expect.any(String) };

@@ -54,7 +54,7 @@ async function hostileSite(more: ConfigurationInput, hosts: readonly string[] = 
         next += 1;
         return next === 1 ? own : JSON.stringify(hosts[(next - 2) % hosts.length]);
       });
-      await site.publishing.vault.keep(storedResponseWith(requestKey(request), body));
+      await site.publishing.vault.storeResponse(storedResponseWith(requestKey(request), body));
     }
   }
   await site.night();

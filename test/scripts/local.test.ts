@@ -66,8 +66,8 @@ test("Ctrl-C in mid-night ends all that runs, with no word of a fault", async ()
     child.kill("SIGINT"),
   );
   expect(said).toContain("stopping: calls in flight may end");
-  expect(said).toMatch(/^kept: \d+ of the \d+ readings of this run, and what was on its way$/m);
-  expect(said).toMatch(/^the same command goes on from there: what is kept is not asked for again$/m);
+  expect(said).toMatch(/^stored: \d+ of the \d+ readings of this run, and what was on its way$/m);
+  expect(said).toMatch(/^the same command goes on from there: what is stored is not asked for again$/m);
   expect(said).not.toMatch(/Error|could not|^ +at /m);
   expect(ended).toEqual({ code: 1, isServerLeft: false }); // the night is not done
 });
@@ -185,7 +185,7 @@ test("the first pages are in the system's language and English, and the rest fol
   expect(again.said()).toContain("npx almanac plan says what a night asks for and when it is done");
   expect((await again.page("ja/")).status).toBe(200);
   expect(await again.stop()).toBe(0);
-  expect(again.said()).not.toContain("kept: ");
+  expect(again.said()).not.toContain("stored: ");
   expect(await almanac(["verify"], { cwd, env })).toMatchObject({ code: 0 });
 
   await expectAllAskedOnce(begin);

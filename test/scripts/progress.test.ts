@@ -14,11 +14,11 @@ import { sharedTemporal } from "../support/temporal.ts";
 
 const temporal = await sharedTemporal();
 
-/** All languages, each further than the one before it, three with something set aside. */
+/** All languages, each further than the one before it, three with something skipped. */
 function progress(): RunProgress {
   const tallies = languageNames.map((language, at) => {
-    const setAside = at % 10 === 4 ? 12 : 0;
-    const counts = { planned: 208, kept: Math.min(8 * at, 196), held: 0, retried: 0, setAside };
+    const skipped = at % 10 === 4 ? 12 : 0;
+    const counts = { planned: 208, stored: Math.min(8 * at, 196), held: 0, retried: 0, skipped };
     return [language, { "daily-horoscope": counts }] as const;
   });
   return progressOf({
@@ -48,19 +48,17 @@ describe("the bars of all languages", () => {
       const slashes = lines.map((line) => [...line.matchAll(/\//g)].map(({ index }) => index).join());
       const longest = slashes.toSorted((a, b) => b.length - a.length)[0] ?? "";
       for (const places of slashes) expect(longest.startsWith(places), places).toBe(true);
-      expect(lines.join("\n").match(/12 set aside/g)).toHaveLength(
-        Math.ceil((languageNames.length - 4) / 10),
-      );
+      expect(lines.join("\n").match(/12 skipped/g)).toHaveLength(Math.ceil((languageNames.length - 4) / 10));
     },
   );
 
   test("are full only when all is in, and have no colour where no terminal is", () => {
     const { languages, ...rest } = progress();
-    const one = (kept: number) =>
+    const one = (stored: number) =>
       barLines(
         {
           ...rest,
-          languages: { en: { "daily-horoscope": countsWith({ planned: 208, kept }) } },
+          languages: { en: { "daily-horoscope": countsWith({ planned: 208, stored }) } },
         },
         { columns: 80 },
         process.stdout,

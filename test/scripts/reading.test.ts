@@ -157,10 +157,10 @@ describe("almanac reading", () => {
     const refusals = [
       ["http401", "CredentialsRefused", { status: 401 }, "check READING_SERVICE_TOKEN"],
       ["success2", "Rejected", { status: 200 }, "subscription"],
-      ["empty", "Unfit", { status: 200, rule: "empty" }, "nothing was kept"],
+      ["empty", "Unfit", { status: 200, rule: "empty" }, "nothing was stored"],
       ["success3", "CredentialsRefused", { status: 200 }, "check READING_SERVICE_TOKEN"],
       ["http400", "Rejected", { status: 400 }, "subscription"],
-      ["html200", "Unfit", { status: 200, rule: "json" }, "nothing was kept"],
+      ["html200", "Unfit", { status: 200, rule: "json" }, "nothing was stored"],
     ] as const;
     it.each(some(3, refusals))(
       "by %s, it says %s, why and what next, after one try",

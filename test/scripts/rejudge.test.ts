@@ -39,13 +39,13 @@ beforeAll(async () => {
     '"travel":"Stay."',
   );
   await vault.displace(keyOf("leo"));
-  await vault.keep(storedResponseWith(keyOf("leo"), short));
+  await vault.storeResponse(storedResponseWith(keyOf("leo"), short));
   await vault.displace(keyOf("virgo", yesterday));
   site.setClock(`${yesterday}T12:00:00Z`);
   await site.night();
   site.setClock(`${today}T00:00:30Z`);
   await site.night();
-  await vault.setAside({
+  await vault.quarantine({
     format: 1,
     key: keyOf("virgo", yesterday),
     type: "Unfit",
@@ -86,7 +86,7 @@ test("says what a rule refuses now, what has become good and how pages change, a
   const { code, stdout, stderr } = await changed.run("rejudge");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(await bytesOf(changed)).toEqual(before);
-  expect(stdout).toContain("judged: 35 answers kept, 1 set aside");
+  expect(stdout).toContain("judged: 35 answers stored, 1 quarantined");
   expect(stdout).toContain(`would be refused today: 1 answer
   short: 1
     ${keyOf("leo")}
@@ -94,9 +94,9 @@ test("says what a rule refuses now, what has become good and how pages change, a
       /en/daily/leo/${today}/
 next: they stay where they are shown: \`almanac withdraw
 /en/daily/leo/${today}/ --reason`);
-  expect(stdout).toContain(`were set aside and would be kept today: 1 answer
+  expect(stdout).toContain(`were quarantined and would be stored today: 1 answer
     ${keyOf("virgo", yesterday)}
-      set aside as language: it is in no language`);
+      quarantined as language: it is in no language`);
   expect(stdout).toContain("pages that would change: en: ");
   expect(stdout).toMatch(/\{lang\}\/daily\/\{sign\}\/\{key\}\/index\.html +\d+\n/);
   expect(stdout).toMatch(/- .*Almanac\b.*\n {2}\+ .*Almanach\b/);
@@ -117,15 +117,15 @@ test("with --apply it keeps what has become good and publishes what it said, as 
   const { pages } = JSON.parse((await one.run("rejudge", "--json")).stdout);
   const applied = await one.run("rejudge", "--apply");
   expect({ code: applied.code, stderr: applied.stderr }).toEqual({ code: 0, stderr: "" });
-  expect(applied.stdout).toContain("were set aside and are kept now: 1 answer");
+  expect(applied.stdout).toContain("were quarantined and are stored now: 1 answer");
   expect(applied.stdout).toContain("version 3 is published");
   const { vault } = one.site.publishing;
-  const kept = await vault.response(keyOf("virgo", yesterday));
-  expect(kept?.notes).toEqual(["rejudged: language: it is in no language"]);
+  const stored = await vault.response(keyOf("virgo", yesterday));
+  expect(stored?.notes).toEqual(["rejudged: language: it is in no language"]);
   expect(await vault.quarantined(keyOf("virgo", yesterday))).toBeUndefined();
 
   const twin = await world();
-  await twin.site.publishing.vault.keep(storedResponseOf(requestAt(keyOf("virgo", yesterday))));
+  await twin.site.publishing.vault.storeResponse(storedResponseOf(requestAt(keyOf("virgo", yesterday))));
   const before = await twin.site.paths();
   await twin.run("render", "--from", addDays(today, -2));
   const after = await twin.site.paths();
@@ -152,7 +152,7 @@ test("names a damaged answer, judges the rest and exits with 3", async () => {
   await damage(damaged.site.publishing.vault.store, `responses/${keyOf("aries")}.json`);
   const { code, stdout } = await damaged.run("rejudge", "--no-pages");
   expect(code).toBe(3);
-  expect(stdout).toContain("judged: 34 answers kept, 1 set aside");
+  expect(stdout).toContain("judged: 34 answers stored, 1 quarantined");
   expect(stdout).toContain(`can't be read, and passed over: 1 file
     responses/${keyOf("aries")}.json
       responses/${keyOf("aries")}.json is not JSON`);

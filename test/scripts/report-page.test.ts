@@ -10,8 +10,8 @@ import { type Reported, reportPage } from "../../scripts/status/report-page.ts";
 import { openMemory } from "../support/memory.ts";
 import { countsWith } from "../support/progress.ts";
 
-const counts = (kept: number, more: Partial<Counts> = {}): Counts =>
-  countsWith({ planned: 26, kept, calls: kept, ...more });
+const counts = (stored: number, more: Partial<Counts> = {}): Counts =>
+  countsWith({ planned: 26, stored, calls: stored, ...more });
 
 function night(day: string, more: Partial<Reported> = {}): Reported {
   return {
@@ -25,7 +25,7 @@ function night(day: string, more: Partial<Reported> = {}): Reported {
     outOfReach: 0,
     leftOut: 0,
     languages: { en: { "daily-horoscope": counts(24) }, hi: { "daily-horoscope": counts(26) } },
-    setAside: [],
+    skipped: [],
     refused: [],
     broken: {},
     published: [{ version: 7, languages: ["en", "hi"] }],
@@ -43,24 +43,24 @@ test("puts each figure beside that of the run before", () => {
   const tonight = night("22", {
     planned: 1_204,
     endedAt: "2026-11-22T05:26:00.000Z",
-    languages: { hi: { "daily-horoscope": counts(20, { retried: 3, setAside: 2, calls: 25 }) } },
+    languages: { hi: { "daily-horoscope": counts(20, { retried: 3, skipped: 2, calls: 25 }) } },
   });
   const page = reportPage(tonight, night("21"));
   expect(page).toContain("Against almanac-nightly-2026-11-21");
   expect(page).toContain("done, but not whole: 2026-11-22 03:05 to 05:26 UTC, as of 2026-11-22 03:05<");
   expect({
     requested: row(page, "asked"),
-    kept: row(page, "kept"),
+    stored: row(page, "stored"),
     again: row(page, "asked again"),
-    aside: row(page, "set aside"),
+    skipped: row(page, "skipped"),
     calls: row(page, "calls"),
     long: row(page, "how long"),
     hindi: row(page, "hi"),
   }).toEqual({
     requested: ["1,204", "52"],
-    kept: ["20", "50"],
+    stored: ["20", "50"],
     again: ["3", "0"],
-    aside: ["2", "0"],
+    skipped: ["2", "0"],
     calls: ["25", "50"],
     long: ["2 h 21 min", "72 min"],
     hindi: ["", "26", "20", "3", "2", "26"],
@@ -74,35 +74,35 @@ test("says of a run that is under way that it is not known how long it takes", (
   expect(page).toContain("No run of its kind is known before it");
 });
 
-test("names the starts of the night before the one it shows, and what each set aside", () => {
+test("names the starts of the night before the one it shows, and what each skipped", () => {
   const key = "daily/2026-11-22/hi/daily-tarot/reading";
   const first = {
-    ...night("22", { setAside: [{ key, type: "Unfit", reason: "short" }] }),
-    languages: { hi: { "daily-tarot": counts(25, { setAside: 1 }) } },
+    ...night("22", { skipped: [{ key, type: "Unfit", reason: "short" }] }),
+    languages: { hi: { "daily-tarot": counts(25, { skipped: 1 }) } },
     endedAt: "2026-11-23T00:17:00.000Z",
   };
   const page = reportPage(night("22", { planned: 0, languages: {} }), night("21"), [first]);
   expect(row(page, "asked")).toEqual(["0", "52"]);
   expect(page).toContain(
-    "<p>started before: 2026-11-22 03:05 to 2026-11-23 00:17 UTC, done, 25 kept, 1 set aside</p>",
+    "<p>started before: 2026-11-22 03:05 to 2026-11-23 00:17 UTC, done, 25 stored, 1 skipped</p>",
   );
   expect(page).toContain(`<code>${key}</code> <b>Unfit</b> short`);
 });
 
 test("is valid, asks for nothing from elsewhere, and lets no text out of its element", async () => {
   const hostile = `</code><script>alert(1)</script><img src="https://elsewhere.example/x">`;
-  const setAside: Reported["setAside"] = [{ key: hostile, type: "Unfit", reason: hostile }];
+  const skipped: Reported["skipped"] = [{ key: hostile, type: "Unfit", reason: hostile }];
   const page = reportPage(
     night("22", {
       failure: hostile,
-      setAside,
+      skipped,
       refused: [
         { operation: "daily-tarot", reason: hostile, languages: ["hi"], requested: 12, notRequested: 3 },
       ],
       broken: { hi: hostile },
     }),
     night("21"),
-    [{ ...night("22", { setAside }), endedAt: "2026-11-22T02:00:00.000Z" }],
+    [{ ...night("22", { skipped }), endedAt: "2026-11-22T02:00:00.000Z" }],
   );
   expect(page).not.toMatch(/<script|<img|<link|url\(/);
   expect(page.match(/&lt;script&gt;/g)).toHaveLength(7);

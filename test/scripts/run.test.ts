@@ -9,23 +9,23 @@ import { createVault } from "../../vault/vault.ts";
 import { openMemory } from "../support/memory.ts";
 import { countsWith, progressOf } from "../support/progress.ts";
 
-function nightThatKept(kept: number): RunProgress {
-  const counts = countsWith({ planned: 2, kept, retried: 1 });
+function nightThatStored(stored: number): RunProgress {
+  const counts = countsWith({ planned: 2, stored, retried: 1 });
   return progressOf({ state: "gathering", planned: 2, languages: { en: { "daily-tarot": counts } } });
 }
 
 test("a night that has asked for everything says that it publishes, and no pace", () => {
   const pace = { ratePerSecond: 0.5, secondsLeft: 2 };
-  expect(summaryLine(nightThatKept(1), pace)).toBe(
-    "gathering: 1 of 2, 0.5 a second, about 2 s left, 1 asked again, 0 set aside, 0 publishes",
+  expect(summaryLine(nightThatStored(1), pace)).toBe(
+    "gathering: 1 of 2, 0.5 a second, about 2 s left, 1 asked again, 0 skipped, 0 publishes",
   );
-  expect(summaryLine(nightThatKept(2), pace)).toBe(
-    "publishing: 2 of 2, 1 asked again, 0 set aside, 0 publishes",
+  expect(summaryLine(nightThatStored(2), pace)).toBe(
+    "publishing: 2 of 2, 1 asked again, 0 skipped, 0 publishes",
   );
 });
 
 test("a night that misses some of its further draws ends with as many as it counts", () => {
-  const counts = countsWith({ planned: 8, kept: 8, unanswered: 6 });
+  const counts = countsWith({ planned: 8, stored: 8, unanswered: 6 });
   const ended = progressOf({ planned: 14, languages: { en: { "daily-tarot": counts } } });
   const status = { run: ended.run, state: "done", running: false, source: "vault", progress: ended } as const;
   expect(summaryLine(ended, { ratePerSecond: 1, secondsLeft: undefined })).toMatch(/^done: 8 of 8,/);
@@ -36,11 +36,11 @@ test("a night that misses some of its further draws ends with as many as it coun
 
 test("a run that is seen far enough is left to itself", async () => {
   const seen: number[] = [];
-  let kept = 0;
+  let stored = 0;
   const run = {
     id: "almanac-backfill-2026-11-21-de-en",
     attached: false,
-    progress: async () => nightThatKept((kept += 1)),
+    progress: async () => nightThatStored((stored += 1)),
     result: () => new Promise<RunProgress>(() => undefined),
     cancel: () => Promise.reject(new Error("nobody asked for that")),
   };
@@ -49,7 +49,7 @@ test("a run that is seen far enough is left to itself", async () => {
     createVault(openMemory(), "almanac"),
     (progress) => seen.push(progress.planned) === 2,
   );
-  expect([seen, left]).toEqual([[2, 2], nightThatKept(2)]);
+  expect([seen, left]).toEqual([[2, 2], nightThatStored(2)]);
 });
 
 test("a run that Temporal does not answer about ends the command with the next step, and not with Temporal's bare error", async () => {

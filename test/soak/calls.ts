@@ -1,4 +1,4 @@
-// Nothing is asked twice: what the sandbox counted in a night beside what the vault kept of it.
+// Nothing is asked twice: what the sandbox counted in a night beside what the vault stored of it.
 import { rowOf } from "../../readings/operations.ts";
 import { isStable, sandboxKey } from "../support/looks.ts";
 import { folders, layout } from "../../vault/layout.ts";
@@ -30,8 +30,8 @@ export async function askedSince(
       counts.set(name.replace(anyPerson, "$1"), { answered: answered - (earlier?.answered ?? 0), lastMs });
   }
   const answered = [...counts.values()].reduce((sum, count) => sum + count.answered, 0);
-  let kept = 0;
-  /** Asked for although their answer was kept; none may be. */
+  let stored = 0;
+  /** Asked for although their answer was stored; none may be. */
   const twice: string[] = [];
   const keptMs = new Map<string, number>();
   for await (const { key, modifiedAt } of vault.store.list(folders.responses))
@@ -41,16 +41,16 @@ export async function askedSince(
     const response = count === undefined ? undefined : await vault.response(key);
     if (count === undefined || response === undefined) continue;
     const receivedMs = Date.parse(response.receivedAt) - offsetMs;
-    if (receivedMs + offsetMs >= asOf.getTime()) kept += 1;
+    if (receivedMs + offsetMs >= asOf.getTime()) stored += 1;
     // Cards of all days count as one there: the sum of good answers has to do.
     const isMeant = isStable(key) && (wanted.has(key) || !key.startsWith("seasonal/"));
     // Not since it was received: while the vault takes nothing, a worker keeps it for itself, and another one asks again.
     const since = keptMs.get(layout.response(key)) ?? receivedMs;
     if (isMeant && originMs + count.lastMs > since + slackMs) twice.push(key);
   }
-  /** Good answers that were not kept: under way when their worker died, or taken from their place by a set's rules. */
-  const again = answered - kept;
-  return { calls: stats.calls - before.calls, kept, again, twice };
+  /** Good answers that were not stored: under way when their worker died, or taken from their place by a set's rules. */
+  const again = answered - stored;
+  return { calls: stats.calls - before.calls, stored, again, twice };
 }
 
 /** The service knows neither seasons nor the dates of cards, and of the one person only a hash. */

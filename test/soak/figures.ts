@@ -22,15 +22,15 @@ const least = 0.98;
 /** From so many on, sizes settle, and a first and a last third say something of memory. */
 const enoughNights = 9;
 
-export const headLine = "night       asked  calls  kept  aside  again  version  memory   took  troubles";
+export const headLine = "night       asked  calls  stored  skipped  again  version  memory   took  troubles";
 
 export function nightLine(date: string, night: NightFigures): string {
-  const { planned, calls, kept, setAside, again, version, memory, tookMs, troubles } = night;
+  const { planned, calls, stored, skipped, again, version, memory, tookMs, troubles } = night;
   const columns = [
     String(planned).padStart(5),
     String(calls).padStart(6),
-    String(kept).padStart(5),
-    String(setAside).padStart(6),
+    String(stored).padStart(7),
+    String(skipped).padStart(8),
     String(again).padStart(6),
     String(version).padStart(8),
     `${megabytes(memory.rss)} MB`.padStart(7),
@@ -48,7 +48,7 @@ export async function verdictOf(
   const { vault } = world;
   const problems: string[] = [];
   const held = new Set(await vault.held(""));
-  problems.push(...differences(prediction.responses, held, "kept"));
+  problems.push(...differences(prediction.responses, held, "stored"));
   const paths = lived.at(-1)?.left.paths ?? new Set<string>();
   problems.push(...differences(prediction.paths, paths, "published"));
   for (const key of await vault.inQuarantine("")) problems.push(`${key} is in quarantine in the end`);
@@ -56,7 +56,7 @@ export async function verdictOf(
   const rotations = lived.filter(({ troubles }) => troubles.includes("rotation")).length;
   const alarms = await alerts(world, "credentials-refused");
   if (alarms > rotations) problems.push(`${rotations} rotations raised ${alarms} alarms`);
-  for (const key of await vault.standIns()) problems.push(`superseded/${key} is left in the vault`);
+  for (const key of await vault.supersededKeys()) problems.push(`superseded/${key} is left in the vault`);
   for (const name of ["responses", "paths", "objects", "manifests"] as const) {
     const share = sizes[name].bytes / prediction.sizes[name].bytes;
     if (share < least || share > (lived.length < enoughNights ? mostOfFew : most)[name])
@@ -103,9 +103,9 @@ export function summary(
     "",
     `seed ${seed}: ${lived.length} nights in ${(tookMs / 60_000).toFixed(1)} minutes`,
     `troubles: ${[...counts].map(([name, count]) => `${name} ${count}`).join(", ") || "none"}`,
-    `requests: ${sum(({ planned }) => planned)} planned, ${sum(({ kept }) => kept)} kept in ${sum(({ calls }) => calls)} calls`,
-    `set aside and named: ${sum(({ setAside }) => setAside)}; all of them kept later`,
-    `asked for although kept: ${sum(({ twice }) => twice.length)}, and ${sum(({ late }) => late)} by workers that were frozen before the call`,
+    `requests: ${sum(({ planned }) => planned)} planned, ${sum(({ stored }) => stored)} stored in ${sum(({ calls }) => calls)} calls`,
+    `skipped and named: ${sum(({ skipped }) => skipped)}; all of them stored later`,
+    `asked for although stored: ${sum(({ twice }) => twice.length)}, and ${sum(({ late }) => late)} by workers that were frozen before the call`,
     `asked again because under way or doubted: ${sum(({ again }) => Math.max(0, again))}, at most ${sum(({ againAtMost }) => againAtMost)}`,
     `memory of the worker that lived: ${megabytes(medianOf(rss.slice(0, third)))} MB in the first third, ${megabytes(medianOf(rss.slice(-third)))} MB in the last (${growthOf(rss).toFixed(2)}; its heap ${growthOf(heap).toFixed(2)})`,
     `vault as predicted: ${size("responses")}`,

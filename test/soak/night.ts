@@ -33,7 +33,7 @@ export interface Stage {
 /** What one night leaves to the next. */
 export interface Left {
   readonly paths: ReadonlySet<string>;
-  /** Set aside, and to be asked for again. */
+  /** Skipped, and to be asked for again. */
   readonly lacking: readonly string[];
 }
 
@@ -62,10 +62,10 @@ export async function liveThrough(
   const { ended, troubles: inNightTroubles } = await runWith(trouble, night, stage);
   if (ended.planned !== requests) say(`${ended.planned} requests were planned, ${requests} expected`);
   let lacking = await lackingAfter(world, configuration, ended, say);
-  const setAside = lacking.length;
+  const skipped = lacking.length;
   let paths = await soundAt(crew.now(), world, configuration, before.paths, say);
   if (lacking.some((key) => !wantedBy(next, configuration).has(key))) {
-    // What a person would do: a backfill of the day asks for what the night set aside.
+    // What a person would do: a backfill of the day asks for what the night skipped.
     const mending = await startBackfill(world.client, world.id, { asOf: asOf.toISOString() }, new Date());
     const mended = await within(runMs, `the end of ${mending.id}`, mending.result());
     lacking = await lackingAfter(world, configuration, mended, say);
@@ -75,7 +75,7 @@ export async function liveThrough(
   // One that was frozen just before its call makes it when it goes on, whatever has become of its request meanwhile.
   const late = inNightTroubles.includes("frozen") ? asked.twice.slice(0, inFlight) : [];
   const twice = asked.twice.slice(late.length);
-  for (const key of twice) say(`${key} was asked for although its answer was kept`);
+  for (const key of twice) say(`${key} was asked for although its answer was stored`);
   const againAtMost = mostAgain(inNightTroubles) + (await placesLost(world)) - lostBefore;
   if (asked.again > againAtMost)
     say(`${asked.again} answers were asked for again, at most ${againAtMost} were under way`);
@@ -95,10 +95,10 @@ export async function liveThrough(
   return {
     ...asked,
     twice,
-    /** Of the answers that were kept: asked for by a worker that was frozen before its call and went on after it. */
+    /** Of the answers that were stored: asked for by a worker that was frozen before its call and went on after it. */
     late: late.length,
     planned: ended.planned,
-    setAside,
+    skipped,
     troubles,
     againAtMost,
     version: await versionOf(world),
@@ -192,7 +192,7 @@ function mostAgain(troubles: readonly string[]): number {
   return troubles.reduce((sum, one) => sum + (lost[one] ?? 0) * inFlight, 0);
 }
 
-/** How often the rules of a set have taken a kept answer from its place. */
+/** How often the rules of a set have taken a stored answer from its place. */
 async function placesLost(world: World): Promise<number> {
   await delay(50); // the last lines are on their way
   return (await world.log()).split('"lost its place"').length - 1;

@@ -42,7 +42,7 @@ export function planTroubles(seed: number, count: number, languages: readonly La
   const troubles: Trouble[] = [];
   for (let night = 0; night < count; night += 1) {
     const drawn = service();
-    // What one night sets aside is asked for once more in the next, which may not refuse it again.
+    // What one night skips is asked for once more in the next, which may not refuse it again.
     const kind = mayRefuse(drawn) && mayRefuse(troubles.at(-1)?.service) ? "calm" : drawn;
     const rules = rulesOf(kind, languages, random);
     const refused = store();

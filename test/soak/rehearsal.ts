@@ -35,7 +35,7 @@ export async function rehearse(configuration: Configuration, dates: readonly str
     at = startOf(date);
     const { due } = makePlan({ configuration, instant: at, held: (key) => held.has(key) });
     for (const { request } of due)
-      await vault.keep(
+      await vault.storeResponse(
         storedResponseOf(request, { translated: false }, { ...asLong, receivedAt: at.toISOString() }),
       );
     for (const { key } of due) held.add(key);

@@ -1,4 +1,4 @@
-// Whether a night is whole: what was wanted is kept, or set aside and named; what is kept is published, under its own
+// Whether a night is whole: what was wanted is stored, or skipped and named; what is stored is published, under its own
 // date; every published byte is what its manifest says; and no path that was there is gone.
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { storeSource } from "../../publish/mend/store-source.ts";
@@ -29,17 +29,17 @@ export async function lackingAfter(
   if (ended.state !== "done") say(`the run ended as ${ended.state}: ${ended.failure ?? ""}`);
   for (const [language, reason] of Object.entries(ended.broken)) say(`${language} broke off: ${reason}`);
   const held = new Set(await vault.held(""));
-  const named = new Map(ended.setAside.map((one) => [one.key, one]));
+  const named = new Map(ended.skipped.map((one) => [one.key, one]));
   const wanted = catalogue(configuration, new Date(ended.asOf)).flatMap(({ requests }) => requests);
   const lacking = wanted.map(requestKey).filter((key) => !held.has(key));
-  for (const key of lacking) if (!named.has(key)) say(`${key} is neither kept nor named as set aside`);
+  for (const key of lacking) if (!named.has(key)) say(`${key} is neither stored nor named as skipped`);
   for (const [key, { type }] of named) {
-    if (held.has(key)) say(`${key} is named as set aside, and is kept`);
-    if (type !== "Rejected" && type !== "Unfit") say(`${key} is set aside as ${type}`);
-    else if ((await vault.quarantined(key))?.type !== type) say(`${key} is set aside and not in quarantine`);
+    if (held.has(key)) say(`${key} is named as skipped, and is stored`);
+    if (type !== "Rejected" && type !== "Unfit") say(`${key} is skipped as ${type}`);
+    else if ((await vault.quarantined(key))?.type !== type) say(`${key} is skipped and not in quarantine`);
   }
   const report = await newestReport(vault, ended.run);
-  if (report?.setAside.length !== ended.setAside.length)
+  if (report?.skipped.length !== ended.skipped.length)
     say(`${ended.run}: its report is not what it answered`);
   return lacking;
 }

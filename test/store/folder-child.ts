@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { openFolder } from "../../store/folder.ts";
 import { createLock } from "../../store/lock.ts";
-import { namesAside } from "../support/disk.ts";
+import { temporaryNames } from "../support/disk.ts";
 import { bytes, keysOf, textAt } from "../support/stores.ts";
 
 const [task = "", folder = "", name = ""] = process.argv.slice(2);
@@ -67,8 +67,8 @@ async function fillDisk(): Promise<void> {
   await store.write("kept.txt", bytes("kept"), headers, always);
   const failure = await failureOf(store.write("kept.txt", new Uint8Array(1024 * 1024), headers, always));
   const afterwards = await store.write("small.txt", bytes("fits"), headers, always);
-  const aside = await namesAside(folder);
-  say(JSON.stringify({ failures: [failure], afterwards, ...(await whatIsThere()), aside }));
+  const temporary = await temporaryNames(folder);
+  say(JSON.stringify({ failures: [failure], afterwards, ...(await whatIsThere()), temporary }));
 }
 
 async function onReadOnlyDisk(): Promise<void> {

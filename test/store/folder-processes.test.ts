@@ -13,7 +13,7 @@ import { createLock, LockHeld } from "../../store/lock.ts";
 import { openLockFile } from "../../store/lock-file.ts";
 import { deep } from "../support/deep.ts";
 import { bytes, keysOf, textAt } from "../support/stores.ts";
-import { disk, namesAside } from "../support/disk.ts";
+import { disk, temporaryNames } from "../support/disk.ts";
 
 const writers = deep ? 20 : 8;
 const headers = { type: "text/plain" };
@@ -45,7 +45,7 @@ afterEach(async () => {
 });
 
 const put = (key: string, content: string) => store.write(key, bytes(content), headers, always);
-const asideNames = () => namesAside(root);
+const temporaryFiles = () => temporaryNames(root);
 
 /** Looks again and again, as fast as it can; a fault ends with the test's time-out. */
 async function soon(holds: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
@@ -103,7 +103,7 @@ describe("folder store beside other processes", () => {
     }
     expect(await textAt(store, "count.txt")).toBe("120");
     expect(await keysOf(store, "passing/")).toEqual([]);
-    expect(await asideNames()).toEqual([]);
+    expect(await temporaryFiles()).toEqual([]);
   });
 
   test(`${writers} writers or more killed in mid-write leave an old or a new value, whole, and nothing listed`, async ({
@@ -112,22 +112,22 @@ describe("folder store beside other processes", () => {
     await put("large.bin", "the first value");
     const inode = async () => (await stat(join(root, "large.bin"))).ino; // another one for each value
     const waiting = [start("hammer"), start("hammer")];
-    let leftAside = 0;
+    let leftBehind = 0;
     // On until enough were killed where it hurts: now and then one is quicker than its death.
-    for (let round = 0; round < writers || leftAside <= writers / 4; round++) {
+    for (let round = 0; round < writers || leftBehind <= writers / 4; round++) {
       const writer = waiting.shift() ?? start("hammer");
       if (round < writers - 2) waiting.push(start("hammer"));
       expect(await writer.line()).toBe("ready");
       const before = await inode();
       writer.go();
       // Half of them die as soon as their file aside is there, the others as soon as its bytes have their name.
-      if (round % 2 === 0) await soon(async () => (await asideNames()).length > leftAside, signal);
+      if (round % 2 === 0) await soon(async () => (await temporaryFiles()).length > leftBehind, signal);
       else await soon(async () => (await inode()) !== before, signal);
       await writer.kill();
       const body = (await store.read("large.bin"))?.body ?? new Uint8Array();
       expect(isWhole(body)).toBe(true);
       expect(await keysOf(store, "")).toEqual(["large.bin"]);
-      leftAside = (await asideNames()).length;
+      leftBehind = (await temporaryFiles()).length;
     }
     expect(await put("large.bin", "the last value")).toMatchObject({ kind: "written" });
   });
@@ -138,7 +138,7 @@ describe("folder store beside other processes", () => {
     expect(await holder.line()).toBe("held");
     let done = false;
     const writing = put("pointer.json", "2").then(() => (done = true));
-    await expect.poll(asideNames).toHaveLength(1); // it has come as far as the lock
+    await expect.poll(temporaryFiles).toHaveLength(1); // it has come as far as the lock
     expect(done).toBe(false);
     expect(await textAt(store, "pointer.json")).toBe("1"); // readers need no lock
     await holder.kill();
@@ -189,8 +189,11 @@ describe("folder store on a bad disk", () => {
     "a full disk is called full, and costs neither the old value nor the next write",
     async () => {
       await mkdir(root);
-      const told = report.extend({ afterwards: z.object({ kind: z.string() }), aside: z.array(z.string()) });
-      const { failures, keys, kept, afterwards, aside } = told.parse(
+      const told = report.extend({
+        afterwards: z.object({ kind: z.string() }),
+        temporary: z.array(z.string()),
+      });
+      const { failures, keys, kept, afterwards, temporary } = told.parse(
         JSON.parse(await start("full", "", ownMounts).line()),
       );
       expect(failures).toEqual([
@@ -201,7 +204,7 @@ describe("folder store on a bad disk", () => {
       expect(kept).toBe("kept");
       expect(afterwards.kind).toBe("written");
       expect(keys).toEqual(["kept.txt", "small.txt"]);
-      expect(aside).toEqual([]);
+      expect(temporary).toEqual([]);
     },
   );
 

@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openFolder } from "../../store/folder.ts";
-import { disk, namesAside } from "../support/disk.ts";
+import { disk, temporaryNames } from "../support/disk.ts";
 import { bytes, keysOf, textAt } from "../support/stores.ts";
 
 const headers = { type: "text/plain" };
@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(() => rm(outside, { recursive: true }));
 
 const put = (key: string, content: string) => store.write(key, bytes(content), headers, always);
-const asideNames = () => namesAside(root);
+const temporaryFiles = () => temporaryNames(root);
 
 async function failureOf(doing: Promise<unknown>): Promise<StoreFailure> {
   try {
@@ -113,7 +113,7 @@ describe("folder store and what else lies in the folder", () => {
     }
     expect((await failureOf(store.read("folder.txt"))).message).toMatch("something is in the way");
     expect((await readdir(root)).sort()).toEqual([".writing", "file", "folder.txt"]);
-    expect(await asideNames()).toEqual([]);
+    expect(await temporaryFiles()).toEqual([]);
   });
 
   test("of many writes at once each has its own answer, also beside one that finds something in its way", async () => {
@@ -133,7 +133,7 @@ describe("folder store and what else lies in the folder", () => {
     expect(await readdir(join(outside, "elsewhere"))).toEqual([]);
     expect(await textAt(store, "taken.txt")).toBe("before");
     for (const key of keys) expect(await textAt(store, key)).toBe(key);
-    expect(await asideNames()).toEqual([]);
+    expect(await temporaryFiles()).toEqual([]);
   });
 
   test("leaves no empty folder behind when the last file in it goes", async () => {
@@ -148,7 +148,7 @@ describe("folder store and what else lies in the folder", () => {
   test("leaves nothing aside after a refused write", async () => {
     await put("a.txt", "1");
     await store.write("a.txt", bytes("2"), headers, absent);
-    expect(await asideNames()).toEqual([]);
+    expect(await temporaryFiles()).toEqual([]);
   });
 
   test("lists whole where the file system moves a name that is overwritten", async () => {
@@ -220,7 +220,7 @@ describe("folder store and what else lies in the folder", () => {
     for (const place of places.slice(0, 2)) await utimes(place, twoHoursAgo, twoHoursAgo);
     await utimes(join(root, ".writing", "lock"), twoHoursAgo, twoHoursAgo);
     await openFolder(root).write("b.txt", bytes("2"), headers, always);
-    expect(await asideNames()).toEqual([fresh]);
+    expect(await temporaryFiles()).toEqual([fresh]);
     expect(await keysOf(store, "")).toEqual(["a.txt", "b.txt"]);
     expect((await stat(join(root, ".writing", "lock"))).size).toBe(0);
   });

@@ -5,8 +5,8 @@ import { join } from "node:path";
 
 export const disk = process.env["ALMANAC_TEST_DISK"] ?? tmpdir();
 
-/** What writers of a folder store have aside: begun, and not in place yet. */
-export async function namesAside(root: string): Promise<string[]> {
+/** Temporary files of a folder store: begun, and not in place yet. */
+export async function temporaryNames(root: string): Promise<string[]> {
   const entries = await readdir(join(root, ".writing"), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile() && entry.name !== "lock").map(({ name }) => name);
 }

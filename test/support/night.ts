@@ -188,10 +188,10 @@ export async function startWorker(
   };
 }
 
-const tallied = ["planned", "kept", "held", "retried", "setAside"] as const;
+const tallied = ["planned", "stored", "held", "retried", "skipped"] as const;
 
 export function countsIn(progress: RunProgress) {
-  const total = { planned: 0, kept: 0, held: 0, retried: 0, setAside: 0 };
+  const total = { planned: 0, stored: 0, held: 0, retried: 0, skipped: 0 };
   for (const counts of Object.values(progress.languages).flatMap((tally) => Object.values(tally))) {
     for (const name of tallied) total[name] += counts[name];
   }

@@ -13,7 +13,7 @@ export function progressOf(more: Partial<RunProgress> = {}): RunProgress {
     outOfReach: 0,
     leftOut: 0,
     languages: {},
-    setAside: [],
+    skipped: [],
     refused: [],
     broken: {},
     published: [],
@@ -23,6 +23,6 @@ export function progressOf(more: Partial<RunProgress> = {}): RunProgress {
 
 /** Of an operation of which nothing came, but for what is given. */
 export function countsWith(more: Partial<Counts> = {}): Counts {
-  const nothing = { planned: 0, kept: 0, held: 0, retried: 0, setAside: 0 };
+  const nothing = { planned: 0, stored: 0, held: 0, retried: 0, skipped: 0 };
   return { ...nothing, calls: 0, unanswered: 0, answerMs: 0, ...more };
 }

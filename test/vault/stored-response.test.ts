@@ -38,10 +38,10 @@ test.for(Object.entries(damages))(
     expect(await vault.damagedAmong([leo, virgo])).toEqual([{ key: leo, reason: expect.any(String) }]);
     expect(await keysOf(store, "damaged/")).toEqual([]);
     const second = storedResponseWith(leo, "second");
-    expect(await vault.keep(second)).toEqual(second);
+    expect(await vault.storeResponse(second)).toEqual(second);
     expect(await vault.response(leo)).toEqual(second);
-    const aside = await keysOf(store, "damaged/");
-    expect(await Promise.all(aside.map((key) => textAt(store, key)))).toEqual([file]);
+    const copies = await keysOf(store, "damaged/");
+    expect(await Promise.all(copies.map((key) => textAt(store, key)))).toEqual([file]);
     expect(await vault.withDamage()).toEqual([leo]);
     expect(await vault.damagedAmong([leo])).toEqual([]);
   },
@@ -50,8 +50,8 @@ test.for(Object.entries(damages))(
 test("one of a newer version is no damage, and nothing takes its place", async () => {
   const newer = JSON.stringify({ format: 2, anything: "else" });
   const { store, vault } = await vaultWith(newer);
-  expect(await vault.putAsideDamaged([leo])).toEqual([]);
-  await expect(vault.keep(first)).rejects.toThrow("can't read");
+  expect(await vault.copyDamaged([leo])).toEqual([]);
+  await expect(vault.storeResponse(first)).rejects.toThrow("can't read");
   expect(await textAt(store, layout.response(leo))).toBe(newer);
   expect(await keysOf(store, "damaged/")).toEqual([]);
 });
@@ -64,19 +64,19 @@ test("a store that fails to answer is no damage", async () => {
   );
   const vault = createVault(away, "almanac");
   await expect(vault.intactResponse(leo)).rejects.toThrow(StoreFailure);
-  await expect(vault.putAsideDamaged([leo])).rejects.toThrow(StoreFailure);
-  await expect(vault.keep(first)).rejects.toThrow(StoreFailure);
+  await expect(vault.copyDamaged([leo])).rejects.toThrow(StoreFailure);
+  await expect(vault.storeResponse(first)).rejects.toThrow(StoreFailure);
   expect(await textAt(store, layout.response(leo))).toBe("damaged");
 });
 
-test("of several answers that come for a damaged one, the first is kept, and all are told so", async () => {
+test("of several answers that come for a damaged one, the first is stored, and all are told so", async () => {
   const { store, vault } = await vaultWith("damaged");
   const answers = ["one", "two", "three"].map((body) => storedResponseWith(leo, body));
-  const kept = await Promise.all(answers.map((one) => vault.keep(one)));
-  expect(new Set(kept.map(({ body }) => body)).size).toBe(1);
-  expect(await vault.response(leo)).toEqual(kept[0]);
+  const stored = await Promise.all(answers.map((one) => vault.storeResponse(one)));
+  expect(new Set(stored.map(({ body }) => body)).size).toBe(1);
+  expect(await vault.response(leo)).toEqual(stored[0]);
   // Nor does one that is damaged anew meanwhile cost an answer.
   await damage(store, layout.response(leo));
-  expect(await vault.keep(first)).toEqual(first);
+  expect(await vault.storeResponse(first)).toEqual(first);
   expect(await keysOf(store, "damaged/")).toHaveLength(1);
 });

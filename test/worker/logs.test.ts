@@ -10,7 +10,7 @@ async function written(settings: object): Promise<string> {
     import { createLog } from ${JSON.stringify(logs)};
     const log = createLog(undefined, ${JSON.stringify(settings)});
     log.debug({}, "only when asked for");
-    log.warn({ run: "a-night", key: "daily/2026-11-22/hi/daily-tarot/reading", attempt: 2, reason: "evil\\u001b[2Jtext\\nmore" }, "set aside");
+    log.warn({ run: "a-night", key: "daily/2026-11-22/hi/daily-tarot/reading", attempt: 2, reason: "evil\\u001b[2Jtext\\nmore" }, "response quarantined");
   `;
   const child = spawn(process.execPath, ["--input-type=module-typescript", "--eval", lines], {
     stdio: ["ignore", "ignore", "pipe"],
@@ -26,7 +26,7 @@ test("a line is JSON where no terminal is, with its level in words and its time 
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     run: "a-night",
     attempt: 2,
-    msg: "set aside",
+    msg: "response quarantined",
   });
 });
 
@@ -35,7 +35,7 @@ test("in words a line stays one line, and what it tells of moves no cursor", asy
   expect(lines).toEqual([
     expect.stringMatching(/^\d\d:\d\d:\d\d debug only when asked for$/),
     expect.stringMatching(
-      /^\d\d:\d\d:\d\d warn {2}set aside {2}run=a-night key=daily\/2026-11-22\/hi\/daily-tarot\/reading attempt=2 reason=evil \[2Jtext more$/,
+      /^\d\d:\d\d:\d\d warn {2}response quarantined {2}run=a-night key=daily\/2026-11-22\/hi\/daily-tarot\/reading attempt=2 reason=evil \[2Jtext more$/,
     ),
   ]);
 });

@@ -177,16 +177,16 @@ describe("after a night with faults", () => {
     expect(calls("Fit") + calls("Unfit") + calls("Rejected") + calls("Unavailable")).toBe(stats.calls);
   });
 
-  test("what was kept, after how many tries, and what was set aside by which rule adds up to the run's own report", async () => {
+  test("what was stored, after how many tries, and what was quarantined by which rule adds up to the run's own report", async () => {
     const counts = countsIn(ended);
-    expect(counts.setAside).toBeGreaterThan(0);
-    expect(sumOf(all, "almanac_readings_kept_total")).toBe(counts.kept);
-    expect(sumOf(all, "almanac_reading_tries_count")).toBe(counts.kept);
-    expect(sumOf(all, "almanac_reading_tries_sum")).toBeGreaterThan(counts.kept);
-    expect(sumOf(all, "almanac_answers_set_aside_total", { language: "en", rule: "Rejected" })).toBe(2);
-    expect(sumOf(all, "almanac_answers_set_aside_total", { language: "hi", rule: "empty" })).toBe(1);
+    expect(counts.skipped).toBeGreaterThan(0);
+    expect(sumOf(all, "almanac_readings_stored_total")).toBe(counts.stored);
+    expect(sumOf(all, "almanac_reading_tries_count")).toBe(counts.stored);
+    expect(sumOf(all, "almanac_reading_tries_sum")).toBeGreaterThan(counts.stored);
+    expect(sumOf(all, "almanac_responses_quarantined_total", { language: "en", rule: "Rejected" })).toBe(2);
+    expect(sumOf(all, "almanac_responses_quarantined_total", { language: "hi", rule: "empty" })).toBe(1);
     const unfit = sumOf(all, "almanac_calls_total", { outcome: "Unfit" });
-    expect(sumOf(all, "almanac_answers_set_aside_total")).toBe(unfit + 2);
+    expect(sumOf(all, "almanac_responses_quarantined_total")).toBe(unfit + 2);
     expect(sumOf(all, "almanac_quarantine_entries")).toBe((await world.vault.inQuarantine("")).length);
     expect(sumOf(all, "almanac_runs_total", { state: "done" })).toBe(1);
   });
@@ -286,19 +286,19 @@ describe("after a night with faults", () => {
     for (const line of calls) {
       expect(line).toMatchObject({ run: ended.run, language: expect.stringMatching(/^(?:en|hi)$/) });
       expect(line.attempt).toBeGreaterThan(0);
-      expect(line.level).toBe(line.msg === "kept" ? "info" : "warn");
+      expect(line.level).toBe(line.msg === "reading stored" ? "info" : "warn");
     }
     const told = (msg: string) => calls.filter((line) => line.msg === msg).length;
-    expect(told("kept")).toBe(sumOf(all, "almanac_readings_kept_total"));
+    expect(told("reading stored")).toBe(sumOf(all, "almanac_readings_stored_total"));
     expect(told("no answer")).toBe(3);
     expect(lines.filter(({ level }) => level === "error").map(({ alert }) => alert)).toEqual([
       "edition-incomplete",
     ]);
     const others = lines.filter(({ level, key }) => level === "warn" && key === undefined);
     expect(others).toEqual([]);
-    const kept = await world.vault.response((await world.held())[0] ?? "");
-    expect(kept?.body.length).toBeGreaterThan(200);
-    expect(await world.log()).not.toContain(kept?.body.slice(60, 120));
+    const stored = await world.vault.response((await world.held())[0] ?? "");
+    expect(stored?.body.length).toBeGreaterThan(200);
+    expect(await world.log()).not.toContain(stored?.body.slice(60, 120));
   });
 
   test("no series carries a request's key or a secret", () => {
@@ -471,7 +471,7 @@ test("told to stop in mid-night it lets calls in flight end, is not ready meanwh
   expect((await readyAt(port)).status).toBe(503);
   expect(await stopping).toBe(0);
   const asked = (await world.sandbox.stats()).calls;
-  expect(await world.held()).toHaveLength(asked); // every call that was made is kept
+  expect(await world.held()).toHaveLength(asked); // every call that was made is stored
   expect(await world.log()).toMatch(/"why":"told to stop by SIGTERM".*"msg":"stopped"/);
   await world.sandbox.latency({ english: { fixedMs: 0 }, translator: { fixedMs: 0 } });
   const token = join(world.folder, "token");
@@ -485,6 +485,6 @@ test("told to stop in mid-night it lets calls in flight end, is not ready meanwh
   await writeFile(token, world.sandbox.token);
   const ended = await run.result();
   expect((await world.log()).match(unreadable)?.length).toBeLessThan(3); // once an hour, which may turn meanwhile
-  expect(countsIn(ended)).toMatchObject({ setAside: 0 });
+  expect(countsIn(ended)).toMatchObject({ skipped: 0 });
   expect((await world.sandbox.stats()).calls).toBe(ended.planned); // none lost, none twice
 });

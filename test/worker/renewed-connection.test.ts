@@ -17,7 +17,7 @@ const temporal = await sharedTemporal();
 const atEnd = fileEnd();
 
 type Gate = Awaited<ReturnType<typeof startTemporalGate>>;
-const ended = z.object({ state: z.string(), planned: z.number(), setAside: z.array(z.unknown()) });
+const ended = z.object({ state: z.string(), planned: z.number(), skipped: z.array(z.unknown()) });
 
 const ofWorker = /^(?:Poll|Respond|Record)/;
 const ofWatcher = /^QueryWorkflow$/;
@@ -56,8 +56,8 @@ async function slowNight(env: Record<string, string>): Promise<World> {
 /** The night is whole, each reading was asked for once, and the worker is the one that began. */
 async function expectWhole(world: World, ran: Awaited<ReturnType<typeof almanac>>): Promise<void> {
   expect(ran.code, ran.stderr).toBe(0);
-  const { state, planned, setAside } = ended.parse(JSON.parse(ran.stdout));
-  expect({ state, setAside }).toEqual({ state: "done", setAside: [] });
+  const { state, planned, skipped } = ended.parse(JSON.parse(ran.stdout));
+  expect({ state, skipped }).toEqual({ state: "done", skipped: [] });
   const { calls, repeats } = await world.sandbox.stats();
   expect({ calls, repeats }).toEqual({ calls: planned, repeats: 0 });
 }

@@ -103,8 +103,8 @@ test("with ALMANAC_S3_CONDITIONS=none, a night waits for the one that publishes,
   });
   const run = await world.nightly();
   await until("everything to be gathered", async () => {
-    const { kept, planned } = countsIn(await run.progress());
-    return planned > 0 && kept === planned;
+    const { stored, planned } = countsIn(await run.progress());
+    return planned > 0 && stored === planned;
   });
   const waiting = /waiting for the lease sites\/[\w-]+\/lease\.json, held by test \(another publish\) since /;
   await until("the night to wait for the site", async () =>
@@ -114,7 +114,7 @@ test("with ALMANAC_S3_CONDITIONS=none, a night waits for the one that publishes,
   expect(await site.read(pointerPath)).toBeUndefined();
 
   await lease.release();
-  expect(await run.result()).toMatchObject({ state: "done", broken: {}, setAside: [] });
+  expect(await run.result()).toMatchObject({ state: "done", broken: {}, skipped: [] });
   expect((await site.read("en/daily-tarot/index.html"))?.body.length).toBeGreaterThan(1_000);
   expect((await site.read("hi/daily-tarot/index.html"))?.body.length).toBeGreaterThan(1_000);
   const done = await at("publish");

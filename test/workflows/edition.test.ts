@@ -43,17 +43,17 @@ async function workersWith(activities: Activities): Promise<void> {
 
 const counts = {
   planned: 12,
-  kept: 0,
+  stored: 0,
   held: 0,
   retried: 0,
-  setAside: 0,
+  skipped: 0,
   calls: 0,
   unanswered: 0,
   answerMs: 0,
 };
 const limit = { attemptMs: 1_000, startToCloseMs: 10_000, heartbeatMs: 10_000 };
 
-test("a set that the deadline finds waiting for its judgement alone is judged, and what that names is set aside", async () => {
+test("a set that the deadline finds waiting for its judgement alone is judged, and what that names is skipped", async () => {
   const judged: SetInput[] = [];
   let letGo = (): void => undefined;
   const held = new Promise<void>((resolve) => {
@@ -65,14 +65,14 @@ test("a set that the deadline finds waiting for its judgement alone is judged, a
     planPage: async () => [{ keys: packKeys(keys), priority: 1, isFresh: true }],
     callBatch: async () => ({
       format: 1,
-      outcomes: keys.map(() => ({ kind: "kept", tries: 1, answerMs: 5 }) as const),
+      outcomes: keys.map(() => ({ kind: "stored", tries: 1, answerMs: 5 }) as const),
     }),
     judgeSet: async (input) => {
       judged.push(input);
       if (isHeld && !input.last) await held;
       return {
         again: [],
-        setAside: keys.slice(0, 1).map((key) => ({ key, type: "Unfit", reason }) as const),
+        skipped: keys.slice(0, 1).map((key) => ({ key, type: "Unfit", reason }) as const),
       };
     },
   });
@@ -111,6 +111,6 @@ test("a set that the deadline finds waiting for its judgement alone is judged, a
     { set: "daily/2026-11-21/hi/daily-horoscope", last: false },
     { set: "daily/2026-11-21/hi/daily-horoscope", last: true },
   ]);
-  expect(ended.setAside).toEqual([{ key: keys[0], type: "Unfit", reason }]);
-  expect(ended.tally[operation]).toMatchObject({ planned: 12, kept: 11, setAside: 1 });
+  expect(ended.skipped).toEqual([{ key: keys[0], type: "Unfit", reason }]);
+  expect(ended.tally[operation]).toMatchObject({ planned: 12, stored: 11, skipped: 1 });
 });

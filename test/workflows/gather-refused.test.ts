@@ -19,18 +19,18 @@ const key = "daily/2026-11-21/hi/daily-tarot/reading";
 
 function rejected(said = reason): Outcome {
   return {
-    kind: "setAside",
+    kind: "skipped",
     attempts: 3,
-    setAside: { key, type: "Rejected", reason: `asked for ${key}: ${said}`, said },
+    skipped: { key, type: "Rejected", reason: `asked for ${key}: ${said}`, said },
   };
 }
-const unfit: Outcome = { kind: "setAside", attempts: 3, setAside: { key, type: "Unfit", reason: "short" } };
+const unfit: Outcome = { kind: "skipped", attempts: 3, skipped: { key, type: "Unfit", reason: "short" } };
 const late: Outcome = {
-  kind: "setAside",
+  kind: "skipped",
   attempts: 1,
-  setAside: { key, type: "Deadline", reason: "too late" },
+  skipped: { key, type: "Deadline", reason: "too late" },
 };
-const gathered: Outcome = { kind: "gathered", attempts: 1, gathered: { kind: "kept", tries: 1 } };
+const gathered: Outcome = { kind: "gathered", attempts: 1, gathered: { kind: "stored", tries: 1 } };
 
 function recorded(...outcomes: readonly Outcome[]): OperationOutcomes {
   const so: OperationOutcomes = {};
@@ -39,8 +39,8 @@ function recorded(...outcomes: readonly Outcome[]): OperationOutcomes {
 }
 
 function edition(language: Language, refused: EditionResult["refused"], answered = 0): EditionResult {
-  const counts = countsWith({ planned: 9, kept: answered });
-  return { language, tally: { [operation]: counts }, setAside: [], refused };
+  const counts = countsWith({ planned: 9, stored: answered });
+  return { language, tally: { [operation]: counts }, skipped: [], refused };
 }
 const times = (requested: number, notRequested = 0) => [
   { operation, reason, requested, notRequested } as const,
@@ -107,10 +107,10 @@ describe("a run", () => {
     ]);
   });
 
-  test("lists none of its requests, and all others that were set aside", () => {
+  test("lists none of its requests, and all others that were skipped", () => {
     const refused = refusedOperationsOf([], [edition("hi", times(2))]);
-    const aside = (of: string, type: "Rejected" | "Unfit") => ({ key: of, type, reason: "" });
-    const others = [aside(key, "Unfit"), aside(key.replace("/hi/", "/ja/"), "Rejected")];
-    expect(othersThan(refused, [aside(key, "Rejected"), ...others])).toEqual(others);
+    const skippedFor = (of: string, type: "Rejected" | "Unfit") => ({ key: of, type, reason: "" });
+    const others = [skippedFor(key, "Unfit"), skippedFor(key.replace("/hi/", "/ja/"), "Rejected")];
+    expect(othersThan(refused, [skippedFor(key, "Rejected"), ...others])).toEqual(others);
   });
 });

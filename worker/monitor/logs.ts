@@ -33,7 +33,7 @@ export function createLog(
 
 const lineSchema = z.looseObject({ level: z.string(), time: z.string(), msg: z.string().default("") });
 
-/** `03:05:12 warn  set aside  key=daily/... run=...` */
+/** `03:05:12 warn  response quarantined  key=daily/... run=...` */
 function words(stream: Pick<NodeJS.WriteStream, "write">): DestinationStream {
   return {
     write(line) {

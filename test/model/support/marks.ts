@@ -33,7 +33,7 @@ export const branches = {
   "an attempt given up that went on": { seen: "two attempts at one publish were at work at once" },
   "an activity that Temporal forgot": { seen: "it ended, and began anew", isOften: true },
   "a stored response that lost its place": { seen: "a set rule removed it" },
-  "a stand-in": { seen: "a text that lost its place is shown until another one has it" },
+  "a superseded response": { seen: "a text that lost its place is shown until another one has it" },
   "a ceiling that was reached": { seen: "a request was left out or not asked for it", isOften: true },
   "a call of another day than its plan": { seen: "a run called on a day on which it planned nothing" },
   "a clock that jumped": { seen: "a machine's clock was set while it was at work", isOften: true },

@@ -1,7 +1,7 @@
 // What a machine's worker has in memory until it dies: its leases, its endpoints with the calls that are under way, and responses
 // that could not be stored. Its leases reach the vault without waiting for a turn: test/store/lease-simulation.test.ts plays those.
 import { createMetrics } from "../../../activities/metrics.ts";
-import type { Came, Dependencies, KeptAnswer } from "../../../activities/dependencies.ts";
+import type { Came, Dependencies, StoredAnswer } from "../../../activities/dependencies.ts";
 import { noopMetricMeter } from "@temporalio/common";
 import type { Configuration } from "../../../readings/configuration.schema.ts";
 import type { EndpointName } from "../../../readings/endpoint-names.ts";
@@ -33,7 +33,7 @@ const silent = { info: () => undefined, warn: () => undefined };
 export class PlayedWorker implements Clock {
   readonly unstored = new Map<string, Came>();
   readonly takenOn = new Map<string, string>();
-  readonly merged = new MergedCalls<KeptAnswer>();
+  readonly merged = new MergedCalls<StoredAnswer>();
   readonly leases: Leases;
   readonly endpoints: Dependencies["endpoints"];
   /** The leases of endpoints that it took last, with the played time of the taking. */

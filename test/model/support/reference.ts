@@ -88,7 +88,7 @@ export class Reference {
   /** A file of the vault is there now, or gone. */
   wrote(key: string, body: Uint8Array | undefined, task: Task | undefined): void {
     if (key === ownKey(siteLayout.record("1")) && body !== undefined) this.#wroteRecord(body, task);
-    if (key.startsWith("superseded/") && body !== undefined) this.marks.reach("a stand-in");
+    if (key.startsWith("superseded/") && body !== undefined) this.marks.reach("a superseded response");
     if (key.startsWith("calls/") && task?.name.includes(" plan-"))
       this.planDays.set(task.run, key.slice(6, 16));
     if (key.startsWith("responses/"))

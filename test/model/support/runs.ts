@@ -32,7 +32,7 @@ export interface NightInput {
 export interface NightEnd {
   /** Requests that were planned. */
   readonly planned: number;
-  readonly setAside: readonly RequestKey[];
+  readonly skipped: readonly RequestKey[];
   /** Why a publish was not made. */
   readonly unpublished: readonly Error[];
 }
@@ -140,7 +140,7 @@ export async function night(world: World, name: string, input: NightInput): Prom
   await publishAll(run, plan, input, unpublished);
   await run.activity("report", ({ report }) => report(progressOf(run, plan, input, editions)));
   const planned = plan.editions.reduce((sum, { tally }) => sum + plannedIn(tally), 0);
-  return { planned, setAside: editions.flatMap(({ setAside }) => setAside), unpublished };
+  return { planned, skipped: editions.flatMap(({ skipped }) => skipped), unpublished };
 }
 
 async function publishAll(
@@ -165,7 +165,7 @@ async function publishAll(
 interface Gathered {
   readonly language: Language;
   readonly unanswered: number;
-  readonly setAside: readonly RequestKey[];
+  readonly skipped: readonly RequestKey[];
 }
 
 async function gather(run: Run, edition: EditionPlan, plan: RunPlan): Promise<Gathered> {
@@ -174,14 +174,14 @@ async function gather(run: Run, edition: EditionPlan, plan: RunPlan): Promise<Ga
     const batches = await run.activity("page", ({ planPage }) => planPage({ plan: edition.plan, page }));
     for (const batch of batches) await asking.batch(batch);
   }
-  return { language: edition.language, unanswered: asking.unanswered, setAside: asking.setAside };
+  return { language: edition.language, unanswered: asking.unanswered, skipped: asking.skipped };
 }
 
 class Asking {
   readonly #run: Run;
   readonly #plan: RunPlan;
   unanswered = 0;
-  readonly setAside: RequestKey[] = [];
+  readonly skipped: RequestKey[] = [];
 
   constructor(run: Run, plan: RunPlan) {
     this.#run = run;
@@ -239,12 +239,12 @@ class Asking {
       if (type === "OverCeiling") marks.reach("a ceiling that was reached");
       if (type === "OverCeiling" || type === "Fault" || type === "OutOfReach" || round > mostTries) {
         this.unanswered += isPlanned && asked === 1 ? 1 : 0;
-        return void this.setAside.push(key);
+        return void this.skipped.push(key);
       }
       if (type === "NotRequested") await this.#run.world.stage.sleep(outcome.pauseMs ?? 0);
       else round += 1;
       if (type !== "NotRequested" && type !== "Unavailable" && (asked += 1) > mostAsked)
-        return void this.setAside.push(key);
+        return void this.skipped.push(key);
       const extra = !isPlanned || asked > 1;
       outcome = (await this.#ask(batch, [key], tries, extra)).outcomes[0] ?? outcome;
     }
@@ -257,7 +257,7 @@ class Asking {
       const last = judgement === mostJudgements;
       const given = { set, run: this.#run.name, last, lost };
       judged ??= await this.#run.activity("judge", ({ judgeSet }) => judgeSet(given));
-      this.setAside.push(...judged.setAside.map(({ key }) => key));
+      this.skipped.push(...judged.skipped.map(({ key }) => key));
       if (judged.again.length === 0) return;
       lost = judged.lost ?? lost;
       for (const key of judged.again) {
@@ -301,7 +301,7 @@ function progressOf(
     outOfReach: plan.outOfReach,
     leftOut: plan.leftOut,
     languages,
-    setAside: [],
+    skipped: [],
     refused: [],
     broken: {},
     published: [],

@@ -206,11 +206,11 @@ export class Desk {
       if (waiting.has(key) || (await vault.response(key)) !== undefined) continue;
       const request = requestAt(key);
       const response = storedResponseOf(request, { words: `Text ${(this.#texts += 1)}.` });
-      if (brings !== "a refused text" || key !== aries) await vault.keep(response);
+      if (brings !== "a refused text" || key !== aries) await vault.storeResponse(response);
       else {
         const { address, receivedAt: at, tries, run, body } = response;
         const reason = "personal holds markup: “<b>”";
-        await vault.setAside({
+        await vault.quarantine({
           format: 1,
           key,
           type: "Unfit",

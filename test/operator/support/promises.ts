@@ -159,7 +159,8 @@ async function requireWords(
         key,
       ), "it is in quarantine still");
       const response = await desk.site.publishing.vault.response(key);
-      require((response?.accepted !== undefined) === text.includes("is kept"), "it says kept, and it is not");
+      require((response?.accepted !== undefined) ===
+        text.includes("is stored"), "it says kept, and it is not");
       return;
     }
     case "repair":

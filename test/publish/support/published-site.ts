@@ -94,13 +94,13 @@ export class PublishedSite {
   async gather(from: string, to = from): Promise<void> {
     const { configuration, now, vault } = this.publishing;
     for (const { requests } of catalogue(configuration, now(), {}, { from, to }))
-      for (const request of requests) await vault.keep(storedResponseOf(request));
+      for (const request of requests) await vault.storeResponse(storedResponseOf(request));
   }
 
   /** Keeps this one, in place of what is kept: with these words at the beginning of its text. */
   async keep(key: RequestKey, words?: string): Promise<StoredResponse> {
     await this.publishing.vault.displace(key);
-    return this.publishing.vault.keep(storedResponseOf(requestAt(key), { words }));
+    return this.publishing.vault.storeResponse(storedResponseOf(requestAt(key), { words }));
   }
 
   async night(languages: readonly Language[] = this.publishing.configuration.languages): Promise<number> {

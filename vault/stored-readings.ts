@@ -16,7 +16,7 @@ const readsAtOnce = 16;
 
 const success = z.object({ data: z.unknown() });
 
-export interface KeptReading extends ReceivedReading {
+export interface StoredReading extends ReceivedReading {
   readonly response: StoredResponse;
 }
 
@@ -39,20 +39,20 @@ export interface DamagedResponse extends Damaged {
 }
 
 /** The readings, and beside them the stored responses that can't be read, so that a damaged one costs its own set alone. */
-export interface KeptAndDamaged {
-  readonly kept: readonly KeptReading[];
+export interface StoredAndDamaged {
+  readonly stored: readonly StoredReading[];
   readonly damaged: readonly DamagedResponse[];
 }
 
-export type KeptReader = (requests: readonly ReadingRequest[]) => Promise<KeptAndDamaged>;
+export type StoredReader = (requests: readonly ReadingRequest[]) => Promise<StoredAndDamaged>;
 
-export function keptReader(vault: Vault, standIns: ReadonlySet<RequestKey> = new Set()): KeptReader {
+export function storedReader(vault: Vault, superseded: ReadonlySet<RequestKey> = new Set()): StoredReader {
   const limit = pLimit(readsAtOnce);
-  const read = async (request: ReadingRequest): Promise<KeptReading | DamagedResponse | undefined> => {
+  const read = async (request: ReadingRequest): Promise<StoredReading | DamagedResponse | undefined> => {
     const key = requestKey(request);
     try {
       const response =
-        (await vault.response(key)) ?? (standIns.has(key) ? await vault.standIn(key) : undefined);
+        (await vault.response(key)) ?? (superseded.has(key) ? await vault.superseded(key) : undefined);
       return response === undefined ? undefined : { response, ...readingFrom(response) };
     } catch (error) {
       if (!(error instanceof Error) || error.name === "StoreFailure") throw error;
@@ -67,7 +67,7 @@ export function keptReader(vault: Vault, standIns: ReadonlySet<RequestKey> = new
     const all = await Promise.all(requests.map((request) => limit(() => read(request))));
     const found = all.filter((one) => one !== undefined);
     return {
-      kept: found.filter((one) => "response" in one),
+      stored: found.filter((one) => "response" in one),
       damaged: found.filter((one) => "file" in one),
     };
   };

@@ -1,0 +1,95 @@
+// The words that the project has given up do not come back: in identifiers, file names, commands, keys and JSON fields. Prose may
+// use the English ones among them.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseSync } from "vite";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+
+interface OldWord {
+  /** Matched against a name in kebab case: `mostSetAsideListed` is `most-set-aside-listed`. */
+  readonly old: RegExp;
+  readonly use: string;
+  /** Names in kebab case that have the word in another meaning. */
+  readonly unless?: RegExp;
+  /** Files that have the word in another meaning. */
+  readonly outside?: RegExp;
+}
+
+const oldWords: readonly OldWord[] = [
+  { old: /\bsheets?\b/, use: "set", unless: /\bstyle-sheets?\b/ },
+  { old: /\bcaptur(?:es?|ed)\b/, use: "stored response", unless: /\bcapture-screenshot$/ },
+  { old: /\bstand-ins?\b/, use: "superseded response" },
+  { old: /\bset-aside\b/, use: "skipped, or quarantined" },
+  { old: /\bput-aside\b/, use: "damaged" },
+  { old: /\bkept-(?:readings?|reader|answers?|and-damaged)\b|\breadings-kept\b/, use: "stored" },
+];
+
+/** Names of other projects, texts, and code that is made of ours. */
+const isForeign =
+  /^(?:package-lock\.json|sandbox\/prose\/|test\/readings\/shapes\/|test\/words\.)|\.min\.js$|ngrams/;
+
+function inKebabCase(name: string): string {
+  const parts = name.replaceAll(/([a-z\d])([A-Z])|([A-Z])([A-Z][a-z])/g, "$1$3-$2$4");
+  return parts.replaceAll(/[^A-Za-z\d]+/g, "-").toLowerCase();
+}
+
+/** By name, because most names come often. */
+const known = new Map<string, readonly OldWord[]>();
+
+function oldWordsIn(name: string, path: string): OldWord[] {
+  let found = known.get(name);
+  if (found === undefined) {
+    const plain = inKebabCase(name);
+    found = oldWords.filter(({ old, unless }) => old.test(plain) && unless?.test(plain) !== true);
+    known.set(name, found);
+  }
+  return found.filter(({ outside }) => outside?.test(path) !== true);
+}
+
+/** Identifiers, and strings of one word: a key, a kind, a command or its option. */
+function collectNames(value: unknown, found: Set<string>): void {
+  if (Array.isArray(value)) for (const one of value) collectNames(one, found);
+  if (typeof value !== "object" || value === null) return;
+  if ("name" in value && typeof value.name === "string") found.add(value.name);
+  if ("value" in value && typeof value.value === "string" && /^[\w.-]+$/.test(value.value))
+    found.add(value.value);
+  for (const one of Object.values(value)) collectNames(one, found);
+}
+
+/** Keys of JSON and YAML, variables and keys of PHP, metrics, classes and functions. */
+const namePatterns = [
+  /"([\w.-]+)"\s*:/g,
+  /^[\s-]*([\w.-]+):/gm,
+  /\$(\w+)/g,
+  /'([\w-]+)'\s*=>/g,
+  /\b(almanac_\w+)/g,
+  /(?:class|function)[= ]"?([\w-]+)/g,
+];
+
+function namesIn(path: string): Set<string> {
+  const text = readFileSync(root + path, "utf8");
+  // Most files have none of the words, not even in a comment, and need not be parsed.
+  const words = new Set(text.match(/[A-Za-z_$][\w$-]*/g));
+  if (!words.values().some((word) => oldWordsIn(word, path).length > 0)) return new Set();
+  if (!/\.[cm]?[jt]s$/.test(path))
+    return new Set(
+      namePatterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, name = ""]) => name)),
+    );
+  const found = new Set<string>();
+  collectNames(parseSync(path, text).program, found);
+  return found;
+}
+
+test("no name has a word that the project has given up", () => {
+  const files = execFileSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8" }).split("\0");
+  const own = files.filter((path) => path !== "" && !isForeign.test(path) && existsSync(root + path));
+  const found = own.flatMap((path) => {
+    const isText = /\.(?:[cm]?[jt]s|json|ya?ml|php|html|css|gotmpl|txt)$/.test(path);
+    const names = [path, ...(isText ? namesIn(path) : [])];
+    return names.flatMap((name) => oldWordsIn(name, path).map(({ use }) => `${path}: ${name} (use: ${use})`));
+  });
+  expect(found).toEqual([]);
+});
