@@ -109,13 +109,13 @@ export const alertKinds = {
     runbook: "hosting.md#purge-a-cdn",
     rule: undefined,
   },
-  "hub-not-told": {
+  "hub-not-notified": {
     when: "the hub of the feeds (`site.hub`) did not accept the changed feeds",
     again: "each UTC day",
     runbook: "hosting.md#purge-a-cdn",
     rule: undefined,
   },
-  "published-not-told": {
+  "published-not-notified": {
     when: "the server at `ALMANAC_PUBLISHED_URL` did not accept the changed addresses",
     again: "each UTC day",
     runbook: "monitoring.md#webhook-after-each-publish",

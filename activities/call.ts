@@ -80,7 +80,7 @@ async function call(
     answer = await service.call(withPresentation(request, configuration), options);
     onAnswered?.();
     const { judgeAnswer } = await judging();
-    // Requests sent together are answered together. Judging each answer at once would hold the slots of those behind it.
+    // Requests sent together are answered together. Judging each answer at once would hold the places of those behind it.
     await whatHasCome();
     const { notes } = judgeAnswer(request, answer, configuration.quality.rules);
     called("Fit");

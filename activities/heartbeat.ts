@@ -48,7 +48,7 @@ async function among<Result>(
   const pulses = together.get(name) ?? new PulsesTogether();
   together.set(name, pulses);
   pulses.add(pulse);
-  const hurry = () => pulses.hurryBeside(pulse);
+  const hurry = () => pulses.hurryOthers(pulse);
   signal.addEventListener("abort", hurry, { once: true });
   try {
     return await work();

@@ -90,7 +90,7 @@ function publishing(
   return guarded(async (signal, note) => {
     const waiting = { signal, maxWaitMs: mostWaitMs, onWait: note.say };
     const result = await timed(waiting);
-    await dependencies.tellChanges?.(); // a publish also sends the notices that an earlier one could not
+    await dependencies.notifyChanges?.(); // a publish also sends the notices that an earlier one could not
     return result;
   });
 }

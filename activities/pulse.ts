@@ -67,7 +67,7 @@ export class PulsesTogether {
   }
 
   /** One of them was cancelled, and the others are likely to be. */
-  hurryBeside(cancelled: Pulse): void {
+  hurryOthers(cancelled: Pulse): void {
     for (const pulse of this.#pulses) if (pulse !== cancelled) pulse.hurry(this.#everyMs);
     this.#wait();
   }

@@ -1,7 +1,7 @@
 // The end of a run: its report is kept in the vault, its notes are brought up to date, and whoever has to know is told.
 import { Context } from "@temporalio/activity";
 import { addDays } from "../readings/periods.ts";
-import { firstDamaged, mayHaveUntold, totalOf } from "../readings/tally.ts";
+import { firstDamaged, mayHaveUnlisted, totalOf } from "../readings/tally.ts";
 import type { DamagedAnswer, RunProgress } from "../readings/run-messages.ts";
 import { requestOf } from "../readings/request.ts";
 import { callDayOf, settleCalls } from "../vault/day-calls.ts";
@@ -44,7 +44,7 @@ export async function report(
 
 /** A full list is left as it is: the responses that it has no room for may still be damaged. */
 async function stillDamaged({ damaged = [] }: RunProgress, { vault }: Dependencies) {
-  if (mayHaveUntold(damaged)) return damaged;
+  if (mayHaveUnlisted(damaged)) return damaged;
   const read = await storedReader(vault)(damaged.flatMap(({ key }) => requestOf(key) ?? []));
   const unreadable = new Set(read.damaged.map(({ key }) => key));
   return firstDamaged(damaged.filter(({ key }) => unreadable.has(key)));

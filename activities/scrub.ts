@@ -8,7 +8,7 @@ import type { Dependencies } from "./dependencies.ts";
 const leastBytes = 10_000_000;
 /** A call ends well before its time is over, and another one goes on. */
 const forMs = 4 * 60_000;
-/** A publish has written its stable paths by then. */
+/** A publish has written its public paths by then. */
 const againAfterMs = 20_000;
 
 export async function scrubOn(

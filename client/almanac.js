@@ -115,15 +115,15 @@ class Site {
     return (this.manifests[hash] ??= await this.get(`v1/manifests/${hash}.json`, most, hash));
   }
 
-  /** A host with few files has no objects: what lies under the `stable` path is to be the same bytes. */
-  async get(path, most, hash, stable) {
+  /** A host with few files has no objects: what lies under the public path must have the same bytes. */
+  async get(path, most, hash, publicPath) {
     const pieces = [];
     let size = 0;
     try {
       const { root, fetch, timeoutMs } = this;
       const init = { signal: AbortSignal.timeout(timeoutMs) };
       let answer = await fetch(root + path, init);
-      if (!answer.ok && stable) answer = await fetch(root + stable, { ...init, cache: "no-cache" });
+      if (!answer.ok && publicPath) answer = await fetch(root + publicPath, { ...init, cache: "no-cache" });
       if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
       const reader = answer.body.getReader();
       while (size <= most) {

@@ -4,7 +4,7 @@ import { setImmediate as settled } from "node:timers/promises";
 import type { EndpointName } from "../readings/endpoint-names.ts";
 import { Breaker } from "../service/breaker.ts";
 import { ConcurrencyLimit } from "../service/concurrency-limit.ts";
-import { type EndpointFigures, slotsFor } from "../service/limits.ts";
+import { type EndpointFigures, usableConcurrency } from "../service/limits.ts";
 import { type CallHooks, OwnedEndpoint, type Sending } from "../service/owned-endpoint.ts";
 import { RateLimiter } from "../service/rate-limiter.ts";
 import type { Clock } from "../store/clock.ts";
@@ -19,7 +19,7 @@ export class PlayedEndpoint {
 
   constructor(name: EndpointName, figures: EndpointFigures, clock: Clock, chance: () => number) {
     this.#clock = clock;
-    this.#concurrency = new ConcurrencyLimit(slotsFor(figures), () => this.#takeOn());
+    this.#concurrency = new ConcurrencyLimit(usableConcurrency(figures), () => this.#takeOn());
     this.owned = new OwnedEndpoint({
       name,
       lease: { remainingMs: () => Infinity },

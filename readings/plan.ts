@@ -96,7 +96,7 @@ export function makePlan(input: PlanInput): Plan {
     languagesWanted(configuration, only).map((language) => [language, nextMidnight(language, input)]),
   );
   const { deadlineHours } = configuration.schedule;
-  const foretold = forecast({
+  const estimated = forecast({
     instant,
     due,
     leftOut,
@@ -106,7 +106,7 @@ export function makePlan(input: PlanInput): Plan {
     callsPerDay,
     midnights,
   });
-  countCalls(rows, foretold.foreseen);
+  countCalls(rows, estimated.foreseen);
   const perRow = Object.values(rows);
   const held = perRow.reduce((sum, row) => sum + row.held, 0);
   return {
@@ -118,7 +118,7 @@ export function makePlan(input: PlanInput): Plan {
     held,
     rows: perRow,
     paces,
-    forecast: foretold.forecast,
+    forecast: estimated.forecast,
   };
 }
 

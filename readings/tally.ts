@@ -89,7 +89,7 @@ export function sumOfTallies(tallies: readonly Tally[]): Tally {
 
 // The stored responses that a run found damaged, as run messages contain them: the first ones, each once.
 /** At most half a kilobyte each. */
-const mostTold = 50;
+const mostListed = 50;
 const longestReason = 300;
 
 /** Undefined if there are none. */
@@ -97,11 +97,11 @@ export function firstDamaged(all: readonly DamagedAnswer[]): readonly DamagedAns
   if (all.length === 0) return undefined;
   const each = new Map(all.map(({ key, reason }) => [key, reason]));
   return [...each]
-    .slice(0, mostTold)
+    .slice(0, mostListed)
     .map(([key, reason]) => ({ key, reason: reason.slice(0, longestReason) }));
 }
 
 /** True if the list is full, so that the run may have found more than it contains. */
-export function mayHaveUntold(damaged: readonly DamagedAnswer[]): boolean {
-  return damaged.length >= mostTold;
+export function mayHaveUnlisted(damaged: readonly DamagedAnswer[]): boolean {
+  return damaged.length >= mostListed;
 }

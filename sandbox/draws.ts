@@ -1,4 +1,4 @@
-// Answers of the card operations, drawn anew on every call, and of the person's animal, which stays the same.
+// Answers of the card operations, drawn again on every call, and of the person's animal, which stays the same.
 import { operations } from "../readings/operations.ts";
 import type { Language } from "../readings/languages.ts";
 import type { CardRequest } from "../readings/request.ts";

@@ -38,7 +38,7 @@ export const optionsSetting = z.strictObject({
   translated: z.boolean().optional(),
   /** Null lets every draw choose again. */
   shape: z.enum(cardShapes).nullable().optional(),
-  /** Starts the draws, the jitter and the chances of faults anew from here. */
+  /** Starts the draws, the jitter and the chances of faults again from here. */
   seed: z.int().min(0).optional(),
 });
 export type OptionsSetting = z.infer<typeof optionsSetting>;

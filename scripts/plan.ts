@@ -34,7 +34,7 @@ import { now } from "../worker/settings/clock.ts";
 import { backfillId, nightlyId } from "../workflows/names.ts";
 import { planFor, type RunPlanInput, type NightPlan } from "../insight/plan.ts";
 
-const sandboxIsFaster = `reckoned at the configured pace; \`almanac local\` asks the sandbox faster: --rate ${sandboxPace.rate} --concurrency ${sandboxPace.concurrency}`;
+const sandboxIsFaster = `estimated at the configured pace; \`almanac local\` asks the sandbox faster: --rate ${sandboxPace.rate} --concurrency ${sandboxPace.concurrency}`;
 
 export const define: Define = (command) => {
   command

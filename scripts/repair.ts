@@ -6,7 +6,7 @@ import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { counted, type Lines, type CommandResult, printResult, say, styled } from "./terminal/output.ts";
 import { findingLines } from "./terminal/findings.ts";
-import { identifyAnew } from "../vault/place-identity.ts";
+import { reidentify } from "../vault/place-identity.ts";
 import { openSite } from "../worker/opened-site.ts";
 import { openPublisher, type Publisher } from "../worker/publisher.ts";
 
@@ -36,7 +36,7 @@ Example: see what would be mended:
         forgets: false,
       });
       const { vault, site } = publisher.publishing;
-      if (newVault) await identifyAnew({ vault, site });
+      if (newVault) await reidentify({ vault, site });
       if (accept !== undefined) await wrongWhere(StateNotAccepted, acceptState(publisher.publishing, accept));
       printResult(json, await repairSite(yes, publisher));
     });

@@ -95,10 +95,10 @@ async function printList(
   json: boolean | undefined,
 ): Promise<void> {
   const snapshots = (await snapshotsOf(place, configuration.site.id)).toReversed();
-  const told = snapshots.map(({ number, at }) => ({ number, at }));
-  printAs(json, { from: place.address, snapshots: told }, [
-    told.map(({ number, at }) => `${String(number).padStart(7)}  ${at}`),
-    told.length === 0 && "no snapshot: no `almanac backup` came to its end there",
+  const listed = snapshots.map(({ number, at }) => ({ number, at }));
+  printAs(json, { from: place.address, snapshots: listed }, [
+    listed.map(({ number, at }) => `${String(number).padStart(7)}  ${at}`),
+    listed.length === 0 && "no snapshot: no `almanac backup` came to its end there",
   ]);
 }
 
@@ -121,7 +121,7 @@ function restoreLines(
 }
 
 function repairedLines({ version, mends, lost }: Repaired): Lines {
-  const verdict = `the site is at version ${version}: ${counted(mends.length, "file")} mended, ${pointerPath} and stable paths among them`;
+  const verdict = `the site is at version ${version}: ${counted(mends.length, "file")} mended, ${pointerPath} and public paths among them`;
   return [
     lost.length > 0 && findingLines(lost),
     lost.length > 0 && styled("red", `${counted(lost.length, "file")} could not be mended`),

@@ -117,17 +117,17 @@ function whyLines(found: Why): Lines {
     "",
     // A missing file without a text would show nothing.
     (file !== undefined || shows.kind !== "none") &&
-      told(file === undefined ? "would show" : "shows", shows.words),
+      labeled(file === undefined ? "would show" : "shows", shows.words),
     absence && absenceLines(absence),
     publishedLines(found),
     dateAhead && [
       fact("but", styled("yellow", "its date lies ahead")),
-      told("", dateAhead.seen),
-      told("next", dateAhead.remedy),
+      labeled("", dateAhead.seen),
+      labeled("next", dateAhead.remedy),
     ],
     isOfVault(found) && vaultLines(found),
     partLines(parts),
-    damaged.map(({ file: name, reason }) => [fact("damaged", styled("yellow", name)), told("", reason)]),
+    damaged.map(({ file: name, reason }) => [fact("damaged", styled("yellow", name)), labeled("", reason)]),
   ];
 }
 
@@ -145,20 +145,21 @@ function vaultLines(found: Why): Lines {
 function absenceLines({ kind, reason, next, missing = [] }: Absence): Lines {
   return [
     fact("because", styled("yellow", kind)),
-    told("", reason),
-    missing.map((one) => [fact("missing", one.key), told("", `${one.kind}: ${one.reason}`)]),
-    next !== undefined && told("next", next),
+    labeled("", reason),
+    missing.map((one) => [fact("missing", one.key), labeled("", `${one.kind}: ${one.reason}`)]),
+    next !== undefined && labeled("next", next),
   ];
 }
 
 function publishedLines({ site, file, entry }: Why): Lines {
   if (site === undefined)
-    return told("published", "nothing yet: `almanac local` or `almanac nightly` does it");
+    return labeled("published", "nothing yet: `almanac local` or `almanac nightly` does it");
   const state = `version ${site.version} since ${utcMinute(site.publishedAt)}, manifest ${site.manifest.slice(0, 12)}`;
   return [
     fact(file === undefined ? "looked in" : "published", state),
     file && fileLines(file),
-    entry && told("feeds", entry.feeds.join(", ") || "none has this entry: they hold the current day alone"),
+    entry &&
+      labeled("feeds", entry.feeds.join(", ") || "none has this entry: they hold the current day alone"),
   ];
 }
 
@@ -181,7 +182,7 @@ function linesOfSet({ set, file }: Why): Lines {
     // For a missing file, the reason is printed above.
     hindrance !== undefined &&
       file !== undefined &&
-      told("", `from the vault it could not be rendered now: ${hindrance}`),
+      labeled("", `from the vault it could not be rendered now: ${hindrance}`),
   ];
 }
 
@@ -233,7 +234,7 @@ function fact(label: string, text: string): string {
 }
 
 /** A sentence, wrapped. */
-function told(label: string, words: string): Lines {
+function labeled(label: string, words: string): Lines {
   const [first = "", ...more] = sentence(words, " ".repeat(labelColumns));
   return [fact(label, first.trimStart()), more];
 }
@@ -258,7 +259,7 @@ function textLines(text: TextFacts, { absence, damaged }: Why): Lines {
     rules && ruleLines(rules),
     quarantined !== undefined &&
       absence?.kind !== "quarantined" &&
-      told(
+      labeled(
         "quarantined",
         `another answer, at ${utcMinute(quarantined.at)}: ${quarantined.reason}; \`almanac quarantine show ${key}\``,
       ),
@@ -268,14 +269,14 @@ function textLines(text: TextFacts, { absence, damaged }: Why): Lines {
 /** Explains why the published text is not the response now stored in the vault. */
 function originLines({ isFrom, shownReceivedAt, response }: TextFacts): Lines {
   if (isFrom === "superseded response")
-    return told(
+    return labeled(
       "superseded",
       "a rule took the answer below from its place; it is shown until another answer has that place",
     );
   if (isFrom !== "another") return false;
   const seen = `the site shows an answer of ${utcMinute(shownReceivedAt ?? "")}, which the vault has no longer`;
   const becomes = response === undefined ? "it stays as it is" : "the next publish shows the one below";
-  return told("differs", `${seen}: ${becomes}`);
+  return labeled("differs", `${seen}: ${becomes}`);
 }
 
 function triesInWords(tries: number) {
@@ -284,13 +285,13 @@ function triesInWords(tries: number) {
 
 function ruleLines({ passed, noted, waived }: RuleResults): Lines {
   return [
-    passed.length > 0 && told("rules", `passed: ${passed.join(", ")}`),
+    passed.length > 0 && labeled("rules", `passed: ${passed.join(", ")}`),
     noted.map(({ note, isWarning }) =>
-      told("noted", `${note}${isWarning ? " (the configuration only warns of it)" : ""}`),
+      labeled("noted", `${note}${isWarning ? " (the configuration only warns of it)" : ""}`),
     ),
     waived && [
-      told("rules", `refused it: ${waived.note}`),
-      told("waived", `by ${waived.by} at ${utcMinute(waived.at)}: ${waived.why}`),
+      labeled("rules", `refused it: ${waived.note}`),
+      labeled("waived", `by ${waived.by} at ${utcMinute(waived.at)}: ${waived.why}`),
     ],
   ];
 }

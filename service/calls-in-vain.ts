@@ -19,7 +19,7 @@ export function holds({ operation, language }: AwayScope, other: AwayScope): boo
 }
 
 /** Context of a failed call: the scopes that are already away, and whether the service answered that a limit was exceeded. */
-export interface BesideCall {
+export interface FailureContext {
   readonly known?: readonly AwayScope[] | undefined;
   readonly isLimit?: boolean | undefined;
 }
@@ -47,7 +47,10 @@ export class CallsInVain {
    * needs several operations or languages, among these calls and the scopes known to be away. Limit responses are counted
    * separately: they prove that the service is there, so together with unanswered calls they are no evidence of an outage.
    */
-  failed(request: ReadingRequest, { known = [], isLimit = false }: BesideCall = {}): AwayScope | undefined {
+  failed(
+    request: ReadingRequest,
+    { known = [], isLimit = false }: FailureContext = {},
+  ): AwayScope | undefined {
     let away: AwayScope | undefined;
     for (const scope of scopesOf(request)) {
       const inRow = this.#failedIn(request, scope, isLimit);

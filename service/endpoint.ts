@@ -14,7 +14,7 @@ import type { Lease } from "../store/held-lease.ts";
 import { LeaseHeld, type Leases } from "../store/lease.ts";
 import type { Breaker } from "./breaker.ts";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";
-import { type EndpointFigures, slotsFor } from "./limits.ts";
+import { type EndpointFigures, usableConcurrency } from "./limits.ts";
 import { type EndpointCalls, NotOwner, OwnedEndpoint } from "./owned-endpoint.ts";
 import { Permits } from "./permits.ts";
 import { RateLimiter } from "./rate-limiter.ts";
@@ -68,7 +68,9 @@ export class Endpoint {
     this.#settings = settings;
     this.#clock = settings.leases.clock;
     this.#limiter = new RateLimiter(settings.figures.ratePerSecond, this.#clock);
-    this.#concurrency = new ConcurrencyLimit(slotsFor(settings.figures), () => this.permits.changed());
+    this.#concurrency = new ConcurrencyLimit(usableConcurrency(settings.figures), () =>
+      this.permits.changed(),
+    );
   }
 
   get state(): EndpointState {

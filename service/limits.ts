@@ -27,13 +27,13 @@ export interface EndpointFigures {
 }
 
 /** Calls in flight that a worker can use: more than rate x time-out would only wait. */
-export function slotsFor({ ratePerSecond, concurrency, answerTimeoutMs }: EndpointFigures): number {
+export function usableConcurrency({ ratePerSecond, concurrency, answerTimeoutMs }: EndpointFigures): number {
   return Math.max(1, Math.min(concurrency, Math.ceil((ratePerSecond * answerTimeoutMs) / 1000)));
 }
 
 /** An attempt at one request: taking the lease, the places and the rate behind two batches more, the response, and the handling. */
 export function attemptMsFor(figures: EndpointFigures): number {
-  const behindMs = ((slotsFor(figures) + 2 * mostTogether) / figures.ratePerSecond) * 1000;
+  const behindMs = ((usableConcurrency(figures) + 2 * mostTogether) / figures.ratePerSecond) * 1000;
   const connectMs = Math.min(mostConnectMs, figures.answerTimeoutMs / 2);
   return Math.ceil(takingMs + behindMs + connectMs + figures.answerTimeoutMs + handlingMs);
 }
@@ -47,16 +47,16 @@ export function startToCloseMsFor(figures: EndpointFigures): number {
 
 /**
  * How many requests of one edition are with Temporal at once, and how many of them a worker has in flight (`width`), by its share of
- * all that the run asks of the endpoint, while others wait for slots. An edition alone keeps every slot busy while a workflow task is under way. Beside others
- * it has its share of the slots, and a sixteenth of them more to hide the way to Temporal and back, or a fifth of all slots where
+ * all that the run asks of the endpoint, while others wait for places. An edition alone keeps every place busy while a workflow task is under way. Beside others
+ * it has its share of the places, and a sixteenth of them more to hide the way to Temporal and back, or a fifth of all places where
  * that is more, because an activity of twelve requests costs a tenth of twelve: a language whose answers take 20 s holds no more
- * slots than that. A batch has no more requests than go out in two rounds, and in the time after which its worker's end should
+ * places than that. A batch has no more requests than go out in two rounds, and in the time after which its worker's end should
  * cost no more. One more batch than is in flight is with Temporal, whose requests take the place of those that are answered.
  */
 export function windowFor(figures: EndpointFigures, share: number, latencyMs: number): Window {
-  const slots = slotsFor(figures);
-  const own = share >= 1 ? 2 * slots + 4 : Math.ceil(slots * share) + Math.floor(slots / 16);
-  const width = Math.min(slots, Math.max(own, Math.floor(slots / 5)));
+  const places = usableConcurrency(figures);
+  const own = share >= 1 ? 2 * places + 4 : Math.ceil(places * share) + Math.floor(places / 16);
+  const width = Math.min(places, Math.max(own, Math.floor(places / 5)));
   const inTime = Math.floor((figures.ratePerSecond * (longestBatchMs - latencyMs)) / 1000);
   const size = Math.max(1, Math.min(mostTogether, 2 * width, inTime));
   return { requests: Math.min(mostWindow, own + size), size, width };

@@ -18,7 +18,7 @@ import { type ConnectionSettings, EndpointNotConfigured } from "./connection-set
 import { formOf } from "./form.ts";
 import { BodyRefused, exchange, type Exchanged } from "./exchange.ts";
 import { openConnection } from "./connection.ts";
-import { getEndpointFigures, mapEndpoints, slotsFor, timeoutsOf } from "./limits.ts";
+import { getEndpointFigures, mapEndpoints, usableConcurrency, timeoutsOf } from "./limits.ts";
 import { redact, redactBytes, Secret, spellsOut } from "./secret.ts";
 import { TransportFault } from "./transport-faults.ts";
 
@@ -112,7 +112,9 @@ export function settingsFrom(
   return {
     timeouts: timeoutsOf(configuration),
     // One more than the slots: a probe of the breaker may go out beside them.
-    connections: mapEndpoints((endpoint) => slotsFor(getEndpointFigures(configuration, endpoint)) + 1),
+    connections: mapEndpoints(
+      (endpoint) => usableConcurrency(getEndpointFigures(configuration, endpoint)) + 1,
+    ),
     zones: (language) => zoneOf(configuration, language),
     person: (id) => configuration.people.find((person) => person.id === id),
   };

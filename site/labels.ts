@@ -53,7 +53,7 @@ const labels = z.strictObject({
   tomorrow: word,
   /** The button that opens the share dialog of the reader's device. */
   share: word,
-  follow: words("title", "text", "feeds", "feedsText", "letter", "letterText"),
+  follow: words("title", "text", "feeds", "feedsText", "newsletter", "newsletterText"),
   /** The two signs of a pair, the steps to choose them, and the links to the other order and to all pairs. */
   pairRoles: words("you", "partner", "chooseYou", "choosePartner", "otherWay", "table"),
   /** The heading over the colors, numbers and letters of luck; `luck` itself is a score. */

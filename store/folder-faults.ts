@@ -88,7 +88,7 @@ export function failure(deed: Deed, error: unknown): StoreFailure {
   if (error instanceof LockHeld)
     return failed(detail, "look for a stopped one (state T in ps) and let it go on or end it");
   if (error instanceof Replaced)
-    return failed(detail, "mount its disk again; if it was replaced on purpose, start the process anew");
+    return failed(detail, "mount its disk again; if it was replaced on purpose, start the process again");
   const [seen, remedy] = account(codeOf(error) ?? "", deed.doing);
   return failed(`${seen} (${detail})`, remedy);
 }

@@ -27,7 +27,7 @@ export interface FolderOptions {
 
 export function openWorkshop(location: string, { isPrivate = false, lockedIn }: FolderOptions) {
   const { root, folder } = workshopIn(location, isPrivate);
-  const underLock = createLockSharing(lockedIn === undefined ? join(folder, "lock") : lockBeside(lockedIn));
+  const underLock = createLockSharing(lockedIn === undefined ? join(folder, "lock") : siblingLock(lockedIn));
   const flush = createFlush(root);
   const putTogether = createPutTogether({ root, underLock, flush });
   return { root, identity: identityOf(root), folder, underLock, flush, putTogether };
@@ -41,7 +41,7 @@ function workshopIn(location: string, isPrivate: boolean) {
 }
 
 /** The lock of a folder that is served. */
-function lockBeside(lockedIn: string): string {
+function siblingLock(lockedIn: string): string {
   return join(workshopIn(lockedIn, true).folder, "site.lock");
 }
 

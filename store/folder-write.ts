@@ -27,7 +27,7 @@ export async function discard(temporary: string): Promise<void> {
   await rm(temporary, { force: true }).catch(() => undefined);
 }
 
-/** Looks without the lock whether a swap is lost already, so that it need not wait for the disk. */
+/** Looks without the lock whether a conditional write is lost already, so that it need not wait for the disk. */
 export function isLost(root: string, key: string, when: Condition): boolean {
   return when.kind === "version" && when.version !== currentVersion(root, key);
 }
@@ -72,7 +72,7 @@ export function isThere(root: string, key: string): boolean {
   return lstatSync(join(root, key), { throwIfNoEntry: false }) !== undefined;
 }
 
-/** To be called under the lock, so that no swap has its file taken from under it. */
+/** To be called under the lock, so that no conditional write loses its file. */
 function takeFile(root: string, key: string): boolean {
   return !isRefused(() => unlinkSync(join(root, key)), ["ENOENT"]);
 }

@@ -57,7 +57,7 @@ export function openFolder(location: string, options: FolderOptions = {}): Store
   }
 
   /**
-   * Somebody may have removed the whole folder since: then it is made anew, once. Where its disk was unmounted there still is
+   * Somebody may have removed the whole folder since: then it is made again, once. Where its disk was unmounted there still is
    * the empty folder below it; files written there would be out of sight as soon as the disk is back.
    */
   async function inWorkshop<Result>(work: (workshop: Workshop) => Promise<Result>): Promise<Result> {

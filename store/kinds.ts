@@ -12,7 +12,7 @@ import type { S3Limits, S3Settings } from "./s3-client.ts";
 import { openS3 } from "./s3.ts";
 
 export interface StoreSettings extends S3Settings {
-  /** `none` for servers that heed no `If-Match`: see checked-writes.ts. */
+  /** `none` for servers that ignore `If-Match`: see checked-writes.ts. */
   readonly conditions?: "supported" | "none";
   /** Whether a folder that is not there yet is made for its own user alone; a bucket has policies of its own. */
   readonly isPrivate?: boolean;

@@ -31,7 +31,7 @@ interface KeptConnection {
  * another container either). SQLite also keeps two connections of one process apart, which fcntl alone does not.
  * The transaction is always rolled back: the file stays empty for ever, and there is nothing in it to damage.
  * A lock on a file that was taken away keeps nobody out. So a connection is kept only where the path led to the same
- * file before it was opened and after, and under each lock the path has to lead there still: else it is opened anew.
+ * file before it was opened and after, and under each lock the path has to lead there still: else it is opened again.
  * The number of a file that is open is not given to another, so equal numbers are one file.
  */
 export function openLockFile(path: string) {

@@ -4,7 +4,7 @@ import { connectTo, openLockFile } from "./lock-file.ts";
 import { reportingWait } from "./waits.ts";
 
 // The work under the lock takes well under a millisecond, a hundred removals some ten: whoever waits longer than
-// this waits for a process that was stopped, and taking its lock away would let both swap.
+// this waits for a process that was stopped, and taking its lock away would let both write.
 const longestWaitMs = 10_000;
 
 /** Runs a piece of work while nobody else, in any process or thread, runs theirs under the same file. */

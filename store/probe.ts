@@ -9,7 +9,7 @@ export interface Probe {
     | "read back"
     | "delete"
     | "conditional create"
-    | "conditional swap"
+    | "conditional write"
     | "listing"
     | "public read";
   readonly ok: boolean;
@@ -27,7 +27,9 @@ export interface ProbeOptions {
 
 /** Whether conditional writes were not shown to hold. */
 export function lacksConditions(probes: readonly Probe[]): boolean {
-  return probes.some(({ name, ok }) => !ok && (name === "conditional create" || name === "conditional swap"));
+  return probes.some(
+    ({ name, ok }) => !ok && (name === "conditional create" || name === "conditional write"),
+  );
 }
 
 /** Action to take if the store ignores conditional writes. */
@@ -64,9 +66,9 @@ export async function probe(
     await run("read back", () => readsBack(at));
     await run("delete", () => deletes(at));
     await run("conditional create", () => createsOnce(at));
-    await run("conditional swap", async () => {
-      const current = await swapsFromTheRight(at);
-      return oneAtATime ? oneSwapAtATime : ofTwoSwapsOne(at, current);
+    await run("conditional write", async () => {
+      const current = await writesFromCurrent(at);
+      return oneAtATime ? oneWriteAtATime : oneOfTwoWrites(at, current);
     });
     await run("listing", () => lists(at));
     if (publicUrl !== undefined) await run("public read", () => isPublic(at, publicUrl));
@@ -142,26 +144,28 @@ async function createsOnce(at: ProbedKey) {
   return "a create is accepted where nothing is, and refused where something is";
 }
 
-const oneSwapAtATime =
-  "a swap is refused from a stale version; of two at once both might get in, so the lease in the vault lets in one publisher";
+const oneWriteAtATime =
+  "a conditional write is refused from a stale version; of two at once both might get in, so the lease in the vault lets in one publisher";
 
-async function swapsFromTheRight(at: ProbedKey) {
+async function writesFromCurrent(at: ProbedKey) {
   const stale = await at.put();
   const current = await at.put();
   const lost = await at.write({ kind: "version", version: stale.version });
   if (lost.version !== undefined || (await at.read())?.text !== current.text) {
-    throw new Wrong("a swap from a version that is no longer there was accepted", noConditions);
+    throw new Wrong("a conditional write from a version that is no longer there was accepted", noConditions);
   }
   return current.version;
 }
 
-async function ofTwoSwapsOne(at: ProbedKey, current: string) {
+async function oneOfTwoWrites(at: ProbedKey, current: string) {
   const now = { kind: "version", version: current } as const;
   const answers = await Promise.all([at.write(now), at.write(now)]);
   const won = answers.filter(({ version }) => version !== undefined).length;
-  if (won === 0) throw new Wrong("a swap from the version that is there was refused", noConditions);
-  if (won > 1) throw new Wrong("two swaps from the same version were both accepted", noConditions);
-  return "a swap is refused from a stale version, and of two at once from the right one, one is accepted";
+  if (won === 0)
+    throw new Wrong("a conditional write from the version that is there was refused", noConditions);
+  if (won > 1)
+    throw new Wrong("two conditional writes from the same version were both accepted", noConditions);
+  return "a conditional write is refused from a stale version, and of two at once from the right one, one is accepted";
 }
 
 async function lists(at: ProbedKey) {

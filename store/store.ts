@@ -52,7 +52,7 @@ export interface Stored {
 export interface ObjectHeaders {
   readonly type: string;
   readonly cacheControl?: string;
-  /** By which a cache that reads from the store knows what the file is a part of, so that it can be told to ask anew. */
+  /** By which a cache that reads from the store knows what the file is a part of, so that it can be told to ask again. */
   readonly tags?: readonly string[];
 }
 
@@ -148,7 +148,7 @@ export function isFileName(name: string): boolean {
   return name.length <= longestFileName && fileName.test(name);
 }
 
-/** Thrown for a mistake in our own code: the caller made the key by hand. */
+/** Thrown for an error in our own code: the caller made the key by hand. */
 export class WrongKey extends Error {
   override readonly name = "WrongKey";
   readonly type = "WrongKey";

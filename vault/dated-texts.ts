@@ -1,4 +1,4 @@
-// From when readers see each text: a file for each period of a language, so that a site that is built anew from the vault dates
+// From when readers see each text: a file for each period of a language, so that a site that is built again from the vault dates
 // its texts as the one before did. publish/render/shown-since.ts decides it, once for each text.
 import { z } from "zod";
 import { inParallel } from "../store/parallel-calls.ts";

@@ -16,7 +16,7 @@ export interface Damaged {
   readonly reason: string;
 }
 
-/** Undefined where the file can't be read, for files that are made anew then or not needed; any other error is thrown. */
+/** Undefined where the file can't be read, for files that are made again then or not needed; any other error is thrown. */
 export async function unlessDamaged<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await read();

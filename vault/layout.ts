@@ -77,7 +77,7 @@ export const siteLayout = {
   report: (day: string, run: string, start: string) => `${siteFolders.runs}${day}/${run}/${start}.json`,
   planPage: (plan: string, page: number) => `${siteFolders.plans}${plan}/${page}.json`,
   standing: "standing.json",
-  untold: "untold.json",
+  backlog: "backlog.json",
   scrub: "scrub.json",
   alert: (kind: string) => `alerts/${kind}.json`,
   notes: "notes.json",

@@ -1,4 +1,4 @@
-// A note: a small file of the vault that is read, changed, and swapped only for what was read, so that of changes at once
+// A note: a small file of the vault that is read, changed, and written back by compare-and-swap, so that of changes at once
 // none is lost. Whoever keeps one says its key, its shape, what an absent one says, and whether a damaged one counts as such.
 import { type Refused, type Store, type Written, unlessChanged } from "../store/store.ts";
 import { z } from "zod";
@@ -44,7 +44,7 @@ export async function lookAt<Value, Empty>(
 }
 
 /** Writes the note if it still has that version; refused otherwise. */
-export async function swapNote<Value extends object>(
+export async function compareAndSwapNote<Value extends object>(
   store: Store,
   { key }: Note<Value, unknown>,
   value: Value,
@@ -73,7 +73,7 @@ export async function changeNote<Value extends object, Empty>(
     const { value, version } = await readable(store, note);
     const changed = await make(value);
     if (changed === undefined) return false;
-    if ((await swapNote(store, note, changed, version)).kind === "written") return true;
+    if ((await compareAndSwapNote(store, note, changed, version)).kind === "written") return true;
   }
 }
 

@@ -10,7 +10,7 @@ import { callDataHash } from "./call-data.ts";
 import { canonical } from "./canonical.ts";
 import { readJson, unlessDamaged } from "./json.ts";
 import { folders, layout, siteFolders, siteLayout } from "./layout.ts";
-import { format, type FoundNote, lookAt, type Note, swapNote } from "./note.ts";
+import { format, type FoundNote, lookAt, type Note, compareAndSwapNote } from "./note.ts";
 import { sha256 } from "./sha256.ts";
 import type { Vault } from "./vault.ts";
 
@@ -210,13 +210,13 @@ export async function identify(place: Place, sharing?: Sharing): Promise<PlaceId
     const shared = sharing === undefined ? (known?.shared ?? null) : sharedOf(sharing, vault);
     if (known === undefined || !isDeepStrictEqual(known.shared, shared)) {
       const sites = { ...own.value?.sites, [siteId]: { site, shared } };
-      await swapChecked(place.vault.store, vaultNote, { vault, sites }, own.version);
+      await writeChecked(place.vault.store, vaultNote, { vault, sites }, own.version);
       continue; // somebody else's marker may have come first
     }
     if (own.value !== undefined) requireShared(own.value, siteId);
     // A published site that is now empty gets no marker here: every publish judges it (publish/step/site-state.ts).
     if (theirs.value !== undefined || (await isEmptied(place))) return { vault, site };
-    await swapChecked(place.site, siteMarker, { vault, site }, theirs.version);
+    await writeChecked(place.site, siteMarker, { vault, site }, theirs.version);
   }
 }
 
@@ -238,17 +238,17 @@ export async function mendMarkers(place: Place): Promise<string[]> {
 }
 
 /** Takes this vault for the site's own, by a person's word. */
-export async function identifyAnew(place: Place): Promise<PlaceIdentity> {
+export async function reidentify(place: Place): Promise<PlaceIdentity> {
   const { own, theirs } = await findMarkers(place);
   const { siteId } = place.vault;
   const identity = { vault: own.value?.vault ?? newName(), site: theirs.value?.site ?? newName() };
   const sites = { ...own.value?.sites, [siteId]: { site: identity.site, shared: null } };
-  await swapChecked(place.vault.store, vaultNote, { vault: identity.vault, sites }, own.version);
-  await swapChecked(place.site, siteMarker, identity, theirs.version);
+  await writeChecked(place.vault.store, vaultNote, { vault: identity.vault, sites }, own.version);
+  await writeChecked(place.site, siteMarker, identity, theirs.version);
   return identify(place);
 }
 
-async function swapChecked<Value extends object>(
+async function writeChecked<Value extends object>(
   store: Store,
   note: Note<Value, undefined>,
   value: Value,
@@ -256,7 +256,7 @@ async function swapChecked<Value extends object>(
 ) {
   const check = checkOf({ format, ...value });
   const file: Value = { ...value, check };
-  await swapNote(store, note, file, version);
+  await compareAndSwapNote(store, note, file, version);
 }
 
 /** The identity in the existing markers. */

@@ -1,4 +1,4 @@
-// Reads the stored responses of requests from the vault and makes their readings anew by today's code (readings/reading.ts). They become
+// Reads the stored responses of requests from the vault and makes their readings again by today's code (readings/reading.ts). They become
 // sets in vault/editions.ts, which publish/render/loading.ts has next; activities/set-judgement.ts judges them too.
 import pLimit from "p-limit";
 import { z } from "zod";
@@ -20,7 +20,7 @@ export interface StoredReading extends ReceivedReading {
   readonly response: StoredResponse;
 }
 
-/** The reading of a stored response, made anew by today's code. */
+/** The reading of a stored response, made again by today's code. */
 export function readingFrom(response: Pick<StoredResponse, "key" | "body" | "receivedAt">): ReceivedReading {
   return { reading: candidateFrom(response).reading, receivedAt: response.receivedAt };
 }

@@ -37,20 +37,20 @@ export interface Witness {
 }
 
 export function createWitness(elapsedMs: () => number = () => performance.now()): Witness {
-  let told: { readonly of: string; readonly atMs: number; readonly sinceMs: number } | undefined;
+  let latest: { readonly of: string; readonly atMs: number; readonly sinceMs: number } | undefined;
   let isNoted = true;
   let keptMs = -Infinity;
-  const own = () => told && { of: told.of, at: new Date(told.atMs + elapsedMs() - told.sinceMs) };
+  const own = () => latest && { of: latest.of, at: new Date(latest.atMs + elapsedMs() - latest.sinceMs) };
   return {
     saw(address, time) {
       const atMs = Date.parse(time);
       const url = URL.parse(address);
       if (url?.protocol !== "https:" || Number.isNaN(atMs)) return;
-      told = { of: url.host, atMs, sinceMs: elapsedMs() };
+      latest = { of: url.host, atMs, sinceMs: elapsedMs() };
       isNoted = false;
     },
     async newest(vault) {
-      if (told !== undefined && elapsedMs() - told.sinceMs < freshMs) return own();
+      if (latest !== undefined && elapsedMs() - latest.sinceMs < freshMs) return own();
       const noted = await readNote(vault, witnessNote);
       const before = noted && { of: noted.of, at: new Date(noted.at) };
       const here = own();

@@ -38,7 +38,7 @@ export interface Parts extends ComposeInput, RealService {
   readonly proxies: Environment["proxies"];
   readonly vault: Store;
   /** Notifiers for the changes of a publish, if any are configured. */
-  readonly telling?: Notifying;
+  readonly notifying?: Notifying;
   /** Meter for the metrics; without it, nothing is counted. */
   readonly meter?: MetricMeter;
   /** Whether the sandbox answers. Pictures may then come from this machine too. */
@@ -77,7 +77,7 @@ export function compose(parts: Parts) {
     endpoints,
     merged: new MergedCalls(),
     wentWell,
-    ...toldOf(parts),
+    ...publishingHooks(parts),
     metrics,
     unstored: new Map(),
     takenOn: new Map(),
@@ -95,8 +95,8 @@ export function compose(parts: Parts) {
 }
 
 /** Outgoing messages: alerts, notifiers of a publish with the site's id, and the tracing of calls. */
-function toldOf({ alert, telling, traceCall, configuration }: Parts) {
-  return { alert, ...telling, traceCall, siteId: configuration.site.id };
+function publishingHooks({ alert, notifying, traceCall, configuration }: Parts) {
+  return { alert, ...notifying, traceCall, siteId: configuration.site.id };
 }
 
 function mirrorFor(

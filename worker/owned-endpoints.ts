@@ -76,7 +76,7 @@ async function alertOf(
       return {
         kind: "credentials-refused",
         text: `The ${name} endpoint refuses the credentials (${outage?.seen ?? "nothing seen"}). Its requests wait, except one probe at a time. Next: set READING_SERVICE_TOKEN and READING_SERVICE_API_KEY to credentials that work; the run then continues by itself.`,
-        once: `after ${await lastTold(vault, "credentials-accepted")}`,
+        once: `after ${await readLastAlert(vault, "credentials-accepted")}`,
       };
     case "credentials-accepted": {
       const open = await openBreakers(vault).catch(() => []);
@@ -85,7 +85,7 @@ async function alertOf(
       return {
         kind: "credentials-accepted",
         text: `${run}: the service accepts the credentials again. The run continues; there is nothing to do.`,
-        once: `after ${await lastTold(vault, "credentials-refused")}`,
+        once: `after ${await readLastAlert(vault, "credentials-refused")}`,
       };
     }
     case "service-away":
@@ -114,7 +114,7 @@ async function alertOf(
 }
 
 /** When an alert of the kind was last sent: endpoints with the same credentials, in several processes, send one. */
-async function lastTold({ own }: Vault, kind: Alert["kind"]): Promise<string> {
-  const told = await readNote(own, alertNote(kind)).catch(() => undefined);
-  return told?.at ?? "the start";
+async function readLastAlert({ own }: Vault, kind: Alert["kind"]): Promise<string> {
+  const alerted = await readNote(own, alertNote(kind)).catch(() => undefined);
+  return alerted?.at ?? "the start";
 }

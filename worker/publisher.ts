@@ -40,7 +40,7 @@ export async function openPublisher(
   const real = { ...publishingOf(opening, say, signs), waiting: { purpose: command } };
   if (isTrial) return { ...onTrial(real, forgets), [Symbol.asyncDispose]: async () => undefined };
   requireObedientVault(opening);
-  const end = async () => await real.tellChanges?.();
+  const end = async () => await real.notifyChanges?.();
   return { publishing: real, written: undefined, [Symbol.asyncDispose]: end };
 }
 
@@ -74,7 +74,7 @@ function publishingOf(
   };
 }
 
-const untold = { noteChange: undefined, tellChanges: undefined, leases: undefined };
+const unnotified = { noteChange: undefined, notifyChanges: undefined, leases: undefined };
 
 /** `forgets`: what it writes is more than a machine holds, and it reads none of it again. */
 export function onTrial(publishing: Publishing, forgets = true) {
@@ -87,5 +87,5 @@ export function onTrial(publishing: Publishing, forgets = true) {
   };
   const site = openTrial(publishing.site, { tell, forgets });
   const vault = createVault(openTrial(publishing.vault.store, { forgets }), publishing.vault.siteId);
-  return { publishing: { ...publishing, ...untold, site, vault }, written };
+  return { publishing: { ...publishing, ...unnotified, site, vault }, written };
 }

@@ -5,8 +5,8 @@ import type { Store } from "../store/store.ts";
 import type { Opening } from "./opened-site.ts";
 
 /** Thrown if the store would let two writers silently overwrite each other's files. */
-export class StoreHeedsNoConditions extends Error {
-  override readonly name = "StoreHeedsNoConditions";
+export class StoreIgnoresConditions extends Error {
+  override readonly name = "StoreIgnoresConditions";
 }
 
 type Place = Pick<Opening, "environment" | "place">;
@@ -14,7 +14,7 @@ type Place = Pick<Opening, "environment" | "place">;
 /** Throws if the settings say that the vault's store ignores conditions. */
 export function requireObedientVault({ environment, place }: Place): void {
   if (kindOf(place.vault).conditions(environment.s3) !== "none") return;
-  throw new StoreHeedsNoConditions(
+  throw new StoreIgnoresConditions(
     `the vault ${place.vault} is in a store that ignores conditional writes (ALMANAC_S3_CONDITIONS=none). Set ALMANAC_VAULT to a folder or to a store that obeys them; the site's store need not`,
   );
 }
@@ -35,5 +35,5 @@ async function requireProven(location: string, store: Store): Promise<void> {
   const probes = await probe(store);
   if (!lacksConditions(probes) || !probes.some(({ name, ok }) => name === "delete" && ok)) return;
   const wrong = probes.find(({ ok, name }) => !ok && name.startsWith("conditional"));
-  throw new StoreHeedsNoConditions(`${location} can't be written to: ${wrong?.seen ?? ""}; ${noConditions}`);
+  throw new StoreIgnoresConditions(`${location} can't be written to: ${wrong?.seen ?? ""}; ${noConditions}`);
 }

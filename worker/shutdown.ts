@@ -4,7 +4,7 @@ const afterAllMs = 1_000;
 
 /**
  * Temporal's library can leave threads behind when a start fails half-way. They would keep the process alive: it would do
- * nothing and never be started anew. Called when all is closed; a process that ends by itself does not wait for this.
+ * nothing and never be started again. Called when all is closed; a process that ends by itself does not wait for this.
  */
 export function endForCertain(): void {
   setTimeout(() => process.exit(), afterAllMs).unref();

@@ -42,8 +42,8 @@ export async function composeFor(
   closing: Closing,
 ) {
   await requireConditions({ environment, place, vault, site });
-  const telling = { environment, configuration, place, log, say, now };
-  const { settled, alert, wentWell } = createOutside(telling, vault.own);
+  const notifying = { environment, configuration, place, log, say, now };
+  const { settled, alert, wentWell } = createOutside(notifying, vault.own);
   const composition = compose({
     configuration,
     theme,
@@ -63,9 +63,9 @@ export async function composeFor(
     temporalUrl,
     alert,
     wentWell,
-    telling: notifyingFor(telling, vault.own, alert),
+    notifying: notifyingFor(notifying, vault.own, alert),
   });
-  closing.add("what is being told", settled);
+  closing.add("notifications", settled);
   closing.add("the leases of endpoints, and the service's connections", () => composition.close());
   const identity = await identify({ vault, site }, { configuration, namespace });
   return { ...composition.dependencies, place: placeWord(identity) };

@@ -27,7 +27,7 @@ import { deploymentOptions } from "./version.ts";
 const mostCachedWorkflows = 100;
 
 /**
- * A workflow that this code can't go on with, because another version began it or because of a mistake of ours, fails, and the
+ * A workflow that this code can't go on with, because another version began it or because of an error of ours, fails, and the
  * next run takes from the vault what was kept. It would be tried for ever otherwise, and the schedule, which starts no night
  * beside another, would start none any more.
  */

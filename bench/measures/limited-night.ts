@@ -1,7 +1,7 @@
 // A night under a limit: how near the calls come to the rate, and whether the rate is kept.
 import { ourName, type Contender, type Nights, nightsOf } from "../nights/contender.ts";
 import { almanac } from "../nights/ours.ts";
-import { peersBeside } from "../nights/peers.ts";
+import { createPeers } from "../nights/peers.ts";
 import { horoscopeNight } from "../nights/work.ts";
 import { spreadOf } from "../rounds.ts";
 import { temporalForTests } from "../../test/support/temporal.ts";
@@ -19,7 +19,7 @@ function limited(name: string, requests: number, ratePerSecond: number): Measure
     async run({ rounds = 1, share, atEnd }: Settings): Promise<Line[]> {
       const work = horoscopeNight(requests * share, { ratePerSecond, concurrency, latencyMs });
       const temporal = await temporalForTests({}, atEnd);
-      const contenders = [almanac(temporal), ...peersBeside(temporal)];
+      const contenders = [almanac(temporal), ...createPeers(temporal)];
       const withinMs = 4_000 * (work.requests / ratePerSecond) + 15_000;
       const nights = await nightsOf(contenders, work, { rounds, withinMs });
       const idealMs = ((work.requests - 1) * 1000) / ratePerSecond;

@@ -2,7 +2,7 @@
 // and publishing of all that a site has, the peers' with a page and a file of data.
 import { nightsOf, ourName } from "../nights/contender.ts";
 import { almanac } from "../nights/ours.ts";
-import { peersBeside } from "../nights/peers.ts";
+import { createPeers } from "../nights/peers.ts";
 import { horoscopeNight } from "../nights/work.ts";
 import { spreadOf } from "../rounds.ts";
 import { temporalForTests } from "../../test/support/temporal.ts";
@@ -25,7 +25,7 @@ export const unlimitedNight: Measure = {
   async run({ rounds = 3, share, atEnd }): Promise<Line[]> {
     const work = horoscopeNight(requests * share, { concurrency, latencyMs });
     const temporal = await temporalForTests({}, atEnd);
-    const contenders = [almanac(temporal), ...peersBeside(temporal)];
+    const contenders = [almanac(temporal), ...createPeers(temporal)];
     const nights = await nightsOf(contenders, work, { rounds, withinMs: 60_000 });
     const rateOf = (name: string): number[] =>
       (nights.get(name)?.nights ?? []).map(({ tookMs }) => (work.requests * 1000) / tookMs);

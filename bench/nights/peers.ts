@@ -116,7 +116,7 @@ function serverOf(temporal: TestTemporal): Server {
   return { pid: temporal.pid(), settings: { temporalAddress: temporal.address } };
 }
 
-export function peersBeside(temporal: TestTemporal): Contender[] {
+export function createPeers(temporal: TestTemporal): Contender[] {
   return [bare, bullmq(), naiveTemporal(temporal)];
 }
 

@@ -61,7 +61,7 @@ export async function mendCurrentState(place: Owned<Publishing>, tell: TellRepai
 function requirePublished({ stored, pointer, refusal, judgement }: FoundSite, record: StateRecord): void {
   if (judgement === "nothing" && record.states.length > 0) {
     throw new UnreadableFile(
-      `the site's store has nothing of ours any more: \`almanac publish\` publishes the current pages anew, and then \`almanac render --from\` those of the past`,
+      `the site's store has nothing of ours any more: \`almanac publish\` publishes the current pages again, and then \`almanac render --from\` those of the past`,
     );
   }
   if (pointer === undefined && record.current === null) {

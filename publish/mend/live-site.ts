@@ -37,7 +37,7 @@ const remedies: SiteSource["remedies"] = {
   manifest: `${mend}purge it there`,
   object: `${mend}purge it there, and switch off what rewrites files (minifiers, e-mail protection)`,
   earlier: `readers of today do not need it. ${mend}purge it there`,
-  stable: `${mend}purge it there, and switch off what rewrites files (minifiers, e-mail protection)`,
+  public: `${mend}purge it there, and switch off what rewrites files (minifiers, e-mail protection)`,
   stale: "a cache on the way keeps an older copy: purge it, or wait until its time is over",
   left: "a cache on the way still shows what left the site: purge it",
 };

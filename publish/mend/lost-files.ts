@@ -1,5 +1,5 @@
 // Lost files that can't be made again with the same bytes, because the vault, the templates or the time have moved on: they are
-// published anew, as the next publish would make them.
+// published again, as the next publish would make them.
 import { unlessDamaged } from "../../vault/json.ts";
 import { commitState } from "../step/commit.ts";
 import type { Owned } from "../step/recovery.ts";
@@ -39,6 +39,6 @@ export async function publishLost(
   );
   if (committed === undefined) return false;
   const changes = await changesOf(committed);
-  for (const { path } of changes) tell(path, "written", "lost; published anew as the next publish would");
+  for (const { path } of changes) tell(path, "written", "lost; published again as the next publish would");
   return changes.length > 0;
 }

@@ -1,4 +1,4 @@
-// Makes lost parts again from the stable paths. A part's own hash says whether it came out right.
+// Makes lost parts again from the public paths. A part's own hash says whether it came out right.
 import { type Store, always } from "../../store/store.ts";
 import { typeOf } from "../../site/draft.ts";
 import { sha256 } from "../../vault/sha256.ts";
@@ -16,7 +16,7 @@ export interface RemadeParts {
   readonly lost: ReadonlySet<string>;
 }
 
-/** Makes lost parts again, whose entries the stable paths show. */
+/** Makes lost parts again, whose entries the public paths show. */
 export async function remakeParts(site: Store, manifest: Manifest): Promise<RemadeParts> {
   const lost = new Set<string>();
   await inParallel(new Set(Object.values(manifest.parts)), async (hash) => {

@@ -1,4 +1,4 @@
-// Puts missing and damaged objects back: from a stable path that still has the bytes, or by rendering again from the vault.
+// Puts missing and damaged objects back: from a public path that still has the bytes, or by rendering again from the vault.
 import { type Store, always } from "../../store/store.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { objectHeaders } from "../state/headers.ts";
@@ -70,7 +70,7 @@ export async function mendObjects(
   return lost;
 }
 
-/** The bytes as one of the stable paths has them. */
+/** The bytes as one of the public paths has them. */
 async function copyOf(site: Store, uses: readonly Use[]): Promise<Uint8Array | undefined> {
   for (const [path, { object }] of uses) {
     const look = await storeSource(site).file(path);
@@ -80,5 +80,5 @@ async function copyOf(site: Store, uses: readonly Use[]): Promise<Uint8Array | u
 }
 
 function remedyFor(path: string) {
-  return `${path} shows it, and the vault has its text no more: put that back from a backup (\`almanac restore\`) and \`almanac repair\` publishes it anew; \`almanac rollback\` goes back to a state without it`;
+  return `${path} shows it, and the vault has its text no more: put that back from a backup (\`almanac restore\`) and \`almanac repair\` publishes it again; \`almanac rollback\` goes back to a state without it`;
 }

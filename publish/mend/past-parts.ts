@@ -1,5 +1,5 @@
 // Steps past parts that can't be made again: their groups of paths go back to the newest state before that has them whole,
-// without what was withdrawn since, and the next publish renders all languages anew from the vault.
+// without what was withdrawn since, and the next publish renders all languages again from the vault.
 import { unlessDamaged } from "../../vault/json.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { sha256 } from "../../vault/sha256.ts";

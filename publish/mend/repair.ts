@@ -1,4 +1,4 @@
-// Mends what is published, from the inside out: the pointer, the current state's parts, its objects, the stable paths. All
+// Mends what is published, from the inside out: the pointer, the current state's parts, its objects, the public paths. All
 // of it is checked against its hash first, so that a sound site is left as it is.
 import type { Entries, RepairedPath, TellRepair } from "./repair-report.ts";
 import { filesOf, mendObjects } from "./object-repair.ts";
@@ -71,7 +71,7 @@ export async function repairOwned(publishing: Owned<Publishing>, evenMany: boole
   throw new Error(`the site was not whole after ${mostRounds} rounds of the repair: begin it again`);
 }
 
-/** Our state under a signature of somebody else's, where there is no key here to sign it anew. */
+/** Our state under a signature of somebody else's, where there is no key here to sign it again. */
 function signatureIn(publishing: Owned<Publishing>): SiteFinding[] {
   const { pointer } = publishing.owner.found;
   if (pointer === undefined || signedByUs(publishing, pointer) !== false) return [];

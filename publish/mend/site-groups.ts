@@ -1,4 +1,4 @@
-// Checks the files of one group of the site's current state, objects and stable paths, for the scrub (scrub.ts).
+// Checks the files of one group of the site's current state, objects and public paths, for the scrub (scrub.ts).
 import { setTimeout as delay } from "node:timers/promises";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { UnreadableFile } from "../../vault/json.ts";
@@ -60,7 +60,7 @@ async function oneLook(group: string, { site }: Place): Promise<GroupLook> {
       if (lost !== undefined)
         findings.push({ store: "site", group, ...findingOf(object, entry, lost, "object", source) });
       if (other !== undefined)
-        findings.push({ store: "site", group, ...findingOf(path, entry, other, "stable", source) });
+        findings.push({ store: "site", group, ...findingOf(path, entry, other, "public", source) });
       return findings;
     });
     const sizeBytes = entries.reduce((sum, [, { size }]) => sum + 2 * size, 0);

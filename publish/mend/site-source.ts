@@ -18,8 +18,8 @@ export type SiteFault =
   | "object"
   /** An object that only earlier states have. */
   | "earlier"
-  | "stable"
-  /** A stable path that shows the bytes of an earlier state. */
+  | "public"
+  /** A public path that shows the bytes of an earlier state. */
   | "stale"
   | "left";
 
@@ -38,11 +38,11 @@ export interface StateTree {
 export interface SiteSource {
   /** Reads the file under exactly this path. */
   file(path: string): Promise<FileLook>;
-  /** Reads a stable path as a browser does, with a folder in place of its index.html. */
+  /** Reads a public path as a browser does, with a folder in place of its index.html. */
   page(path: string): Promise<FileLook>;
   /** When a state was published, as nearly as the source knows it. */
   publishedAt(state: Pick<StateTree, "hash" | "manifest">): Promise<Date | undefined>;
-  /** Stable paths of ours that are still there although the current state does not have them. */
+  /** Public paths of ours that are still there although the current state does not have them. */
   leftBehind(current: StateTree, earlier: readonly StateTree[]): Promise<SiteFinding[]>;
   readonly remedies: Readonly<Record<SiteFault, string>>;
 }

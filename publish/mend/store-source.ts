@@ -10,12 +10,12 @@ const remedies: SiteSource["remedies"] = {
   pointer:
     "`almanac repair` puts it back where the site was published before; else `almanac nightly` publishes it",
   signature:
-    "somebody without the key may have written it: `almanac repair`, where the key is, signs our state anew, and so does the next publish",
+    "somebody without the key may have written it: `almanac repair`, where the key is, signs our state again, and so does the next publish",
   expired: "`almanac publish` renews it: does the schedule run, and a worker?",
   manifest: "`almanac repair`",
   object: "`almanac repair`",
   earlier: "the site does not need it, but a rollback to a state that has it would: go to another one",
-  stable: "`almanac repair`",
+  public: "`almanac repair`",
   stale: "`almanac repair`, unless a publish is just writing it",
   left: "`almanac repair` takes it away",
 };

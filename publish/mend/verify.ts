@@ -1,4 +1,4 @@
-// Checks everything that is published: pointer, manifest, parts and objects against their hashes, and the stable paths against
+// Checks everything that is published: pointer, manifest, parts and objects against their hashes, and the public paths against
 // the manifest. It only reads. The same walk serves the store and, over HTTP, the site that readers really get.
 import type { KeyObject } from "node:crypto";
 import { UnreadableFile } from "../../vault/json.ts";
@@ -16,7 +16,7 @@ export interface VerifySettings {
   readonly now: () => Date;
   /** With it, the earlier states that were superseded after this instant are checked as well. */
   readonly since?: Date;
-  /** Whether it is a copy on a host with few files, which has no objects: its stable paths alone are looked at. */
+  /** Whether it is a copy on a host with few files, which has no objects: its public paths alone are looked at. */
   readonly withoutObjects?: boolean;
   readonly onProgress?: (done: number, of: number) => void;
 }
@@ -93,7 +93,7 @@ async function verifyTree(
     if (difference === undefined) return;
     const shown = difference.hash === undefined ? undefined : await showing(path, difference.hash, history);
     const seen = shown === undefined ? difference.seen : `${difference.seen}, as in version ${shown}`;
-    const fault = shown === undefined ? "stable" : "stale";
+    const fault = shown === undefined ? "public" : "stale";
     find(findingOf(path, entry, { ...difference, seen }, fault, source));
   });
   const earlier = states.length > 1 ? states.slice(1) : [await history(1)];

@@ -31,7 +31,7 @@ export interface OfLanguages {
 export const noLanguages: OfLanguages = { files: [], leaves: [], summaries: new Map() };
 
 /** Further files of a step; `leaves` has the sitemaps that list nothing any more. */
-interface Besides {
+interface OtherPages {
   readonly files: readonly RenderedFile[];
   readonly leaves: readonly string[];
 }
@@ -43,7 +43,7 @@ export async function withSitemaps(
   site: RenderSettings,
   now: Date,
   known = published,
-): Promise<Besides> {
+): Promise<OtherPages> {
   const { files, leaves } = await sitemapsWith(published, rendered, site);
   const groups = new Set([...rendered.files, ...files].map(({ at }) => groupAt(at)));
   const news = { groups, sitemaps: newestOf(files), leaves, summaries: rendered.summaries };
@@ -87,7 +87,7 @@ export async function sitemapsWith(
   published: PublishedSite,
   { files, leaves, summaries }: OfLanguages,
   site: RenderSettings,
-): Promise<Besides> {
+): Promise<OtherPages> {
   const gone = new Set(leaves);
   const groups = Map.groupBy(files, ({ at }) => groupAt(at));
   for (const group of leaves.map(groupOf)) if (!groups.has(group)) groups.set(group, []);

@@ -6,7 +6,7 @@ import { tree, type TreePath } from "../../site/tree.ts";
 
 /**
  * `en` for a language, `en.daily-horoscope` for its current set of an operation, `en.daily-horoscope.2026-11-21` for a dated
- * one, `en.front` for what a language has of several sets; of no language `shared` for what each night makes anew, and `own`
+ * one, `en.front` for what a language has of several sets; of no language `shared` for what each night makes again, and `own`
  * for what a new version or theme does.
  */
 export type CachePart = string;

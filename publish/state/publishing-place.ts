@@ -9,7 +9,7 @@ import type { Pictures } from "../../service/pictures/kept-pictures.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { Witness } from "../../vault/witness.ts";
 
-/** A state that the stable paths now show, with the paths that changed. */
+/** A state that the public paths now show, with the paths that changed. */
 export interface ShownChange {
   readonly manifest: string;
   readonly version: number;
@@ -46,7 +46,7 @@ export interface PublishingPlace {
   /** Notes in the vault what caches, the hub and the webhook are to be told of a change; it may be called twice for the same one. */
   readonly noteChange?: (shown: ShownChange) => Promise<void>;
   /** Tells them all that was noted. It never fails: what could not be told stays noted. */
-  readonly tellChanges?: () => Promise<void>;
+  readonly notifyChanges?: () => Promise<void>;
   /** The beginning of the tags by which caches know its files; without it they have none. */
   readonly siteId?: string;
   /** An Ed25519 key; without one the pointer is not signed. */

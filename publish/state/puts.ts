@@ -18,7 +18,7 @@ export function manifestPut({ hash, bytes }: HashedFile): Put {
 
 export interface Puts {
   readonly keys: Set<string>;
-  /** Their bytes as far as there is room, so that the stable paths, which get the same bytes, need not read them. */
+  /** Their bytes as far as there is room, so that the public paths, which get the same bytes, need not read them. */
   readonly held: Map<string, Uint8Array>;
   roomBytes: number;
 }

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { explain } from "../../worker/settings/configuration-problems.ts";
-import { vaultBeside } from "../../worker/settings/vault-beside.ts";
+import { siblingVault } from "../../worker/settings/sibling-vault.ts";
 import { firstLanguages, systemLocale } from "../local/first-languages.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 import type { Interview } from "../terminal/interview.ts";
@@ -33,7 +33,7 @@ export const answerReaders = {
   url: (text: string) => setting("url", text.trim()),
   site: (text: string) => {
     const site = text.trim().replace(/\/+$/, "");
-    if (site === "folder" || vaultBeside(site) !== undefined) return site;
+    if (site === "folder" || siblingVault(site) !== undefined) return site;
     throw new WrongUsage("--site takes the word folder, or a bucket such as s3://my-stars/site");
   },
   alarms: oneOf("--alarms", alarmKinds),

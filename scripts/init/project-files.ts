@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
-import { vaultBeside } from "../../worker/settings/vault-beside.ts";
+import { siblingVault } from "../../worker/settings/sibling-vault.ts";
 import { changedUnit, type UnitChange } from "../service/units.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 import type { ProjectAnswers } from "./answers.ts";
@@ -19,7 +19,7 @@ interface ProjectFile {
 /** `spec` is the package spec that npm installs as Almanac. */
 export function projectFiles(answers: ProjectAnswers, spec: string): ProjectFile[] {
   const { name, id, languages, url, site, alarms } = answers;
-  const vault = vaultBeside(site);
+  const vault = siblingVault(site);
   const kind = vault === undefined ? "folder" : "bucket";
   // The Node that a project runs on, for each platform, so that it starts on a machine with an older one.
   const node = JSON.stringify(packageJson.optionalDependencies, null, 2).replaceAll("\n", "\n  ");

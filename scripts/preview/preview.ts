@@ -29,7 +29,7 @@ export const define: Define = (command) => {
       "after",
       `
 It publishes nothing and asks nobody. A page that is open loads again when a file of the theme or of the configuration is
-saved; a mistake is shown in its place. A language that the vault has nothing of shows invented texts, and says so.
+saved; an error is shown in its place. A language that the vault has nothing of shows invented texts, and says so.
 
 Example: see a theme while it is being written:
   almanac preview`,

@@ -205,7 +205,7 @@ function load({ wish, figures }: Rehearsal) {
   const most = `the longest, ${longest?.asOf.slice(0, 10)}, ${durationWords(seconds.longest)} of its ${deadlineHours} h and ${counted(longest?.calls ?? 0, "call")}`;
   const budget =
     budgetLeft === undefined ? "" : `; at the least ${figureOf(budgetLeft)} of the day's ceiling left`;
-  const told = [
+  const problems = [
     ...nightsThat(
       nights.filter(({ unfinished }) => unfinished > 0),
       "came to its deadline",
@@ -218,8 +218,8 @@ function load({ wish, figures }: Rehearsal) {
     ...nightsThat(skipped, "did not begin, as the one before still ran"),
   ];
   const how = `${usual}, ${most}${budget}`;
-  if (told.length === 0 && changes?.length === 0) return well(`Yes: ${how}.`);
-  const reasons = told.length === 0 ? "not everything comes in time" : told.join(", ");
+  if (problems.length === 0 && changes?.length === 0) return well(`Yes: ${how}.`);
+  const reasons = problems.length === 0 ? "not everything comes in time" : problems.join(", ");
   return poor(`No: ${reasons}; ${how}. ${advice(figures)}`);
 }
 

@@ -120,7 +120,7 @@ export function executableOf(places: Places, version: string): string {
   return join(places.programs, `temporal-${version}`);
 }
 
-const heading = (name: string) => `${ownMark} of Almanac ${packageJson.version}, which writes it anew.
+const heading = (name: string) => `${ownMark} of Almanac ${packageJson.version}, which writes it again.
 # What \`systemctl edit ${name}\` says beside it stays.
 `;
 

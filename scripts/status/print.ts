@@ -27,10 +27,10 @@ export function statusLines(
     breakers,
     stopped,
   }: { readonly breakers: readonly OpenBreaker[]; readonly stopped: readonly StoppedLanguage[] },
-  told: readonly (Pick<LeftOutPictures, "seen" | "remedy"> | undefined)[] = [],
+  warnings: readonly (Pick<LeftOutPictures, "seen" | "remedy"> | undefined)[] = [],
 ): Lines {
   const open = breakers.map((breaker) => styled("red", breakerWords(breaker)));
-  const more = told.map(
+  const more = warnings.map(
     (one) => one && [styled("yellow", plainLine(one.seen)), plainLine(`next: ${one.remedy}`)],
   );
   if (status === undefined)

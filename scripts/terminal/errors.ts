@@ -51,7 +51,7 @@ const wrongTypes: ReadonlySet<string> = new Set([
   "TemplateFault",
   "CredentialsUnreadable",
   "WrongStoreAddress",
-  "StoreHeedsNoConditions",
+  "StoreIgnoresConditions",
   "MonitorUnavailable",
   "RunUnderWay",
   "NoProject",

@@ -168,7 +168,7 @@ export async function wrongDates<Result>(planning: Promise<Result>): Promise<Res
   return wrongWhere(RangeError, planning, "--from and --to: ");
 }
 
-/** Turns errors of the given class into WrongUsage: some mistakes in a command line are only found during the work. */
+/** Turns errors of the given class into WrongUsage: some errors in a command line are only found during the work. */
 export async function wrongWhere<Result>(
   kind: new (message: string) => Error,
   work: Promise<Result>,

@@ -90,10 +90,10 @@ export function barLines(
   const digits = Math.max(0, ...all.map(({ planned }) => String(planned).length));
   const skippedWidth = Math.max(0, ...all.map(({ skippedWords }) => skippedWords.length));
   /** The width of a cell without its bar: `hi   ` before it, ` 26 / 26  1 skipped` after it. */
-  const besideBar = 5 + 1 + 2 * digits + 3 + skippedWidth;
-  const most = Math.max(1, Math.floor((columns + gap.length) / (besideBar + shortestBar + gap.length)));
+  const otherColumns = 5 + 1 + 2 * digits + 3 + skippedWidth;
+  const most = Math.max(1, Math.floor((columns + gap.length) / (otherColumns + shortestBar + gap.length)));
   const across = Math.min(most, Math.max(1, Math.ceil(all.length / Math.max(1, rows))));
-  const widest = Math.floor((columns - gap.length * (across - 1)) / across) - besideBar;
+  const widest = Math.floor((columns - gap.length * (across - 1)) / across) - otherColumns;
   const width = Math.max(1, Math.min(longestBar, widest));
   const cells = all.map(({ language, planned, done, skipped, skippedWords }) => {
     const filled = planned === 0 ? width : Math.floor((done / planned) * width);

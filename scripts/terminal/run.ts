@@ -182,13 +182,13 @@ const plainEveryMs = 5_000;
 /** Prints a line from time to time, with each obstacle once for as long as it is unchanged. */
 function plainLines(): (look: Look, isLast: boolean) => void {
   let shownMs = Number.NEGATIVE_INFINITY;
-  let told: readonly string[] = [];
+  let shown: readonly string[] = [];
   return ({ summary, obstacles }, isLast) => {
     const nowMs = performance.now();
     if (nowMs - shownMs < plainEveryMs && !isLast) return;
     shownMs = nowMs;
-    say(summary, ...obstacles.filter((line) => !told.includes(line)));
-    told = obstacles;
+    say(summary, ...obstacles.filter((line) => !shown.includes(line)));
+    shown = obstacles;
   };
 }
 

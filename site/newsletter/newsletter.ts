@@ -9,12 +9,17 @@ import type { Draft } from "../draft.ts";
 import type { ReceivedHoroscope } from "../edition.ts";
 import type { Context } from "../page-context.ts";
 import type { TreePath } from "../tree.ts";
-import { letterHtml } from "./letter-html.ts";
-import { type Letter, type LetterEntry, letterOf, unsubscribeSlot } from "./letter.ts";
+import { newsletterHtml } from "./newsletter-html.ts";
+import {
+  type Newsletter,
+  type NewsletterEntry,
+  createNewsletter,
+  unsubscribeSlot,
+} from "./newsletter-content.ts";
 
-/** Gmail cuts a letter off at 102 KB: the limit leaves room for what a sender adds. */
+/** Gmail cuts a newsletter off at 102 KB: the limit leaves room for what a sender adds. */
 const mostBytes = 90_000;
-/** The lengths of each text, in characters. The first one with which the letter is small enough is used. */
+/** The lengths of each text, in characters. The first one with which the newsletter is small enough is used. */
 const lengthsOfAll = [360, 300, 240, 180, 120, 60] as const;
 const lengthsOfOne = [Number.POSITIVE_INFINITY, 4000, 1200, 360] as const;
 
@@ -27,43 +32,43 @@ interface NewsletterInput {
   readonly facts: (context: Context, reading: Reading) => DocumentFacts;
 }
 
-/** A letter with the paths of its two files; the letter is written when the first of them is rendered. */
+/** A newsletter with the paths of its two files; the newsletter is written when the first of them is rendered. */
 interface Issue {
   readonly html: TreePath;
   readonly text: TreePath;
-  readonly written: (context: Context) => { readonly letter: Letter; readonly markup: string };
+  readonly written: (context: Context) => { readonly newsletter: Newsletter; readonly markup: string };
 }
 
 export function newsletterDrafts(set: NewsletterInput): Draft[] {
   const { language, date, received } = set;
   const all: Issue = {
-    html: { row: "letter", language, date },
-    text: { row: "letterText", language, date },
+    html: { row: "newsletter", language, date },
+    text: { row: "newsletterText", language, date },
     written: writing("all", received, lengthsOfAll),
   };
   const ones = received.map((one): Issue => {
     const { sign } = one.reading;
     return {
-      html: { row: "signLetter", language, date, sign },
-      text: { row: "signLetterText", language, date, sign },
+      html: { row: "signNewsletter", language, date, sign },
+      text: { row: "signNewsletterText", language, date, sign },
       written: writing("one", [one], lengthsOfOne),
     };
   });
   return [
     {
-      at: { row: "letterData", language, date },
+      at: { row: "newsletterData", language, date },
       render: (context) => renderDocument(context, set, all, ones),
     },
     ...[all, ...ones].flatMap(({ html, text, written }): Draft[] => [
       { at: html, render: (context) => written(context).markup },
-      { at: text, render: (context) => letterText(context, written(context).letter) },
+      { at: text, render: (context) => newsletterText(context, written(context).newsletter) },
     ]),
   ];
 }
 
-/** Writes a letter once, with the first of these lengths that makes it small enough, else with the last. */
+/** Writes a newsletter once, with the first of these lengths that makes it small enough, else with the last. */
 function writing(
-  kind: Letter["kind"],
+  kind: Newsletter["kind"],
   received: readonly ReceivedHoroscope[],
   lengths: readonly number[],
 ): Issue["written"] {
@@ -71,8 +76,8 @@ function writing(
   return (context) => {
     if (written !== undefined) return written;
     for (const letters of lengths) {
-      const letter = letterOf(context, kind, received, letters);
-      written = { letter, markup: letterHtml(context, letter).toString() };
+      const newsletter = createNewsletter(context, kind, received, letters);
+      written = { newsletter, markup: newsletterHtml(context, newsletter).toString() };
       if (Buffer.byteLength(written.markup) <= mostBytes) return written;
     }
     if (written !== undefined) return written;
@@ -92,13 +97,13 @@ function renderDocument(
   if (first === undefined || times === undefined)
     throw new RangeError(`the newsletter of ${date} has no text`);
   const factsOf = ({ html, text, written }: Issue) => {
-    const { subject, preheader } = written(context).letter;
+    const { subject, preheader } = written(context).newsletter;
     return { subject, preheader, html: context.url(html), text: context.url(text) };
   };
   const signs: Documents["newsletter"]["signs"] = {};
   for (const one of ones) {
     const { subject, preheader, ...files } = factsOf(one);
-    for (const { sign, name, page } of one.written(context).letter.entries)
+    for (const { sign, name, page } of one.written(context).newsletter.entries)
       signs[sign] = { name, subject, preheader, page: page.href, ...files };
   }
   return renderData(context, "newsletter", {
@@ -114,15 +119,15 @@ function renderDocument(
 }
 
 // The newsletter as plain text: the same words as the HTML, in lines, without markup.
-function letterText(context: Context, letter: Letter): string {
+function newsletterText(context: Context, newsletter: Newsletter): string {
   const { labels, settings, language } = context;
   const operation = labels.operations["daily-horoscope"];
   const footer = settings.theme?.newsletter.footer;
   const home = context.url({ row: "frontPage", language });
   const blocks = [
     [settings.name, "=".repeat(widthOf(settings.name))],
-    [operation, letter.date],
-    ...letter.entries.flatMap((entry) => entryBlocks(context, entry, letter.kind)),
+    [operation, newsletter.date],
+    ...newsletter.entries.flatMap((entry) => entryBlocks(context, entry, newsletter.kind)),
     ["-".repeat(columns)],
     [home],
     ...(footer === undefined ? [] : [[...wrapped(footer.text), ...(footer.link ? [footer.link] : [])]]),
@@ -131,7 +136,7 @@ function letterText(context: Context, letter: Letter): string {
   return `${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
-function entryBlocks({ labels }: Context, entry: LetterEntry, kind: Letter["kind"]): string[][] {
+function entryBlocks({ labels }: Context, entry: NewsletterEntry, kind: Newsletter["kind"]): string[][] {
   const { name, sunDates, texts, luck, tips, scores, page, isShortened } = entry;
   const title = `${name} (${sunDates})`;
   const line = ({ label, value }: { label: string; value: string }) => wrapped(`${label}: ${value}`);

@@ -111,7 +111,7 @@ export function accessibilityPage({ language, settings }: Context): Page {
 export function followPage(context: Context, date: string | undefined): Page {
   const { language, labels } = context;
   const { follow } = labels;
-  const letter = date && context.linkTo({ row: "letter", language, date }, follow.letterText);
+  const newsletter = date && context.linkTo({ row: "newsletter", language, date }, follow.newsletterText);
   const feeds = [
     line(context, labels.signs, { row: "rss", language }, { row: "feed", language }),
     ...signs.map((sign) =>
@@ -123,14 +123,14 @@ export function followPage(context: Context, date: string | undefined): Page {
       ),
     ),
   ];
-  const isEmpty = letter === undefined && feeds.every((feed) => feed === undefined);
+  const isEmpty = newsletter === undefined && feeds.every((feed) => feed === undefined);
   const ways = html`<div class="prose text">
     <p>${follow.text}</p>
     ${
-      letter &&
+      newsletter &&
       html`<section>
-        <h2>${follow.letter}</h2>
-        <p>${letter}</p>
+        <h2>${follow.newsletter}</h2>
+        <p>${newsletter}</p>
       </section>`
     }
     <section>

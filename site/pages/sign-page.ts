@@ -53,7 +53,7 @@ export function signPage(
   context: Context,
   at: SignPath,
   period: string,
-  { text, ...told }: SignContent,
+  { text, ...facts }: SignContent,
   isCurrent: boolean,
 ): Page {
   const { labels, formats } = context;
@@ -62,7 +62,7 @@ export function signPage(
   const isDated = at.row === "datedPage";
   const current: TreePath = { row: "signPage", language, kind, sign };
   return {
-    ...told,
+    ...facts,
     // While the dated page shows the same text as the current one, search engines should know only the current one.
     canonical: isDated && isCurrent ? current : undefined,
     translated: isCurrent || period > periodOf(kind, context.date) ? current : undefined,

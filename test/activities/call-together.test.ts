@@ -1,4 +1,4 @@
-// Answers that come together: no slot waits for the judgement of another answer.
+// Answers that come together: no place waits for the judgement of another answer.
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { expect, onTestFinished, test } from "vitest";

@@ -58,7 +58,7 @@ test.for([
 test("where one hears that it is cancelled, the others ask at once, and once", () => {
   const { together, pulses, beats } = begun(4);
   vi.advanceTimersByTime(1_000);
-  for (const pulse of pulses) together.hurryBeside(pulse);
+  for (const pulse of pulses) together.hurryOthers(pulse);
   expect(beats.map((own) => own.length)).toEqual([1, 1, 1, 1]);
 });
 
@@ -85,7 +85,7 @@ test("a pulse that was too late once stays missed, and beats no more", () => {
   vi.advanceTimersByTime(beatEveryMs + 10);
   expect(pulses.map(({ isMissed }) => isMissed)).toEqual([true, true]);
   blocked.mockRestore();
-  for (const pulse of pulses) together.hurryBeside(pulse);
+  for (const pulse of pulses) together.hurryOthers(pulse);
   vi.advanceTimersByTime(4 * beatEveryMs);
   expect(pulses.map(({ isMissed }) => isMissed)).toEqual([true, true]);
   expect(beats.flat()).toEqual([]);

@@ -235,7 +235,7 @@ describe("the last good text is shown", () => {
     expect(await page.locator("[part=old]").count()).toBe(0);
   });
 
-  test("and a site without objects is read by its stable paths, with the same hashes", async () => {
+  test("and a site without objects is read by its public paths, with the same hashes", async () => {
     const objects = [...(await site.first.paths()).values()].map((object) => `v1/objects/${object}.json`);
     for (const path of objects) site.lies.set(path, undefined);
     const { page, visit, again } = await site.visitor(browser);

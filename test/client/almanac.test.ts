@@ -319,7 +319,7 @@ describe("a site without objects, on a host with few files,", () => {
     return world;
   };
 
-  test("is read by its stable paths", async () => {
+  test("is read by its public paths", async () => {
     const world = await newHost();
     expect(await world.client().horoscope(leo)).toMatchObject({
       data: { reading: { period: "2026-11-21" } },

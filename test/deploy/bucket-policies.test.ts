@@ -1,5 +1,5 @@
 // The policies of docs/storage-setup.md: each role's commands work on a real bucket, and every request that they make there is one that the
-// role's policy allows; the pointer is written by swaps alone, which the bucket's own policy demands.
+// role's policy allows; the pointer is written only by conditional writes, which the bucket's own policy demands.
 import { placeOn } from "../support/places.ts";
 import { readFileSync } from "node:fs";
 import { matchesGlob } from "node:path";
@@ -101,7 +101,7 @@ const both = (...policies: readonly (Policy | undefined)[]): Policy => ({
   Statement: policies.flatMap((one) => one?.Statement ?? []),
 });
 
-test("each role asks for what its policy allows, and the pointer is written by swaps alone", async () => {
+test("each role asks for what its policy allows, and the pointer is written only by conditional writes", async () => {
   const publishing = await roleOn();
   await identify(placeOn(publishing.stores));
   const site = newSite(drilled, publishing.stores);
@@ -162,7 +162,7 @@ test("the bucket's own policy lets nobody write the pointer unseen, or take it a
   expect(may("s3:PutObject", "arn:aws:s3:::example-site/v1/objects/1.html")).toBe(true);
 });
 
-test("a server that does not know the keys takes the policy and then refuses our own swaps of the pointer, as docs/storage-setup.md warns", async () => {
+test("a server that does not know the keys takes the policy and then refuses our own conditional writes of the pointer, as docs/storage-setup.md warns", async () => {
   const prefix = "warned";
   const site = s3.open({ prefix });
   const text = JSON.stringify(pointer).replaceAll("example-site", `${s3.bucket}/${prefix}`);

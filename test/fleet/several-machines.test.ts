@@ -21,7 +21,7 @@ const rate = 8;
 const lowRate = 5;
 const inFlight = 16;
 /** A joining worker is noticed within 5 s, and obeyed a second later; a busy machine has twice as long. */
-const heedMs = 12_000;
+const obeyMs = 12_000;
 /** The alert for a machine that is gone waits for ten minutes. */
 const longestMs = 1_500_000;
 
@@ -73,7 +73,7 @@ async function live(trial: Trial, { cut, dying, stopping }: Awaited<ReturnType<t
   expect(await cut.end("SIGTERM")).toBe(0);
   await fleet.worker({ ...cut.start, configuration: configurationAt(lowRate) });
   await diary.note(`a worker is stopped, and started with ${lowRate} calls a second`);
-  return nowMs() + heedMs;
+  return nowMs() + obeyMs;
 }
 
 /** Until all is over, the accounts are made every few seconds. */

@@ -634,7 +634,7 @@ async function aYear(site: PublishedSite, languages: readonly Language[], days: 
       signs.flatMap((sign) => {
         const ats: TreePath[] = [
           { row: "datedPage", language, kind: "daily", sign, key: date },
-          { row: "signLetter", language, date, sign },
+          { row: "signNewsletter", language, date, sign },
           { row: "signData", language, kind: "daily", key: date, sign },
         ];
         return ats.map((at) => ({ path: pathOf(at), at, bytes, type: typeOf(pathOf(at), at) }));

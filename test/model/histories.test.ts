@@ -20,7 +20,7 @@ async function record(what: string, stores: Stores, publishes: number): Promise<
   await run.play(publishes);
   const { reads, seen, published } = run;
   console.log(
-    `history on ${what}: ${published.length} versions, ${reads.length} reads by clients, ${seen.length} of stable paths`,
+    `history on ${what}: ${published.length} versions, ${reads.length} reads by clients, ${seen.length} of public paths`,
   );
   expect(wrongOrder(reads, published, (version, path) => run.ofVersion(version, path))).toEqual([]);
   expect(untoldMixes(seen, (set) => run.readingsOf(set))).toEqual([]);

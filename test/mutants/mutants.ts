@@ -12,14 +12,14 @@ const notePending = `  await owner.record.note((before) => {
 const pointing = "  await writePointer(place, await pointerAfter(place, owner.found.pointer, next));\n";
 const stalled = "test/publish/site-owner-stalled.test.ts";
 
-interface Mistake {
+interface PlantedError {
   /** The test that notices it: its file, and words of its title. */
   readonly by: readonly [file: string, title: string];
   readonly edits: Edits;
 }
 
 /** By the file in which each is made. */
-const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
+const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedError>>>> = {
   "publish/state/believed-time.ts": {
     "a pointer with the time of a clock ahead": {
       by: ["test/publish/language-day.test.ts", "a clock ahead gives the pointer no time that is far ahead"],
@@ -196,7 +196,7 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
     },
     "the time since an answer forgotten": {
       by: ["test/publish/language-day.test.ts", "the time since an answer counts"],
-      edits: [["told.atMs + elapsedMs() - told.sinceMs", "told.atMs"]],
+      edits: [["latest.atMs + elapsedMs() - latest.sinceMs", "latest.atMs"]],
     },
   },
   "publish/state/state.ts": {
@@ -223,7 +223,7 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
     },
   },
   "publish/mend/object-repair.ts": {
-    "whatever a stable path has put back for a lost object": {
+    "whatever a public path has put back for a lost object": {
       by: ["test/publish/repair.test.ts", "puts nothing in a lost object's place that has another hash"],
       edits: [
         [
@@ -279,7 +279,7 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
     "a clean-up without grace": {
       by: [
         "test/publish/clean-up.test.ts",
-        "leaves alone what is young, what it did not write, and every stable path",
+        "leaves alone what is young, what it did not write, and every public path",
       ],
       edits: [["const before = new Date(now.getTime() - settings.graceMs);", "const before = now;"]],
     },
@@ -437,7 +437,7 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
     "a condition that a folder does not look at again under its lock": {
       by: [
         "test/store/store-conformance.test.ts",
-        "loses no swap beside writes and removals of the same key",
+        "loses no conditional write next to writes and removals of the same key",
       ],
       edits: [["  if (isLost(root, key, when)) return undefined;\n", ""]],
     },
@@ -598,18 +598,18 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
   },
 };
 
-export type Mutant = Mistake & { readonly name: string; readonly file: string };
+export type Mutant = PlantedError & { readonly name: string; readonly file: string };
 
-export const mutants: readonly Mutant[] = Object.entries(mistakes).flatMap(([file, named]) =>
-  Object.entries(named).map(([name, mistake]) => ({
-    ...mistake,
+export const mutants: readonly Mutant[] = Object.entries(plantedErrors).flatMap(([file, named]) =>
+  Object.entries(named).map(([name, planted]) => ({
+    ...planted,
     name,
     file,
   })),
 );
 
-/** The source of its file with the mistake in it. */
-export function withMistake({ name, file, edits }: Mutant, source: string): string {
+/** The source of its file with the error in it. */
+export function withPlantedError({ name, file, edits }: Mutant, source: string): string {
   return edits.reduce((text, [right, wrong]) => {
     if (text.split(right).length !== 2)
       throw new Error(`"${name}" can't be planted: ${file} has not exactly one «${right}»`);

@@ -1,12 +1,12 @@
-// `npm run mutants`: plants each mistake of mutants.ts in a copy of this checkout, one at a time, and runs the test there that is
-// named as the one that notices it; `-- folder` those mistakes with that word alone. A mistake that its test does not notice, or
+// `npm run mutants`: plants each error of mutants.ts in a copy of this checkout, one at a time, and runs the test there that is
+// named as the one that notices it; `-- folder` those errors with that word alone. A error that its test does not notice, or
 // that can no longer be planted, fails the script.
 import { execFile, execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Mutant, mutants, withMistake } from "./mutants.ts";
+import { type Mutant, mutants, withPlantedError } from "./mutants.ts";
 
 const checkout = fileURLToPath(new URL("../../", import.meta.url));
 const longestMs = 5 * 60_000;
@@ -55,12 +55,12 @@ try {
   const tests = new Map(wanted.map(({ by }) => [by.join(" "), by]));
   for (const by of tests.values()) {
     const { kind, why } = await runTests(copy, { by });
-    if (kind !== "MISSED") throw new Error(`without any mistake: ${why}`);
+    if (kind !== "MISSED") throw new Error(`without any planted error: ${why}`);
   }
   for (const mutant of wanted) {
     const path = join(copy, mutant.file);
     const before = readFileSync(path, "utf8");
-    writeFileSync(path, withMistake(mutant, before));
+    writeFileSync(path, withPlantedError(mutant, before));
     const startedMs = performance.now();
     const { kind, why } = await runTests(copy, mutant);
     writeFileSync(path, before);

@@ -1,4 +1,4 @@
-// One slow language next to quick ones on the same endpoint: how many of the slots for calls it has.
+// One slow language next to quick ones on the same endpoint: how many of the places for calls it has.
 import { expect, test } from "vitest";
 import type { Language } from "../../readings/languages.ts";
 import type { SandboxStatistics } from "../support/sandbox.ts";
@@ -10,9 +10,9 @@ const temporal = await temporalForTests();
 const slow: Language = "hi";
 const quick: readonly Language[] = ["ja", "de", "fr", "es", "it"];
 const slots = 8;
-/** One of six languages: its share of the slots, rounded up, and the batch that is with Temporal at the same time. */
+/** One of six languages: its share of the places, rounded up, and the batch that is with Temporal at the same time. */
 const mostOfOne = 6;
-/** Longer than the test: the slow language gets no answer, and keeps every slot that it takes. */
+/** Longer than the test: the slow language gets no answer, and keeps every place that it takes. */
 const slowAnswerMs = 590_000;
 /** Far fewer than the others have: calls of theirs wait all the time. */
 const furtherCalls = 96;
@@ -32,7 +32,7 @@ test("a slow language leaves slots to the others, as long as calls of theirs wai
     const keys = keysOf(await world.sandbox.stats(), false);
     return quick.every((one) => keys.some((key) => key.includes(`/${one}/`))) ? keys.length : undefined;
   });
-  // It becomes slow when the others are here. If no other language waited for a slot, the slow one could take all of them.
+  // It becomes slow when the others are here. If no other language waited for a place, the slow one could take all of them.
   await world.sandbox.faults([{ match: { language: slow }, fault: "slow", delayMs: slowAnswerMs }]);
   await until("further calls of the others", async () =>
     (await calls(false)) >= seen + furtherCalls ? true : undefined,

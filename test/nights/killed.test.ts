@@ -193,7 +193,7 @@ async function copyOf(folder: string, name: string): Promise<string> {
   return copy;
 }
 
-/** The pointer, an object with all that shows it, and some stable paths are gone or damaged. */
+/** The pointer, an object with all that shows it, and some public paths are gone or damaged. */
 async function hurt({ site }: Place): Promise<void> {
   const { files } = (await follow(site)) ?? never();
   const pages = [...files.keys()].filter((path) => path.endsWith(".html"));

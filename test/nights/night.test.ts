@@ -194,14 +194,14 @@ test("one edition that a person cancels costs the other languages nothing, and t
   const hungUp = async () => (await world.sandbox.stats()).byStatus["none"] ?? 0;
   await until("the end of the cancelled edition's calls", async () => (await hungUp()) === (await calls()));
   await world.sandbox.clearStats();
-  // Four calls go out; two wait for a slot.
+  // Four calls go out; two wait for a place.
   await world.sandbox.latency({ translator: { fixedMs: 100_000 } });
   const before = await calls();
   const again = await world.nightly(); // for what Hindi still lacks
   await until("calls in flight", async () => (await calls()) === before + 4);
   await again.cancel();
   await expect(again.result()).rejects.toThrow();
-  // The batches hear of it at their own heartbeats: until all have, one may take the slot that another left.
+  // The batches hear of it at their own heartbeats: until all have, one may take the place that another left.
   const inFlight = async () => (await calls()) - before - (await hungUp());
   await until("the end of the calls in flight", async () => (await inFlight()) === 0);
   expect((await world.sandbox.stats()).byStatus["200"] ?? 0).toBe(0);

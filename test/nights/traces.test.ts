@@ -91,16 +91,16 @@ test("a night is one trace down to each call, without a text, a secret or a pers
   expect(calls.filter(({ attributes }) => attributes["almanac.outcome"] === "Fit")).toHaveLength(
     countsIn(ended).stored,
   );
-  const besideMs: number[] = [];
+  const overheadMs: number[] = [];
   for (const { kind, attributes, start_time_unix_nano: beganMs, end_time_unix_nano: endedMs } of calls) {
     expect(kind).toBe(3);
     const toldMs = Number(attributes["almanac.waited_ms"]) + Number(attributes["almanac.answered_ms"]);
-    besideMs.push(endedMs - beganMs - toldMs);
+    overheadMs.push(endedMs - beganMs - toldMs);
     expect(attributes["almanac.period"]).toMatch(/^(?:\d{4}-\d\d-\d\d|always)$/);
   }
   // A span is as long as the waiting and the answer that it tells of, but where the machine held the process up in between.
-  expect(Math.min(...besideMs)).toBeGreaterThan(-2);
-  expect(besideMs.toSorted((one, other) => one - other)[besideMs.length >> 1]).toBeLessThan(2);
+  expect(Math.min(...overheadMs)).toBeGreaterThan(-2);
+  expect(overheadMs.toSorted((one, other) => one - other)[overheadMs.length >> 1]).toBeLessThan(2);
   const failed = calls
     .filter(({ status }) => status.code === 2)
     .map(({ attributes }) => attributes["error.type"]);

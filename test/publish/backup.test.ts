@@ -1,4 +1,4 @@
-// Vault and site lost, each alone and both, and brought back from a backup: the same answers, objects and stable paths, under a
+// Vault and site lost, each alone and both, and brought back from a backup: the same answers, objects and public paths, under a
 // version that no reader has seen, wherever the restore is cut off and whatever was being written during the backup.
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -70,7 +70,7 @@ async function lostSite() {
   return { site, stores, backup, ...facts };
 }
 
-test("vault and site lost: the same answers, objects and stable paths come back, above every version there was", async () => {
+test("vault and site lost: the same answers, objects and public paths come back, above every version there was", async () => {
   const { backup, seen, responses, lastVersion } = await lostSite();
   const stores = inMemory();
   const { site, restored, version } = await broughtBack(stores, backup, day(23));

@@ -137,7 +137,7 @@ describe("a clean-up", () => {
     expect(plan.removals.map(({ key }) => key)).not.toContain(manifestPath(oldest ?? ""));
   });
 
-  test("leaves alone what is young, what it did not write, and every stable path", async () => {
+  test("leaves alone what is young, what it did not write, and every public path", async () => {
     const world = await threeMonths();
     const old = `v1/objects/${"a".repeat(64)}.html`;
     const strangers = ["v1/objects/readme.txt", "v1/manifests/backup.json", "favicon.ico"];

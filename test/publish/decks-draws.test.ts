@@ -105,7 +105,7 @@ test("the day's own card keeps its text where a draw shows the same card", async
   expect((await deckOf(site)).some(({ receivedAt }) => receivedAt === own.receivedAt)).toBe(true);
 });
 
-test("draws outlast each way in which a deck is made anew", async () => {
+test("draws outlast each way in which a deck is made again", async () => {
   const site = await newDecks();
   const names = [...(await keepDraw(site, draw(before, 1))), ...(await keepDraw(site, draw(last, 2)))];
   await site.nights(before, last);

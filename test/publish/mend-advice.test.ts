@@ -28,7 +28,7 @@ import { textOn } from "../../publish/text-on-path.ts";
 import { withdraw } from "../../publish/withdraw.ts";
 import { requestKey } from "../../readings/request.ts";
 import { always, type Store } from "../../store/store.ts";
-import { identify, identifyAnew } from "../../vault/place-identity.ts";
+import { identify, reidentify } from "../../vault/place-identity.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { isIn, shownAs, type SourceText, textsIn } from "../support/literals.ts";
 import { damage, fill, inMemory, keysOf, type Snapshot, snapshotOf } from "../support/stores.ts";
@@ -181,7 +181,7 @@ const cases: readonly Case[] = [
     name: "nothing of the store left",
     harm: ({ site, forget }) => forget(site, ""),
     says: (world) => messageOf(mend(world)),
-    line: "`almanac publish` publishes the current pages anew",
+    line: "`almanac publish` publishes the current pages again",
     follow: async ({ place }) => {
       await publishDue(place);
       const dates = { from: "2026-11-19", to: "2026-11-20" };
@@ -318,20 +318,20 @@ const cases: readonly Case[] = [
       await site.remove([object(dated), dated]);
     },
     says: async (world) => (await mend(world)).lost.map(({ remedy }) => remedy).join("\n"),
-    line: "put that back from a backup (`almanac restore`) and `almanac repair` publishes it anew",
+    line: "put that back from a backup (`almanac restore`) and `almanac repair` publishes it again",
     follow: async (world) => {
       await world.own.keep("daily/2026-11-19/en/daily-tarot/reading", "Words of the backup");
       return mend(world);
     },
   },
   {
-    name: "a stable path changed",
+    name: "a public path changed",
     harm: ({ site }) => damage(site, front),
     says: findingsOf,
     line: "`almanac repair`",
   },
   {
-    name: "a stable path of before put back",
+    name: "a public path of before put back",
     harm: async ({ site, put, own, place, object }) => {
       const before = await site.read(object("v1/en/index.json"));
       own.setClock("2026-11-22T12:00:00Z");
@@ -474,7 +474,7 @@ const cases: readonly Case[] = [
     says: (world) => messageOf(identify(placeOn(world))),
     line: "Is the vault lost? Bring it back from a copy or, without one, go on with `almanac repair --new-vault`",
     follow: async (world) => {
-      await identifyAnew(placeOn(world));
+      await reidentify(placeOn(world));
       expect(await messageOf(mend(world))).toContain("`almanac repair --accept");
       await world.accept(world.state.pointer.manifest);
       await mend(world);
@@ -486,12 +486,12 @@ const cases: readonly Case[] = [
     harm: async (world) => {
       await identify(placeOn(world));
 
-      await identifyAnew(placeOn({ vault: inMemory().vault, site: world.site }));
+      await reidentify(placeOn({ vault: inMemory().vault, site: world.site }));
     },
     says: (world) => messageOf(identify(placeOn(world))),
     line: "If the site's own vault is lost, `almanac repair --new-vault`",
     follow: async (world) => {
-      await identifyAnew(placeOn(world));
+      await reidentify(placeOn(world));
       await mend(world);
       await identify(placeOn(world));
     },

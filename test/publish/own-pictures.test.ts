@@ -287,7 +287,7 @@ describe("commands", () => {
     expect(await site.deadLinks()).toEqual([]);
   });
 
-  test("a rollback that renders pages anew, for a text that was withdrawn, brings the copies that they name", async () => {
+  test("a rollback that renders pages again, for a text that was withdrawn, brings the copies that they name", async () => {
     const { site, place } = await listedWorld();
     await site.night();
     await nightAt(place);

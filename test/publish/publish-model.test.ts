@@ -138,7 +138,7 @@ class Yard {
     }
   }
 
-  /** When everybody has ended, and whatever the dead left is finished, the stable paths show the pointer's state. */
+  /** When everybody has ended, and whatever the dead left is finished, the public paths show the pointer's state. */
   async requireShown(): Promise<void> {
     await this.finish();
     await this.alone({ kind: "project" });

@@ -104,7 +104,7 @@ describe("repair", () => {
     expect(written?.manifest).toBe((await readState(world.site))?.pointer.manifest);
   });
 
-  test("writes the stable paths that are missing or changed, and no other", async () => {
+  test("writes the public paths that are missing or changed, and no other", async () => {
     const world = await newWorld(few);
     await hurt(world, front);
     await world.site.remove([past]);
@@ -127,7 +127,7 @@ describe("repair", () => {
     }
   });
 
-  test("puts objects again from the stable path that still has their bytes", async () => {
+  test("puts objects again from the public path that still has their bytes", async () => {
     const world = await newWorld(few);
     await world.site.remove([world.object(front)]);
     await hurt(world, world.object(past));
@@ -172,7 +172,7 @@ describe("repair", () => {
     expect(await world.sound()).toBe(true);
   });
 
-  test("publishes anew what can't be made with the same bytes, as the vault has it by now, and nothing else", async () => {
+  test("publishes again what can't be made with the same bytes, as the vault has it by now, and nothing else", async () => {
     const world = await newWorld(few);
     await world.keep("daily/2026-11-21/en/daily-tarot/reading", "other words");
     const page = "en/daily-tarot/index.html";
@@ -235,7 +235,7 @@ describe("repair", () => {
     expect(await world.sound()).toBe(true);
   });
 
-  test("finishes a publish that died while it wrote the stable paths", async () => {
+  test("finishes a publish that died while it wrote the public paths", async () => {
     const world = await newWorld();
     world.setClock("2026-11-22T12:00:00Z");
     let writesLeft = 20;
@@ -270,7 +270,7 @@ describe("repair", () => {
     expect(await world.sound()).toBe(true);
   });
 
-  test("makes a lost part again from the stable paths, each of its kind", async () => {
+  test("makes a lost part again from the public paths, each of its kind", async () => {
     const world = await newWorld();
     const parts = Object.values((await readState(world.site))?.manifest.parts ?? {}).map(manifestPath);
     expect(parts.length).toBeGreaterThan(4);
@@ -379,7 +379,7 @@ describe("a pointer that names our state", () => {
     expect(await world.sound()).toBe(true);
   });
 
-  test("is signed anew where a stranger has signed it, and where there is no key that is said, with all else mended", async () => {
+  test("is signed again where a stranger has signed it, and where there is no key that is said, with all else mended", async () => {
     const world = await newWorld(few);
     const [ours, theirs] = [generateKeyPairSync("ed25519"), generateKeyPairSync("ed25519")];
     const state = await readState(world.site);

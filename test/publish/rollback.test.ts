@@ -75,7 +75,7 @@ async function holdsOf({ publishing }: PublishedSite) {
 }
 
 describe("a rollback", () => {
-  test("goes forward to the old tree: a version more, the same parts, and the stable paths show it", async () => {
+  test("goes forward to the old tree: a version more, the same parts, and the public paths show it", async () => {
     const site = await twoNights();
     const [good, wrong] = [await choose(site), await readState(site.site)];
     const result = await back(site);
@@ -302,7 +302,7 @@ describe("a rollback is refused, and nothing is changed or held,", () => {
     expect(await back(site, { evenMany: true })).toMatchObject({ version: 3, unusual: true });
   });
 
-  test("where the swap is refused: the holds go again", async () => {
+  test("where the conditional write is refused: the holds go again", async () => {
     const site = await twoNights(["daily-tarot"]);
     const failing = watched(site.site, (call, key) => {
       if (call === "write" && key === pointerPath) throw failure(key);
@@ -329,7 +329,7 @@ test("a rollback of which the answer was lost stays held", async () => {
   await expect(attempt).rejects.toThrow(StoreFailure);
   expect((await readState(site.site))?.manifest.run).toBe("rollback");
   expect(await holdsOf(site)).toHaveLength(2);
-  // The next run finishes the stable paths, and does not undo it.
+  // The next run finishes the public paths, and does not undo it.
   await site.publishDue();
   expect(await site.site.read(`v1/en/daily-tarot/${bad}.json`)).toBeUndefined();
 });

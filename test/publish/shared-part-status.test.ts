@@ -72,11 +72,11 @@ describe("the published status", () => {
     const whole = await site.paths();
     const object = `v1/objects/${whole.get("v1/status.json")}.json`;
     await site.site.remove([object]);
-    expect((await repair(site.publishing, true)).lost).toEqual([]); // the stable path still has it
+    expect((await repair(site.publishing, true)).lost).toEqual([]); // the public path still has it
     await site.site.remove([object, "v1/status.json"]);
     await site.night();
     expect(await statusOf(site, "hi")).toMatchObject({ date: today, missing: [] });
-    // Nor does it wait for the next night: a repair publishes it anew, and one is enough.
+    // Nor does it wait for the next night: a repair publishes it again, and one is enough.
     const again = `v1/objects/${(await site.paths()).get("v1/status.json")}.json`;
     await site.site.remove([again, "v1/status.json", "status/index.html"]);
     const repaired = await repair(site.publishing, false);
@@ -84,7 +84,7 @@ describe("the published status", () => {
     expect(repaired.mends).toContainEqual({
       path: "v1/status.json",
       deed: "written",
-      reason: "lost; published anew as the next publish would",
+      reason: "lost; published again as the next publish would",
     });
     expect(await statusOf(site, "hi")).toMatchObject({ date: today, missing: [] });
     expect((await repair(site.publishing, false)).mends).toEqual([]);

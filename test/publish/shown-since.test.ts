@@ -110,7 +110,7 @@ function diesAt(store: Store, isSuch: (key: string) => boolean): Store {
 }
 
 describe("what keeps the instant", () => {
-  test("a site that is built anew from the vault has the same bytes, of past days too", async () => {
+  test("a site that is built again from the vault has the same bytes, of past days too", async () => {
     const stores = inMemory();
     await afterMidnight({}, stores);
     const rebuilt = newSite({ languages: ["en"] }, { site: openMemory(), vault: stores.vault });

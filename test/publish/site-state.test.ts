@@ -179,7 +179,7 @@ describe("the pointer", () => {
     ["version", { version: 9_000_000_000_000_000 }],
     ["time", { expires: "2099-01-01T00:00:00.000Z" }],
     ["signature", { signature: "AAAA" }],
-  ])("that names our state with another %s is written anew by the publish", async (_what, changed) => {
+  ])("that names our state with another %s is written again by the publish", async (_what, changed) => {
     const world = await newWorld();
     const before = await world.pointer();
     await point(world.site, { ...before, ...changed });

@@ -99,7 +99,7 @@ describe("verify, on the store", () => {
     );
   });
 
-  test("finds a stable path that is missing, changed, or shows an earlier version", async () => {
+  test("finds a public path that is missing, changed, or shows an earlier version", async () => {
     const world = await newWorld();
     const older = await world.site.read("v1/en/index.json");
     await publishSketch(world.place, { run: "next", date: "2026-11-22", languages: ["en"] });

@@ -62,7 +62,7 @@ async function makePublished(key: RequestKey, configuration: ConfigurationInput)
 }
 
 /** The site's store; at the first write of the pointer somebody else begins to do this, and waits for the site. */
-function besidePointer(site: PublishedSite, deed: () => Promise<unknown>) {
+function duringPointerWrite(site: PublishedSite, deed: () => Promise<unknown>) {
   let other: Promise<unknown> | undefined;
   const store = through(site.site, async ({ doing, keys: [key] }, make) => {
     if (doing === "write" && key === "v1/pointer.json") other ??= deed();
@@ -74,7 +74,7 @@ function besidePointer(site: PublishedSite, deed: () => Promise<unknown>) {
 test("a text that is withdrawn again while another person brings it back stays away", async () => {
   const site = (await publishedWith(leo(today, "hi"), daily)).serialized();
   await take(site, leo(today, "hi"));
-  const { place, ended } = besidePointer(site, async () => {
+  const { place, ended } = duringPointerWrite(site, async () => {
     await take(site, leo(today, "hi"));
     return take(site, leo(today, "en"));
   });
@@ -91,7 +91,7 @@ test("a text that another publish brings, and that is withdrawn, stays away thou
   await site.night();
   const without = await partsOf(site);
   await site.keep(key, words);
-  const { place, ended } = besidePointer(site, async () => {
+  const { place, ended } = duringPointerWrite(site, async () => {
     await site.night();
     return take(site, key);
   });

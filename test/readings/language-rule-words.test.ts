@@ -9,7 +9,7 @@ import { isLanguage, type Language, languageNames, languages } from "../../readi
 import { readCandidate } from "../../readings/reading.ts";
 import { cardRequest, cardsData } from "../support/answers.ts";
 import { deep } from "../support/deep.ts";
-import { declaration, declarationsBeside, heldOutProse, sandboxProse } from "../support/prose.ts";
+import { declaration, otherDeclarations, heldOutProse, sandboxProse } from "../support/prose.ts";
 
 /** A horoscope's prose in languages that no site of ours has and that the detector, or a reader, could take for one of ours. */
 const neighbours: Readonly<Record<string, string>> = {
@@ -136,7 +136,7 @@ describe("what the detector refuses", () => {
   test.each(listed)(
     "is refused in place of %s: the declaration in the languages of the world",
     (language) => {
-      const all = declarationsBeside(language);
+      const all = otherDeclarations(language);
       const some = all.filter((_, index) => deep || index % 9 === languageNames.indexOf(language) % 9);
       expect(letThrough(language, some.flatMap(declaration))).toEqual([]);
     },

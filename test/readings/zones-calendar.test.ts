@@ -27,20 +27,20 @@ test(`finds the right date, offset and word around each of ${homeZones.length * 
       `${total((one) => one.short)} days of 23 hours, ${total((one) => one.long)} of 25, ` +
       `${total((one) => one.withoutMidnight)} without a midnight`,
   );
-  expect(seen.flatMap((one) => one.mistakes)).toEqual([]);
+  expect(seen.flatMap((one) => one.errors)).toEqual([]);
   expect(turns).toBe(homeZones.length * days);
 });
 
 test.each(["Africa/Cairo", "Asia/Beirut"])("finds the start of days without a midnight in %s", (zone) => {
   const seen = turnsOf(zone);
-  expect(seen.mistakes).toEqual([]);
+  expect(seen.errors).toEqual([]);
   expect(seen.withoutMidnight).toBeGreaterThan(0);
   expect(seen.short).toBeGreaterThan(0);
   expect(seen.long).toBeGreaterThan(0);
 });
 
 interface Turns {
-  readonly mistakes: string[];
+  readonly errors: string[];
   turns: number;
   short: number;
   long: number;
@@ -48,7 +48,7 @@ interface Turns {
 }
 
 function turnsOf(zone: string): Turns {
-  const found: Turns = { mistakes: [], turns: 0, short: 0, long: 0, withoutMidnight: 0 };
+  const found: Turns = { errors: [], turns: 0, short: 0, long: 0, withoutMidnight: 0 };
   let date = firstDate;
   let start = date.toZonedDateTime(zone);
   while (Temporal.PlainDate.compare(date, lastDate) <= 0) {
@@ -56,10 +56,10 @@ function turnsOf(zone: string): Turns {
     const noon = date.toZonedDateTime({ timeZone: zone, plainTime: "12:00" });
     const computed = startOfDay(zone, date.toString());
     if (computed.getTime() !== start.epochMilliseconds) {
-      found.mistakes.push(`${zone}: ${start.toString()} starts the day, not ${computed.toISOString()}`);
+      found.errors.push(`${zone}: ${start.toString()} starts the day, not ${computed.toISOString()}`);
     }
-    found.mistakes.push(...mistakesAt(before, zone), ...mistakesAt(start, zone));
-    found.mistakes.push(...clockMistakesAt(noon, zone)); // the words are the day's, and the day is the start's
+    found.errors.push(...errorsAt(before, zone), ...errorsAt(start, zone));
+    found.errors.push(...clockErrorsAt(noon, zone)); // the words are the day's, and the day is the start's
 
     const tomorrow = date.add({ days: 1 });
     const next = tomorrow.toZonedDateTime(zone);
@@ -75,15 +75,15 @@ function turnsOf(zone: string): Turns {
 }
 
 /** One line for each value that is not Temporal's: date, offset and words. */
-function mistakesAt(moment: Temporal.ZonedDateTime, zone: string): string[] {
+function errorsAt(moment: Temporal.ZonedDateTime, zone: string): string[] {
   const instant = new Date(moment.epochMilliseconds);
   const words = wordsOn(moment.toPlainDate()).flatMap(({ kind, key, word }) =>
     unlike(wordFor(kind, key, zone, instant), word, key, moment),
   );
-  return [...clockMistakesAt(moment, zone), ...words];
+  return [...clockErrorsAt(moment, zone), ...words];
 }
 
-function clockMistakesAt(moment: Temporal.ZonedDateTime, zone: string): string[] {
+function clockErrorsAt(moment: Temporal.ZonedDateTime, zone: string): string[] {
   const instant = new Date(moment.epochMilliseconds);
   const offset = moment.offsetNanoseconds / 3.6e12;
   return [

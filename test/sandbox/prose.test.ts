@@ -1,4 +1,4 @@
-// Horoscopes stay the same and differ where they must; cards are drawn anew; the prose is enough in every language.
+// Horoscopes stay the same and differ where they must; cards are drawn again; the prose is enough in every language.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -100,7 +100,7 @@ describe("the sandbox's texts", () => {
     expect(texts.size).toBe(144);
   });
 
-  it("draws cards anew on every call, and the same ones again from the same seed", async () => {
+  it("draws cards again on every call, and the same ones again from the same seed", async () => {
     const draws = async () => {
       await sandbox.options({ seed: 5 });
       const drawn: string[] = [];

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { addDays } from "../../readings/periods.ts";
-import { readUntold } from "../../worker/notifiers/notifying.ts";
+import { readBacklog } from "../../worker/notifiers/notifying.ts";
 import { almanac } from "../support/cli.ts";
 import { startCollector } from "../support/collector.ts";
 import { siteInFolder } from "./site-in-folder.ts";
@@ -50,13 +50,13 @@ test("withdraw, rollback and repair tell what they changed, and what was not tak
   expect(withdrawn.ran.stderr).toMatch(
     /ALMANAC_PURGE_URL did not accept the purge\. Readers may see .* Next: see the reason in the log, and check that address/,
   );
-  expect(await readUntold(site.publishing.vault.own)).not.toEqual(new Map());
+  expect(await readBacklog(site.publishing.vault.own)).not.toEqual(new Map());
 
   const back = await run("withdraw", "--undo", `daily/${testDate}/hi/daily-horoscope/leo`);
   expect(back.ran.code, back.ran.stderr).toBe(0);
   expect(back.purged).toHaveLength(1);
   expect(back.purged[0]).toMatchObject({ tags: ["almanac.hi"], paths: ["/hi/*", "/v1/hi/*"] });
-  expect(await readUntold(site.publishing.vault.own)).toEqual(new Map());
+  expect(await readBacklog(site.publishing.vault.own)).toEqual(new Map());
 
   const rolled = await run("rollback", "1");
   expect(rolled.ran.code, rolled.ran.stderr).toBe(0);

@@ -240,7 +240,7 @@ describe("a night that is whole", () => {
     });
   });
 
-  test("plan reckons with the time that answers took so far", async () => {
+  test("plan estimates with the time that answers took so far", async () => {
     const plan = await documentAt(world, `plan --as-of ${daysFromNow(2)}T03:05:00Z`);
     const { forecast } = z
       .object({ forecast: z.object({ endpoints: z.array(z.object({ latencyMs: z.number() })) }) })

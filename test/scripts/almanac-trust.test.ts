@@ -181,7 +181,7 @@ async function requireOurs(world: World): Promise<void> {
   expect((await world.published.paths()).has(added)).toBe(false);
 }
 
-/** Nor on a stable path. */
+/** Nor on a public path. */
 async function requireMended(world: World): Promise<void> {
   await requireOurs(world);
   for (const path of forgedPaths) expect((await textAt(world.site, path)) ?? "").not.toContain(forgery);

@@ -314,7 +314,7 @@ describe("almanac check", () => {
         "credentials",
         "signing key",
         "Temporal",
-        "vault: conditional swap",
+        "vault: conditional write",
         "site: write",
       ]),
     );

@@ -163,12 +163,12 @@ describe("almanac", () => {
         glibc,
       ]);
     };
-    const anew = [
+    const notices = [
       [false, "unset/unset"],
       [true, "2/65536"],
     ];
-    expect(await started(["worker", "--help"])).toEqual(anew);
-    expect(await started(["local", "--help"])).toEqual(anew);
+    expect(await started(["worker", "--help"])).toEqual(notices);
+    expect(await started(["local", "--help"])).toEqual(notices);
     expect(await started(["plan", "--help"])).toEqual([[false, "unset/unset"]]);
     expect(await started(["worker", "--help"], { MALLOC_ARENA_MAX: "8" })).toEqual([[false, "8/unset"]]);
   });

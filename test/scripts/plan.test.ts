@@ -1,4 +1,4 @@
-// What `almanac plan` shows, and the pace that it reckons with, where no service is set up.
+// What `almanac plan` shows, and the pace of its estimate, where no service is set up.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -92,7 +92,7 @@ describe("the pace of a plan", () => {
   test("is not that of `almanac local` with the sandbox, which is said until it is", async () => {
     const configured = await planned();
     expect(configured.stderr).toBe(
-      "reckoned at the configured pace; `almanac local` asks the sandbox faster: --rate 300 --concurrency 32\n",
+      "estimated at the configured pace; `almanac local` asks the sandbox faster: --rate 300 --concurrency 32\n",
     );
     const quick = await planned("--rate", "300", "--concurrency", "32");
     expect(quick.stderr).toBe("");

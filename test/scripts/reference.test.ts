@@ -5,9 +5,9 @@ import { madePages, pageFile, renewed } from "../../scripts/generate/reference.t
 
 it.each(madePages)("docs/%s shows what the code says: `npm run reference` renews it", async (name) => {
   const page = await readFile(pageFile(name), "utf8");
-  const anew = await renewed(name, page);
-  expect(page).toBe(anew);
-  expect(await renewed(name, anew)).toBe(anew);
+  const regenerated = await renewed(name, page);
+  expect(page).toBe(regenerated);
+  expect(await renewed(name, regenerated)).toBe(regenerated);
 });
 
 it("a page can't lose a part unseen", async () => {

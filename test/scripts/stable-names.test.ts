@@ -23,14 +23,14 @@ function breaking(text: string): string {
 }
 
 /** Names that are gone and of which the changelog does not tell. */
-function untold(before: typeof record.names, after: typeof now, text: string): string[] {
+function unlisted(before: typeof record.names, after: typeof now, text: string): string[] {
   return Object.entries(before)
     .flatMap(([of, names]) => names.filter((name) => after[of]?.includes(name) !== true))
     .filter((name) => !breaking(text).includes(`\`${name}\``));
 }
 
 test("no name has gone since the last release, unless CHANGELOG.md tells it under Unreleased, Breaking", () => {
-  expect(untold(record.names, now, changelog)).toEqual([]);
+  expect(unlisted(record.names, now, changelog)).toEqual([]);
 });
 
 test("the names are those that people type and programs read", () => {
@@ -56,10 +56,10 @@ test("a name that goes is missed until it is told", () => {
   const gone = { commands: ["plan", "plan --all"] };
   const text = (told: string) =>
     `## Unreleased\n\n- More.\n${told}\n## 0.2.0\n\n### Breaking\n\n- \`plan --all\`\n`;
-  expect(untold(gone, { commands: ["plan"] }, text(""))).toEqual(["plan --all"]);
-  expect(untold(gone, { commands: ["plan"] }, text("\n### Breaking\n\n- `plan --all` has gone.\n"))).toEqual(
-    [],
-  );
+  expect(unlisted(gone, { commands: ["plan"] }, text(""))).toEqual(["plan --all"]);
+  expect(
+    unlisted(gone, { commands: ["plan"] }, text("\n### Breaking\n\n- `plan --all` has gone.\n")),
+  ).toEqual([]);
 });
 
 test("the record is of the version that was released last, which the changelog names first", () => {

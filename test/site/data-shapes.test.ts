@@ -21,7 +21,7 @@ const shared = renderShared(
 /** In npm test one language of each script: a shape knows of letters only that there are some. */
 const tried = deep ? languageNames : languageOfEachScript;
 
-/** With what JSON Schema leaves to be ignored taken for a mistake. */
+/** With what JSON Schema leaves to be ignored taken for an error. */
 function validatorOf(): Ajv2020 {
   const validator = new Ajv2020({ strict: true, allErrors: true });
   addFormats.default(validator);

@@ -11,7 +11,7 @@ import { pathsOf, renderDrafts } from "../../site/draft.ts";
 import { newsletterDrafts, wrapped } from "../../site/newsletter/newsletter.ts";
 import { documents } from "../../site/data.schema.ts";
 import { labelsIn } from "../../site/labels.ts";
-import { harmless, unsubscribeSlot } from "../../site/newsletter/letter.ts";
+import { harmless, unsubscribeSlot } from "../../site/newsletter/newsletter-content.ts";
 import { type LanguageEdition, type RenderedFile, renderLanguage } from "../../site/render.ts";
 import { anyText } from "../support/any-text.ts";
 import { deep } from "../support/deep.ts";
@@ -20,10 +20,10 @@ import { renderedIn, settings, textOf, wholeEdition, withReadings, withoutLeo } 
 import { languageOfEachScript } from "./kinds.ts";
 import { type Element, readXml } from "./xml.ts";
 
-const languagesWithLetters = languagesOf("daily-horoscope");
+const languagesWithNewsletters = languagesOf("daily-horoscope");
 const of = (language: Language, rest: string) => `${language}/newsletter/2026-11-21${rest}`;
 
-function lettersIn(files: readonly RenderedFile[], format: "html" | "txt" | "json"): RenderedFile[] {
+function newslettersIn(files: readonly RenderedFile[], format: "html" | "txt" | "json"): RenderedFile[] {
   return files.filter(({ path }) => path.includes("/newsletter/") && path.endsWith(`.${format}`));
 }
 
@@ -54,8 +54,8 @@ function textIn(element: Element): string {
   return element.text + element.children.map(textIn).join("");
 }
 
-function sizeOf(letters: readonly RenderedFile[]): number {
-  return Math.max(...letters.map(({ bytes }) => bytes.length));
+function sizeOf(newsletters: readonly RenderedFile[]): number {
+  return Math.max(...newsletters.map(({ bytes }) => bytes.length));
 }
 
 function withHoroscopes(
@@ -100,7 +100,7 @@ function dayOf(edition: LanguageEdition): LanguageEdition {
 
 const allowed = new Set("html head meta title style body span table tr td p h1 h2 a b br".split(" "));
 
-describe.each(languagesWithLetters)("the newsletter in %s", (language) => {
+describe.each(languagesWithNewsletters)("the newsletter in %s", (language) => {
   const files = renderLanguage(dayOf(wholeEdition(language, ["daily-horoscope"])), settings);
   // Long texts in one language of each script, with test:deep in all.
   const isTriedLong = deep || languageOfEachScript.includes(language);
@@ -109,9 +109,9 @@ describe.each(languagesWithLetters)("the newsletter in %s", (language) => {
   afterAll(() => read.clear());
 
   test("is small enough that no mail program cuts it off, however long the texts are", () => {
-    for (const letters of [lettersIn(files, "html"), lettersIn(long, "html")]) {
-      expect(letters.length).toBe(13);
-      expect(sizeOf(letters)).toBeLessThanOrEqual(90_000);
+    for (const newsletters of [newslettersIn(files, "html"), newslettersIn(long, "html")]) {
+      expect(newsletters.length).toBe(13);
+      expect(sizeOf(newsletters)).toBeLessThanOrEqual(90_000);
     }
   });
 
@@ -132,7 +132,7 @@ describe.each(languagesWithLetters)("the newsletter in %s", (language) => {
   });
 
   test("is made of tables that are no data, one a sign, none higher than Outlook's page", () => {
-    for (const { path, bytes } of lettersIn([...both], "html")) {
+    for (const { path, bytes } of newslettersIn([...both], "html")) {
       const html = new TextDecoder().decode(bytes);
       const tables = elementsOf(html, "outlook").filter(({ name }) => name === "table");
       expect([path, tables.every(({ attributes }) => attributes["role"] === "presentation")]).toEqual([
@@ -150,7 +150,7 @@ describe.each(languagesWithLetters)("the newsletter in %s", (language) => {
   });
 
   test("has no script, no picture, nothing from elsewhere, and every style where it cannot be lost", () => {
-    for (const { path, bytes } of lettersIn([...both], "html")) {
+    for (const { path, bytes } of newslettersIn([...both], "html")) {
       const html = new TextDecoder().decode(bytes);
       expect(/url\(|@import|@font-face|javascript:|<div|<img|<link|<script/i.exec(html)).toBeNull();
       const elements = elementsOf(html, "outlook");
@@ -170,7 +170,7 @@ describe.each(languagesWithLetters)("the newsletter in %s", (language) => {
 
   test("prints no time of day: a reader learns nothing from the minute of receipt", () => {
     for (const format of ["html", "txt"] as const)
-      for (const { path, bytes } of lettersIn([...both], format))
+      for (const { path, bytes } of newslettersIn([...both], format))
         expect([
           path,
           /\b\d{1,2}[:.]\d{2}\b(?!\.)/.exec(new TextDecoder().decode(bytes).replaceAll(/style="[^"]*"/g, "")),
@@ -179,9 +179,9 @@ describe.each(languagesWithLetters)("the newsletter in %s", (language) => {
 
   test("has one slot to unsubscribe in each form, and none that a sender would fill in besides", () => {
     for (const format of ["html", "txt"] as const) {
-      const letters = lettersIn(files, format);
-      expect(letters).toHaveLength(13);
-      for (const { path, bytes } of letters) {
+      const newsletters = newslettersIn(files, format);
+      expect(newsletters).toHaveLength(13);
+      for (const { path, bytes } of newsletters) {
         const [before, after, ...more] = new TextDecoder().decode(bytes).split(unsubscribeSlot);
         expect([path, more.length]).toEqual([path, 0]);
         expect([path, tagIn(`${before}${after}`)]).toEqual([path, undefined]);
@@ -210,9 +210,9 @@ describe.each(languagesWithLetters)("the newsletter in %s", (language) => {
   });
 
   test("as data has what a mailbox shows, and leads to files that are there", () => {
-    const letter = documents.newsletter.parse(JSON.parse(textOf(files, of(language, ".json"))));
+    const newsletter = documents.newsletter.parse(JSON.parse(textOf(files, of(language, ".json"))));
     const there = new Set(files.map(({ path }) => `https://almanac.example/${path}`));
-    const all = [letter, ...Object.values(letter.signs)];
+    const all = [newsletter, ...Object.values(newsletter.signs)];
     expect(all).toHaveLength(13);
     for (const { subject, preheader, html, text } of all) {
       expect([there.has(html), there.has(text)]).toEqual([true, true]);
@@ -224,8 +224,8 @@ describe.each(languagesWithLetters)("the newsletter in %s", (language) => {
       expect(preheader.length).toBeLessThanOrEqual(140);
       expect(subject.length).toBeLessThanOrEqual(78);
     }
-    expect(letter).toMatchObject({ language, date: "2026-11-21", unsubscribe: unsubscribeSlot });
-    expect(letter).not.toHaveProperty("withdrawn");
+    expect(newsletter).toMatchObject({ language, date: "2026-11-21", unsubscribe: unsubscribeSlot });
+    expect(newsletter).not.toHaveProperty("withdrawn");
   });
 });
 
@@ -237,18 +237,18 @@ test("no newsletter is rendered where there is no daily horoscope", () => {
 
 test("a day's newsletter is the same, to the byte, whenever it is rendered again", () => {
   const edition = wholeEdition("en", ["daily-horoscope"]);
-  const then = lettersOf(renderLanguage(edition, settings));
+  const then = newslettersOf(renderLanguage(edition, settings));
   const sets = edition.sets.map((set) => ({ ...set, current: false }));
   const later = renderLanguage({ pastAlone: true, ...edition, date: "2027-03-01", sets }, settings, [
     "en/daily/leo/feed.xml",
   ]);
-  expect(lettersOf(later)).toEqual(then);
+  expect(newslettersOf(later)).toEqual(then);
   expect(then.size).toBe(2 * 27);
 });
 
-function lettersOf(files: readonly RenderedFile[]): Map<string, string> {
-  const letters = files.filter(({ path }) => path.includes("/newsletter/"));
-  return new Map(letters.map(({ path, bytes }) => [path, new TextDecoder().decode(bytes)]));
+function newslettersOf(files: readonly RenderedFile[]): Map<string, string> {
+  const newsletters = files.filter(({ path }) => path.includes("/newsletter/"));
+  return new Map(newsletters.map(({ path, bytes }) => [path, new TextDecoder().decode(bytes)]));
 }
 
 test("a withdrawn sign is in no letter of its day, and the data name it", () => {
@@ -256,16 +256,16 @@ test("a withdrawn sign is in no letter of its day, and the data name it", () => 
   const [today, ...before] = edition.sets;
   if (today === undefined) throw new Error("no set");
   const sets = [withoutLeo(today), ...before];
-  const letters = lettersOf(renderLanguage({ ...edition, sets }, settings));
-  expect([...letters.keys()].filter((path) => path.includes("leo"))).toEqual([
+  const newsletters = newslettersOf(renderLanguage({ ...edition, sets }, settings));
+  expect([...newsletters.keys()].filter((path) => path.includes("leo"))).toEqual([
     "ar/newsletter/2026-11-20/leo.html",
     "ar/newsletter/2026-11-20/leo.txt",
   ]);
   for (const format of [".html", ".txt"])
-    expect(letters.get(of("ar", format))).not.toContain(signNames.ar.leo);
-  const letter = documents.newsletter.parse(JSON.parse(letters.get(of("ar", ".json")) ?? ""));
-  expect(letter.withdrawn).toEqual(["leo"]);
-  expect(Object.keys(letter.signs)).toHaveLength(11);
+    expect(newsletters.get(of("ar", format))).not.toContain(signNames.ar.leo);
+  const newsletter = documents.newsletter.parse(JSON.parse(newsletters.get(of("ar", ".json")) ?? ""));
+  expect(newsletter.withdrawn).toEqual(["leo"]);
+  expect(Object.keys(newsletter.signs)).toHaveLength(11);
 });
 
 /** What one sender or another takes for a tag. */
@@ -273,13 +273,13 @@ const tag =
   /\{\{|\}\}|\{%|%\}|\{#|#\}|<%|%>|\*\||\|\*|\[\[|\]\]|\[%|%\]|%%|\$\{|##|%[\p{L}_]|\{[\p{L}_]|\[(?!if mso|endif)[\p{L}_]/u;
 
 /** The style block has single braces of its own, but no two together. */
-function tagIn(letter: string): string | undefined {
-  const [style = ""] = /<style>.*?<\/style>/s.exec(letter) ?? [];
-  return (/\{\{|\}\}|\{%|\{#/.exec(style) ?? tag.exec(letter.replace(style, "")))?.[0];
+function tagIn(newsletter: string): string | undefined {
+  const [style = ""] = /<style>.*?<\/style>/s.exec(newsletter) ?? [];
+  return (/\{\{|\}\}|\{%|\{#/.exec(style) ?? tag.exec(newsletter.replace(style, "")))?.[0];
 }
 
 /** The newsletter of the day without the pages beside it: these need not be rendered fifty times. */
-function lettersOnly({ language, sets, ...home }: LanguageEdition): RenderedFile[] {
+function onlyNewsletters({ language, sets, ...home }: LanguageEdition): RenderedFile[] {
   const [set] = sets;
   if (set === undefined) return [];
   const received = set.readings.flatMap(({ reading, receivedAt }) =>
@@ -360,15 +360,15 @@ describe("a reading's text", () => {
   );
 
   test("that takes six bytes a character is shortened until the newsletter fits", () => {
-    const files = lettersOnly(withText(edition, '"'.repeat(50_000)));
-    expect(sizeOf(lettersIn(files, "html"))).toBeLessThanOrEqual(90_000);
+    const files = onlyNewsletters(withText(edition, '"'.repeat(50_000)));
+    expect(sizeOf(newslettersIn(files, "html"))).toBeLessThanOrEqual(90_000);
   });
 
   test("gets out of no element, brings no tag along and makes no letter too large", () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(hostile, (text) => {
-        const files = lettersOnly(withText(edition, text));
+        const files = onlyNewsletters(withText(edition, text));
         for (const rest of ["", "/leo"]) {
           const html = textOf(files, of("en", `${rest}.html`));
           const words = textOf(files, of("en", `${rest}.txt`));
@@ -377,12 +377,12 @@ describe("a reading's text", () => {
             for (const key of Object.keys(attributes)) seen.add(key);
           }
           expect(elementsOf(html, "others").filter(({ name }) => name === "a").length).toBeGreaterThan(1);
-          for (const letter of [html, words])
-            expect(tagIn(letter.replace(unsubscribeSlot, ""))).toBeUndefined();
+          for (const newsletter of [html, words])
+            expect(tagIn(newsletter.replace(unsubscribeSlot, ""))).toBeUndefined();
           expect(/[\u0000-\u0009\u000B-\u001F\u202A-\u202E\u2066-\u2069]/.exec(words)).toBeNull();
           expect(Math.max(...words.split("\n").map((line) => Buffer.byteLength(line)))).toBeLessThan(998);
         }
-        expect(sizeOf(lettersIn(files, "html"))).toBeLessThanOrEqual(90_000);
+        expect(sizeOf(newslettersIn(files, "html"))).toBeLessThanOrEqual(90_000);
       }),
       { numRuns: deep ? 40 : 12 },
     );
@@ -396,7 +396,7 @@ test("a paragraph far longer than any goes on in the next table, without losing 
   for (const sentence of ["Today is good. ", "今天很好。", "good", "\u{1F469}"]) {
     const text = sentence.repeat(3900 / sentence.length).trim();
     const html = textOf(
-      lettersOnly(withText(wholeEdition("zh", ["daily-horoscope"]), text)),
+      onlyNewsletters(withText(wholeEdition("zh", ["daily-horoscope"]), text)),
       of("zh", "/leo.html"),
     );
     const strips = elementsOf(html, "others").filter(({ attributes }) => attributes["class"] === "p");

@@ -17,17 +17,17 @@ async function rendered(theme: ThemeInput) {
 }
 
 const page = "en/daily/leo/index.html";
-const letter = "en/newsletter/2026-11-21/leo.html";
+const newsletter = "en/newsletter/2026-11-21/leo.html";
 
 describe("colours", () => {
-  test("stand after our stylesheet, by day and in the dark, and in every letter", async () => {
+  test("stand after our stylesheet, by day and in the dark, and in every newsletter", async () => {
     const colors = { light: { accent: "#a00040", paper: "#ffffff" }, dark: { accent: "#ff90b0" } };
     const files = await rendered({ colors });
     const style = /<style>(.*?)<\/style>/s.exec(textOf(files, page))?.[1] ?? "";
     expect(style).toMatch(/@media screen\{:root\{--paper:#ffffff;.*?\}:root,\.hue\{--accent:#a00040\}\}/);
     expect(style).toContain("@media screen and (prefers-color-scheme:dark){:root,.hue{--accent:#ff90b0}}");
     expect(style.indexOf("@media print")).toBeLessThan(style.indexOf("--accent:#a00040"));
-    const mail = textOf(files, letter);
+    const mail = textOf(files, newsletter);
     expect(mail).toContain('bgcolor="#ffffff"');
     expect(mail).toContain('<span class="leo" style="color:#a00040">');
     expect(mail).toContain(".leo{color:#ff90b0!important}");
@@ -82,10 +82,10 @@ describe("a newsletter's own line", () => {
   test("is in every newsletter, as text, with its link", async () => {
     const footer = { text: "© Example <Press>", link: "https://press.example/?a=1&b=2" };
     const files = await rendered({ newsletter: { footer } });
-    expect(textOf(files, letter)).toMatch(
+    expect(textOf(files, newsletter)).toMatch(
       /<a href="https:\/\/press\.example\/\?a=1&amp;b=2" style="[^"]+">.*© Example &lt;Press&gt;/,
     );
-    expect(textOf(files, letter.replace("html", "txt"))).toContain(
+    expect(textOf(files, newsletter.replace("html", "txt"))).toContain(
       "© Example <Press>\nhttps://press.example/?a=1&b=2\n",
     );
     expect(textOf(files, page)).not.toContain("Example &lt;Press&gt;");
@@ -93,7 +93,7 @@ describe("a newsletter's own line", () => {
 
   test("may have no link", async () => {
     const files = await rendered({ newsletter: { footer: { text: "© Example Press" } } });
-    expect(textOf(files, letter)).toContain("© Example Press</span>");
+    expect(textOf(files, newsletter)).toContain("© Example Press</span>");
   });
 });
 

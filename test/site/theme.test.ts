@@ -117,14 +117,14 @@ test("a tagline of the owner's own is beside a picture that says no other", asyn
 });
 
 test("a newsletter shows the logo, and the name in place of an SVG, which mail programs do not show", async () => {
-  const letter = "en/newsletter/2026-11-21.html";
+  const newsletter = "en/newsletter/2026-11-21.html";
   const logo = { width: 120, height: 40 };
   const files = await renderedAs({ logo: { file: "logo.png", ...logo } }, { "logo.png": "png" });
   const hash = createHash("sha256").update("png").digest("hex");
   const address = `https://almanac.example/assets/theme/${hash}.png`;
-  expect(textOf(files, letter)).toContain(`<img src="${address}" alt="Almanac" width="120" height="40"`);
+  expect(textOf(files, newsletter)).toContain(`<img src="${address}" alt="Almanac" width="120" height="40"`);
   const drawn = await renderedAs({ logo: { file: "logo.svg", ...logo } }, { "logo.svg": "<svg/>" });
-  expect(textOf(drawn, letter)).not.toContain("<img");
+  expect(textOf(drawn, newsletter)).not.toContain("<img");
 });
 
 test("logo, icon, font, stylesheet and pictures are published under their hashes, and pages name them there", async () => {

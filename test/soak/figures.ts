@@ -13,7 +13,7 @@ import type { Sizes } from "./sizes.ts";
  */
 const mostGrowth = { heap: 1.15, rss: 1.25 };
 /**
- * Of what was predicted. Cards are drawn anew, tries and notes vary: some bytes a stored response. A night that is disturbed is
+ * Of what was predicted. Cards are drawn again, tries and notes vary: some bytes a stored response. A night that is disturbed is
  * published in more steps than a quiet one, and each leaves its own front pages and indexes: in few nights that is much.
  */
 const most = { responses: 1.02, paths: 1.02, objects: 1.15, manifests: 1.35 };

@@ -146,7 +146,7 @@ describe("folder store beside other processes", () => {
     expect(await textAt(store, "pointer.json")).toBe("2");
   });
 
-  test("whoever has the lock file open finds another process's lock on one that was made anew in its place", async () => {
+  test("whoever has the lock file open finds another process's lock on one that was made again in its place", async () => {
     await put("pointer.json", "1");
     const path = join(root, ".writing/lock");
     const lock = openLockFile(path);

@@ -85,7 +85,7 @@ test.skipIf(!existsSync(openFiles))("a lock that is not used holds no file open 
 test("whatever happens to the file between takings, no two have the lock at once", () => {
   const step = fc.oneof(
     fc.record({ take: fc.nat(3), beside: fc.nat(3) }),
-    fc.constantFrom("remove", "replace", "open anew"),
+    fc.constantFrom("remove", "replace", "open again"),
   );
   return fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
@@ -95,7 +95,7 @@ test("whatever happens to the file between takings, no two have the lock at once
         else if (each === "replace") {
           await writeFile(join(folder, "new"), "");
           await rename(join(folder, "new"), path);
-        } else if (each === "open anew") locks.splice(0, 1, openLockFile(path));
+        } else if (each === "open again") locks.splice(0, 1, openLockFile(path));
         else {
           const [holder, other] = [locks[each.take], locks[each.beside]];
           if (holder === undefined || other === undefined || holder === other) continue;

@@ -15,7 +15,7 @@ import { s3ForTests } from "../support/s3.ts";
 import { keysOf } from "../support/stores.ts";
 
 const s3 = await s3ForTests();
-const names = ["write", "read back", "delete", "conditional create", "conditional swap", "listing"];
+const names = ["write", "read back", "delete", "conditional create", "conditional write", "listing"];
 
 const wrongOf = (probes: readonly Probe[]) => probes.filter(({ ok }) => !ok);
 
@@ -89,11 +89,11 @@ describe("a probe of a store without working conditions", () => {
   };
 
   test.each([
-    ["ignores them", async () => always, ["conditional create", "conditional swap"]],
+    ["ignores them", async () => always, ["conditional create", "conditional write"]],
     [
-      "heeds only the one for creating",
+      "obeys only the one for creating",
       async (_: Store, __: string, when: Condition) => (when.kind === "absent" ? when : always),
-      ["conditional swap"],
+      ["conditional write"],
     ],
     [
       "looks first and writes later",
@@ -105,12 +105,12 @@ describe("a probe of a store without working conditions", () => {
         await new Promise((settle) => setImmediate(settle));
         return holds ? always : refused;
       },
-      ["conditional swap"],
+      ["conditional write"],
     ],
     [
       "refuses whatever has one",
       async (_: Store, __: string, when: Condition) => (when.kind === "always" ? when : refused),
-      ["conditional create", "conditional swap"],
+      ["conditional create", "conditional write"],
     ],
   ])("that %s names it", async (_, judge, wrong) => {
     const probes = await probe(judging(judge));
@@ -147,7 +147,7 @@ describe("a probe of a store that", () => {
     const store = openMemory();
     let first: Awaited<ReturnType<Store["read"]>>;
     const stale: Store = { ...store, read: async (key) => (first ??= await store.read(key)) };
-    expect(wrongOf(await probe(stale)).map(({ name }) => name)).toContain("conditional swap");
+    expect(wrongOf(await probe(stale)).map(({ name }) => name)).toContain("conditional write");
     const blind: Store = { ...store, list: async function* list() {} };
     expect(wrongOf(await probe(blind))).toMatchObject([
       { name: "listing", seen: expect.stringContaining("shows nothing") },
@@ -155,8 +155,8 @@ describe("a probe of a store that", () => {
   });
 
   test("fails in a way that no store should lets the failure through", async () => {
-    const store: Store = { ...openMemory(), read: () => Promise.reject(new TypeError("a mistake of ours")) };
-    await expect(probe(store)).rejects.toThrow("a mistake of ours");
+    const store: Store = { ...openMemory(), read: () => Promise.reject(new TypeError("our own error")) };
+    await expect(probe(store)).rejects.toThrow("our own error");
   });
 });
 

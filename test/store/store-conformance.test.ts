@@ -315,7 +315,7 @@ function storeConformance(
       expect(await textAt(store, "pointer.json")).toBe("2");
     });
 
-    test("tells a stale swap so and leaves the newer value", async () => {
+    test("reports a stale conditional write and leaves the newer value", async () => {
       await put(store, "pointer.json", "1");
       const stale = await versionAt(store, "pointer.json");
       await put(store, "pointer.json", "2");
@@ -325,7 +325,7 @@ function storeConformance(
       expect(await textAt(store, "pointer.json")).toBe("2");
     });
 
-    test("refuses a swap where nothing is, or nothing any more, and leaves nothing there", async () => {
+    test("refuses a conditional write where nothing is, or nothing any more, and leaves nothing there", async () => {
       await put(store, "a/pointer.json", "1");
       const version = await versionAt(store, "a/pointer.json");
       await store.remove(["a/pointer.json"]);
@@ -339,7 +339,7 @@ function storeConformance(
     const inLines = async (line: (at: number, rounds: number) => Promise<void>) =>
       Promise.all(Array.from({ length: atOnce }, (_, at) => line(at, Math.ceil(races / atOnce))));
 
-    test(`lets exactly one of 12 simultaneous swaps win, ${races} times`, async () => {
+    test(`lets exactly one of 12 simultaneous conditional writes win, ${races} times`, async () => {
       const stores = [store, await another(), await another()];
       await inLines(async (at, rounds) => {
         const key = `pointer-${at}.json`;
@@ -375,7 +375,7 @@ function storeConformance(
       });
     });
 
-    test("loses no swap beside writes and removals of the same key", async () => {
+    test("loses no conditional write next to writes and removals of the same key", async () => {
       // A swap that answered "written" took away exactly what it had read: so many increments are so many, whoever else is at it.
       await put(store, "count.txt", "0");
       const elsewhere = await another();

@@ -113,7 +113,7 @@ describe("a trial store that forgets", () => {
     expect(told).toEqual([]);
   });
 
-  test("lets a swap from the real version through", async () => {
+  test("lets a conditional write from the real version through", async () => {
     const version = (await real.read("a.html"))?.version ?? "";
     const when = { kind: "version", version } as const;
     expect(await trial.write("a.html", bytes("new"), headers, when)).toMatchObject({ kind: "written" });

@@ -1,5 +1,5 @@
 // Runs one command after another in one process, because nearly all that a command costs is its start. Each is evaluated
-// anew and finds its own words, environment, folder, streams and exit code.
+// again and finds its own words, environment, folder, streams and exit code.
 import { setImmediate as everythingElse } from "node:timers/promises";
 import { z } from "zod";
 import { serve, type Wish } from "./host.ts";

@@ -43,7 +43,7 @@ export async function forgePart(site: Store): Promise<void> {
   await put(site, manifestPath(hash), body);
 }
 
-/** A state of his in place of ours, named by whatever he makes of our pointer, and on the stable paths. */
+/** A state of his in place of ours, named by whatever he makes of our pointer, and on the public paths. */
 export async function forgeState(site: Store, pointer: (own: Pointer) => Pointer): Promise<void> {
   const { manifest, body, page } = await forgedFiles(site);
   const part = hashed(body);

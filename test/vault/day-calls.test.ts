@@ -24,7 +24,7 @@ test("a plan that took on all of a day, and more, leaves none to draw", async ()
   expect(await callsTakenOn(vault, day)).toBe(25);
 });
 
-test("a damaged count is begun anew: it is not worth a night", async () => {
+test("a damaged count is begun again: it is not worth a night", async () => {
   const vault = createVault(openMemory(), "almanac");
   expect(await drawCall(vault, day, 2)).toBe(true);
   await vault.store.write(`calls/${day}.json`, Buffer.from("{"), { type: "" }, always);

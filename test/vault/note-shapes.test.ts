@@ -27,7 +27,7 @@ import { shownNote } from "../../vault/dated-texts.ts";
 import { siteNotes, upkeepNote } from "../../vault/site-notes.ts";
 import { witnessNote } from "../../vault/witness.ts";
 import { alertNote } from "../../worker/alerts.ts";
-import { untoldNote } from "../../worker/notifiers/notifying.ts";
+import { backlogNote } from "../../worker/notifiers/notifying.ts";
 
 const folder = new URL("shapes/", import.meta.url);
 const files = readdirSync(folder);
@@ -47,7 +47,7 @@ const notes: Partial<Record<KindName, Note<object, unknown>>> = {
   refusal: refusalNote(layout.refusal("ex-flame-reading")),
   shownTexts: shownNote("daily/2026-11-22/hi"),
   standing: standingNote,
-  untold: untoldNote,
+  backlog: backlogNote,
   time: witnessNote,
   upkeep: upkeepNote,
   vault: vaultNote,

@@ -1,4 +1,4 @@
-// What all notes of the vault promise: changes at once lose nothing, and a damaged one is begun anew or named.
+// What all notes of the vault promise: changes at once lose nothing, and a damaged one is begun again or named.
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { openMemory } from "../support/memory.ts";
@@ -34,7 +34,7 @@ test("it is stored with the number of its shape", async () => {
 });
 
 test.for(["{", '{"format":1,"names":7}', '{"format":2,"names":["new"]}', '{"names":["old"]}'])(
-  "%s is begun anew where it may be lost, and else named and left as it is",
+  "%s is begun again where it may be lost, and else named and left as it is",
   async (text) => {
     const store = openMemory();
     await put(store, text);

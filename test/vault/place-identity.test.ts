@@ -4,7 +4,7 @@ import { type ConfigurationInput, configurationSchema } from "../../readings/con
 import { pointerPath } from "../../publish/state/state.ts";
 import { always, type Store } from "../../store/store.ts";
 import { layout, siteLayout } from "../../vault/layout.ts";
-import { identify, identifyAnew, requireKinds } from "../../vault/place-identity.ts";
+import { identify, reidentify, requireKinds } from "../../vault/place-identity.ts";
 import { createVault } from "../../vault/vault.ts";
 import { openMemory } from "../support/memory.ts";
 import { damage, fill, inMemory, keysOf, snapshotOf, textAt } from "../support/stores.ts";
@@ -29,7 +29,7 @@ test("first use makes a marker in each, the same for all who come at once and la
   expect(await identify(placeOn(inMemory()))).not.toEqual(all[0]);
 });
 
-test("an old vault and an old site are taken over, and a lost or damaged marker is made anew from the other", async () => {
+test("an old vault and an old site are taken over, and a lost or damaged marker is made again from the other", async () => {
   const place = inMemory();
   await put(place.vault, response);
   await put(place.site, pointerPath);
@@ -63,7 +63,7 @@ test("an empty vault beside a published site is one whose disk is off, until a p
     await expect(identify(placeOn(off))).rejects.toThrow(
       "the vault is empty, although the site was published",
     );
-    const after = await identifyAnew(placeOn(off));
+    const after = await reidentify(placeOn(off));
     expect(after.vault).not.toBe(before?.vault);
     expect(await identify(placeOn(off))).toEqual(after);
     if (isMarked) await expect(identify(placeOn(place))).rejects.toThrow("belongs to the site");

@@ -39,7 +39,7 @@ test.each<[what: string, harm: (vault: Store, keys: string[]) => Promise<unknown
     "only the last copy is not damaged",
     (vault, keys) => Promise.all(keys.slice(0, -1).map((key) => damage(vault, key))),
   ],
-])("where %s, nothing comes back, and mending writes all of it anew", async (_what, harm) => {
+])("where %s, nothing comes back, and mending writes all of it again", async (_what, harm) => {
   const vault = await newVault("one", "two", "three");
   await harm(vault, await keysOf(vault, copies));
   expect(await withdrawn(vault)).toEqual(["one", "three", "two"]);

@@ -406,7 +406,7 @@ test("a setting of a wrong shape hides none that is wrong against others, in the
     expect(seen).toContainEqual(expect.stringMatching(told));
 });
 
-test("a vault that is made anew is for its own user alone and has the lock of the site, which is for all", async () => {
+test("a vault that is made again is for its own user alone and has the lock of the site, which is for all", async () => {
   const place = join(folder, "made", "here");
   const at = (name: string) => pathToFileURL(join(place, name)).href;
   const workshop = join(place, "site", ".writing");

@@ -80,7 +80,7 @@ test("a subscriber gets the new day's feed as soon as it is published", async ()
   onTestFinished(() => server.close());
   const { vault } = site.publishing;
   const ours = createHub({ hub, siteUrl, proxies });
-  const telling = createNotifying({
+  const notifying = createNotifying({
     vault: vault.store,
     caches: [],
     hub: ours,
@@ -88,7 +88,7 @@ test("a subscriber gets the new day's feed as soon as it is published", async ()
     log,
     now: site.publishing.now,
   });
-  const publishing: Publishing = { ...site.publishing, ...telling };
+  const publishing: Publishing = { ...site.publishing, ...notifying };
   const night = { run: "almanac-nightly", asOf: "2026-11-21T12:00:00.000Z", languages: ["en"] } as const;
   await site.gather("2026-11-21", "2026-11-22");
   await publish(night, publishing);
@@ -98,7 +98,7 @@ test("a subscriber gets the new day's feed as soon as it is published", async ()
   await expect.poll(() => ready).toBe(true);
   site.setClock("2026-11-22T12:00:00Z");
   await publish({ ...night, asOf: "2026-11-22T12:00:00.000Z" }, publishing);
-  await telling?.tellChanges();
+  await notifying?.notifyChanges();
   await expect.poll(() => got.length).toBe(1);
   expect(got[0]?.body).toContain(":leo:2026-11-22</guid>");
   await expect.poll(() => fetched.length).toBe(26);

@@ -17,7 +17,7 @@ import { countsIn, createWorld, until, type World } from "../support/night.ts";
 import { clockMovedBy } from "../support/noon.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 import { fileEnd } from "../support/ends.ts";
-import { readUntold } from "../../worker/notifiers/notifying.ts";
+import { readBacklog } from "../../worker/notifiers/notifying.ts";
 
 /** A worker's metrics as Prometheus would read them: every series by its name and labels. */
 interface Series {
@@ -338,7 +338,7 @@ describe("after a night with faults", () => {
     const parts = tags.flat().map((tag) => tag.slice(tag.indexOf(".") + 1));
     expect(parts).toEqual(expect.arrayContaining(["en", "hi", "shared"]));
     for (const some of tags) expect(some.length).toBeLessThanOrEqual(60);
-    expect(await readUntold(world.vault.own)).toEqual(new Map());
+    expect(await readBacklog(world.vault.own)).toEqual(new Map());
   });
 
   test("an edition that is not published in time is one alert for all its languages, and its delay a figure", async () => {

@@ -10,7 +10,7 @@ import { createHub } from "../../worker/notifiers/hub.ts";
 import { type Notifier, NotNotified } from "../../worker/notifiers/notifier.ts";
 import { CredentialsUnreadable } from "../../worker/settings/credentials.ts";
 import { createNotifying, type Notifying } from "../../worker/notifiers/notifying.ts";
-import { readUntold, untoldNote } from "../../worker/notifiers/notifying.ts";
+import { readBacklog, backlogNote } from "../../worker/notifiers/notifying.ts";
 import { newSite } from "../publish/support/published-site.ts";
 import { startCollector } from "../support/collector.ts";
 import { openMemory } from "../support/memory.ts";
@@ -25,15 +25,15 @@ const now = (): Date => new Date("2026-11-21T03:05:00.000Z");
 
 interface Told {
   readonly alerts: Alert[];
-  readonly telling: Notifying;
+  readonly notifying: Notifying;
 }
 
-function tellingTo(caches: readonly Notifier[], vault: Store, hub?: Notifier): Told {
+function startNotifying(caches: readonly Notifier[], vault: Store, hub?: Notifier): Told {
   const alerts: Alert[] = [];
   const alert = async (one: Alert): Promise<void> => void alerts.push(one);
-  const telling = createNotifying({ vault, caches, hub, alert, log, now });
-  if (telling === undefined) throw new Error("no Notifying although there is a notifier");
-  return { alerts, telling };
+  const notifying = createNotifying({ vault, caches, hub, alert, log, now });
+  if (notifying === undefined) throw new Error("no Notifying although there is a notifier");
+  return { alerts, notifying };
 }
 
 async function cloudflareWorld() {
@@ -63,13 +63,13 @@ test("a publish is told by its parts once, and one that changes nothing is not",
   const { server, cache } = await cloudflareWorld();
   const site = newSite({ operations: ["daily-tarot"] });
   await site.gather("2026-11-21");
-  const { telling, alerts } = tellingTo([cache], site.publishing.vault.store);
-  const publishing: Publishing = { ...site.publishing, ...telling };
+  const { notifying, alerts } = startNotifying([cache], site.publishing.vault.store);
+  const publishing: Publishing = { ...site.publishing, ...notifying };
   await publish(night, publishing);
   expect(server.purges).toEqual([]);
-  await telling.tellChanges();
+  await notifying.notifyChanges();
   await publish(night, publishing);
-  await telling.tellChanges();
+  await notifying.notifyChanges();
   expect(server.purges).toHaveLength(1);
   expect(server.purges[0]?.["tags"]).toEqual(
     expect.arrayContaining(["almanac.shared", "almanac.own", "almanac.en.front", "almanac.hi.daily-tarot"]),
@@ -79,10 +79,10 @@ test("a publish is told by its parts once, and one that changes nothing is not",
 
 test("a call that is throttled is made again when it is said to, and the night goes on", async () => {
   const { server, cache } = await cloudflareWorld();
-  const { telling, alerts } = tellingTo([cache], openMemory());
+  const { notifying, alerts } = startNotifying([cache], openMemory());
   server.refusals.push(server.busy(1), { status: 503 });
-  await telling.noteChange(changed("en/index.html"));
-  await telling.tellChanges();
+  await notifying.noteChange(changed("en/index.html"));
+  await notifying.notifyChanges();
   expect(server.calls).toHaveLength(3);
   expect(server.purges).toEqual([{ tags: ["almanac.en.front"] }]);
   expect(alerts).toEqual([]);
@@ -91,10 +91,10 @@ test("a call that is throttled is made again when it is said to, and the night g
 test("what is not taken is said to a person with what to do, stays in the vault, and is told with the next publish", async () => {
   const { server, cache } = await cloudflareWorld();
   const vault = openMemory();
-  const { telling, alerts } = tellingTo([cache], vault);
-  await telling.noteChange(changed("en/index.html"));
+  const { notifying, alerts } = startNotifying([cache], vault);
+  await notifying.noteChange(changed("en/index.html"));
   server.refusals.push(server.busy(3_600));
-  await telling.tellChanges();
+  await notifying.notifyChanges();
   expect(server.calls).toHaveLength(1); // an hour is longer than a publish waits
   expect(alerts).toEqual([
     {
@@ -105,12 +105,12 @@ test("what is not taken is said to a person with what to do, stays in the vault,
       ),
     },
   ]);
-  const another = tellingTo([cache], vault); // another worker, or this one after its death
-  await another.telling.noteChange(changed("hi/index.html"));
-  await another.telling.tellChanges();
+  const another = startNotifying([cache], vault); // another worker, or this one after its death
+  await another.notifying.noteChange(changed("hi/index.html"));
+  await another.notifying.notifyChanges();
   expect(server.purges).toEqual([{ tags: ["almanac.en.front", "almanac.hi.front"] }]);
-  expect(await readUntold(vault)).toEqual(new Map());
-  expect(JSON.stringify([alerts, await vault.read(untoldNote.key)])).not.toContain(token);
+  expect(await readBacklog(vault)).toEqual(new Map());
+  expect(JSON.stringify([alerts, await vault.read(backlogNote.key)])).not.toContain(token);
 });
 
 test("what changes again while it is told is told once more", async () => {
@@ -121,15 +121,15 @@ test("what changes again while it is told is told once more", async () => {
     ...(await cloudflareWorld()).cache,
     async tell({ items }) {
       told.push(items);
-      if (meanwhile.length > 0) await telling.noteChange(changed(...meanwhile));
+      if (meanwhile.length > 0) await notifying.noteChange(changed(...meanwhile));
       meanwhile = [];
     },
   };
-  const { telling } = tellingTo([cache], vault);
-  await telling.noteChange(changed("en/daily/leo/index.html", "hi/index.html"));
-  await telling.tellChanges();
-  await telling.tellChanges();
-  await telling.tellChanges();
+  const { notifying } = startNotifying([cache], vault);
+  await notifying.noteChange(changed("en/daily/leo/index.html", "hi/index.html"));
+  await notifying.notifyChanges();
+  await notifying.notifyChanges();
+  await notifying.notifyChanges();
   expect(told).toEqual([["en.daily-horoscope", "hi.front"], ["en.daily-horoscope"]]);
 });
 
@@ -141,13 +141,13 @@ test("a set that goes into its language while that is told has the language told
     ...(await cloudflareWorld()).cache,
     async tell({ items }) {
       told.push(items);
-      if (told.length === 1) await telling.noteChange(changed("en/yearly/leo/index.html"));
+      if (told.length === 1) await notifying.noteChange(changed("en/yearly/leo/index.html"));
     },
   };
-  const { telling } = tellingTo([cache], vault);
-  await telling.noteChange(changed(...all));
-  await telling.tellChanges();
-  await telling.tellChanges();
+  const { notifying } = startNotifying([cache], vault);
+  await notifying.noteChange(changed(...all));
+  await notifying.notifyChanges();
+  await notifying.notifyChanges();
   expect(told).toEqual([["en"], ["en"]]);
 });
 
@@ -162,24 +162,24 @@ test("the same news keep their reference from try to try, and from worker to wor
       if (away) throw new NotNotified({ seen: "away", remedy: "wait", again: false });
     },
   };
-  const [one, other] = [tellingTo([cache], vault), tellingTo([cache], vault)];
-  await one.telling.noteChange(changed("en/index.html"));
-  await one.telling.tellChanges();
-  await other.telling.tellChanges();
-  await other.telling.noteChange(changed("en/index.html"));
+  const [one, other] = [startNotifying([cache], vault), startNotifying([cache], vault)];
+  await one.notifying.noteChange(changed("en/index.html"));
+  await one.notifying.notifyChanges();
+  await other.notifying.notifyChanges();
+  await other.notifying.noteChange(changed("en/index.html"));
   away = false;
-  await other.telling.tellChanges();
+  await other.notifying.notifyChanges();
   expect(references[1]).toBe(references[0]);
   expect(references[2]).not.toBe(references[0]);
 });
 
-test("a note that can't be read is begun anew", async () => {
+test("a note that can't be read is begun again", async () => {
   const { server, cache } = await cloudflareWorld();
   const vault = openMemory();
-  await vault.write(untoldNote.key, Buffer.from("{damaged"), { type: "application/json" }, always);
-  const { telling } = tellingTo([cache], vault);
-  await telling.noteChange(changed("en/index.html"));
-  await telling.tellChanges();
+  await vault.write(backlogNote.key, Buffer.from("{damaged"), { type: "application/json" }, always);
+  const { notifying } = startNotifying([cache], vault);
+  await notifying.noteChange(changed("en/index.html"));
+  await notifying.notifyChanges();
   expect(server.purges).toHaveLength(1);
 });
 
@@ -189,7 +189,7 @@ test("a vault that is away, or a token that can't be read, fails no publish that
   let isAway = true;
   const facts = {
     doing: "read",
-    key: untoldNote.key,
+    key: backlogNote.key,
     place: "memory",
     seen: "away",
     remedy: "wait",
@@ -198,37 +198,37 @@ test("a vault that is away, or a token that can't be read, fails no publish that
     if (isAway) throw new StoreFailure(facts);
     return vault.read(key);
   };
-  const before = tellingTo([cache], vault);
-  await before.telling.noteChange(changed("en/index.html"));
-  await tellingTo([cache], { ...vault, read }).telling.tellChanges();
+  const before = startNotifying([cache], vault);
+  await before.notifying.noteChange(changed("en/index.html"));
+  await startNotifying([cache], { ...vault, read }).notifying.notifyChanges();
   isAway = false;
   const unreadable: Notifier = {
     ...cache,
     tell: () =>
       Promise.reject(new CredentialsUnreadable("ALMANAC_CLOUDFLARE_TOKEN_FILE", "/run/token", "is empty")),
   };
-  const other = tellingTo([unreadable], vault);
-  await other.telling.tellChanges();
+  const other = startNotifying([unreadable], vault);
+  await other.notifying.notifyChanges();
   expect(other.alerts.map(({ text }) => text).join()).toContain(
     "ALMANAC_CLOUDFLARE_TOKEN_FILE: /run/token is empty",
   );
-  await before.telling.tellChanges();
+  await before.notifying.notifyChanges();
   expect(server.purges).toHaveLength(1);
 });
 
 test("the hub is told of feeds after the caches, and not while a cache may still give it old ones", async () => {
   const { server, cache } = await cloudflareWorld();
   const { url, received, statuses } = await startCollector(onTestFinished);
-  const { telling, alerts } = tellingTo(
+  const { notifying, alerts } = startNotifying(
     [cache],
     openMemory(),
     createHub({ hub: `${url}/`, siteUrl, proxies }),
   );
-  await telling.noteChange(changed("en/feed.xml", "en/index.html", "en/daily/leo/feed.json"));
+  await notifying.noteChange(changed("en/feed.xml", "en/index.html", "en/daily/leo/feed.json"));
   server.refusals.push({ status: 403 });
-  await telling.tellChanges();
+  await notifying.notifyChanges();
   expect(received).toEqual([]);
-  await telling.tellChanges();
+  await notifying.notifyChanges();
   expect(received.map(({ method, body }) => [method, [...new URLSearchParams(body)]])).toEqual([
     [
       "POST",
@@ -240,10 +240,10 @@ test("the hub is told of feeds after the caches, and not while a cache may still
     ],
   ]);
   statuses.push(404);
-  await telling.noteChange(changed("hi/feed.xml"));
-  await telling.tellChanges();
-  expect(alerts.map(({ kind }) => kind)).toEqual(["cache-not-purged", "hub-not-told"]);
+  await notifying.noteChange(changed("hi/feed.xml"));
+  await notifying.notifyChanges();
+  expect(alerts.map(({ kind }) => kind)).toEqual(["cache-not-purged", "hub-not-notified"]);
   expect(alerts.at(-1)?.text).toContain("check that site.hub is right");
-  await telling.tellChanges();
+  await notifying.notifyChanges();
   expect(received.at(-1)?.body).toContain("hi%2Ffeed.xml");
 });

@@ -1,4 +1,4 @@
-// A site on a bucket whose server takes conditional writes and heeds no condition: a real S3 server behind a proxy that
+// A site on a bucket whose server takes conditional writes and ignores conditions: a real S3 server behind a proxy that
 // forgets them. The vault is elsewhere, and with the site's lease in it, one process at a time publishes. A vault there is refused.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { once } from "node:events";
@@ -72,7 +72,7 @@ test.each(["ALMANAC_SITE", "ALMANAC_VAULT"] as const)(
     expect(ran).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
-        /^StoreHeedsNoConditions: .*a create where something is was accepted.*ALMANAC_S3_CONDITIONS=none/s,
+        /^StoreIgnoresConditions: .*a create where something is was accepted.*ALMANAC_S3_CONDITIONS=none/s,
       ),
     });
   },
@@ -81,7 +81,7 @@ test.each(["ALMANAC_SITE", "ALMANAC_VAULT"] as const)(
 test("a vault there is refused by worker and commands, with the way out", async () => {
   const world = await worldOnBucket("vault", "ALMANAC_VAULT");
   world.env["ALMANAC_S3_CONDITIONS"] = "none";
-  const said = /StoreHeedsNoConditions: the vault s3:.* ignores conditional writes.*Set ALMANAC_VAULT/;
+  const said = /StoreIgnoresConditions: the vault s3:.* ignores conditional writes.*Set ALMANAC_VAULT/;
   for (const word of ["worker", "repair"]) {
     const ran = await almanac([word], { env: world.env, cwd: world.folder });
     expect({ word, ...ran }).toMatchObject({ word, code: 2, stderr: expect.stringMatching(said) });
@@ -122,7 +122,9 @@ test("with ALMANAC_S3_CONDITIONS=none, a night waits for the one that publishes,
 
   expect(await at("repair")).toMatchObject({ code: 0, stdout: expect.stringMatching(/nothing to mend/) });
   const checked = await at("check");
-  expect(checked.stdout).toMatch(/site: conditional swap +a swap is refused from a stale version; of two/);
+  expect(checked.stdout).toMatch(
+    /site: conditional write +a conditional write is refused from a stale version; of two/,
+  );
   const told = checked.stdout.replaceAll(/\s+/g, " ");
   expect(told).toContain("so the lease in the vault lets in one publisher");
   expect(told).toContain("ok workers each queue has a worker");

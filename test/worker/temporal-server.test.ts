@@ -116,7 +116,7 @@ describe("the end of a server", () => {
     );
   });
 
-  test("comes by SIGKILL when it does not heed SIGTERM in time", async () => {
+  test("comes by SIGKILL when it does not obey SIGTERM in time", async () => {
     const server = await started({ stopGraceMs: 300 });
     process.kill(server.pid, "SIGSTOP"); // a stopped process keeps SIGTERM waiting
     await server.stop();

@@ -150,7 +150,7 @@ test("names a stylesheet that is not well formed, and measures the others", asyn
   ]);
 });
 
-test("a page's own colours that can't be read are a mistake where one rule says both", async () => {
+test("a page's own colours that can't be read are an error where one rule says both", async () => {
   const bad = "body { color: #999; background: white }";
   const apart = "body { color: #999; background: black } html { background: white }";
   for (const [text, ok] of [

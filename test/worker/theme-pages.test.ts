@@ -1,4 +1,4 @@
-// An owner's pages: how Markdown becomes one, and how a mistake in it is told.
+// An owner's pages: how Markdown becomes one, and how an error in it is told.
 import { expect, test } from "vitest";
 import { WrongTheme } from "../../worker/theme/theme-files.ts";
 import { type FolderFiles, themeOf } from "../support/theme-folder.ts";
@@ -10,7 +10,7 @@ async function bodyOf(text: string, more: FolderFiles = {}): Promise<string> {
   return written.join("").replaceAll(/\n(?=<|$)/g, "");
 }
 
-async function mistakesIn(text: string, more: FolderFiles = {}): Promise<string[]> {
+async function problemsIn(text: string, more: FolderFiles = {}): Promise<string[]> {
   try {
     await bodyOf(text, more);
     return [];
@@ -71,15 +71,15 @@ test.each([
     "pages/en/imprint.md:3: https://i.example/a.png is of another host",
   ],
   ["# A\n\n\n![x](a.png)", "pages/en/imprint.md:4: pages/en/a.png can't be read"],
-])("%s is a mistake with its line", async (text, mistake) => {
-  expect((await mistakesIn(text))[0]).toContain(mistake);
+])("%s is an error with its line", async (text, problem) => {
+  expect((await problemsIn(text))[0]).toContain(problem);
 });
 
 test("a folder that is no language, a name that is no address, and a menu of what is not there are named", async () => {
-  expect(await mistakesIn("# A", { "pages/gr/imprint.md": "# A" })).toEqual([
+  expect(await problemsIn("# A", { "pages/gr/imprint.md": "# A" })).toEqual([
     expect.stringContaining("pages/gr: gr is no language of the service"),
   ]);
-  expect(await mistakesIn("# A", { "pages/en/Über uns.md": "# A" })).toEqual([
+  expect(await problemsIn("# A", { "pages/en/Über uns.md": "# A" })).toEqual([
     expect.stringContaining("its name stands in an address"),
   ]);
   await expect(themeOf({ pages: { menu: ["terms"] } }, { "pages/en/imprint.md": "# A" })).rejects.toThrow(

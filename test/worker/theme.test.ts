@@ -1,4 +1,4 @@
-// What a theme may be, and how its mistakes are told: all at once, each with its file, its line and what to do.
+// What a theme may be, and how its errors are told: all at once, each with its file, its line and what to do.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import type { ThemeInput } from "../../worker/theme/theme.schema.ts";
 import { WrongTheme } from "../../worker/theme/theme-files.ts";
 import { type FolderFiles, folderWithFiles, themeOf } from "../support/theme-folder.ts";
 
-async function mistakesOf(theme: ThemeInput | object, files: FolderFiles = {}): Promise<string[]> {
+async function problemsOf(theme: ThemeInput | object, files: FolderFiles = {}): Promise<string[]> {
   try {
     await themeOf(theme, files);
     return [];
@@ -18,7 +18,7 @@ async function mistakesOf(theme: ThemeInput | object, files: FolderFiles = {}): 
 }
 
 const footer = (text: string): Promise<string[]> =>
-  mistakesOf({ slots: { footer: "footer.html" } }, { "footer.html": text });
+  problemsOf({ slots: { footer: "footer.html" } }, { "footer.html": text });
 
 test("no folder, an empty one and one without theme.ts are no theme", async () => {
   const folder = folderWithFiles({ "almanac.config.ts": "export default {};\n" });
@@ -43,8 +43,8 @@ test("a theme may come as a package, as JavaScript", async () => {
   expect(theme?.slots).toMatchObject([{ slot: "footer", pieces: ["<footer>Ours</footer>"] }]);
 });
 
-test("names every mistake of theme.ts at once, with its line and what was meant", async () => {
-  const found = await mistakesOf({
+test("names every error of theme.ts at once, with its line and what was meant", async () => {
+  const found = await problemsOf({
     slots: { mastheed: "a.html", footer: { file: "b.html", languages: ["gr"] } },
     colors: { light: { ink: "#aaaaaa" } },
     fonts: [{ family: "A", file: "a.ttf" }],
@@ -56,14 +56,14 @@ test("names every mistake of theme.ts at once, with its line and what was meant"
     ),
     'theme.ts:3: slots: "mastheed" is no setting; did you mean "masthead"?',
   ]);
-  expect(await mistakesOf({ colors: { light: { ink: "#aaaaaa" } } })).toEqual([
+  expect(await problemsOf({ colors: { light: { ink: "#aaaaaa" } } })).toEqual([
     expect.stringMatching(/^theme\.ts:2: colors\.light: ink #aaaaaa on paper #faf5ec has a contrast of/),
     expect.stringContaining("pair table"),
   ]);
 });
 
 test("names every pair of colors with too little contrast, and no other pair", async () => {
-  const found = await mistakesOf({
+  const found = await problemsOf({
     colors: {
       light: { paper: "#FFFFFF", ink: "#999999", accent: "#00ff00" },
       dark: { accent: "#a0c0ff" },
@@ -83,16 +83,16 @@ test("names every pair of colors with too little contrast, and no other pair", a
 });
 
 test("names a color of another form, a link without https, and a misspelled color", async () => {
-  expect(await mistakesOf({ colors: { light: { ink: "black" } } })).toContainEqual(
+  expect(await problemsOf({ colors: { light: { ink: "black" } } })).toContainEqual(
     expect.stringContaining('colors.light.ink: a color such as #1a2b3c, not "black"'),
   );
   const line = { text: "Us", link: "http://press.example" };
-  expect(await mistakesOf({ newsletter: { footer: line } })).toContainEqual(
+  expect(await problemsOf({ newsletter: { footer: line } })).toContainEqual(
     expect.stringContaining(
       'newsletter.footer.link: an address that begins with https://, not "http://press.example"',
     ),
   );
-  expect(await mistakesOf({ colors: { light: { paperr: "#ffffff" } } })).toContainEqual(
+  expect(await problemsOf({ colors: { light: { paperr: "#ffffff" } } })).toContainEqual(
     expect.stringContaining('did you mean "paper"?'),
   );
 });
@@ -101,7 +101,7 @@ test.each([
   ["h1{}</STYLE><script>", 'own.css:1: "</style" would end the page\'s own style there: take it out'],
   [new Uint8Array([0xff, 0xfe, 0x00]), "own.css: it is not UTF-8: save it as UTF-8"],
 ])("refuses a stylesheet that can't be part of a page", async (css, refusal) => {
-  expect(await mistakesOf({ stylesheets: ["own.css"] }, { "own.css": css })).toEqual([refusal]);
+  expect(await problemsOf({ stylesheets: ["own.css"] }, { "own.css": css })).toEqual([refusal]);
 });
 
 test("names the file and the line of a theme that can't be loaded", async () => {
@@ -112,7 +112,7 @@ test("names the file and the line of a theme that can't be loaded", async () => 
 });
 
 test("names a file that is not there, or lies outside, where it is named", async () => {
-  const found = await mistakesOf({ icon: "icon.svg", logo: { file: "../logo.svg", width: 10, height: 10 } });
+  const found = await problemsOf({ icon: "icon.svg", logo: { file: "../logo.svg", width: 10, height: 10 } });
   expect(found).toEqual([
     "theme.ts:4: ../logo.svg lies outside the theme's folder: copy it into it",
     "theme.ts:2: icon.svg can't be read: put it into the theme's folder, or take its name out",
@@ -145,11 +145,11 @@ test.each([
   ["<footer>{{asset x.png}}</footer>", "footer.html:1: x.png can't be read"],
   ["<footer><script>a = '{{name}}'</script></footer>", "footer.html:1: a script has no {{..}}"],
   ['<footer><img src="/a.png"></footer>', 'footer.html:1: <img> has no alt=""'],
-])("a slot with %s is refused with its line and a remedy", async (text, mistake) => {
-  expect((await footer(text))[0]).toContain(mistake);
+])("a slot with %s is refused with its line and a remedy", async (text, problem) => {
+  expect((await footer(text))[0]).toContain(problem);
 });
 
-test("what readers follow, comments, data and self-closing drawings are no mistakes", async () => {
+test("what readers follow, comments, data and self-closing drawings are no errors", async () => {
   const fine = [
     '<footer><a href="https://elsewhere.example/">Elsewhere</a>{{ours}}</footer>',
     "<!-- </div> --><footer><svg viewBox='0 0 1 1'><path d='M0 0'/></svg><p>One<p>Two<br></footer>",
@@ -163,14 +163,14 @@ test("what readers follow, comments, data and self-closing drawings are no mista
 test("a host may be declared with all below it, each for what it is asked for", async () => {
   const text = '<aside><img src="https://a.ads.example/x.png" alt="" /></aside>';
   const slots = { advertising: "ad.html" };
-  expect(await mistakesOf({ slots, hosts: { image: ["*.ads.example"] } }, { "ad.html": text })).toEqual([]);
-  expect(await mistakesOf({ slots, hosts: { script: ["*.ads.example"] } }, { "ad.html": text })).toHaveLength(
+  expect(await problemsOf({ slots, hosts: { image: ["*.ads.example"] } }, { "ad.html": text })).toEqual([]);
+  expect(await problemsOf({ slots, hosts: { script: ["*.ads.example"] } }, { "ad.html": text })).toHaveLength(
     1,
   );
 });
 
 test("a stylesheet follows no @import and no other host", async () => {
-  const own = (css: string) => mistakesOf({ stylesheets: ["own.css"] }, { "own.css": css });
+  const own = (css: string) => problemsOf({ stylesheets: ["own.css"] }, { "own.css": css });
   expect(await own('a{}\n@import "b.css";')).toEqual([
     expect.stringContaining("own.css:2: @import is not followed"),
   ]);
@@ -183,7 +183,7 @@ test("a stylesheet follows no @import and no other host", async () => {
 });
 
 test("a picture to share is a PNG of the size that pages name", async () => {
-  expect(await mistakesOf({ sharing: { site: "share.png" } }, { "share.png": "GIF89a" })).toEqual([
+  expect(await problemsOf({ sharing: { site: "share.png" } }, { "share.png": "GIF89a" })).toEqual([
     "theme.ts:3: share.png is no PNG: a picture to share is a PNG of 1200 by 630",
   ]);
 });
@@ -207,14 +207,14 @@ test("the hash of a theme is another with each of its modules and files", async 
 });
 
 test("a colour that can't be read hides no file that is not there", async () => {
-  const found = await mistakesOf({ colors: { light: { ink: "#aaaaaa" } }, icon: "icon.svg" });
+  const found = await problemsOf({ colors: { light: { ink: "#aaaaaa" } }, icon: "icon.svg" });
   expect(found[0]).toMatch(/^theme\.ts:2: colors\.light: ink #aaaaaa on paper #faf5ec has a contrast of/);
   expect(found.at(-1)).toMatch(/^theme\.ts:\d+: icon\.svg can't be read: put it into the theme's folder/);
 });
 
 test("a template that is not there, is none, or can't be loaded is named", async () => {
   const templates = { signPage: "a.ts", cardPage: "b.ts", deckPage: "c.ts" };
-  const found = await mistakesOf(
+  const found = await problemsOf(
     { templates },
     { "b.ts": "export default 3;", "c.ts": "\nthrow new Error('no');" },
   );
@@ -230,7 +230,7 @@ test("words that no page has, that lack what is filled in, or are of no language
     en: { tagline: "", tagllne: "x", draw: { known: "Came" }, periods: "all", aboutText: "About" },
     gr: { tagline: "x" },
   };
-  expect(await mistakesOf({ words })).toEqual([
+  expect(await problemsOf({ words })).toEqual([
     "theme.ts:4: words.en.tagline: give a text of at most 600 letters",
     'theme.ts:5: words.en.tagllne: tagllne is no word of the pages; did you mean "tagline"?',
     "theme.ts:7: words.en.draw.known: it lacks {count}, which pages fill in",

@@ -9,7 +9,7 @@ import {
   attemptMsFor,
   heartbeatMs,
   longestAttemptMs,
-  slotsFor,
+  usableConcurrency,
   startToCloseMsFor,
   timeoutsOf,
   windowFor,
@@ -45,8 +45,8 @@ function expectNested(configuration: Configuration): void {
   for (const endpoint of endpointNames) {
     const figures = getEndpointFigures(configuration, endpoint);
     const { connectMs, answerMs } = timeouts[endpoint];
-    // The pacer lets one go each interval: whoever comes last of all slots waits for every one of them.
-    const pacerMs = slotsFor(figures) * (1000 / figures.ratePerSecond);
+    // The pacer lets one go each interval: whoever comes last of all places waits for every one of them.
+    const pacerMs = usableConcurrency(figures) * (1000 / figures.ratePerSecond);
     const attemptMs = attemptMsFor(figures);
     const batchMs = startToCloseMsFor(figures);
     const batchPacerMs = pacerMs + (mostTogether * 1000) / figures.ratePerSecond;
@@ -96,13 +96,13 @@ test("a worker has no more slots than its rate can fill within an answer's time-
       const configuration = configurationSchema.parse({ service });
       for (const endpoint of endpointNames) {
         const figures = getEndpointFigures(configuration, endpoint);
-        const slots = slotsFor(figures);
+        const places = usableConcurrency(figures);
         const callsInATimeout = (figures.ratePerSecond * figures.answerTimeoutMs) / 1000;
-        expect(slots).toBeGreaterThanOrEqual(1);
-        expect(slots).toBeLessThanOrEqual(figures.concurrency);
-        expect(slots - 1).toBeLessThan(callsInATimeout); // so exactly: one added to it may be rounded
+        expect(places).toBeGreaterThanOrEqual(1);
+        expect(places).toBeLessThanOrEqual(figures.concurrency);
+        expect(places - 1).toBeLessThan(callsInATimeout); // so exactly: one added to it may be rounded
         // And none fewer: a night with answers that take the whole time-out goes as fast as rate and concurrency let it.
-        expect(slots).toBeGreaterThanOrEqual(Math.min(figures.concurrency, callsInATimeout));
+        expect(places).toBeGreaterThanOrEqual(Math.min(figures.concurrency, callsInATimeout));
       }
     }),
   );
@@ -120,29 +120,29 @@ test("the windows of a run's editions fill every slot together, and no edition a
   fc.assert(
     fc.property(anyFigures, requests, anyLatency, (figures, counts, latencyMs) => {
       const total = counts.reduce((sum, count) => sum + count, 0);
-      const slots = slotsFor(figures);
+      const places = usableConcurrency(figures);
       const bounds = counts.map((count) => windowFor(figures, count / total, latencyMs));
       const windows = bounds.map((one) => one.requests - one.size); // one batch more waits
-      expect(windows.reduce((sum, window) => sum + window, 0)).toBeGreaterThanOrEqual(slots);
+      expect(windows.reduce((sum, window) => sum + window, 0)).toBeGreaterThanOrEqual(places);
       for (const [at, window] of windows.entries()) {
         expect(window).toBeGreaterThanOrEqual(1);
-        expect(window).toBeLessThan((slots * (counts[at] ?? 0)) / total + 1 + slots / 16);
+        expect(window).toBeLessThan((places * (counts[at] ?? 0)) / total + 1 + places / 16);
       }
     }),
   );
   const english = getEndpointFigures(configurationSchema.parse({}), "english");
-  expect(windowFor(english, 1, 1_000).requests).toBe(32); // twice the slots, four and a batch: alone on its endpoint, it keeps them all busy
+  expect(windowFor(english, 1, 1_000).requests).toBe(32); // twice the places, four and a batch: alone on its endpoint, it keeps them all busy
 });
 
 test("a batch goes out in two rounds at most, on no more slots than there are, and in 40 s unless it is one request", () => {
   const share = fc.oneof(fc.double({ min: 0.001, max: 1, noNaN: true }), fc.constant(1));
   fc.assert(
     fc.property(anyFigures, share, anyLatency, (figures, own, latencyMs) => {
-      const slots = slotsFor(figures);
+      const places = usableConcurrency(figures);
       const { requests, size, width } = windowFor(figures, own, latencyMs);
       expect(width).toBeGreaterThanOrEqual(1);
-      expect(width).toBeLessThanOrEqual(slots);
-      expect(width).toBeLessThanOrEqual(Math.max(requests, slots / 5));
+      expect(width).toBeLessThanOrEqual(places);
+      expect(width).toBeLessThanOrEqual(Math.max(requests, places / 5));
       expect(size).toBeGreaterThanOrEqual(1);
       expect(size).toBeLessThanOrEqual(Math.min(mostTogether, 2 * width));
       if (size > 1) expect((size * 1000) / figures.ratePerSecond + latencyMs).toBeLessThanOrEqual(40_000);

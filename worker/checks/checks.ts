@@ -28,12 +28,12 @@ export async function runChecks(folder: string, stateFolder: string, sampleOf: S
   if (environment.value !== undefined) requireProject(environment.value, folder);
   const { configPath } = environment.value ?? environment;
   const configuration = await checkConfiguration(configPath, folder);
-  const told =
+  const noted =
     configuration.value === undefined
       ? configuration.wrong
       : [right("configuration", configPath ?? "almanac.config.ts, or its defaults")];
   const given = environment.value;
-  if (given === undefined) return [...environment.wrong, ...told];
+  if (given === undefined) return [...environment.wrong, ...noted];
   const settings = configuration.value;
   const { value: placed, wrong } = settled("environment", () => placeFor(given, stateFolder));
   const whole = placed ? [right("environment", "every variable that is set is right")] : wrong;
@@ -57,7 +57,7 @@ export async function runChecks(folder: string, stateFolder: string, sampleOf: S
       ? []
       : [checkZones(settings, now(given)), checkLanguages(settings), ...checkSigning(given, settings)];
   const around = [...temporal, ...stores, ...state, ...dates, ...pictures, ...alert, ...notifiers];
-  return [...whole, ...told, ...calls, ...own, ...theme, ...around];
+  return [...whole, ...noted, ...calls, ...own, ...theme, ...around];
 }
 
 /** Returns the value, or the errors of its settings as failed checks. */

@@ -47,7 +47,7 @@ export async function checkWorkersTheme(client: Client, site: string, word: stri
   const others = await withAnotherTheme(client, site, word);
   if (others.length === 0) return [];
   const seen = `${others.join(", ")} began with another theme than lies here, and renders with that`;
-  const remedy = "start it anew, so that it reads the theme; one that was ended is forgotten after 90 s";
+  const remedy = "start it again, so that it reads the theme; one that was ended is forgotten after 90 s";
   return [warning("workers: theme", seen, remedy)];
 }
 

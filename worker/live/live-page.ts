@@ -11,7 +11,7 @@ const marks: Readonly<Record<LiveOrigin, string>> = {
   invented:
     "Preview with invented texts of the sandbox, because the vault has none yet. Nothing of it is published.",
   published:
-    "Preview: this page of the archive stands as it is published; almanac render --from makes it anew.",
+    "Preview: this page of the archive stands as it is published; almanac render --from makes it again.",
 };
 
 /** `version` is the number of changes seen before the page was rendered. */
@@ -20,7 +20,7 @@ export function livePage({ bytes, origin }: LiveFile, version: number): string {
 }
 
 /** Error page, shown instead of every page while the theme or the configuration has errors. */
-export function mistakesPage(problems: readonly string[], version: number): string {
+export function problemsPage(problems: readonly string[], version: number): string {
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -35,7 +35,7 @@ export function mistakesPage(problems: readonly string[], version: number): stri
         </ul>
       </body>
     </html> `;
-  return withReload(page.toString(), "Preview: this page follows when the mistakes are mended.", version);
+  return withReload(page.toString(), "Preview: this page follows when the errors are fixed.", version);
 }
 
 function withReload(page: string, mark: string, version: number) {

@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { siteRootOf } from "../../site/address.ts";
 import { type ServedFile, startSiteServer } from "../site-server.ts";
-import { changesPath, livePage, mistakesPage } from "./live-page.ts";
+import { changesPath, livePage, problemsPage } from "./live-page.ts";
 import { type LivePreview, problemsIn } from "./live-preview.ts";
 
 const page = "text/html; charset=utf-8";
@@ -16,7 +16,7 @@ export async function startLiveServer(preview: LivePreview, wished: number) {
   const site = {
     root: () => siteRootOf(preview.now.url).root,
     read: (path: string) => shown(preview, path),
-    failed: (error: unknown) => ({ body: mistakesPage(problemsIn(error), preview.now.version), type: page }),
+    failed: (error: unknown) => ({ body: problemsPage(problemsIn(error), preview.now.version), type: page }),
     takes: ({ url = "/" }: { readonly url?: string }, response: ServerResponse) => {
       const asked = URL.parse(url, "http://preview");
       if (asked?.pathname !== changesPath) return false;

@@ -19,8 +19,8 @@ export const notifierAlerts = {
   cloudfront: stalePages,
   cloudflare: stalePages,
   webhook: stalePages,
-  hub: { kind: "hub-not-told", impact: "Subscribers of the feeds wait" },
-  published: { kind: "published-not-told", impact: "Sites that are built from this one wait" },
+  hub: { kind: "hub-not-notified", impact: "Subscribers of the feeds wait" },
+  published: { kind: "published-not-notified", impact: "Sites that are built from this one wait" },
 } as const satisfies Readonly<Record<string, { readonly kind: AlertKind; readonly impact: string }>>;
 
 export interface News {

@@ -31,7 +31,7 @@ interface NotifyingSettings {
   readonly now: () => Date;
 }
 
-export type Notifying = Required<Pick<PublishingPlace, "noteChange" | "tellChanges">>;
+export type Notifying = Required<Pick<PublishingPlace, "noteChange" | "notifyChanges">>;
 
 /** Undefined without notifiers: a publish then reads and writes no backlog. */
 export function createNotifying(settings: NotifyingSettings): Notifying | undefined {
@@ -39,17 +39,18 @@ export function createNotifying(settings: NotifyingSettings): Notifying | undefi
   const notifiers = [...caches, hub, builder].filter((one) => one !== undefined);
   if (notifiers.length === 0) return undefined;
   return {
-    noteChange: (shown) => noteUntold(vault, notifiers, shown),
-    async tellChanges() {
+    noteChange: (shown) => addToBacklog(vault, notifiers, shown),
+    async notifyChanges() {
       try {
-        const untold = await readUntold(vault);
+        const backlog = await readBacklog(vault);
         const signal = AbortSignal.timeout(mostMs);
-        const tellOne = (notifier: Notifier) => told(notifier, untold.get(notifier.name), signal, settings);
-        const isTold = await Promise.all(caches.map(tellOne));
-        const areCachesTold = isTold.every(Boolean);
+        const notifyOne = (notifier: Notifier) =>
+          notify(notifier, backlog.get(notifier.name), signal, settings);
+        const areNotified = await Promise.all(caches.map(notifyOne));
+        const areCachesNotified = areNotified.every(Boolean);
         await Promise.all([
-          hub !== undefined && areCachesTold && tellOne(hub),
-          builder !== undefined && tellOne(builder),
+          hub !== undefined && areCachesNotified && notifyOne(hub),
+          builder !== undefined && notifyOne(builder),
         ]);
       } catch (error) {
         // The publish has succeeded, and the next one sends the backlog. Only store errors are sure to contain no secrets.
@@ -62,7 +63,7 @@ export function createNotifying(settings: NotifyingSettings): Notifying | undefi
 }
 
 /** True once the notifier's backlog is empty. */
-async function told(
+async function notify(
   notifier: Notifier,
   waiting: Waiting | undefined,
   signal: AbortSignal,
@@ -72,7 +73,7 @@ async function told(
   const { name } = notifier;
   const failure = await reportingWait(name, mostMs, () => tried(notifier, waiting, signal));
   if (failure === undefined) {
-    await forgetTold(vault, name, waiting);
+    await removeNotified(vault, name, waiting);
     log.info({ notifier: name, items: waiting.items.length }, "notified of changes");
     return true;
   }
@@ -102,7 +103,7 @@ async function tried(notifier: Notifier, { items, reference, shown }: Waiting, s
   }
 }
 
-const untoldSchema = z.object({
+const backlogSchema = z.object({
   /** Distinguishes this note's numbers from those of a lost note. */
   id: z.string(),
   /** Number of changes recorded. */
@@ -112,23 +113,23 @@ const untoldSchema = z.object({
   /** The newest recorded state. */
   shown: z.object({ manifest: z.string(), version: z.int() }),
 });
-type Untold = z.infer<typeof untoldSchema>;
+type Backlog = z.infer<typeof backlogSchema>;
 
-export const untoldNote: Note<Untold, undefined> = {
-  key: siteLayout.untold,
-  schema: untoldSchema,
+export const backlogNote: Note<Backlog, undefined> = {
+  key: siteLayout.backlog,
+  schema: backlogSchema,
   empty: undefined,
 };
 
 /** Records a change's items for each notifier. Drops the items of notifiers that are no longer configured. */
-export async function noteUntold(
+export async function addToBacklog(
   vault: Store,
   notifiers: readonly Notifier[],
   { manifest, version, paths }: ShownChange,
 ): Promise<void> {
   const news = notifiers.map((notifier) => ({ notifier, items: notifier.itemsOf(paths) }));
   if (news.every(({ items }) => items.length === 0)) return;
-  await changeNote(vault, untoldNote, (before) => {
+  await changeNote(vault, backlogNote, (before) => {
     const count = (before?.count ?? 0) + 1;
     const waiting = news.map(({ notifier, items }) => {
       const known = before?.waiting[notifier.name] ?? {};
@@ -150,8 +151,8 @@ export interface Waiting extends Pick<News, "items" | "reference" | "shown"> {
 }
 
 /** Pending items by notifier, without notifiers that have none. */
-export async function readUntold(vault: Store): Promise<ReadonlyMap<string, Waiting>> {
-  const note = await readNote(vault, untoldNote);
+export async function readBacklog(vault: Store): Promise<ReadonlyMap<string, Waiting>> {
+  const note = await readNote(vault, backlogNote);
   if (note === undefined) return new Map();
   const { id, waiting, shown } = note;
   const found = Object.entries(waiting).filter(([, noted]) => Object.keys(noted).length > 0);
@@ -165,8 +166,8 @@ export async function readUntold(vault: Store): Promise<ReadonlyMap<string, Wait
 }
 
 /** Removes the delivered items, except those noted again in the meantime. */
-export async function forgetTold(vault: Store, name: string, { noted }: Waiting): Promise<void> {
-  await changeNote(vault, untoldNote, (before) => {
+export async function removeNotified(vault: Store, name: string, { noted }: Waiting): Promise<void> {
+  await changeNote(vault, backlogNote, (before) => {
     if (before === undefined) return undefined;
     const left = Object.entries(before.waiting[name] ?? {}).filter(([item, count]) => noted[item] !== count);
     return { ...before, waiting: { ...before.waiting, [name]: Object.fromEntries(left) } };

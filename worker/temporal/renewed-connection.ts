@@ -51,17 +51,17 @@ export async function renewedConnection<Credentials, Connected extends Closable>
   }
 
   async function look(use: (next: Connected) => void, log: Log | undefined): Promise<void> {
-    let told = "";
+    let reported = "";
     while (await passed(lookEveryMs, closing.signal)) {
       try {
         if (await renew(use))
           log?.info({}, "Temporal's credentials have changed: those that are there now are in use");
-        told = "";
+        reported = "";
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         const line = "Temporal's credentials have changed, and can't be used yet: those before stay in use";
-        if (why !== told) log?.warn({ why }, line);
-        told = why;
+        if (why !== reported) log?.warn({ why }, line);
+        reported = why;
       }
     }
   }

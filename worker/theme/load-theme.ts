@@ -18,7 +18,7 @@ import { explain } from "../settings/configuration-problems.ts";
 import { loadPages } from "./own-pages.ts";
 import { loadRootFiles } from "./root-files.ts";
 import { loadTemplates } from "./templates.ts";
-import { lineOf, ThemeFiles, ThemeMistakes, WrongTheme } from "./theme-files.ts";
+import { lineOf, ThemeFiles, ThemeProblems, WrongTheme } from "./theme-files.ts";
 import { codeProblems, scriptsIn, slotPieces, stylePieces } from "./theme-texts.ts";
 import { ownWords, type ThemeGiven, themeSchema, withSlotLists, wordProblems } from "./theme.schema.ts";
 
@@ -34,20 +34,20 @@ export async function loadTheme(named: string | undefined, configFile: string): 
     if (named === undefined) return undefined;
     throw new WrongTheme(folder, [`theme: ${named} has no theme.ts: add one, or take the setting out`]);
   }
-  const mistakes = new ThemeMistakes(folder);
+  const problems = new ThemeProblems(folder);
   const entry = found ?? "theme.ts";
   const source = found === undefined ? "" : readFileSync(join(folder, found), "utf8");
   const said = found === undefined ? {} : await defaultOf(folder, found);
-  const given = checked(said, source, entry, mistakes);
-  const files = new ThemeFiles(folder, mistakes);
-  const templates = await loadTemplates({ folder, entry, source, named: given.templates }, mistakes);
-  const parts = themeParts(given, { entry, source, files, mistakes });
-  const pages = await loadPages({ files, mistakes });
-  const own = loadRootFiles(files, mistakes);
+  const given = checked(said, source, entry, problems);
+  const files = new ThemeFiles(folder, problems);
+  const templates = await loadTemplates({ folder, entry, source, named: given.templates }, problems);
+  const parts = themeParts(given, { entry, source, files, problems });
+  const pages = await loadPages({ files, problems });
+  const own = loadRootFiles(files, problems);
   for (const name of parts.menu ?? []) {
     if (pages.some(({ at }) => at.page === name)) continue;
     const line = lineOf(source, ["pages", "menu"]);
-    mistakes.note(
+    problems.note(
       entry,
       line,
       `pages.menu names ${name}, and there is no pages/{language}/${name}.md: add one`,
@@ -56,9 +56,9 @@ export async function loadTheme(named: string | undefined, configFile: string): 
   for (const [name, bytes] of files.read) {
     if (!name.endsWith(".js")) continue;
     for (const problem of codeProblems(new TextDecoder().decode(bytes), given.hosts))
-      mistakes.note(name, undefined, problem);
+      problems.note(name, undefined, problem);
   }
-  mistakes.settle();
+  problems.settle();
   const modules = [...(found === undefined ? [] : [found]), ...Object.values(given.templates)];
   return { ...parts, ...own, templates, pages, files: files.all, hash: hashOf(folder, modules, files) };
 }
@@ -98,19 +98,19 @@ async function defaultOf(folder: string, entry: string): Promise<unknown> {
   }
 }
 
-function checked(said: unknown, source: string, entry: string, mistakes: ThemeMistakes): ThemeGiven {
+function checked(said: unknown, source: string, entry: string, problems: ThemeProblems): ThemeGiven {
   const given = withSlotLists(said);
   const { data, error } = themeSchema.safeParse(given);
   for (const issue of error?.issues ?? []) {
     const path = issue.code === "unrecognized_keys" ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
-    mistakes.note(entry, lineOf(source, path), explain(issue, given, themeSchema));
+    problems.note(entry, lineOf(source, path), explain(issue, given, themeSchema));
   }
-  mistakes.settle(); // a theme of the wrong shape names no files to check
+  problems.settle(); // a theme of the wrong shape names no files to check
   for (const problem of contrastProblems(data?.colors)) {
-    mistakes.note(entry, lineOf(source, ["colors"]), problem);
+    problems.note(entry, lineOf(source, ["colors"]), problem);
   }
   for (const { path, problem } of wordProblems(data?.words ?? {})) {
-    mistakes.note(entry, lineOf(source, path), `${path.join(".")}: ${problem}`);
+    problems.note(entry, lineOf(source, path), `${path.join(".")}: ${problem}`);
   }
   return data ?? themeSchema.parse({});
 }
@@ -138,7 +138,7 @@ interface ThemeReader {
   readonly entry: string;
   readonly source: string;
   readonly files: ThemeFiles;
-  readonly mistakes: ThemeMistakes;
+  readonly problems: ThemeProblems;
 }
 
 export function themeParts(
@@ -195,12 +195,12 @@ function filledSlots(
   { slots, hosts }: ThemeGiven,
   reader: ThemeReader,
 ): FilledSlot[] {
-  const { entry, source, files, mistakes } = reader;
+  const { entry, source, files, problems } = reader;
   const mayHaveOurs = slot === "masthead" || slot === "footer";
   return (slots[slot] ?? []).flatMap(({ file, ...where }) => {
     const text = files.text(file, { file: entry, line: lineOf(source, ["slots", slot]) });
     if (text === undefined) return [];
-    const scripts = scriptsIn({ slot, file, text }, hosts, mistakes);
+    const scripts = scriptsIn({ slot, file, text }, hosts, problems);
     return [{ slot, file, ...where, pieces: slotPieces(text.trim(), file, mayHaveOurs, reader), scripts }];
   });
 }
@@ -211,7 +211,7 @@ const pngHead = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 function sharedPicture(
   name: string | undefined,
   path: readonly string[],
-  { entry, source, files, mistakes }: ThemeReader,
+  { entry, source, files, problems }: ThemeReader,
 ) {
   if (name === undefined) return undefined;
   const at = { file: entry, line: lineOf(source, path) };
@@ -223,16 +223,16 @@ function sharedPicture(
   const size = isPng ? [bytes.readUInt32BE(16), bytes.readUInt32BE(20)] : undefined;
   if (size?.[0] === width && size[1] === height) return files.published(name, at);
   const seen = size === undefined ? "no PNG" : `${size[0]} by ${size[1]} pixels`;
-  mistakes.note(at.file, at.line, `${name} is ${seen}: a picture to share is a PNG of ${width} by ${height}`);
+  problems.note(at.file, at.line, `${name} is ${seen}: a picture to share is a PNG of ${width} by ${height}`);
   return undefined;
 }
 
-function cardsIn({ cards }: ThemeGiven, { entry, source, files, mistakes }: ThemeReader): ThemeCards {
+function cardsIn({ cards }: ThemeGiven, { entry, source, files, problems }: ThemeReader): ThemeCards {
   if (cards === undefined) return { use: "fallback", files: {} };
   const at = { file: entry, line: lineOf(source, ["cards"]) };
   const names = files.in(cards.folder).filter((name) => /\.(?:png|jpg|webp|avif|svg|gif)$/.test(name));
   if (names.length === 0) {
-    mistakes.note(
+    problems.note(
       at.file,
       at.line,
       `${cards.folder}/ has no pictures of cards: name them like the-fool.webp, or take \`cards\` out`,

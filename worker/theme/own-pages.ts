@@ -6,15 +6,15 @@ import { html } from "../../site/html.ts";
 import { isTreePath } from "../../site/paths.ts";
 import type { OwnPage, TextPiece } from "../../site/theme/theme.ts";
 import { nearestName } from "../settings/nearest-name.ts";
-import { lineAt, type ThemeFiles, type ThemeMistakes } from "./theme-files.ts";
+import { lineAt, type ThemeFiles, type ThemeProblems } from "./theme-files.ts";
 
 interface PagesInput {
   readonly files: ThemeFiles;
-  readonly mistakes: ThemeMistakes;
+  readonly problems: ThemeProblems;
 }
 
 /** Loads the pages in the order of their names, because file systems list them in different orders. */
-export async function loadPages({ files, mistakes }: PagesInput): Promise<OwnPage[]> {
+export async function loadPages({ files, problems }: PagesInput): Promise<OwnPage[]> {
   const pages: OwnPage[] = [];
   for (const folder of files.in("pages")) {
     const language = folder.slice("pages/".length);
@@ -23,7 +23,7 @@ export async function loadPages({ files, mistakes }: PagesInput): Promise<OwnPag
       if (written.length === 0) continue;
       const meant = nearestName(language, languageNames);
       const guess = meant === undefined ? "" : `; did you mean pages/${meant}?`;
-      mistakes.note(
+      problems.note(
         folder,
         undefined,
         `${language} is no language of the service: name the folder by its code${guess}`,
@@ -36,7 +36,7 @@ export async function loadPages({ files, mistakes }: PagesInput): Promise<OwnPag
       const text = files.text(file, { file });
       const at = { row: "ownPage", language, page: name };
       if (!isTreePath(at) || at.row !== "ownPage") {
-        mistakes.note(
+        problems.note(
           file,
           undefined,
           "its name stands in an address: use lower-case letters, digits and hyphens",
@@ -44,7 +44,7 @@ export async function loadPages({ files, mistakes }: PagesInput): Promise<OwnPag
         continue;
       }
       const page =
-        text === undefined ? undefined : await rendered({ file, text, names }, { files, mistakes });
+        text === undefined ? undefined : await rendered({ file, text, names }, { files, problems });
       if (page !== undefined) pages.push({ ...page, at });
     }
   }
@@ -61,18 +61,18 @@ interface MarkdownFile {
 
 async function rendered(
   source: MarkdownFile,
-  { files, mistakes }: PagesInput,
+  { files, problems }: PagesInput,
 ): Promise<Omit<OwnPage, "at"> | undefined> {
   const { Marked, Parser } = await import("marked"); // loaded only for a theme with pages
   const filledIn: TextPiece[] = [];
-  const renderer = rendererFor(source, { files, mistakes, filledIn });
+  const renderer = rendererFor(source, { files, problems, filledIn });
   const marked = new Marked({ renderer });
   const [title, ...rest] = marked
     .lexer(source.text.replaceAll("\0", "\u{fffd}"))
     .filter(({ type }) => type !== "space");
   if (title === undefined || !isHeading(title) || title.depth !== 1) {
     const problem = "a page begins with its title: write it as `# Imprint` on the first line";
-    mistakes.note(source.file, 1, problem);
+    problems.note(source.file, 1, problem);
     return undefined;
   }
   const parser = new Parser(marked.defaults);
@@ -101,14 +101,14 @@ function isParagraph(token: Token): token is Tokens.Paragraph {
 /** Addresses of the site are known only on a published page: each becomes a mark with the number of its piece in `filledIn`. */
 function rendererFor(
   { file, text: source, names }: MarkdownFile,
-  { files, mistakes, filledIn }: PagesInput & { readonly filledIn: TextPiece[] },
+  { files, problems, filledIn }: PagesInput & { readonly filledIn: TextPiece[] },
 ): RendererObject {
   const mark = (piece: TextPiece) => `\0${filledIn.push(piece) - 1}\0`;
   const lineOf = (raw: string) => {
     const index = source.indexOf(raw.trim());
     return index < 0 ? undefined : lineAt(source, index);
   };
-  const note = (raw: string, problem: string) => mistakes.note(file, lineOf(raw), problem);
+  const note = (raw: string, problem: string) => problems.note(file, lineOf(raw), problem);
   return {
     // The page's title is its only <h1>.
     heading({ tokens, depth }) {

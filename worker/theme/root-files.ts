@@ -2,9 +2,9 @@
 import { isRootFile, parsePath } from "../../site/paths.ts";
 import type { Theme } from "../../site/theme/theme.ts";
 import { nearestName } from "../settings/nearest-name.ts";
-import type { ThemeFiles, ThemeMistakes } from "./theme-files.ts";
+import type { ThemeFiles, ThemeProblems } from "./theme-files.ts";
 
-export function loadRootFiles(files: ThemeFiles, mistakes: ThemeMistakes): Pick<Theme, "root" | "robots"> {
+export function loadRootFiles(files: ThemeFiles, problems: ThemeProblems): Pick<Theme, "root" | "robots"> {
   const names = ["root", "root/.well-known"].flatMap((folder) => files.in(folder));
   let robots: string | undefined;
   const root = names.flatMap((name) => {
@@ -12,12 +12,12 @@ export function loadRootFiles(files: ThemeFiles, mistakes: ThemeMistakes): Pick<
     if (path === ".well-known" || path.endsWith(".DS_Store")) return []; // the Finder of macOS makes these
     if (path === "robots.txt") {
       robots = files.text(name, { file: name });
-      for (const { line, problem } of robotsProblems(robots ?? "")) mistakes.note(name, line, problem);
+      for (const { line, problem } of robotsProblems(robots ?? "")) problems.note(name, line, problem);
       return [];
     }
     const at = parsePath(path);
     if (at === undefined || !isRootFile(at)) {
-      mistakes.note(
+      problems.note(
         name,
         undefined,
         at === undefined ? unknownName : `Almanac publishes /${path} itself. Remove the file`,

@@ -24,7 +24,7 @@ import { periodLinks, signContent } from "../../site/pages/sign-page.ts";
 import { signStrip } from "../../site/pages/navigation.ts";
 import { placeIn, type TemplatePage } from "../../site/theme/template.ts";
 import type { PageKind, ThemeTemplate } from "../../site/theme/theme.ts";
-import { lineOf, type ThemeMistakes } from "./theme-files.ts";
+import { lineOf, type ThemeProblems } from "./theme-files.ts";
 
 /** Helpers passed to every template, so that it needs no imports. */
 export const templateParts = {
@@ -69,14 +69,14 @@ interface TemplatesWanted {
 
 export async function loadTemplates(
   { folder, entry, source, named }: TemplatesWanted,
-  mistakes: ThemeMistakes,
+  problems: ThemeProblems,
 ): Promise<Partial<Record<string, ThemeTemplate>>> {
   const templates: Partial<Record<string, ThemeTemplate>> = {};
   for (const [kind, file] of Object.entries(named)) {
     const path = join(folder, file);
     if (!existsSync(path)) {
       const line = lineOf(source, ["templates", kind]);
-      mistakes.note(entry, line, `${file} is not there: add it, or take its name out`);
+      problems.note(entry, line, `${file} is not there: add it, or take its name out`);
       continue;
     }
     try {
@@ -87,7 +87,7 @@ export async function loadTemplates(
       const why = isShape
         ? "its default export is no function: add `export default defineTemplate(..)`"
         : `it can't be loaded: ${String(error)}`;
-      mistakes.note(file, isShape ? undefined : placeIn(error, folder)?.line, why);
+      problems.note(file, isShape ? undefined : placeIn(error, folder)?.line, why);
     }
   }
   return templates;

@@ -16,7 +16,7 @@ export class WrongTheme extends WrongConfiguration {
   }
 }
 
-export class ThemeMistakes {
+export class ThemeProblems {
   readonly #folder: string;
   readonly #found: string[] = [];
 
@@ -67,13 +67,13 @@ export interface NamedAt {
 
 export class ThemeFiles {
   readonly #folder: string;
-  readonly #mistakes: ThemeMistakes;
+  readonly #problems: ThemeProblems;
   readonly #read = new Map<string, Uint8Array>();
   readonly #published = new Map<string, ThemeFile>();
 
-  constructor(folder: string, mistakes: ThemeMistakes) {
+  constructor(folder: string, problems: ThemeProblems) {
     this.#folder = folder;
-    this.#mistakes = mistakes;
+    this.#problems = problems;
   }
 
   /** Records an error and returns undefined if the file can't be read. */
@@ -82,7 +82,7 @@ export class ThemeFiles {
     if (known !== undefined) return known;
     const path = resolve(this.#folder, name);
     if (relative(this.#folder, path).startsWith("..")) {
-      this.#mistakes.note(at.file, at.line, `${name} lies outside the theme's folder: copy it into it`);
+      this.#problems.note(at.file, at.line, `${name} lies outside the theme's folder: copy it into it`);
       return undefined;
     }
     try {
@@ -90,7 +90,7 @@ export class ThemeFiles {
       this.#read.set(name, bytes);
       return bytes;
     } catch {
-      this.#mistakes.note(
+      this.#problems.note(
         at.file,
         at.line,
         `${name} can't be read: put it into the theme's folder, or take its name out`,
@@ -103,7 +103,7 @@ export class ThemeFiles {
     const bytes = this.bytes(name, at);
     if (bytes === undefined) return undefined;
     if (isUtf8(bytes)) return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-    this.#mistakes.note(name, undefined, "it is not UTF-8: save it as UTF-8");
+    this.#problems.note(name, undefined, "it is not UTF-8: save it as UTF-8");
     return undefined;
   }
 
@@ -116,7 +116,7 @@ export class ThemeFiles {
     const hash = createHash("sha256").update(bytes).digest("hex");
     const path = { row: "themeFile", hash, asset: extname(name).slice(1).toLowerCase() };
     if (!isTreePath(path) || path.row !== "themeFile") {
-      this.#mistakes.note(
+      this.#problems.note(
         at.file,
         at.line,
         `${name} is of no kind that is published: css, js, woff2 or a picture`,

@@ -12,11 +12,11 @@ import {
   type ThemeHosts,
   type ThemeSlot,
 } from "../../site/theme/theme.ts";
-import { lineAt, type ThemeFiles, type ThemeMistakes } from "./theme-files.ts";
+import { lineAt, type ThemeFiles, type ThemeProblems } from "./theme-files.ts";
 
 interface Parts {
   readonly files: ThemeFiles;
-  readonly mistakes: ThemeMistakes;
+  readonly problems: ThemeProblems;
 }
 
 const filledIn = /\{\{\s*(.*?)\s*\}\}/g;
@@ -32,7 +32,7 @@ export function slotPieces(text: string, file: string, mayHaveOurs: boolean, par
     }
     if (isPageValue(said) && (said !== "ours" || mayHaveOurs)) return { value: said };
     const known = pageValues.filter((one) => one !== "ours" || mayHaveOurs).join("}}, {{");
-    parts.mistakes.note(
+    parts.problems.note(
       file,
       line,
       `{{${said}}} is nothing that a slot knows: it knows {{${known}}} and {{asset <file>}}`,
@@ -46,7 +46,7 @@ const fileInUrl = /url\(\s*["']?((?!data:|#)[^"')]+?)["']?\s*\)/g;
 /** Parses `url(..)`, which names a file relative to the stylesheet; `{{..}}` has no meaning there. */
 export function stylePieces(text: string, file: string, parts: Parts): TextPiece[] {
   const folder = file.includes("/") ? file.slice(0, file.lastIndexOf("/") + 1) : "";
-  const note = (index: number, problem: string) => parts.mistakes.note(file, lineAt(text, index), problem);
+  const note = (index: number, problem: string) => parts.problems.note(file, lineAt(text, index), problem);
   const imported = text.search(/@import\b/i);
   if (imported >= 0) note(imported, "@import is not followed: name the file in `stylesheets` of theme.ts");
   const ended = text.search(/<\/style/i);
@@ -115,16 +115,16 @@ const landmarks = new Set([
   "noscript",
 ]);
 /** Slots outside the main text. All of their content must be in a landmark. */
-const besideText = new Set<ThemeSlot>(["consent", "masthead", "navigation", "sidebar", "footer"]);
+const aroundText = new Set<ThemeSlot>(["consent", "masthead", "navigation", "sidebar", "footer"]);
 const mayStayOpen = new Set(["p", "li", "dt", "dd", "option", "tr", "td", "th", "tbody", "thead"]);
 
 /** The sources of `script-src` that the slot's scripts need. */
 export function scriptsIn(
   { slot, file, text }: SlotText,
   hosts: ThemeHosts,
-  mistakes: ThemeMistakes,
+  problems: ThemeProblems,
 ): string[] {
-  const note = (index: number, problem: string) => mistakes.note(file, lineAt(text, index), problem);
+  const note = (index: number, problem: string) => problems.note(file, lineAt(text, index), problem);
   const scripts = new Set<string>();
   const open: number[] = [];
   const closings = new Set<number>();
@@ -201,7 +201,7 @@ function problemsOf(name: string, attributes: Attributes, slot: ThemeSlot, depth
     slot === "head" && !headElements.has(name)
       ? `<${name}> would end the page's head: put it into another slot`
       : "",
-    besideText.has(slot) && depth === 1 && !landmarks.has(name) && attributes["role"] === undefined
+    aroundText.has(slot) && depth === 1 && !landmarks.has(name) && attributes["role"] === undefined
       ? `<${name}> stands in no landmark, so that a screen reader's user passes it by: put it into <header>, <nav>, <aside> or <footer>`
       : "",
   ].filter((problem) => problem !== "");

@@ -146,7 +146,7 @@ export async function newWorld(night: 1 | 2 | 3 = 2, more?: ConfigurationInput) 
       await publishAt(published, at, signer);
     },
     state,
-    /** What a path of the site has, by way of the stable one. */
+    /** What a path of the site has, by way of the public one. */
     json: async (path: string): Promise<unknown> => JSON.parse((await textAt(site, path)) ?? "nothing"),
     /** Where the current state has the bytes of a path: its part, its object. */
     async placeOf(path: string) {

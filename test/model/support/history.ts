@@ -19,7 +19,7 @@ export interface PublishedVersion {
   readonly at: number;
 }
 
-/** What a stable path showed to a browser, which follows no pointer. */
+/** What a public path showed to a browser, which follows no pointer. */
 export interface Seen {
   readonly path: string;
   readonly set: string;

@@ -10,14 +10,14 @@ interface RareBranch {
 /** Each with how it is known, from outside, that it was come to. */
 export const branches = {
   "a pointer that had moved": { seen: "a write of the pointer was refused" },
-  "a swap whose answer was lost": {
+  "a conditional write whose response was lost": {
     seen: "the pointer moved, and its publisher was told that it failed or died",
   },
   "a pending state without a pointer": { seen: "a publisher died or failed before its pointer was noted" },
   "a pending state that was finished": { seen: "another one noted it as current" },
   "a pending state that was dropped": { seen: "the record names it so" },
   "a number passed over": { seen: "the next version is not the one before plus one" },
-  "a renewal of the pointer": { seen: "the same state was pointed to anew" },
+  "a renewal of the pointer": { seen: "the same state was pointed to again" },
   "a takeover of the site": { seen: "the record says what the owner before may still write" },
   "a batch that a clean-up swept": { seen: "a clean-up removed objects", isOften: true },
   "a batch that a standby refused": { seen: "it came to a process that was not the owner", isOften: true },
@@ -31,7 +31,7 @@ export const branches = {
   "an answer that could not be stored": { seen: "a stored response's write failed" },
   "an answer that was lost": { seen: "a machine died between the answer and the vault" },
   "an attempt given up that went on": { seen: "two attempts at one publish were at work at once" },
-  "an activity that Temporal forgot": { seen: "it ended, and began anew", isOften: true },
+  "an activity that Temporal forgot": { seen: "it ended, and began again", isOften: true },
   "a stored response that lost its place": { seen: "a set rule removed it" },
   "a superseded response": { seen: "a text that lost its place is shown until another one has it" },
   "a ceiling that was reached": { seen: "a request was left out or not asked for it", isOften: true },

@@ -1,5 +1,5 @@
 // A run that is recorded: publishers on machines with clocks of their own change one text after the other, all at once, while
-// clients with the pinned key and browsers on stable paths read, on a real store and in real time.
+// clients with the pinned key and browsers on public paths read, on a real store and in real time.
 import { z } from "zod";
 import { createAlmanac } from "../../../client/almanac.js";
 import { canonical } from "../../../vault/canonical.ts";
@@ -107,7 +107,7 @@ export class RecordedRun {
     }
   }
 
-  /** It takes the stable paths as they come. */
+  /** It takes the public paths as they come. */
   async #browser(): Promise<void> {
     for (let turn = 0; !this.#isOver || turn === 0; turn += 1) {
       const language = languages[turn % languages.length] ?? "en";

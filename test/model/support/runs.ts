@@ -112,7 +112,7 @@ class Run {
     throw failure;
   }
 
-  /** Temporal's database is as it was earlier, or somebody resets the run: what has ended begins anew. */
+  /** Temporal's database is as it was earlier, or somebody resets the run: what has ended begins again. */
   async #isForgotten(activity: string): Promise<boolean> {
     const { stage, isTroubled, marks, reference } = this.world;
     if (!isTroubled || !stage.chance(0.05)) return false;

@@ -49,7 +49,7 @@ export class Machine {
     this.isReader = isReader;
   }
 
-  /** All that it was doing ends where it is; it begins anew at once. */
+  /** All that it was doing ends where it is; it begins again at once. */
   kill(): void {
     for (const task of this.tasks) task.end("killed");
     this.tasks.clear();

@@ -126,10 +126,10 @@ export class World {
   #lookAround(name: string): void {
     const isAt = (one: string, what: string) => one.includes(what);
     const beside = this.stage.names;
-    const isBeside =
+    const isConcurrent =
       (isAt(name, "withdraw") && beside.some((one) => isAt(one, " publish-"))) ||
       (isAt(name, " publish-") && beside.some((one) => isAt(one, "withdraw")));
-    if (isBeside) this.marks.reach("a withdrawal beside a publish");
+    if (isConcurrent) this.marks.reach("a withdrawal beside a publish");
   }
 
   /** Lets all go on until nobody has anything left to do; `between` may look, or do harm. */
@@ -172,7 +172,8 @@ export class World {
     if (way === "killed before") return this.#killed(task);
     if (way === "given up") task.end("given up");
     const answer = await this.#landed(make);
-    if (way !== undefined && task.pointedAt === task.calls) this.marks.reach("a swap whose answer was lost");
+    if (way !== undefined && task.pointedAt === task.calls)
+      this.marks.reach("a conditional write whose response was lost");
     if (way === "answer lost") throw failed(what);
     if (way === "killed after") return this.#killed(task);
     return task.isDead ? never() : answer;

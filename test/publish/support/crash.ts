@@ -120,7 +120,7 @@ async function endOf({ varies = [], everyKey }: Scenario, { eyes: site }: Watche
   const seen = await follow(site);
   if (seen === undefined) throw new Error("nothing is published");
   const stray = await strayPaths(site, seen);
-  if (stray.length > 0) throw new Error(`the stable paths do not show the manifest: ${stray.join(", ")}`);
+  if (stray.length > 0) throw new Error(`the public paths do not show the manifest: ${stray.join(", ")}`);
   const { parent, asOf, version, run, parts, ...rest } = seen.manifest;
   const { shared, ...languages } = parts;
   const isTold = (line: string) =>

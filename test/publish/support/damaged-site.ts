@@ -18,7 +18,7 @@ import { textOn } from "../../../publish/text-on-path.ts";
 import { withdraw } from "../../../publish/withdraw.ts";
 import { requestKey } from "../../../readings/request.ts";
 import type { Store } from "../../../store/store.ts";
-import { identify, identifyAnew } from "../../../vault/place-identity.ts";
+import { identify, reidentify } from "../../../vault/place-identity.ts";
 import { createVault } from "../../../vault/vault.ts";
 import { parseJson, unlessDamaged } from "../../../vault/json.ts";
 import {
@@ -153,7 +153,7 @@ export async function wrongAfter(damages: readonly Damage[], course: Course): Pr
   await step("night", () => nightAt("2026-11-22", place));
   await step("after the night", () => requireSound("after the night", place, stores.site, watch));
   await watch.look();
-  await watch.lookAnew();
+  await watch.lookAgain();
   const after = await unlessDamaged(() => world.paths());
   if (course === "repair") {
     const gone = [...past.paths].filter((path) => after?.has(path) !== true);
@@ -182,7 +182,7 @@ async function identifyAsTold(stores: Stores) {
     return await identify(placeOn(stores));
   } catch (error) {
     if (!String(error).includes("`almanac repair --new-vault`")) throw error;
-    return identifyAnew(placeOn(stores));
+    return reidentify(placeOn(stores));
   }
 }
 
@@ -235,7 +235,7 @@ async function newWatch(site: Store, { documents }: History, now: () => Date) {
     forbidden,
     look,
     forbid: (words: string) => void forbidden.add(words),
-    lookAnew: () => read(newClient(site, now), "a new client"),
+    lookAgain: () => read(newClient(site, now), "a new client"),
   };
 }
 

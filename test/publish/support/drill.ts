@@ -50,7 +50,7 @@ export async function broughtBack(
   return { site, restored, version };
 }
 
-/** What a reader sees, once it was found to be whole, on its stable paths too. */
+/** What a reader sees, once it was found to be whole, on its public paths too. */
 export async function shownOn({ site }: Pick<Stores, "site">): Promise<Seen> {
   const seen = await follow(site);
   if (seen === undefined) throw new Error("nothing is published");

@@ -1,4 +1,4 @@
-// The site as a reader sees it: from the pointer over manifest and parts to every object, and the stable paths beside it.
+// The site as a reader sees it: from the pointer over manifest and parts to every object, and the public paths beside it.
 import { ownOf } from "../../support/places.ts";
 import type { Store } from "../../../store/store.ts";
 import {
@@ -121,7 +121,7 @@ export async function usedTwice({ site, vault }: Stores, id?: string): Promise<s
 
 const markerPath = pathOf({ row: "marker" });
 
-/** What is wrong with the stable paths: none missing, none stale, none that the manifest does not have. */
+/** What is wrong with the public paths: none missing, none stale, none that the manifest does not have. */
 export async function strayPaths(site: Store, { files }: Pick<State, "files">): Promise<string[]> {
   const wrong: string[] = [];
   const left = new Map(files);

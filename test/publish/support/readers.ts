@@ -1,5 +1,5 @@
 // Readers who fetch a site over HTTP all the while it is published: half of what they do follows the pointer to objects,
-// half follows links from front pages over the stable paths.
+// half follows links from front pages over the public paths.
 import { EventEmitter, once } from "node:events";
 import { Agent, request } from "undici";
 import { manifestSchema, partSchema, pointerSchema } from "../../../publish/state/manifest.schema.ts";

@@ -145,7 +145,7 @@ const more: readonly Scenario[] = [
     "nightly beside a rollback of another language",
     secondNight,
     [night("2026-11-22", ["de"]), backTo("2", ["ar"])],
-    // A rollback that is run once more after a night makes the index of sitemaps anew, which these nights do not render.
+    // A rollback that is run once more after a night makes the index of sitemaps again, which these nights do not render.
     { varies: ["parent", "asOf", "version", "run"] },
   ),
   scene(

@@ -209,8 +209,8 @@ function elementsIn(page: string): Element[] {
 
 const at = ({ file, line }: Element) => ({ file, line });
 const opened = ({ name, attributes }: Element) => {
-  const told = ["id", "class", "href", "src"].find((attribute) => attributes[attribute] !== undefined);
-  return told === undefined ? `<${name}>` : `<${name} ${told}="${attributes[told]}">`;
+  const shown = ["id", "class", "href", "src"].find((attribute) => attributes[attribute] !== undefined);
+  return shown === undefined ? `<${name}>` : `<${name} ${shown}="${attributes[shown]}">`;
 };
 
 /** Whether the element has an accessible name. */
@@ -246,9 +246,9 @@ function headingFindings(elements: readonly Element[]): StructureFinding[] {
   if (first === undefined)
     return [{ seen: "the page has no <h1>", remedy: "let the template of its kind render one" }];
   if (all.length === 1) return [];
-  const told = all.find(({ file }) => file !== undefined) ?? first;
-  const seen = `${opened(told)} is one of ${all.length} on a page`;
-  return [{ ...at(told), seen, remedy: "make it an <h2>: the page's own heading is its only <h1>" }];
+  const shown = all.find(({ file }) => file !== undefined) ?? first;
+  const seen = `${opened(shown)} is one of ${all.length} on a page`;
+  return [{ ...at(shown), seen, remedy: "make it an <h2>: the page's own heading is its only <h1>" }];
 }
 
 const landmarks = ["header", "footer", "nav", "aside"] as const;
@@ -278,8 +278,8 @@ function repeatedIds(elements: readonly Element[]): StructureFinding[] {
   return [...byId].flatMap(([id, all]) => {
     const [first, second] = all;
     if (id === "" || first === undefined || second === undefined) return [];
-    const told = all.find(({ file }) => file !== undefined) ?? second;
+    const shown = all.find(({ file }) => file !== undefined) ?? second;
     const seen = `id="${id}" stands on ${all.length} elements of a page`;
-    return [{ ...at(told), seen, remedy: "give each element an id of its own" }];
+    return [{ ...at(shown), seen, remedy: "give each element an id of its own" }];
   });
 }

@@ -1,4 +1,4 @@
-// Checks the owner's theme: its mistakes, the hosts that pages may ask, its contrast, the structure of its pages for a screen reader,
+// Checks the owner's theme: its errors, the hosts that pages may ask, its contrast, the structure of its pages for a screen reader,
 // and its weight for readers.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ export async function checkTheme(
     if (theme === undefined) return [];
     const folder = themeFolder(configuration.theme, configFile);
     return [
-      right(name, hostsTold(theme)),
+      right(name, hostsInWords(theme)),
       ...checkContrast(theme, folder),
       ...checkPages(theme, configuration, folder, sampleOf),
     ];
@@ -62,7 +62,7 @@ export async function themeHere(
   }
 }
 
-function hostsTold({ hosts }: Theme) {
+function hostsInWords({ hosts }: Theme) {
   const all = [...new Set(Object.values(hosts).flat())];
   return all.length === 0 ? "pages ask no other host" : `pages may ask ${all.join(", ")}`;
 }
@@ -79,7 +79,7 @@ function checkContrast(theme: Theme, folder: string): Check[] {
   });
   if (pairs + unknown + faults.length === 0)
     return [right(check, "properties and stylesheets set no colour of text or ground")];
-  const told = faults.map(({ file: broken, line, reason }) =>
+  const described = faults.map(({ file: broken, line, reason }) =>
     warning(
       check,
       `${shownPlace(folder, broken, line)}: ${reason}, so this stylesheet was not measured`,
@@ -87,12 +87,14 @@ function checkContrast(theme: Theme, folder: string): Check[] {
     ),
   );
   if (pairs > 0 && findings.length === 0)
-    told.push(
-      right(check, `${countTold(pairs, "pair")} of text and ground can be read, by day and in the dark`),
+    described.push(
+      right(check, `${countInWords(pairs, "pair")} of text and ground can be read, by day and in the dark`),
     );
   if (unknown > 0)
-    told.push(right(check, `${countTold(unknown, "pair")} of text and ground could not be measured here`));
-  return [...findings.map((finding) => contrastCheck(finding, check, folder)), ...told];
+    described.push(
+      right(check, `${countInWords(unknown, "pair")} of text and ground could not be measured here`),
+    );
+  return [...findings.map((finding) => contrastCheck(finding, check, folder)), ...described];
 }
 
 function contrastCheck(
@@ -100,13 +102,13 @@ function contrastCheck(
   check: string,
   folder: string,
 ): Check {
-  const told = `${shownPlace(folder, file, line)}: ${seen}`;
+  const described = `${shownPlace(folder, file, line)}: ${seen}`;
   const remedy =
     "make one of the two lighter or darker; for the dark, in @media (prefers-color-scheme: dark)";
-  if (!isAssumed) return wrongSetting(check, told, remedy);
+  if (!isAssumed) return wrongSetting(check, described, remedy);
   return warning(
     check,
-    `${told}, if it stands on the page itself`,
+    `${described}, if it stands on the page itself`,
     `${remedy}; or say \`color\` and \`background\` in that rule`,
   );
 }
@@ -135,18 +137,18 @@ function structureChecks(
   const found = pages.flatMap(({ path, bytes }) =>
     structureFindings(decoder.decode(bytes)).map(({ file, line, seen, remedy }) => {
       const place = file === undefined ? shownPlace(folder, "") : shownPlace(folder, file, line);
-      return { told: `${place}: ${seen}`, path, remedy };
+      return { described: `${place}: ${seen}`, path, remedy };
     }),
   );
   if (found.length === 0) {
-    const told = `${pages.length} pages in ${languages.join(", ")}, one of each kind, have their landmarks, headings and names`;
-    return [right(check, told)];
+    const described = `${pages.length} pages in ${languages.join(", ")}, one of each kind, have their landmarks, headings and names`;
+    return [right(check, described)];
   }
   // Counts differ from page to page, so an error is reported once, with the first page that has it.
-  const firsts = new Map(found.toReversed().map((one) => [one.told.replaceAll(/ \d+ /g, " "), one]));
+  const firsts = new Map(found.toReversed().map((one) => [one.described.replaceAll(/ \d+ /g, " "), one]));
   return [...firsts.values()]
     .toReversed()
-    .map(({ told, path, remedy }) => wrongSetting(check, `${told} (${path})`, remedy));
+    .map(({ described, path, remedy }) => wrongSetting(check, `${described} (${path})`, remedy));
 }
 
 function weightCheck(
@@ -157,22 +159,22 @@ function weightCheck(
 ): Check {
   const check = `${name}: weight`;
   const weights = pageWeights(themed, plain);
-  const told = ({ path, sizeBytes, moreBytes }: (typeof weights)[number]) => {
+  const described = ({ path, sizeBytes, moreBytes }: (typeof weights)[number]) => {
     const by = `${Math.abs(moreBytes).toLocaleString("en")} ${moreBytes < 0 ? "fewer" : "more"}`;
-    return `${path} has ${bytesTold(sizeBytes)} compressed, ${by} than without the theme`;
+    return `${path} has ${bytesInWords(sizeBytes)} compressed, ${by} than without the theme`;
   };
   const heavy = weights.filter(({ sizeBytes }) => sizeBytes > mostPageBytes);
   const [heaviest] = weights;
   const shown = heavy.length > 0 ? heavy : [heaviest].flatMap((one) => one ?? []);
-  const seen = `${shown.map(told).join("; ")}; ${filesTold(theme)}`;
+  const seen = `${shown.map(described).join("; ")}; ${filesInWords(theme)}`;
   if (heavy.length === 0) return right(check, seen);
   const [largest] = inlineWeights(theme);
   const most =
-    largest && `; most of it is ${shownPlace(folder, largest.file)} with ${bytesTold(largest.sizeBytes)}`;
+    largest && `; most of it is ${shownPlace(folder, largest.file)} with ${bytesInWords(largest.sizeBytes)}`;
   return warning(
     check,
     seen,
-    `a page comes in one round trip while it has at most ${bytesTold(mostPageBytes)}${most ?? ""}`,
+    `a page comes in one round trip while it has at most ${bytesInWords(mostPageBytes)}${most ?? ""}`,
   );
 }
 
@@ -215,20 +217,20 @@ const kinds = [
 ] as const;
 
 /** "2 pictures of 700 bytes, 1 font of 20,000 bytes", or "no files besides". */
-export function filesTold({ files }: Theme): string {
-  const told = kinds.flatMap(([kind, type]) => {
+export function filesInWords({ files }: Theme): string {
+  const described = kinds.flatMap(([kind, type]) => {
     const own = files.filter(({ at }) => type.test(typeOf(pathOf(at))));
     const sizeBytes = own.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    return own.length === 0 ? [] : [`${countTold(own.length, kind)} of ${bytesTold(sizeBytes)}`];
+    return own.length === 0 ? [] : [`${countInWords(own.length, kind)} of ${bytesInWords(sizeBytes)}`];
   });
-  return told.length === 0 ? "no files besides" : told.join(", ");
+  return described.length === 0 ? "no files besides" : described.join(", ");
 }
 
-export function bytesTold(sizeBytes: number): string {
-  return countTold(sizeBytes, "byte");
+export function bytesInWords(sizeBytes: number): string {
+  return countInWords(sizeBytes, "byte");
 }
 
 /** `1 byte`, `1,204 bytes` */
-export function countTold(count: number, one: string): string {
+export function countInWords(count: number, one: string): string {
   return `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
 }

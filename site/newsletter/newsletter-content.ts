@@ -9,7 +9,7 @@ import type { Context } from "../page-context.ts";
 import { inOneLine, opening, type Score, scoresOf } from "../pages/page.ts";
 import { isShort } from "../pages/sign-page.ts";
 
-export interface Letter {
+export interface Newsletter {
   readonly subject: string;
   /** The text that a mailbox shows next to the subject. */
   readonly preheader: string;
@@ -17,10 +17,10 @@ export interface Letter {
   readonly date: string;
   /** One sign in full, or all signs, each with a link to its page. */
   readonly kind: "all" | "one";
-  readonly entries: readonly LetterEntry[];
+  readonly entries: readonly NewsletterEntry[];
 }
 
-export interface LetterEntry {
+export interface NewsletterEntry {
   readonly sign: Sign;
   readonly name: string;
   readonly sunDates: string;
@@ -47,12 +47,12 @@ const lineLetters = 300;
 const briefLineLetters = 60;
 
 /** `letters`: the most of each text that is rendered. */
-export function letterOf(
+export function createNewsletter(
   context: Context,
-  kind: Letter["kind"],
+  kind: Newsletter["kind"],
   received: readonly ReceivedHoroscope[],
   letters: number,
-): Letter {
+): Newsletter {
   const { language, labels, formats } = context;
   const entries = received.map(({ reading }) => entryOf(context, reading, letters, kind === "all"));
   const date = formats.date(received[0]?.reading.period ?? context.date);
@@ -74,7 +74,7 @@ function entryOf(
   reading: HoroscopeReading,
   letters: number,
   isBrief: boolean,
-): LetterEntry {
+): NewsletterEntry {
   const { language, labels, formats } = context;
   const { sign, period, operation } = reading;
   const kind = operations[operation].due;

@@ -18,12 +18,17 @@ import {
   spaced,
   strip,
   swatches,
-} from "./letter-style.ts";
-import { type LabelledValue, type Letter, type LetterEntry, unsubscribeSlot } from "./letter.ts";
+} from "./newsletter-style.ts";
+import {
+  type LabelledValue,
+  type Newsletter,
+  type NewsletterEntry,
+  unsubscribeSlot,
+} from "./newsletter-content.ts";
 
-export function letterHtml(context: Context, letter: Letter): Markup {
+export function newsletterHtml(context: Context, newsletter: Newsletter): Markup {
   const { language } = context;
-  const [only] = letter.entries;
+  const [only] = newsletter.entries;
   return html`<!doctype html>
     <html lang="${language}" dir="${directionOf(language)}">
       <head>
@@ -34,24 +39,24 @@ export function letterHtml(context: Context, letter: Letter): Markup {
         <meta name="supported-color-schemes" content="light dark" />
         <meta name="format-detection" content="telephone=no,date=no,address=no,email=no" />
         <meta name="x-apple-disable-message-reformatting" />
-        <title>${letter.subject}</title>
+        <title>${newsletter.subject}</title>
         ${darkStyle(context)}
       </head>
       ${bodyStart(context)}<span
         style="display:none;font-size:0;line-height:0;max-height:0;overflow:hidden;opacity:0;mso-hide:all"
-        >${letter.preheader}</span
+        >${newsletter.preheader}</span
       >
-      ${head(context, letter)}
+      ${head(context, newsletter)}
       ${
-        letter.kind === "all"
-          ? letter.entries.map((entry, index) => brief(context, entry, index === 0 ? "double" : "single"))
+        newsletter.kind === "all"
+          ? newsletter.entries.map((entry, index) => brief(context, entry, index === 0 ? "double" : "single"))
           : only !== undefined && inFull(context, only)
       }
       ${foot(context)}${bodyEnd}
     </html> `;
 }
 
-function head(context: Context, { date, kind, entries }: Letter) {
+function head(context: Context, { date, kind, entries }: Newsletter) {
   const { language, labels } = context;
   const name = html`<p style="margin:0 0 14px">${linked(context, context.fullAddress({ row: "frontPage", language }), mark(context), "title")}</p>`;
   const [only] = entries;
@@ -85,7 +90,7 @@ function mark(context: Context): Markup {
 }
 
 /** A sign's entry in the newsletter of all signs. */
-function brief(context: Context, entry: LetterEntry, rule: Rule) {
+function brief(context: Context, entry: NewsletterEntry, rule: Rule) {
   const { sign, texts, luck, page, name, sunDates } = entry;
   return strip(
     context,
@@ -109,7 +114,7 @@ function lineOf(context: Context, { label, value }: LabelledValue) {
 }
 
 /** A sign's own newsletter, with all texts of its page. */
-function inFull(context: Context, entry: LetterEntry) {
+function inFull(context: Context, entry: NewsletterEntry) {
   const { sign, texts, tips, luck, colors, scores, isShortened } = entry;
   const glance = html`${scores.length > 0 && scoreTable(context, entry)}
   ${colors.length > 0 && swatches(context, colors)}
@@ -139,7 +144,7 @@ function inFull(context: Context, entry: LetterEntry) {
   }`;
 }
 
-function scoreTable(context: Context, { sign, scores }: LetterEntry) {
+function scoreTable(context: Context, { sign, scores }: NewsletterEntry) {
   const { language, labels } = context;
   return html`<p style="margin:0 0 6px">${accented(context, sign, labels.scores, "b")}</p>
     <table
@@ -161,14 +166,14 @@ function scoreTable(context: Context, { sign, scores }: LetterEntry) {
     </table>`;
 }
 
-function toPage(context: Context, { sign, page }: LetterEntry) {
+function toPage(context: Context, { sign, page }: NewsletterEntry) {
   return linked(context, page, accented(context, sign, context.labels.readOn), "small");
 }
 
 /** A section under its heading; a long one continues in the next strip. */
 function textStrips(
   context: Context,
-  sign: LetterEntry["sign"],
+  sign: NewsletterEntry["sign"],
   label: string,
   paragraphs: readonly string[],
 ): Markup[] {

@@ -9,7 +9,7 @@ import { renderedIn } from "./editions.ts";
 import { languageOfEachScript, textOfPage } from "./kinds.ts";
 
 /** The letter of all signs and that of one. */
-function lettersIn(files: readonly RenderedFile[]): RenderedFile[] {
+function newslettersIn(files: readonly RenderedFile[]): RenderedFile[] {
   return files.filter(({ path }) => /\/newsletter\/2026-11-21(?:\/leo)?\.html$/.test(path));
 }
 
@@ -36,7 +36,7 @@ const unknownSomewhere: Readonly<Record<string, string>> = {
 const validator = new HtmlValidate(
   new StaticConfigLoader({
     extends: ["html-validate:standard", "html-validate:document", "html-validate:a11y"],
-    // Outlook heeds only what HTML has long given up: `align`, `bgcolor`, `cellpadding`, `width` and the like.
+    // Outlook supports only what HTML has long given up: `align`, `bgcolor`, `cellpadding`, `width` and the like.
     rules: { "no-deprecated-attr": "off", "no-inline-style": "off" },
   }),
 );
@@ -44,25 +44,25 @@ const validator = new HtmlValidate(
 describe.each(languageOfEachScript.filter((language) => languagesOf("daily-horoscope").includes(language)))(
   "the newsletter in %s",
   (language) => {
-    const letters = lettersIn(renderedIn(language));
+    const newsletters = newslettersIn(renderedIn(language));
 
     test("uses nothing that Gmail, Outlook or Apple Mail does not know, but for what they can do without", () => {
-      expect(letters).toHaveLength(2);
-      for (const letter of letters) {
+      expect(newsletters).toHaveLength(2);
+      for (const newsletter of newsletters) {
         const { issues } = caniemail({
           clients: ["gmail.*", "outlook.*", "apple-mail.*"],
-          html: textOfPage(letter),
+          html: textOfPage(newsletter),
         });
         const missing = [...issues.errors].flatMap(([client, found]) =>
           found.filter(({ title }) => !(title in unknownSomewhere)).map(({ title }) => `${client}: ${title}`),
         );
-        expect([letter.path, missing]).toEqual([letter.path, []]);
+        expect([newsletter.path, missing]).toEqual([newsletter.path, []]);
       }
     });
 
     test("is valid HTML but for the attributes that Outlook wants", () => {
-      for (const { path, ...letter } of letters) {
-        const { results } = validator.validateStringSync(textOfPage({ path, ...letter }), path);
+      for (const { path, ...newsletter } of newsletters) {
+        const { results } = validator.validateStringSync(textOfPage({ path, ...newsletter }), path);
         const faults = results.flatMap(({ messages }) =>
           messages.map(({ ruleId, message }) => `${ruleId}: ${message}`),
         );

@@ -7,7 +7,7 @@ import { directionOf } from "../formats.ts";
 import { type Content, html, type Markup, ownMarkup } from "../html.ts";
 import type { Context } from "../page-context.ts";
 import { settingOf } from "../script-typography.ts";
-import type { unsubscribeSlot } from "./letter.ts";
+import type { unsubscribeSlot } from "./newsletter-content.ts";
 
 /** The styles for dark mode. No two braces are next to each other, because a sender could take them for a tag. */
 export function darkStyle(context: Context): Markup {
@@ -37,7 +37,7 @@ export function bodyStart(context: Context): Markup {
 }
 export const bodyEnd = ownMarkup("</body>");
 
-/** The rule above a strip: single where an entry begins, double where the letter does, none where a text continues. */
+/** The rule above a strip: single where an entry begins, double where the newsletter does, none where a text continues. */
 export type Rule = "single" | "double" | "none";
 const borders = (rule: Rule, line: string) =>
   rule === "none"
@@ -48,7 +48,7 @@ const outlookStart =
   '<!--[if mso]><table role="presentation" align="center" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->';
 const outlookEnd = "<!--[if mso]></td></tr></table><![endif]-->";
 
-/** Each strip of the letter is a separate table, because Outlook breaks a table that is higher than a page. */
+/** Each strip of the newsletter is a separate table, because Outlook breaks a table that is higher than a page. */
 export function strip(context: Context, rule: Rule, content: Content, align?: "center"): Markup {
   const { language } = context;
   const { paper, ink, line } = context.palettes.light;
