@@ -39,7 +39,7 @@ const mostRuns = 100;
 interface BatchCalls {
   readonly input: BatchInput;
   readonly caller: Caller;
-  /** Requests that may have a stored response. The vault is listed once, when the first request of the batch is about to be sent. */
+  /** Requests that may have a stored response. The vault is listed once, before the first request of the batch is sent. */
   readonly stored: () => Promise<ReadonlySet<RequestKey>>;
   readonly calls: EndpointCalls;
   readonly signal: AbortSignal;
@@ -137,7 +137,7 @@ async function callOne(
     const { response, tries, answerMs } = await dependencies.merged.get(key, signal, (shared) =>
       callShared(request, { ...batch, signal: shared }, dependencies),
     );
-    // A response that an earlier attempt of this run stored counts as stored, and one of another run's as held.
+    // A response of an earlier attempt of this run counts as stored, one of another run as held.
     return { kind: response.run === input.run ? "stored" : "held", tries, answerMs, response };
   } catch (error) {
     // A failure that leaves the breaker open is no try: Temporal repeats it, without an event.
@@ -216,7 +216,7 @@ async function isCountedOn(day: string, run: string, { vault, takenOn }: Depende
   return takenOn.get(run) === day;
 }
 
-/** Judges the set that the batch is, if it is a whole one of horoscopes and all of it is stored. */
+/** Judges the batch if it is a whole set of horoscopes and each of its readings is stored. */
 async function judgedIn(
   keys: readonly RequestKey[],
   own: JustStored,
@@ -234,7 +234,7 @@ async function judgedIn(
   }
 }
 
-/** Removes the quarantine entries of requests that are stored now. */
+/** Removes the quarantine entries of requests that have a stored response now. */
 async function clear(
   keys: readonly RequestKey[],
   outcomes: readonly BatchOutcome[],

@@ -1,4 +1,4 @@
-// Makes one call for activities/batch.ts: sends a request once, has the answer judged, and stores it as a stored response or in
+// Makes one call for activities/batch.ts: sends a request once, has the response judged, and stores it in responses/ or in
 // quarantine. Next step: readings/quality.ts, which judges the answer.
 import { setImmediate as whatHasCome } from "node:timers/promises";
 import { StoreFailure } from "../store/store.ts";
@@ -27,7 +27,7 @@ export interface CallAttempt {
 const mostUnstored = 1_000;
 
 /**
- * Sends one request and stores the answer as a stored response or in quarantine. The caller removes an earlier quarantine entry. If
+ * Sends one request and stores the response in responses/ or in quarantine. The caller removes an earlier quarantine entry. If
  * the answer can't be stored, as on a full disk, the next attempt stores it without sending the request again.
  */
 export async function callAndStore(

@@ -19,7 +19,7 @@ export type Came =
   | { readonly kind: "fit"; readonly response: StoredResponse; readonly answerMs: number }
   | { readonly kind: "refused"; readonly entry: Quarantined; readonly failure: Rejected | Unfit };
 
-/** Result of a request, with its stored response. The stored response stays in the worker. */
+/** Result of a request, with its stored response, which stays in the worker. */
 export interface StoredAnswer extends Gathered {
   readonly response: StoredResponse;
 }

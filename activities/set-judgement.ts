@@ -128,13 +128,13 @@ async function namedBefore(
   return named;
 }
 
-/** A stored response that has lost its place, with the hash of its text where that is known. */
+/** A response that has lost its place, with the hash of its text if that is known. */
 interface Taken extends Named {
   readonly key: RequestKey;
   readonly text: string | undefined;
 }
 
-/** The stored responses that an attempt before this one took away: the rules no longer see them, but the quarantine has them. */
+/** The responses that an earlier attempt moved to quarantine, where the set rules no longer see them. */
 async function takenBefore(
   requests: readonly HoroscopeRequest[],
   run: string,
@@ -162,7 +162,7 @@ async function takeAway(
 ) {
   const { key, tries, address, body } = response;
   const at = now().toISOString();
-  // A stored response that an earlier run found good may be published: the doubt must not turn a page back to the period before.
+  // An earlier run found this response good, and it may be published: a doubt must not turn a page back by a period.
   if (response.run !== run) await vault.supersede(response);
   await vault.quarantine({ format: 1, key, type: "Unfit", rule, reason, at, tries, run, address, body });
   await vault.displace(key);

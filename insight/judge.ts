@@ -1,5 +1,5 @@
-// Judges the vault's answers a set at a time, as they come: each by itself, then the horoscopes of a set among themselves
-// and against those of the period before, of which the newest of each kind is remembered.
+// Judges the vault's responses set by set: each response by itself, then the horoscopes of a set against each other
+// and against the previous period, of which the newest set of each kind is remembered.
 import { z } from "zod";
 import { isFailure, Unfit } from "../readings/failures.ts";
 import { rowOf } from "../readings/operations.ts";
@@ -139,14 +139,14 @@ async function answerAtPlace(place: AnswerPlace, key: RequestKey, vault: Vault) 
   }
 }
 
-// One set after the other.
+// The judgement of one set after another.
 
 /** An answer as the vault stores it. */
 interface StoredAnswer {
   readonly place: AnswerPlace;
   readonly request: ReadingRequest;
   readonly response: StoredResponse;
-  /** The answer is read only to compare the next set with it. */
+  /** The response is read only for comparison with the next set. */
   readonly isBefore: boolean;
 }
 
@@ -178,7 +178,7 @@ export class Judge {
     return [...this.#readable.values()];
   }
 
-  /** Sets of one kind and language have to come in the order of their periods. */
+  /** Expects the sets of one kind and language in the order of their periods. */
   judgeSet(found: readonly StoredAnswer[]): void {
     const [first] = found;
     if (first === undefined) return;
@@ -213,7 +213,7 @@ export class Judge {
       return { response, reading: verdict.reading, receivedAt };
     }
     if (place !== "quarantine" && !isBefore) this.#refuse(place, response, verdict);
-    // An answer that a person accepted keeps its place in the set, if a reading can be made of it.
+    // A response that a person accepted keeps its place in the set if it can be parsed into a reading.
     return accepted === undefined ? undefined : asItIs(response);
   }
 

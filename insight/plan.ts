@@ -29,7 +29,7 @@ export interface RunPlanInput extends RunStart {
 
 export type NightPlan = Plan & {
   readonly refusals: readonly PlannedRefusal[];
-  /** Stored responses that were damaged, and can be asked for again: they count as not held. */
+  /** Damaged responses that can be requested again: they count as not held. */
   readonly damaged: readonly DamagedAnswer[];
 };
 

@@ -1,5 +1,5 @@
-// Today's readers and rules over every answer that the vault has. It goes through the sets in the order of their keys with
-// about a hundred answers in memory at a time, and reads only. page-changes.ts finds where readers see them, and which pages change.
+// Applies today's parsers and rules to every response of the vault. It visits the sets in the order of their keys with
+// about a hundred responses in memory, and only reads. page-changes.ts finds where readers see them, and which pages change.
 import pLimit from "p-limit";
 import { z } from "zod";
 import type { Configuration } from "../readings/configuration.schema.ts";
@@ -29,7 +29,7 @@ import {
 
 /** Answers that are read at once, because a bucket takes its time for each. */
 const readsAtOnce = 32;
-/** Answers that are in memory at once, in addition to each language's newest sets. */
+/** Responses in memory at once, in addition to the newest sets of each language. */
 const answersAtOnce = 256;
 
 export interface RejudgeInput {
@@ -129,7 +129,7 @@ export function choiceOf(wish: AnswerFilter) {
   return {
     prefixes: [...prefixes, "once/", "seasonal/"],
     strangers,
-    /** `before`: the answer is read only to compare the set after it with it. */
+    /** `before`: the response is read only for comparison with the next set. */
     of(request: ReadingRequest) {
       if (!isWanted(request)) return "no";
       const first = firstDateOf(request);
@@ -165,7 +165,7 @@ function firstDateOf({ operation, period }: ReadingRequest): string | undefined 
   }
 }
 
-// The vault's answers, set by set in the order of their keys: stored responses, superseded ones and quarantined answers. They are read
+// The vault's responses (stored, superseded and quarantined) set by set, in the order of their keys. They are read
 // from the listings one by one, so that no vault is too large.
 
 interface SetKeys {
@@ -212,7 +212,7 @@ async function* together(listings: readonly AsyncGenerator<SetKeys>[]) {
   }
 }
 
-// An answer that is quarantined and good by today's rules gets the place of a stored response, with a note of why it had none.
+// A quarantined response that today's rules accept becomes a stored response, with a note on the earlier refusal.
 
 /** An entry that was added, removed or changed since it was judged is not touched. */
 export async function acceptAgain(readable: readonly ReadableAgain[], vault: Vault): Promise<void> {

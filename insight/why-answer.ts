@@ -16,7 +16,7 @@ import { type Withdrawal, readWithheld } from "../vault/withheld.ts";
 export interface PathContent {
   /** The text that the path shows, or would show. */
   readonly shows: ShownOn;
-  /** The set of the texts, and whether the vault has it whole. */
+  /** The set of the texts, and whether the vault has all of its readings. */
   readonly set: SetFacts | undefined;
   readonly texts: readonly TextFacts[];
   /** For a path that shows several texts or none: the paths to ask about next. */

@@ -1,5 +1,5 @@
-// One text: the stored response that it was made of, the rules that the stored response passed, the run that asked for it, and whether the
-// published text is that answer.
+// Facts about one text: its stored response, the rules that this passed, the run that requested it, and whether the
+// published text is that response.
 import { publishedReading } from "../publish/state/published-files.ts";
 import { publishedAmong } from "../publish/state/published-paths.ts";
 import { isShownInDeck } from "../publish/state/shown-in-deck.ts";
@@ -15,7 +15,7 @@ import { withoutBody } from "../vault/quarantine.ts";
 import { reportAt } from "../vault/reports.ts";
 import type { TextFacts, WhySources, SetFacts } from "./why-answer.ts";
 
-/** `isWhole` says that the set rules looked at the text's set and found nothing. */
+/** `isWhole`: the set rules have judged the text's set and found nothing. */
 export async function textFacts(
   request: ReadingRequest,
   isWhole: boolean,
@@ -46,7 +46,7 @@ export async function textFacts(
   };
 }
 
-/** A damaged file of the site is noted like a damaged stored response; `almanac verify` says more of it. */
+/** Notes a damaged file of the site like a damaged response; `almanac verify` reports the details. */
 async function shownReading(request: ReadingRequest, data: string | undefined, look: WhySources) {
   if (data === undefined) return undefined;
   return look.unlessNoted(data, () => publishedReading(look.published, request));
@@ -72,7 +72,7 @@ function factsOf({ body: _body, format: _format, ...facts }: StoredResponse, isS
   return { file: isSuperseded ? layout.superseded(facts.key) : layout.response(facts.key), ...facts };
 }
 
-/** A stored response has passed every rule that its notes don't name; one that a person accepted did not meet those after the refusal. */
+/** The rules that a response has passed: all that its notes don't name. A person's acceptance skips those after the refusal. */
 function ruleResults(
   { notes, accepted }: StoredResponse,
   isWhole: boolean,
@@ -100,7 +100,7 @@ async function runOf({ run: id, receivedAt }: StoredResponse, look: WhySources) 
   return report === undefined ? { id } : { id, state: report.state, endedAt: report.endedAt };
 }
 
-// One set: which readings the vault has of it, and whether the set can be rendered now.
+// Facts about one set: the readings that the vault has of it, and whether it can be rendered now.
 
 /** The requests of the set that is published, or held back, with this text. */
 export function requestsOfSet(request: ReadingRequest): readonly ReadingRequest[] {

@@ -139,7 +139,7 @@ async function contentFor(
   };
 }
 
-/** A further draw has no set that can be whole or incomplete: its deck shows the draws that the vault has. */
+/** A further draw belongs to no set: its deck shows the draws that the vault has. */
 async function contentForDraw(
   request: CardRequest,
   file: PublishedFile | undefined,
@@ -170,7 +170,7 @@ async function absenceFor(
   const withdrawal = texts[0]?.withdrawn;
   if (isWithdrawn && withdrawal !== undefined) return withdrawnAbsence(withdrawal);
   if (file !== undefined) return undefined;
-  // If a path shows twelve texts, one that the vault has leads to the set and its missing texts.
+  // If a path shows twelve texts, any stored one identifies the set and its missing texts.
   const held = isAll ? texts.find(({ response }) => response !== undefined)?.key : undefined;
   const example = requests.find((one) => requestKey(one) === held) ?? request;
   return absenceOf(example, requests, set, look);

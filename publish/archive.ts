@@ -164,7 +164,7 @@ async function renderBatch(
   return { version: committed.version, changes, renderedLanguages, left };
 }
 
-/** The sets that begin on these dates and of which the vault or the site has something. */
+/** The sets that begin on these dates, if the vault or the site has any of their readings. */
 async function setsFrom(
   language: Language,
   from: string,

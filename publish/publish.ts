@@ -89,7 +89,7 @@ async function propose(
   return { published, jobs, ...next, fingerprint, rendered, whole: after === word ? word : undefined };
 }
 
-/** The stored responses that can't be read; the damaged ones are copied to damaged/, by which the next plan knows of them. */
+/** The stored responses that can't be read. Damaged ones are copied to damaged/, where the next plan finds them. */
 async function damagedIn(rendered: readonly MergedLanguage[], { vault }: Publishing) {
   const damaged = rendered.flatMap((one) => one.damaged);
   await vault.copyDamaged(damaged.map(({ key }) => key));

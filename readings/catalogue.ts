@@ -1,4 +1,4 @@
-// Catalogue of the sets that the configuration wants at an instant, whether or not the vault holds them: the start of every
+// Catalogue of the sets that the configuration requires at an instant, in the vault or not: the start of every
 // reading. Next step: readings/plan.ts, which removes the readings that the vault holds.
 import type { Configuration } from "./configuration.schema.ts";
 import { type Language, languages } from "./languages.ts";
@@ -48,7 +48,7 @@ export interface WantedSet {
   readonly group: string;
   /** When readers want the set: at the start of its period, or now. */
   readonly dueAt: Date;
-  /** The time in which the service gives the set and readers have a use for it. */
+  /** The time in which the service provides the set and readers can use it. */
   readonly reach: Interval;
   /** The pair's last season: a vault that holds its text holds one that has expired. */
   readonly previousPeriod?: string;

@@ -99,7 +99,7 @@ function isAnswered(tally: Tally, operation: Operation) {
   return counts !== undefined && counts.stored + counts.held > 0;
 }
 
-/** The requests skipped for other reasons than a refused operation. */
+/** The requests that were skipped for other reasons than a refused operation. */
 export function othersThan(
   refused: readonly RefusedOperation[],
   skipped: readonly SkippedRequest[],

@@ -25,7 +25,7 @@ export interface RunRequest {
   readonly to?: string;
 }
 
-/** Timeouts of stored responses on one endpoint, computed from its rate, concurrency and answer timeout. */
+/** Timeouts of calls to one endpoint, computed from its rate, concurrency and answer timeout. */
 export interface CallTimeouts {
   /** The length of one attempt at a request. */
   readonly attemptMs: number;
@@ -86,7 +86,7 @@ export interface RunPlan {
   readonly outOfReach: number;
   readonly leftOut: number;
   readonly refused: readonly PlannedRefusal[];
-  /** The first of the stored responses that were damaged and are asked for again; absent where there are none. */
+  /** The first of the damaged responses that are requested again; absent if there are none. */
   readonly damaged?: readonly DamagedAnswer[];
 }
 
@@ -97,7 +97,7 @@ export interface BatchResult {
   readonly format: 1;
   /** In the order of the keys. */
   readonly outcomes: readonly BatchOutcome[];
-  /** The first judgement of the set that the batch is, where all of it is stored. */
+  /** The first judgement of the batch's set, if all of its readings are stored. */
   readonly judged?: JudgedSet | undefined;
 }
 
@@ -146,7 +146,7 @@ export interface JudgedSet {
 export interface EditionResult {
   readonly language: Language;
   readonly tally: Tally;
-  /** The first of the requests skipped; the vault's quarantine has all of them. */
+  /** The first of the skipped requests; the vault's quarantine has all of them. */
   readonly skipped: readonly SkippedRequest[];
   /** Operations to which the service answered with refusals alone, all alike. */
   readonly refused: readonly Omit<RefusedOperation, "languages">[];
@@ -180,7 +180,7 @@ export interface PublishResult {
   /** How many files are new or changed against the state before; 0 when nothing had to be written. */
   readonly changed: number;
   readonly languages: readonly Language[];
-  /** The first of the stored responses that can't be read, whose sets stay as they were; absent where there are none. */
+  /** The first of the responses that can't be read, whose sets stay as they were; absent if there are none. */
   readonly damaged?: readonly DamagedAnswer[];
   /** Languages that stay at the date that is published, because a clock is, or was, wrong. */
   readonly staying?: readonly StayingLanguage[];

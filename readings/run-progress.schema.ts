@@ -12,11 +12,11 @@ const counts = z.object({
   held: count,
   retried: count,
   skipped: count,
-  /** Calls made for requests that were stored or skipped. */
+  /** Calls for requests that were stored or skipped. */
   calls: count,
   /** Planned requests to which no answer came or that were not asked. */
   unanswered: count,
-  /** The times of all stored answers, added up. */
+  /** The sum of the response times of all stored answers. */
   answerMs: count,
 });
 const language = z.enum(languageNames);
@@ -54,11 +54,11 @@ export const progressSchema = z.object({
   outOfReach: count,
   leftOut: count,
   languages: z.partialRecord(language, tally),
-  /** The first of the requests skipped, without those of a refused operation. */
+  /** The first of the skipped requests, without those of a refused operation. */
   skipped: z.array(z.object({ key: z.string(), type: skippedType, reason: z.string() })).readonly(),
   refused: z.array(refusedOperation).readonly(),
   broken: z.partialRecord(language, z.string()),
-  /** The first of the stored responses that the run found damaged; absent where it found none. */
+  /** The first of the responses that the run found damaged; absent if it found none. */
   damaged: z.array(damagedAnswer).readonly().optional(),
   published: z.array(z.object({ version: count, languages: z.array(language).readonly() })),
 });

@@ -87,7 +87,7 @@ export function sumOfTallies(tallies: readonly Tally[]): Tally {
   return sum;
 }
 
-// The stored responses that a run found damaged, as run messages contain them: the first ones, each once.
+// The responses that a run found damaged, as run messages contain them: the first ones, each once.
 /** At most half a kilobyte each. */
 const mostListed = 50;
 const longestReason = 300;

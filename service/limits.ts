@@ -1,4 +1,4 @@
-// The bounds of a stored response on one endpoint, computed from its rate, concurrency and answer time-out. They nest:
+// The time limits of a call to one endpoint, computed from its rate, concurrency and answer timeout. They nest:
 // connect < answer < an attempt (the waits within the limits counted in) < the run's deadline.
 import type { EndpointName } from "../readings/endpoint-names.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";

@@ -109,7 +109,7 @@ const date = z.iso.date();
 const document = { $schema: z.url() };
 const timed = {
   ...document,
-  /** A hash over the readings of the set that this is from: two files of one night have the same. */
+  /** A hash over the readings of the file's set: files of one night have the same. */
   set: hash,
   /** When this is the current text in its language's home zone. */
   validFrom: instant,

@@ -15,7 +15,7 @@ import type { Context } from "./page-context.ts";
 /** The fields that all documents of readings have beside the reading. */
 export type DocumentFacts = Omit<Documents["sign"], "$schema" | keyof Times | "reading">;
 
-/** A function for each reading of a set, so that the set's hash is taken once. */
+/** Returns a function for each reading of a set, so that the set's hash is computed once. */
 export function factsOf(set: ReadingSet): (context: Context, reading: Reading) => DocumentFacts {
   let hash: string | undefined;
   return (context, reading) => {
@@ -141,7 +141,7 @@ function validityOf(reading: Reading, zone: string): Interval | undefined {
   return { from: startOfDay(zone, first), until: startOfDay(zone, addDays(last, 1)) };
 }
 
-// The hashes of a set and of a text do not depend on the order of readings or fields.
+// The hashes of a set and of a text don't depend on the order of readings or fields.
 function hashOfSet({ readings }: Pick<ReadingSet, "readings">): string {
   const hashes = readings.map(({ reading }) => sha256(JSON.stringify(reading, inOrder)));
   return sha256(hashes.sort().join("\n"));

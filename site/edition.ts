@@ -55,7 +55,7 @@ export function inSignOrder<One extends { readonly reading: { readonly sign: Sig
   );
 }
 
-/** One whole set. A current set fills the current paths as well as the dated ones. */
+/** A whole set. A current set has the current paths in addition to the dated ones. */
 export interface ReadingSet {
   readonly operation: Operation;
   readonly period: string;

@@ -32,7 +32,7 @@ import { cardsIn } from "./seen-cards.ts";
 import { framedDress, policyOf } from "./style.ts";
 import type { TreePath } from "./tree.ts";
 
-/** `others`: the sets that are rendered with it, of which a page of cards shows that of the day before. */
+/** `others`: the sets that are rendered with it. A page of cards shows the one of the day before. */
 export function draftsOfSet(
   language: Language,
   set: ReadingSet,
@@ -47,7 +47,7 @@ export function draftsOfSet(
   return [...drafts, ...horoscopeDrafts(language, set, horoscopesIn(set.readings), facts)];
 }
 
-/** Throws for a reading that is of another language or period than its set. */
+/** Throws for a reading with another language or period than its set. */
 function requireOwn(language: Language, { operation, period }: ReadingSet, reading: Reading) {
   if (reading.language === language && reading.operation === operation && reading.period === period) return;
   throw new Error(

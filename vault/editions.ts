@@ -22,14 +22,14 @@ export { readingFrom } from "./stored-readings.ts";
 /** Number of periods to look back for the newest whole set; beyond it the published one stays as it is. */
 export const periodsBack = 3;
 
-/** A set that can't be rendered, and why in words. */
+/** A set that can't be rendered, with the reason. */
 export interface PassedOver {
   /** `daily/2026-11-21/hi/daily-horoscope` */
   readonly set: string;
   readonly reason: string;
 }
 
-/** Sets as they can be rendered, those that can't, and the stored responses on the way that can't be read. */
+/** The sets that can be rendered, those that can't, and the damaged responses among them. */
 export interface LoadedSets {
   readonly sets: readonly ReadingSet[];
   readonly passedOver: readonly PassedOver[];
@@ -82,7 +82,7 @@ function allSlots(language: Language, date: string, configuration: Configuration
   return available.flatMap((operation) => slotsOf(operation, language, date, configuration));
 }
 
-/** Some sets of the past: each one whole, or passed over and named. `evenAsShown`: rather as the site shows it. */
+/** Loads sets of the past: each one whole, or reported as passed over. `evenAsShown`: prefers the published set. */
 export async function loadSets(
   sets: readonly (readonly ReadingRequest[])[],
   source: SetSource,
@@ -128,7 +128,7 @@ async function newestWhole(
   for (const [index, requests] of candidates.entries()) {
     const stored = { own: () => load(index), before: () => load(index + 1) };
     const whole = await readSet(requests, stored, source);
-    // Damage to the vault must not set the published page back to the period before.
+    // Damage to the vault must not turn the published page back to the period before.
     const set =
       typeof whole !== "string" ? whole : isDated(requests) ? await asShown(requests, source) : undefined;
     if (set === undefined) continue;
@@ -165,7 +165,7 @@ async function wholeAhead(
   return { sets, damaged: damagedIn([await own], source) };
 }
 
-/** Damaged stored responses, except those of withdrawn readings, which no page needs. */
+/** Damaged responses, except those of withdrawn readings, which no page needs. */
 function damagedIn(
   found: readonly (StoredAndDamaged | undefined)[],
   { withheld }: SetSource,
@@ -179,7 +179,7 @@ function isDated([first]: readonly ReadingRequest[]) {
   return first !== undefined && !("sign1" in first);
 }
 
-/** For each place on the site the sets that could fill it, newest first. */
+/** The sets that could fill each place of the site, newest first. */
 function slotsOf(
   operation: Operation,
   language: Language,

@@ -104,7 +104,7 @@ function isForeign(key: string): boolean {
   return !key.endsWith(".json") && !key.startsWith(folders.pictures);
 }
 
-/** The request of a stored response's key. */
+/** The request key in the key of a stored response. */
 export function requestOfResponse(key: string): string | undefined {
   return key.startsWith(folders.responses) ? key.slice(folders.responses.length, -".json".length) : undefined;
 }

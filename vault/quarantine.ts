@@ -1,5 +1,5 @@
 // Operator actions on a quarantined answer: read it, accept it in spite of the rules, or have it requested again.
-// readings/quality.ts gives the reason for the refusal. An accepted answer is a stored response like any other, with the operator's name.
+// readings/quality.ts gives the reason for the refusal. An accepted response is stored like any other, with the operator's name.
 import { z } from "zod";
 import { firstLine } from "../readings/failures.ts";
 import { noteOf } from "../readings/rules/rule.ts";
@@ -33,7 +33,7 @@ export function withoutBody({ body: _body, ...facts }: Quarantined): Omit<Quaran
   return facts;
 }
 
-/** Keeps the answer as if it had been fit, for the next publish to publish; a stored response that came meanwhile is not replaced. */
+/** Stores the response as if it had passed, for the next publish. A response that was stored meanwhile is not replaced. */
 export async function accept(
   vault: Vault,
   entry: Quarantined,
@@ -111,7 +111,7 @@ function candidateIn(entry: Quarantined): Candidate | undefined {
   }
 }
 
-/** Why no reading can be made of the stored response; undefined when one can. */
+/** The reason why the response can't be parsed into a reading; undefined if it can. */
 function unreadable(response: StoredResponse) {
   try {
     readingFrom(response);

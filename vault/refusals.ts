@@ -1,5 +1,5 @@
 // Operations that the service refused alike, whatever was asked of them: a small file in the vault for each, so that the
-// runs of one UTC day leave it out and the next day's tries it with one set. An answer to any of its requests removes it.
+// runs of one UTC day leave the operation out and the next day's run tries one set. A response to any of its requests removes it.
 import { z } from "zod";
 import { languageNames } from "../readings/languages.ts";
 import { operationNames } from "../readings/operations.ts";

@@ -1,4 +1,4 @@
-// The reports of runs, for the operator: what each run asked, stored, retried, skipped and published. Each start of a run has
+// The reports of runs, for the operator: what each run requested, stored, retried, skipped and published. Each start of a run has
 // a report of its own: a night that is started again asks for little, and must not hide what the first start asked.
 import { always } from "../store/store.ts";
 import type { RunProgress } from "../readings/run-messages.ts";

@@ -1,4 +1,4 @@
-// The findings of the set rules on a set, without rules of which the configuration only warns and stored responses that a person
+// The findings of the set rules on a set, without rules that only warn and without responses that a person
 // accepted.
 import type { RuleLevels } from "../readings/quality.ts";
 import { requestKey } from "../readings/request.ts";

@@ -25,7 +25,7 @@ export function readingFrom(response: Pick<StoredResponse, "key" | "body" | "rec
   return { reading: candidateFrom(response).reading, receivedAt: response.receivedAt };
 }
 
-/** The stored response's reading, with the texts that the rules examine. */
+/** The reading of a stored response, with the texts that the rules examine. */
 export function candidateFrom(response: Pick<StoredResponse, "key" | "body">): Candidate {
   const request = requestOf(response.key);
   if (request === undefined)
@@ -38,7 +38,7 @@ export interface DamagedResponse extends Damaged {
   readonly key: RequestKey;
 }
 
-/** The readings, and beside them the stored responses that can't be read, so that a damaged one costs its own set alone. */
+/** The readings, and the responses that can't be read, so that a damaged one affects only its own set. */
 export interface StoredAndDamaged {
   readonly stored: readonly StoredReading[];
   readonly damaged: readonly DamagedResponse[];

@@ -1,4 +1,4 @@
-// The schemas of answers in the vault: stored responses, and quarantined ones. Every file of them that is read back passes its schema.
+// The schemas of stored and quarantined responses. Every file that is read back is checked against its schema.
 import { z } from "zod";
 import { failureTypes } from "../readings/failures.ts";
 
@@ -31,7 +31,7 @@ export const quarantinedSchema = z.object({
   tries: z.int().min(1),
   run: z.string(),
   address: z.string(),
-  /** Absent where no answer came that could be stored. */
+  /** Absent if no response came that could be stored. */
   body: z.string().optional(),
 });
 export type Quarantined = z.infer<typeof quarantinedSchema>;

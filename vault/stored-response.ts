@@ -1,5 +1,5 @@
-// Reads stored responses as they are stored, and tells bytes that were damaged from those that only another version of Almanac can
-// read. Damaged is what can't be read as the stored response of its request; a store that fails to answer has damaged nothing.
+// Reads the files of stored responses, and tells damaged bytes from those that only another version of Almanac can
+// read. Bytes are damaged if they are not the response of their request; a store that fails has damaged nothing.
 import { z } from "zod";
 import { absent, type Store } from "../store/store.ts";
 import { inParallel } from "../store/parallel-calls.ts";
@@ -11,12 +11,12 @@ import { folders, layout } from "./layout.ts";
 import { format } from "./note.ts";
 import { sha256 } from "./sha256.ts";
 
-/** Thrown for a stored response that was damaged: no version can read it. */
+/** Thrown for a damaged response, which no version can read. */
 class DamagedFile extends UnreadableFile {}
 
 const later = z.object({ format: z.int().min(format + 1) });
 
-/** The stored response of this request that a file of the vault holds. */
+/** The stored response of this request, from the bytes of a file. */
 export function storedResponseIn(file: string, key: RequestKey, body: Uint8Array): StoredResponse {
   const response = parsed(file, body);
   if (response.key !== key)
@@ -44,7 +44,7 @@ export function isOfNewerVersion(file: string, body: Uint8Array): boolean {
   }
 }
 
-/** A request's stored response as the store has it. */
+/** The file of a request's response as the store has it. */
 export interface ResponseFile {
   /** Undefined where the bytes are damaged. */
   readonly response: StoredResponse | undefined;
@@ -65,7 +65,7 @@ export async function readResponseFile(store: Store, key: RequestKey): Promise<R
   }
 }
 
-/** Keeps a copy of damaged bytes under their hash, so that they outlast the answer that takes their place. */
+/** Writes a copy of damaged bytes under their hash, so that they outlast the response that replaces them. */
 export async function writeDamagedCopy(store: Store, key: RequestKey, body: Uint8Array): Promise<void> {
   const hash = sha256(body).slice(0, hashLength);
   await store.write(layout.damaged(key, hash), body, { type: "application/octet-stream" }, absent);
@@ -74,7 +74,7 @@ export async function writeDamagedCopy(store: Store, key: RequestKey, body: Uint
 /** Enough letters of a hash to tell the damaged bytes of one request from each other. */
 const hashLength = 16;
 
-/** The requests with a copy in damaged/, repaired since or not. */
+/** The requests that have a copy in damaged/, even if repaired since. */
 export async function requestsWithDamage(store: Store): Promise<RequestKey[]> {
   const keys = await Array.fromAsync(store.list(folders.damaged), ({ key }) =>
     key.slice(folders.damaged.length, key.lastIndexOf("/")),
@@ -82,7 +82,7 @@ export async function requestsWithDamage(store: Store): Promise<RequestKey[]> {
   return [...new Set(keys)].filter((key) => requestOf(key) !== undefined);
 }
 
-/** Those of the requests whose stored responses are damaged. `found` has the bytes of each. */
+/** The requests with a damaged response. `found` gets the bytes of each. */
 export async function damagedAmong(
   keys: Iterable<RequestKey>,
   store: Store,

@@ -1,4 +1,4 @@
-// The private store: stored responses, superseded and quarantined ones, and the folder of this site. layout.ts has each key.
+// The private store: stored, superseded and quarantined responses, and the folder of this site. layout.ts has each key.
 import { storeWithin } from "../store/within.ts";
 import { type Store, absent, always, unlessChanged } from "../store/store.ts";
 import { type RequestKey, requestOf } from "../readings/request.ts";
@@ -23,13 +23,13 @@ export function createVault(store: Store, siteId: string) {
     siteId,
     own,
     response: (key: RequestKey) => responseAt(store, layout.response(key), key),
-    /** The same, but undefined for a damaged one, whose place is free for another answer. */
+    /** The same, but undefined for a damaged one, whose place is free for another response. */
     intactResponse: async (key: RequestKey) => (await readResponseFile(store, key))?.response,
-    /** Keeps the stored response unless there is one already; returns the one that is stored. It takes the place of a damaged one. */
+    /** Stores the response unless there is one already, and returns the one in the vault. It replaces a damaged one. */
     async storeResponse(response: StoredResponse): Promise<StoredResponse> {
       const { key } = response;
       let found: Awaited<ReturnType<typeof readResponseFile>>;
-      // The loop runs again where the stored response in the way is displaced, or a damaged one is replaced, by somebody else.
+      // The loop runs again if another process displaces the earlier response, or replaces a damaged one.
       for (;;) {
         if (found !== undefined) await writeDamagedCopy(store, key, found.body);
         const { kind } = await writeJson(
@@ -43,19 +43,19 @@ export function createVault(store: Store, siteId: string) {
         if (found?.response !== undefined) return found.response;
       }
     },
-    /** Those of the requests whose stored responses are damaged. */
+    /** The requests with a damaged response. */
     damagedAmong: (keys: Iterable<RequestKey>) => damagedAmong(keys, store),
-    /** The same; copies of their bytes go to damaged/. */
+    /** The same; their bytes are copied to damaged/. */
     copyDamaged: (keys: Iterable<RequestKey>) =>
       damagedAmong(keys, store, (key, body) => writeDamagedCopy(store, key, body)),
-    /** The requests with a copy in damaged/, repaired since or not. */
+    /** The requests that have a copy in damaged/, even if repaired since. */
     withDamage: () => requestsWithDamage(store),
-    /** Takes a stored response from its place. */
+    /** Removes a stored response from its place. */
     displace: (key: RequestKey) => store.remove([layout.response(key)]),
     /** The superseded response of a request: it lost its place and is shown until another one has the place. */
     superseded: (key: RequestKey) => responseAt(store, layout.superseded(key), key),
     supersededKeys: () => keysUnder(store, folders.superseded, ""),
-    /** Makes a stored response the superseded one of its request; an earlier superseded one stays. */
+    /** Stores the response as the superseded one of its request, unless there is one already. */
     supersede: (response: StoredResponse) =>
       writeJson(store, layout.superseded(response.key), response, absent),
     dropSuperseded: (keys: readonly RequestKey[]) => store.remove(keys.map(layout.superseded)),
@@ -65,9 +65,9 @@ export function createVault(store: Store, siteId: string) {
     dropAccepted: (keys: readonly RequestKey[]) => own.remove(keys.map(siteLayout.accepted)),
     quarantined: (key: RequestKey) => readJson(store, layout.quarantined(key), quarantinedSchema),
     quarantine: (entry: Quarantined) => writeJson(store, layout.quarantined(entry.key), entry, always),
-    /** Removes what was noted against requests to which an answer is stored: quarantine entries, and that their operation is refused. */
+    /** Removes quarantine entries, and notes of refused operations, of requests that have a stored response. */
     release: (...keys: readonly RequestKey[]) => store.remove([...new Set(keys.flatMap(against))]),
-    /** The keys of all stored responses, or quarantined answers, under a prefix. */
+    /** The keys of all stored, or quarantined, responses under a prefix. */
     held: (prefix: string) => keysUnder(store, folders.responses, prefix),
     inQuarantine: (prefix: string) => keysUnder(store, folders.quarantine, prefix),
   };
@@ -87,7 +87,7 @@ function keysUnder(store: Store, folder: string, prefix: string): Promise<Reques
   return Array.fromAsync(keysOneByOne(store, folder, prefix));
 }
 
-/** The places of answers: stored responses, superseded ones, and quarantined ones. */
+/** The places of responses: stored, superseded and quarantined. */
 export const answerPlaces = ["responses", "superseded", "quarantine"] as const;
 export type AnswerPlace = (typeof answerPlaces)[number];
 

@@ -1,4 +1,4 @@
-// One set as it can be rendered: whole, from the vault's stored responses and without what was withdrawn, or as the site shows it
+// One set in the form that is rendered: whole, from the vault and without withdrawn texts, or as the site shows it
 // already. vault/editions.ts puts them together.
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
@@ -14,7 +14,7 @@ export interface SetSource {
   readonly configuration: Configuration;
   readonly vault: Vault;
   readonly withheld?: Withheld;
-  /** A reading as the site shows it: how a set stays that is held, or that the vault no longer has whole. */
+  /** A reading as the site shows it, for a set that is held, or incomplete in the vault. */
   readonly shown?: (request: ReadingRequest) => Promise<ReceivedReading | undefined>;
   /** A reading as the state has it that a rollback went to. */
   readonly rolledBackTo?: (request: ReadingRequest) => Promise<ReceivedReading | undefined>;
@@ -22,7 +22,7 @@ export interface SetSource {
   readonly keepsShown?: boolean;
 }
 
-/** The set without what was withdrawn, or why it is not to be rendered. */
+/** The set without withdrawn texts, or the reason why it must not be rendered. */
 export async function readSet(
   requests: readonly ReadingRequest[],
   stored: { readonly own: () => Promise<StoredAndDamaged>; readonly before: () => Promise<StoredAndDamaged> },
@@ -52,7 +52,7 @@ export async function readSet(
 }
 
 /**
- * The set as a rollback left it: as it is published, with the texts whose withdrawal was undone since. Those come from the state
+ * The set as a rollback left it: the published texts, and those whose withdrawal was undone since. Those come from the state
  * that the rollback went to, or else from the vault. Undefined where the rollback took the set back.
  */
 async function asRolledBack(
@@ -90,7 +90,7 @@ async function returnedReading(
   return found && { reading: found.reading, receivedAt: found.receivedAt };
 }
 
-/** The set as it is published; undefined where it is not, or not whole. */
+/** The published set; undefined if it is not published, or not whole. */
 export async function asShown(
   requests: readonly ReadingRequest[],
   source: SetSource,

@@ -60,7 +60,7 @@ interface PlanPlace {
 export interface EditionProgress {
   readonly language: Language;
   readonly tally: Tally;
-  /** Whether sets became whole since the last word, so that a publish is worth it. */
+  /** Whether sets became whole since the last report, so that a publish is worthwhile. */
   readonly ready: boolean;
 }
 
@@ -142,7 +142,7 @@ export class EditionState {
     return isRefusedAlike(this.#outcomes, operation);
   }
 
-  /** Counts a request as skipped that is not asked. */
+  /** Counts a request that is not sent as skipped. */
   leaveOut(request: ReadingRequest): void {
     this.#ended(request);
     leaveOut(this.#outcomes, request.operation);
@@ -162,7 +162,7 @@ export class EditionState {
     if (isMuch && Date.now() - this.#reportedMs >= betweenWordsMs) await this.report(false);
   }
 
-  /** A reading that lost its place counts as asked again; one that could not be had again as skipped. */
+  /** Counts a reading that lost its place as requested again, or as skipped if that failed. */
   async settleAgain(request: ReadingRequest, outcome: Outcome): Promise<void> {
     const counts = countsOf(this.#tally, request.operation);
     counts.retried += outcome.attempts;

@@ -20,7 +20,7 @@ export async function endSet(set: EndedSet, judged: JudgedSet | undefined, aroun
   await around.state.finishSet(set);
 }
 
-/** A set that can't be judged holds up no other; it is not published, because vault/editions.ts judges sets again. */
+/** A set that can't be judged delays no other. It is not published, because vault/editions.ts judges sets again. */
 async function orSay(set: string, state: EditionState, judging: () => Promise<void>): Promise<void> {
   try {
     await judging();
@@ -68,10 +68,10 @@ async function judge(set: string, first: JudgedSet | undefined, { context, state
       .filter((request) => "sign" in request);
     judged = undefined;
     await sleep(attemptPauseMs(judgement), { summary: `before asking again: ${set}` });
-    // These are at most the set's twelve readings and the twelve of the period before.
+    // At most the set's twelve readings and the twelve of the previous period.
     await Promise.all(
       again.map(async (request) => {
-        // A set that waits for a reading is of the first priority.
+        // A set that waits for a reading has the first priority.
         await state.settleAgain(request, await gatherAgain(request, { priority: 1 }, context));
       }),
     );

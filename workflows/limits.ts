@@ -1,9 +1,9 @@
-// The workflows' own bounds, each beside its reason. service/limits.ts computes those of a stored response, readings/retry-rules.ts has
+// The workflows' own bounds, each beside its reason. service/limits.ts computes those of a call, readings/retry-rules.ts has
 // the number of tries.
 
 /** Enough to read, render and write a whole site over a slow store. */
 export const mainStartToCloseMs = 10 * 60_000;
-/** Enough for a plan, which lists the vault and reads no stored responses. */
+/** Enough for a plan, which lists the vault and reads no responses. */
 export const planStartToCloseMs = 2 * 60_000;
 
 /** An edition tells its run no sooner than this how far it is: a word costs Temporal as much as a batch. */
@@ -21,5 +21,5 @@ export const betweenPublishesMs = 30_000;
 export const mostJudgements = 3;
 /** Far below Temporal's 51,200 events a history; what is in flight adds its own on top. */
 export const mostEvents = 6_000;
-/** Skipped requests that travel with a result, at most half a kilobyte each: the vault has them all. */
+/** Skipped requests in a result, at most half a kilobyte each. The vault has all of them. */
 export const mostSkippedListed = 100;

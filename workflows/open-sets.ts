@@ -1,4 +1,4 @@
-// The sets of an edition that are not done: their requests have not all ended, or they are not judged yet.
+// The open sets of an edition: some of their requests have not ended, or they are not judged yet.
 import { rowOf } from "../readings/operations.ts";
 import { type ReadingRequest, setKey } from "../readings/request.ts";
 import type { LostTexts } from "../readings/run-messages.ts";
@@ -54,7 +54,7 @@ export class OpenSets {
     this.#judgements.set(key, judgement);
   }
 
-  /** The horoscope sets that lack nothing but their judgement, with what the judgements before found lost. */
+  /** The horoscope sets that lack only their judgement, with the texts that earlier judgements found lost. */
   unjudged(): { set: string; lost: LostTexts | undefined }[] {
     return [...this.#sets.values()].flatMap(({ key, horoscope, waiting }) => {
       const { lost, isOut = false } = this.#judgements.get(key) ?? {};

@@ -24,6 +24,6 @@ export async function isDayGathered(
     const settled = stored.union(new Set(await vault.inQuarantine(prefix)));
     if (!sets.flat().every((one) => settled.has(requestKey(one)))) return false;
   }
-  // Sets that the rules doubt, or damaged ones, would be rendered at every publish for nothing.
+  // Sets with findings, or with damaged responses, would be rendered at every publish for nothing.
   return (await loadSets(whole, { configuration, vault, withheld }, false)).sets.length > 0;
 }

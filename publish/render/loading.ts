@@ -171,7 +171,7 @@ async function withSets(
   };
 }
 
-/** The sets that were passed over, and those of stored responses that can't be read, each once. */
+/** The sets that were passed over or have a response that can't be read, each once. */
 function passedOverIn(passedOver: readonly PassedOver[], damaged: Iterable<DamagedResponse>) {
   const reasons = new Map(passedOver.map(({ set, reason }) => [set, reason]));
   for (const { key, file } of damaged) {

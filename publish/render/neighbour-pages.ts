@@ -9,7 +9,7 @@ import { groupAt, groupNamed, pathOf } from "../../site/paths.ts";
 import type { ArchiveMonth, LanguageDocument, ReadingSet } from "../../site/render.ts";
 import { isPublished, pathsInGroup } from "../state/published-paths.ts";
 
-/** A set that has a date. */
+/** A set with a date. */
 export interface DatedSet {
   readonly operation: Operation;
   readonly period: string;

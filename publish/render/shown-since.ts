@@ -54,7 +54,7 @@ export async function withShownFrom(
   return { sets: dated, news };
 }
 
-/** What the vault knows of the periods that these sets are of, by the texts' keys. */
+/** The vault's notes on the periods of these sets, by the texts' keys. */
 async function notedTexts(sets: readonly ReadingSet[], { vault }: Publishing) {
   const keys = sets.flatMap(({ readings: [first] }) =>
     first === undefined ? [] : requestKey(first.reading),

@@ -11,7 +11,7 @@ import { tree, type TreePath } from "../../site/tree.ts";
  */
 export type CachePart = string;
 
-/** A language of which more sets changed is told as a whole. */
+/** A language with more changed sets is reported as a whole. */
 const mostSets = 2;
 /** What one publish tells at most: what caches take at once is little more. */
 export const mostParts = 60;

@@ -28,7 +28,7 @@ export interface Finding {
   readonly reason: string;
 }
 
-/** How a finding stands among a stored response's notes. */
+/** The form of a finding in the notes of a stored response. */
 export function noteOf({ rule, reason }: { readonly rule: string; readonly reason: string }): string {
   return `${rule}: ${reason}`;
 }

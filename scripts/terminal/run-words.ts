@@ -42,7 +42,7 @@ export function endLines(ended: RunProgress): Lines {
   ];
 }
 
-/** The exit code tells a whole night from one with requests skipped, or left out for the ceiling or the subscription. */
+/** The exit code tells a whole night from one with skipped requests, or requests left out for the ceiling or the subscription. */
 export function exitCodeOf(ended: RunProgress) {
   const { state, broken } = ended;
   if (state === "failed" || state === "cancelled" || Object.keys(broken).length > 0) return exitCodes.failed;
