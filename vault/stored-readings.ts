@@ -1,4 +1,4 @@
-// Reads the stored responses of requests from the vault and makes their readings again by today's code (readings/reading.ts). They become
+// Reads stored responses from the vault and parses them with today's code (readings/reading.ts). The readings become
 // sets in vault/editions.ts, which publish/render/loading.ts has next; activities/set-judgement.ts judges them too.
 import pLimit from "p-limit";
 import { z } from "zod";
@@ -20,7 +20,7 @@ export interface StoredReading extends ReceivedReading {
   readonly response: StoredResponse;
 }
 
-/** The reading of a stored response, made again by today's code. */
+/** Parses a stored response with today's code. */
 export function readingFrom(response: Pick<StoredResponse, "key" | "body" | "receivedAt">): ReceivedReading {
   return { reading: candidateFrom(response).reading, receivedAt: response.receivedAt };
 }

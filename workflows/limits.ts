@@ -17,7 +17,7 @@ export const mostWords = 10;
  */
 export const beforeFirstPublishMs = 8_000;
 export const betweenPublishesMs = 30_000;
-/** How often a set is judged again after readings lost their place, before they are quarantined. */
+/** Judgements of a set after readings lost their place, before they are quarantined. */
 export const mostJudgements = 3;
 /** Far below Temporal's 51,200 events a history; what is in flight adds its own on top. */
 export const mostEvents = 6_000;
