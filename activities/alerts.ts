@@ -99,7 +99,7 @@ export async function alertAboutFindings(
 ): Promise<void> {
   const [first] = findings;
   if (first === undefined) return;
-  const text = `The background check found damaged files: ${first.store} ${first.path}${others(findings)}: ${first.seen}. Next: ${first.remedy}; \`almanac status\` lists all of them.`;
+  const text = `The background check found damaged files: ${first.store} ${first.path}${others(findings)}: ${first.seen}. Next: ${first.remedy}. \`almanac status\` lists all damaged files.`;
   await alert({ kind: "damage-found", text, once: findings.map(({ path }) => path).join(" ") });
 }
 

@@ -54,7 +54,7 @@ export async function callBatch(given: BatchInput, dependencies: Dependencies): 
       if (input === undefined) throw new AnotherBuild();
       const keys = unpackKeys(input.keys);
       const [request] = keys.map(requestOf);
-      if (request === undefined) throw new WrongRequest(`"${keys[0]}" is no request key`);
+      if (request === undefined) throw new WrongRequest(`"${keys[0]}" is not a request key`);
       const endpoint = dependencies.endpoints[selectEndpoint(request)];
       const caller = { run: input.run, start: workflowExecution?.runId ?? "" };
       return await endpoint.batch(async (calls) => {
@@ -132,7 +132,7 @@ async function callOne(
 ): Promise<StoredAnswer> {
   const { input, caller, calls, signal } = batch;
   const request = requestOf(key);
-  if (request === undefined) throw new WrongRequest(`"${key}" is no request key`);
+  if (request === undefined) throw new WrongRequest(`"${key}" is not a request key`);
   try {
     const { response, tries, answerMs } = await dependencies.merged.get(key, signal, (shared) =>
       callShared(request, { ...batch, signal: shared }, dependencies),
@@ -246,6 +246,6 @@ async function clear(
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error;
     const facts = { keys: storedKeys, reason: error.message };
-    log.warn(facts, "quarantine entries of stored readings could not be removed");
+    log.warn(facts, "cannot remove quarantine entries of stored readings");
   }
 }

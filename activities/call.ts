@@ -138,9 +138,9 @@ function factsOf({ run, key, tries }: CallAttempt, { language }: ReadingRequest)
 
 const saidOf: Record<FailureType, string> = {
   CredentialsRefused: "credentials refused",
-  Rejected: "response quarantined",
-  Unavailable: "no answer",
-  Unfit: "response quarantined",
+  Rejected: "request rejected",
+  Unavailable: "no response",
+  Unfit: "response failed validation",
 };
 
 /** The configuration says how many cards are drawn and in which style; neither is part of the key. */

@@ -34,11 +34,11 @@ export async function plan(input: RunPlanInput, dependencies: Dependencies, atte
   const made = await planUnderCeiling(input, dependencies);
   log.info(
     { run: input.run, due: made.due.length, held: made.held, outOfReach: made.outOfReach.length },
-    "planned",
+    "run planned",
   );
   const damaged = await vault.copyDamaged(made.damaged.map(({ key }) => key));
   for (const { key, reason } of damaged)
-    log.error({ run: input.run, key }, `${reason}; it is asked for again`);
+    log.error({ run: input.run, key }, `${reason}. The run requests it again`);
   const priorities = prioritiesOf(made.due);
   const follows = await followers(made.due, vault);
   const around = { input, attempt, made, priorities, follows };

@@ -31,7 +31,7 @@ export async function report(
   for (let on = callDayOf(new Date(progress.startedAt)); on <= today; on = addDays(on, 1))
     await settleCalls(vault, on, { run: progress.run, start: once }, callsMade(progress));
   await keepRefusals({ run: progress.run, day, refused }, vault);
-  for (const refusal of refused) log.warn({ run: progress.run, ...refusal }, "not in your subscription");
+  for (const refusal of refused) log.warn({ run: progress.run, ...refusal }, "operation not in your plan");
   const inQuarantine = (await vault.inQuarantine("")).length;
   metrics.ranTo(progress.state, inQuarantine);
   log.info({ run: progress.run, state: progress.state, planned: progress.planned }, "run reported");

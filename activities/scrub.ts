@@ -22,7 +22,7 @@ export async function scrubOn(
   const { files, sizeBytes, findings, endedAt } = seen;
   const isDone = endedAt !== undefined;
   if (isDone) {
-    dependencies.log.info({ files, sizeBytes, findings: findings.length }, "the scrub has ended");
+    dependencies.log.info({ files, sizeBytes, findings: findings.length }, "background check finished");
     await alertAboutFindings(findings, dependencies);
   }
   return { isDone, files, sizeBytes, findings: findings.length };

@@ -168,7 +168,7 @@ async function takeAway(
   await vault.displace(key);
   const language = requestOf(key)?.language;
   if (language !== undefined) metrics.quarantined(language, rule);
-  log.warn({ run, language, key, attempt: tries, rule, reason }, "lost its place");
+  log.warn({ run, language, key, attempt: tries, rule, reason }, "stored response superseded");
 }
 
 /**
@@ -182,7 +182,7 @@ function* textsThatCameBack(set: readonly StoredReading[], lost: LostTexts): Gen
     const previous = requestBefore(request);
     const key = requestKey(previous);
     if (lost[key] !== textOf(reading)) continue;
-    const reason = `${request.sign} has the text for ${request.period} that ${previous.period} had before`;
+    const reason = `${request.sign} has the same text for ${request.period} as for ${previous.period}`;
     const finding = { rule: "previous-period", reason } as const;
     yield [response.key, finding];
     yield [key, finding];

@@ -10,7 +10,7 @@ import { BreakerOpen } from "../service/breaker.ts";
 export class AnotherBuild extends Error {
   override readonly name = "AnotherBuild";
   constructor() {
-    super("the batch is of another build's format: start a worker of that build, or wait for one");
+    super("the batch has the format of another build. Start a worker of that build, or wait for one");
   }
 }
 
@@ -18,7 +18,9 @@ export class AnotherBuild extends Error {
 export class OverCeiling extends Error {
   override readonly name = "OverCeiling";
   constructor(key: string, callsPerDay: number) {
-    super(`${key} is not asked: the day's ceiling of ${callsPerDay} calls (service.callsPerDay) is spent`);
+    super(
+      `${key} was not requested: the daily ceiling of ${callsPerDay} calls (service.callsPerDay) is reached`,
+    );
   }
 }
 

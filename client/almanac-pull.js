@@ -22,7 +22,7 @@ export async function pull({ url, folder, reset, ...options }) {
   const had = await finished(folder, await noteIn(folder));
   const isSame = had !== undefined && !reset;
   if (isSame && had.url !== address)
-    throw new AlmanacError("OtherSite", `${folder} has the files of ${had.url}: name another folder`);
+    throw new AlmanacError("OtherSite", `${folder} contains the files of ${had.url}. Name another folder`);
   let seen = isSame ? had.seen : undefined;
   const storage = { getItem: () => JSON.stringify(seen), setItem: (_, text) => (seen = JSON.parse(text)) };
   try {
@@ -70,7 +70,7 @@ export async function chosenState({ languages, since, ...options }) {
   const wanted = Object.entries(state.files).filter(([path]) => isWanted(path, isOfLanguage, since));
   const bytes = wanted.reduce((sum, [, { size }]) => sum + size, 0);
   if (!(bytes <= mostBytes))
-    throw new AlmanacError("TooLarge", `${bytes} bytes: choose languages or a later date`);
+    throw new AlmanacError("TooLarge", `${bytes} bytes. Choose fewer languages or a later date`);
   return { ...state, files: tableOf(wanted) };
 }
 
@@ -141,7 +141,7 @@ async function makeFolders(folder, paths) {
   for (const path of new Set(paths.flatMap((one) => above(dirname(one))))) {
     const place = join(folder, path);
     await mkdir(place).catch(passOver("EEXIST"));
-    if (!(await lstat(place)).isDirectory()) throw new Error(`${place} is not a folder: remove it`);
+    if (!(await lstat(place)).isDirectory()) throw new Error(`${place} is not a folder. Remove it`);
   }
 }
 
@@ -152,12 +152,12 @@ async function noteIn(folder) {
   if (text === undefined) return undefined;
   try {
     const { files, removed, ...note } = JSON.parse(text);
-    if (note.format !== 1 || typeof note.url !== "string") throw new Error("it is of another format");
+    if (note.format !== 1 || typeof note.url !== "string") throw new Error("it has another format");
     note.seen ??= { version: note.version, key: note.key }; // as an earlier version wrote it
     note.files = tableOf(Object.entries(files).filter(([one]) => isPublishedPath(one)));
     return removed === undefined ? note : { ...note, removed: removed.filter(isPublishedPath) };
   } catch (cause) {
-    throw new Error(`${path} can't be read (${cause.message}): remove ${folder}, then pull again`, { cause });
+    throw new Error(`${path} is unreadable (${cause.message}). Remove ${folder}, then pull again`, { cause });
   }
 }
 
@@ -178,16 +178,16 @@ function passOver(code) {
 export function summaryOf({ version, stale, passes, reason, ...counts }, folder) {
   const { files, changed, removed } = counts;
   if (!stale)
-    return `${folder} has version ${version}: ${files} files, ${changed.length} changed, ${removed.length} gone`;
-  const kept = `${folder} keeps version ${version}, because the site was refused: ${reason}`;
+    return `${folder} has version ${version}: ${files} files, ${changed.length} changed, ${removed.length} removed`;
+  const kept = `${folder} keeps version ${version}, because the site failed verification: ${reason}`;
   if (passes) return kept;
   const back = reason.name === "RolledBack" ? ". To accept the site as it is now, add --reset" : "";
-  return `${kept}. This does not pass by itself${back}`;
+  return `${kept}. This needs a fix${back}`;
 }
 
-const help = `node almanac-pull.js <address> <folder>
+const help = `node almanac-pull.js <url> <folder>
 
-Pulls the JSON of a published site into a folder: checked, and of one state of the site.
+Downloads the JSON of a published site to a folder. All files are verified and belong to one version of the site.
 
 If the site can't be had, the files in the folder stay. The exit code is then 0 for an outage of less than two weeks or a
 publish under way, and 1 for a reason that does not pass by itself or if the folder has no files yet. It is 2 for a wrong
@@ -217,10 +217,11 @@ async function main(words) {
   const { key: named, languages, since, strict, reset } = values;
   const [url, folder, ...more] = positionals;
   if (values.help) return say(help, 0);
-  if (folder === undefined || more.length > 0) return say(`an address and a folder are wanted\n\n${help}`, 2);
-  if (!URL.canParse(url)) return say(`"${url}" is no address such as https://almanac.example`, 2);
+  if (folder === undefined || more.length > 0)
+    return say(`missing arguments: <url> and <folder>\n\n${help}`, 2);
+  if (!URL.canParse(url)) return say(`"${url}" is not a URL such as https://almanac.example`, 2);
   if (since !== undefined && !/^\d{4}-\d\d-\d\d$/.test(since))
-    return say(`--since takes a date such as 2026-11-01, not "${String(since)}"`, 2);
+    return say(`--since must be a date such as 2026-11-01, not "${String(since)}"`, 2);
   const keys = named && (await Promise.all(named.map((key) => readFile(key, "utf8").catch(() => key))));
   const done = await pull({ url, folder, keys, languages: languages?.split(","), since, reset });
   const summary = summaryOf(done, folder);
@@ -237,6 +238,6 @@ const [, started] = process.argv;
 if (started !== undefined && realpathSync(started) === fileURLToPath(import.meta.url)) {
   main(process.argv.slice(2)).catch((error) => {
     const isUsage = `${error.code}`.startsWith("ERR_PARSE_ARGS");
-    say(isUsage ? `${error.message}\n\n${help}` : `nothing was pulled: ${error}`, isUsage ? 2 : 1);
+    say(isUsage ? `${error.message}\n\n${help}` : `nothing was downloaded: ${error}`, isUsage ? 2 : 1);
   });
 }

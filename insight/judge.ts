@@ -122,7 +122,7 @@ export async function answerAt(
 ): Promise<StoredResponse | undefined> {
   const response = await answerAtPlace(place, key, vault);
   if (response === undefined) return undefined;
-  if (response.key !== key) throw new UnreadableFile(`it says that it is the answer to ${response.key}`);
+  if (response.key !== key) throw new UnreadableFile(`it is the response to ${response.key}`);
   return response;
 }
 
@@ -264,5 +264,5 @@ function asItIs(response: StoredResponse): StoredReading | undefined {
 }
 
 function readableOf({ key, receivedAt, notes }: StoredResponse): ReadableAgain {
-  return { key, file: answerFiles.quarantine(key), receivedAt, reason: notes[0] ?? "no reason was noted" };
+  return { key, file: answerFiles.quarantine(key), receivedAt, reason: notes[0] ?? "no reason was stored" };
 }

@@ -51,7 +51,7 @@ export async function rejudge(wish: AnswerFilter, rejudging: RejudgeInput): Prom
     const file = answerFiles[place](key);
     const request = requestOf(key);
     if (request === undefined && choice.strangers)
-      damaged.push({ file, reason: "its name is no key of a request that this version knows" });
+      damaged.push({ file, reason: "its name is not a request key of this version" });
     const role = request === undefined ? "no" : choice.of(request);
     if (request === undefined || role === "no") return undefined;
     try {
@@ -222,7 +222,7 @@ export async function acceptAgain(readable: readonly ReadableAgain[], vault: Vau
     const response = storedResponseOf(entry);
     const stored = await vault.storeResponse({
       ...response,
-      notes: response.notes.map((note) => `rejudged: ${note}`),
+      notes: response.notes.map((note) => `revalidated: ${note}`),
     });
     if (stored.receivedAt === receivedAt) await vault.release(key);
   }

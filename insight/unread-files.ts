@@ -35,7 +35,6 @@ export async function findUnreadFiles({ store, siteId }: VaultFiles): Promise<re
 }
 
 function reasonIn(key: string, body: Uint8Array) {
-  if (key.endsWith(".json") && isOfNewerVersion(key, body))
-    return "it is of a shape that only a newer version reads";
+  if (key.endsWith(".json") && isOfNewerVersion(key, body)) return "only a newer version reads its format";
   return faultInFile(key, body)?.seen;
 }

@@ -37,7 +37,7 @@ export function withdrawnAbsence({ at, by, reason, path, key }: Withdrawal): Abs
   return {
     kind: "withdrawn",
     reason: `by ${by} at ${utcMinute(at)}: ${reason}`,
-    next: `\`almanac withdraw --undo ${key}\` brings it back (it was named by ${path})`,
+    next: `\`almanac withdraw --undo ${key}\` restores it (it was named by ${path})`,
   };
 }
 
@@ -57,7 +57,7 @@ function rolledBack(
   const dates = isPast ? ` --from ${span.first} --to ${span.last}` : "";
   return {
     kind: "rolled back",
-    reason: `a rollback holds ${isHeld ? "its set" : `${language} as it was`}`,
+    reason: `a rollback pins ${isHeld ? "its set" : `all pages in ${language}`}`,
     next: `\`almanac render --languages ${language}${dates}\` publishes it again`,
   };
 }
@@ -80,7 +80,7 @@ async function byPlan(
     const missing = await missingOf(left, prospects);
     return {
       kind: "waiting for its set",
-      reason: `a set is published whole, and the vault has ${set.readings} of its ${set.of} readings`,
+      reason: `only complete sets are published, and the vault contains ${set.readings} of its ${set.of} readings`,
       missing,
       next: missing.find(({ next }) => next !== undefined)?.next,
     };
@@ -108,17 +108,17 @@ function waitingToBePublished({ language, operation, period }: ReadingRequest, l
   if (from > look.now) {
     return {
       kind: "waiting for its day",
-      reason: `all of its set is stored; it is shown from ${utcMinute(from)} on, when its first day begins in ${zone}`,
+      reason: `its set is complete. It is published at ${utcMinute(from)}, when its first day begins in ${zone}`,
     };
   }
   const span = isDated ? spanOf(due, period) : undefined;
   const isPast = span !== undefined && span.last < localDate(zone, look.now);
   return {
     kind: "waiting for the next publish",
-    reason: "all of its set is stored, and nothing speaks against it",
+    reason: "its set is complete",
     next: isPast
-      ? `a night does not go back that far: \`almanac render --languages ${language} --from ${span.first} --to ${span.last}\``
-      : `the next nightly run or publish publishes it; \`almanac render --languages ${language}\` does it now`,
+      ? `a nightly run does not go back that far. Run \`almanac render --languages ${language} --from ${span.first} --to ${span.last}\``
+      : `the next publish includes it. To publish it now: \`almanac render --languages ${language}\``,
   };
 }
 
@@ -148,7 +148,7 @@ export async function prospectsOf(example: ReadingRequest, look: WhySources): Pr
     const line = lineOf(key, all);
     if (entry !== undefined) return inQuarantine(entry, line, look.now);
     if (line === undefined)
-      return { kind: "never due", reason: "no run asks for it, and the vault has none" };
+      return { kind: "never due", reason: "no run requests it, and it is not in the vault" };
     const reach = wanted.find(({ requests }) => requests.some((each) => requestKey(each) === key))?.reach;
     return prospectOf(line, reach?.from ?? look.now, all, lineOf(key, night) !== undefined, look.now);
   };
@@ -172,13 +172,13 @@ function inQuarantine(entry: Quarantined, line: PlanLine | undefined, now: Date)
   const times = tries === 1 ? "once" : `${tries} times`;
   const isLost = line !== undefined && now >= line.lastMoment;
   const again = isLost
-    ? "the service gives it no longer"
+    ? "the service no longer offers it"
     : line?.reason === "waiting"
-      ? "the next run asks once more"
-      : "the next run that wants it asks once more";
+      ? "the next run requests it again"
+      : "the next run that needs it requests it again";
   return {
     kind: "quarantined",
-    reason: `${type}${rule === undefined ? "" : ` (${rule})`}: ${reason}; asked ${times} by ${run}, last at ${utcMinute(at)}`,
+    reason: `${type}${rule === undefined ? "" : ` (${rule})`}: ${reason}; requested ${times} by ${run}, last at ${utcMinute(at)}`,
     next: `\`almanac quarantine show ${key}\`, then \`accept\`${isLost ? "" : " or `retry`"}; ${again}`,
   };
 }
@@ -192,20 +192,20 @@ function prospectOf(line: PlanLine, from: Date, plan: NightPlan, isOfNight: bool
       return now < from
         ? {
             kind: "not due yet",
-            reason: `the service gives it from ${utcMinute(from)} on`,
-            next: "a night asks for it by itself when its first day is near",
+            reason: `the service offers it from ${utcMinute(from)}`,
+            next: "a nightly run requests it shortly before its first day",
           }
         : {
             kind: "out of reach",
-            reason: `the vault has no answer, and the service gave it until ${utcMinute(lastMoment)} only`,
-            next: "nothing brings it back but a backup of the vault",
+            reason: `it is not in the vault, and the service offered it only until ${utcMinute(lastMoment)}`,
+            next: "only a backup of the vault can restore it",
           };
     case "refused": {
       const refusal = plan.refusals.find((one) => one.operation === operation);
       return {
         kind: "not in the subscription",
-        reason: `${operation} is refused, whatever is asked of it: ${refusal?.reason ?? "no reason was noted"}`,
-        next: "it is tried again on the next UTC day",
+        reason: `the service rejects every request of ${operation}: ${refusal?.reason ?? "no reason was stored"}`,
+        next: "the next UTC day's run tries it again",
       };
     }
     case "missing":
@@ -214,25 +214,25 @@ function prospectOf(line: PlanLine, from: Date, plan: NightPlan, isOfNight: bool
     case "waiting":
     case "over the ceiling": {
       const span = dates === undefined ? "" : ` --from ${dates.from} --to ${dates.to}`;
-      const backfill = `\`almanac backfill --languages ${language} --operations ${operation}${span}\` asks now`;
+      const backfill = `to request it now: \`almanac backfill --languages ${language} --operations ${operation}${span}\``;
       const ceiling =
-        reason === "over the ceiling" ? `; the day's ceiling (service.callsPerDay) is reached` : "";
-      const until = `it can be asked for until ${utcMinute(lastMoment)}`;
+        reason === "over the ceiling" ? `; the daily ceiling (service.callsPerDay) is reached` : "";
+      const until = `it can be requested until ${utcMinute(lastMoment)}`;
       return isOfNight
         ? {
             kind: "due",
-            reason: `the vault has no answer yet; ${until}${ceiling}`,
-            next: "the next night asks: `almanac nightly --wait` starts one",
+            reason: `it is not in the vault yet; ${until}${ceiling}`,
+            next: "the next nightly run requests it. To start one now: `almanac nightly --wait`",
           }
         : now < line.dueAt
           ? {
               kind: "not due yet",
-              reason: `no night wants it yet; readers want it from ${utcMinute(line.dueAt)} on`,
+              reason: `no nightly run needs it yet; it is due at ${utcMinute(line.dueAt)}`,
               next: backfill,
             }
           : {
               kind: "due",
-              reason: `the vault has no answer, and a night wants it no longer; ${until}${ceiling}`,
+              reason: `it is not in the vault, and nightly runs no longer request it; ${until}${ceiling}`,
               next: backfill,
             };
     }
@@ -250,10 +250,10 @@ function neverDue(request: ReadingRequest, configuration: Configuration): Absenc
     const isWanted = (configuration.pairs ?? allPairs).some(
       ([one, other]) => one === request.sign1 && other === request.sign2,
     );
-    if (!isWanted) return notConfigured(`${request.sign1}-${request.sign2} is not among its "pairs"`);
+    if (!isWanted) return notConfigured(`${request.sign1}-${request.sign2} is not in "pairs"`);
   }
   if ("person" in request && !configuration.people.some(({ id }) => id === request.person)) {
-    return notConfigured(`"people" has nobody whose id is ${request.person}`);
+    return notConfigured(`no person with the ID ${request.person} is in "people"`);
   }
   return undefined;
 }
@@ -264,20 +264,20 @@ export function neverRequested(
   { languages, operations }: Configuration,
 ): Absence | undefined {
   if (!languages.includes(language)) {
-    return notConfigured(`this site has no ${language}: its "languages" are ${languages.join(", ")}`);
+    return notConfigured(`${language} is not in "languages" (${languages.join(", ")})`);
   }
   if (operation === undefined) return undefined;
   if (!languagesOf(operation).includes(language)) {
     return {
       kind: "never due",
-      reason: `the service gives no ${operation} in ${language}`,
-      next: `\`almanac reading --list\` shows what it gives`,
+      reason: `the service does not offer ${operation} in ${language}`,
+      next: `\`almanac reading --list\` lists its operations`,
     };
   }
-  if (!operations.includes(operation)) return notConfigured(`${operation} is not among its "operations"`);
+  if (!operations.includes(operation)) return notConfigured(`${operation} is not in "operations"`);
   return undefined;
 }
 
 function notConfigured(reason: string): Absence {
-  return { kind: "never due", reason, next: "almanac.config.ts says what the site has" };
+  return { kind: "never due", reason, next: "add it to almanac.config.ts" };
 }

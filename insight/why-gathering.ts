@@ -11,7 +11,6 @@ import { parseDate } from "../readings/zones.ts";
 import { documents, type LanguageDocument } from "../site/data.schema.ts";
 import type { ReceivedReading } from "../site/edition.ts";
 import {
-  beginningOf,
   groupNamed,
   operationAt,
   parsePath,
@@ -20,6 +19,7 @@ import {
   shows,
   strayWordIn,
 } from "../site/paths.ts";
+import { addressOf } from "../site/address.ts";
 import { isFrom } from "../site/seen-cards.ts";
 import type { TreePath } from "../site/tree.ts";
 import { inParallel } from "../store/parallel-calls.ts";
@@ -30,10 +30,10 @@ import type { Absence, NamedPath, ShownOn, WhySources } from "./why-answer.ts";
 export function wordsForGathering(at: TreePath): ShownOn | undefined {
   const several = (words: string): ShownOn => ({ kind: "several", words });
   const none = (words: string): ShownOn => ({ kind: "none", words: `no text: ${words}` });
-  if (shows(at, "edition")) return several(`the newest of every operation in ${at.language}`);
+  if (shows(at, "edition")) return several(`the newest reading of every operation in ${at.language}`);
   if (shows(at, "pairs")) return several(`every pair of signs in ${at.language}`);
   if (shows(at, "deck")) {
-    return several(`every card that ${at.operation} has shown in ${at.language}, each as on its last day`);
+    return several(`every card that ${at.operation} has shown in ${at.language}, each with its latest text`);
   }
   if (shows(at, "month")) return none(`a calendar of the dated pages of ${at.sign} in ${at.month}`);
   if (shows(at, "list")) {
@@ -41,9 +41,9 @@ export function wordsForGathering(at: TreePath): ShownOn | undefined {
       `a list of the ${"month" in at ? `pages dated in ${at.month}` : "current pages"} in ${at.language}`,
     );
   }
-  if (shows(at, "site")) return none("made of what each language says of itself");
+  if (shows(at, "site")) return none("data of all languages");
   if (shows(at, "picture")) return none("a copy of a card's picture, under its hash");
-  return shows(at, "own") ? none("Almanac's own words, code or pictures") : undefined;
+  return shows(at, "own") ? none("Almanac's own texts, code or pictures") : undefined;
 }
 
 /** The texts on a published path, each with its own path. */
@@ -142,32 +142,32 @@ export async function gatheringAbsence(at: TreePath, look: WhySources): Promise<
   const never = "language" in at ? neverRequested(at.language, operationAt(at), configuration) : undefined;
   if (never !== undefined) return never;
   if (state !== undefined) return absenceOfKind(at);
-  const next = "`almanac local` or `almanac nightly` does it";
+  const next = "run `almanac local` or `almanac nightly`";
   return { kind: "waiting for the next publish", reason: "nothing is published yet", next };
 }
 
 function absenceOfKind(at: TreePath): Absence {
-  if (shows(at, "edition")) return waiting(`no set in ${at.language} has been whole yet`);
+  if (shows(at, "edition")) return waiting(`no set in ${at.language} is complete yet`);
   if (shows(at, "pairs")) return waiting(`no pair of signs is published in ${at.language}`);
   if (shows(at, "deck")) return waiting(`no day of ${at.operation} is published in ${at.language}`);
   if (shows(at, "month")) return waiting(`${at.sign} has no dated page in ${at.month}`);
-  if (shows(at, "list")) return waiting(`there is no page that it would list`);
+  if (shows(at, "list")) return waiting(`it would list no pages`);
   if (shows(at, "picture")) {
     return {
       kind: "never due",
       reason: "no published text shows this picture",
-      next: "`pictures.mirror` in almanac.config.ts has the cards' pictures copied",
+      next: "to copy the cards' pictures, set `pictures.mirror` in almanac.config.ts",
     };
   }
   return {
     kind: "waiting for the next publish",
-    reason: "the state that is published was made by a version without it",
-    next: "the next nightly run or publish brings it; `almanac render` does it now",
+    reason: "an older version of Almanac, without this file, published the current version",
+    next: "the next publish adds it. To add it now: `almanac render`",
   };
 }
 
 function waiting(reason: string): Absence {
-  return { kind: "waiting for its set", reason, next: "`almanac status` says how far its language is" };
+  return { kind: "waiting for its set", reason, next: "`almanac status` shows the progress of its language" };
 }
 
 // The answer for a path that the published tree can't have, and for the path of a text that can't exist.
@@ -192,18 +192,20 @@ export class NoSuchPath extends Error {
 }
 
 export function noSuchPath(path: string): NoSuchPath {
+  const shown = `"/${addressOf(path)}"`;
   const at = parsePath(path);
   if (at !== undefined && shows(at, "record")) {
     return new NoSuchPath(
-      `${path} is a record of the site itself and no path of its tree: \`almanac log\` shows its states, \`almanac verify\` checks them`,
+      `${shown} is a record of the site, not a published path. \`almanac log\` lists its versions, and \`almanac verify\` checks them`,
     );
   }
   const unknown = unknownIn(path);
-  const data = beginningOf("languageIndex");
-  const where = path.startsWith(data) ? `/${data}{lang}/...` : "/{lang}/...";
-  const seen = `${path} is no path that Almanac publishes, looked for under ${where}`;
-  if (unknown === undefined) return new NoSuchPath(`${seen}: docs/published-tree.md lists all of them`);
-  return new NoSuchPath(`${seen}: "${unknown.word}" is no ${unknown.as}`, { unknown });
+  if (unknown === undefined)
+    return new NoSuchPath(`${shown} is not a published path. docs/published-tree.md lists all paths`);
+  return new NoSuchPath(
+    `${shown} is not a published path, because "${unknown.word}" is not a ${unknown.as}`,
+    { unknown },
+  );
 }
 
 function unknownIn(path: string): UnknownWord | undefined {

@@ -83,7 +83,7 @@ function ruleResults(
     return rule === undefined ? [] : [{ rule, note, isWarning: isWarning(rule, rules) }];
   });
   if (accepted !== undefined) {
-    return { passed: [], noted: [], waived: { ...accepted, note: notes[0] ?? "no reason was noted" } };
+    return { passed: [], noted: [], waived: { ...accepted, note: notes[0] ?? "no reason was stored" } };
   }
   const passed = ruleNames.filter(
     (rule) => !noted.some((one) => one.rule === rule) && (isWhole || !setRules.some((one) => one === rule)),
@@ -117,7 +117,7 @@ export async function factsOfSet(requests: readonly ReadingRequest[], look: WhyS
     set: first === undefined ? "" : setKey(first),
     readings: (await heldOf(requests, look)).size,
     of: requests.length,
-    ...(sets.length > 0 ? {} : { hindrance: passedOver[0]?.reason ?? "it could not be read" }),
+    ...(sets.length > 0 ? {} : { hindrance: passedOver[0]?.reason ?? "it is unreadable" }),
   };
 }
 

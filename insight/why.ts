@@ -113,7 +113,7 @@ async function contentOf(
   }
   const subject = at && (await subjectOn(at, file !== undefined, look));
   if (subject !== undefined) return contentFor(subject, file, look);
-  const gone = "no text: what it showed is no longer asked for";
+  const gone = "no text: its reading is no longer requested";
   if (at === undefined || file !== undefined) return { ...empty, shows: { kind: "none", words: gone } };
   return { ...empty, shows: { kind: "none", words: "no text" }, absence: whyNoText(at, look.configuration) };
 }
@@ -155,7 +155,8 @@ async function contentForDraw(
 async function drawAbsence(request: CardRequest, { withdrawn, response }: TextFacts, look: WhySources) {
   if (withdrawn !== undefined) return withdrawnAbsence(withdrawn);
   if (response === undefined) return (await prospectsOf(request, look))(request);
-  const reason = "the vault has it; its deck shows a later text of the same card, or was not published since";
+  const reason =
+    "it is in the vault, but its deck shows a later text of the same card, or was not published since";
   return { kind: "waiting for the next publish", reason } as const;
 }
 

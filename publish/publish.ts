@@ -58,7 +58,7 @@ async function publishLanguages(input: PublishInput, place: Owned<Publishing>): 
     rendered.some((one) => one.language === language && one.fileCount > 0),
   );
   const changed = step?.changed ?? 0;
-  if (changed > 0) publishing.log.info({ run: input.run, version, changed, languages }, "published");
+  if (changed > 0) publishing.log.info({ run: input.run, version, changed, languages }, "version published");
   const damaged = await damagedIn(rendered, publishing);
   const staying = proposed.jobs.flatMap(({ language, fault }) =>
     fault === undefined ? [] : [[language, fault] as const],

@@ -66,19 +66,19 @@ async function textOnState(path: string, publishing: Publishing): Promise<Readin
   const isUnsure = mayShowMore(look);
   const seen = isUnsure && shown !== undefined ? await seenOn(shown, publishing) : undefined;
   if (seen === undefined && !(await isPublished(published, path)))
-    throw new NoSingleText(`nothing is published on ${path}`);
+    throw new NoSingleText(`nothing is published at ${path}`);
   const request = seen ?? (shown && (await requestShownBy(shown, published)));
   if (shown === undefined || (request !== undefined && shown.isAll)) {
     const example = request === undefined ? "" : `, such as ${exampleOf(request, shown?.kind === "current")}`;
     throw new NoSingleText(
-      `${path} shows no text, or more than one: name the page or the JSON file of one text${example}`,
+      `${path} shows no text, or more than one. Name the page or the JSON file of one text${example}`,
     );
   }
   if (request !== undefined) return request;
   throw new NoSingleText(
     shown.kind === "pair"
-      ? `${path} has no data beside it that says which season's text it shows`
-      : `${path} shows a text that is older than what is known: name its dated page`,
+      ? `${path} has no data file that names its season. Name its dated page`
+      : `${path} shows a text that is older than the known ones. Name its dated page`,
   );
 }
 

@@ -174,5 +174,5 @@ function single(data: unknown): unknown {
   const list = listIn(data);
   if (list === undefined) return fieldOf(data, "prediction");
   if (list.length === 1) return list[0];
-  throw new WrongShape(`data: a list of ${list.length} cards where another number was expected`);
+  throw new WrongShape(`data: a list of ${list.length} cards instead of the expected number`);
 }

@@ -49,7 +49,7 @@ export class Collector {
     if (!result.success) {
       const issue = result.error.issues[0];
       const where = [path, ...(issue?.path ?? [])].join(".");
-      throw new WrongShape(`${where}: ${issue?.message ?? "not as expected"}`);
+      throw new WrongShape(`${where}: ${issue?.message ?? "unexpected value"}`);
     }
     this.countUnknown(schema.shape, value, path);
     return result.data;
@@ -89,7 +89,7 @@ export class Collector {
   optionalLine(field: string, value: unknown): string | undefined {
     if (value === undefined || value === null) return undefined;
     if (typeof value !== "string" && typeof value !== "number") {
-      this.notes.push(`${field}: dropped, not a text`);
+      this.notes.push(`${field}: dropped, not a string`);
       return undefined;
     }
     const line = cleanLine(String(value));
@@ -132,7 +132,7 @@ export class Collector {
         url.username === "" &&
         url.password === "";
       if (plain) found.add(url.href);
-      else this.notes.push(`${field}: dropped a picture that is no http(s) address`);
+      else this.notes.push(`${field}: dropped a picture without an http(s) URL`);
     }
     return [...found];
   }

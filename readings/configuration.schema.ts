@@ -68,7 +68,7 @@ const schedule = z.strictObject({
 const language = z.enum(languageNames);
 const operation = z.enum(operationNames);
 const sign = z.enum(signs);
-const zone = z.string().refine(isZone, "is not a time zone that this machine knows, such as Asia/Kolkata");
+const zone = z.string().refine(isZone, "is not a known time zone, such as Asia/Kolkata");
 
 /** Without these no reading could be trusted at all, so they can't be switched to warn. */
 const fixedRules = ["sign", "period", "empty"] as const;

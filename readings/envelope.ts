@@ -70,7 +70,7 @@ function parseBody(answer: ServiceAnswer, facts: (seen: string) => FailureFacts)
   }
   const trimmed = text.trim();
   if (trimmed === "") throw new Unavailable(facts("an empty body"));
-  if (trimmed.startsWith("<")) throw new Unfit("json", facts("an HTML page in place of JSON"));
+  if (trimmed.startsWith("<")) throw new Unfit("json", facts("an HTML page instead of JSON"));
   try {
     return JSON.parse(trimmed);
   } catch {
@@ -121,7 +121,7 @@ function refusalIn(answer: ServiceAnswer): { readonly success?: unknown; readonl
       said: typeof own === "string" ? `a message: ${quotedLine(own)}` : `JSON: ${quotedLine(text)}`,
     };
   } catch {
-    return { said: `${text.trimStart().startsWith("<") ? "HTML" : "no JSON"}: ${quotedLine(text)}` };
+    return { said: `${text.trimStart().startsWith("<") ? "HTML" : "not JSON"}: ${quotedLine(text)}` };
   }
 }
 

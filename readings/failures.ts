@@ -24,7 +24,7 @@ export abstract class Failure extends Error {
   constructor(what: string, facts: FailureFacts, options?: ErrorOptions) {
     const status = facts.status === undefined ? "" : ` (HTTP ${facts.status})`;
     const seen = withoutQuotes(firstLine(facts.seen));
-    super(`${what}: asked ${facts.address} for ${facts.key}${status}: ${seen}`, options);
+    super(`${what}: requested ${facts.key} from ${facts.address}${status}: ${seen}`, options);
     this.facts = { ...facts, seen };
     this.#inFull = firstLine(facts.seen);
   }
@@ -59,7 +59,7 @@ export class Unavailable extends Failure {
   readonly type = "Unavailable";
   readonly retryAfterMs: number | undefined;
   constructor(facts: FailureFacts, options: ErrorOptions & { retryAfterMs?: number } = {}) {
-    super("the service gave no answer", facts, options);
+    super("the service gave no response", facts, options);
     this.retryAfterMs = options.retryAfterMs;
   }
 }
@@ -70,7 +70,7 @@ export class Unfit extends Failure {
   readonly type = "Unfit";
   readonly rule: string;
   constructor(rule: string, facts: FailureFacts, options?: ErrorOptions) {
-    super(`the answer is not fit (${rule})`, facts, options);
+    super(`the response failed validation (${rule})`, facts, options);
     this.rule = rule;
   }
 }

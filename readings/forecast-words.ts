@@ -6,8 +6,8 @@ function endpointSentence(of: EndpointForecast, { instant }: Forecast) {
   const { endpoint, calls, leftOut, doneAt, bound, latencyMs, concurrency, ratePerSecond } = of;
   const limit =
     bound === "rate"
-      ? `${ratePerSecond} a second sets the time`
-      : `answers of ${seconds(latencyMs)} s with ${concurrency} in flight set the time`;
+      ? `limited by the rate of ${ratePerSecond} per second`
+      : `limited by ${concurrency} concurrent calls of ${seconds(latencyMs)} s`;
   const cost =
     calls === 0
       ? `${endpoint}: no calls`
@@ -21,14 +21,14 @@ export function languageSentence(of: LanguageForecast, { instant }: Forecast): s
   const { language, midnight, midnightDoneAt, doneAt } = of;
   const due = `due ${clock(midnight, instant)} UTC`;
   const done = midnightDoneAt ?? doneAt;
-  const when = done === undefined ? `${due}, nothing to ask` : `${due}, done ${clock(done, instant)}`;
+  const when = done === undefined ? `${due}, nothing to request` : `${due}, done ${clock(done, instant)}`;
   if (of.fits) return `${language} ${when}`;
   return `${language} does not fit (${when}; ${trouble(of.fates, of.leftOut)}): ${advice(of.changes)}`;
 }
 
 /** The endpoints first, then the languages that need a person's eye. */
 export function forecastSentences(of: Forecast): string[] {
-  if (of.calls + of.leftOut === 0) return ["nothing to ask"];
+  if (of.calls + of.leftOut === 0) return ["nothing to request"];
   return [
     ...of.endpoints.map((endpoint) => endpointSentence(endpoint, of)),
     ...of.languages.filter(({ fits }) => !fits).map((language) => languageSentence(language, of)),
@@ -37,10 +37,10 @@ export function forecastSentences(of: Forecast): string[] {
 
 function trouble(fates: FateCounts, leftOut: number) {
   const counts = [
-    [fates.late, "answered after they are due"],
-    [fates.unfinished, "left for the next run by the deadline"],
-    [fates.lost, "out of reach before they could be called"],
-    [leftOut, "over the day's ceiling"],
+    [fates.late, "answered too late"],
+    [fates.unfinished, "left for the next run at the deadline"],
+    [fates.lost, "out of reach before they are sent"],
+    [leftOut, "over the daily ceiling"],
   ] as const;
   return counts
     .filter(([count]) => count > 0)
@@ -50,7 +50,7 @@ function trouble(fates: FateCounts, leftOut: number) {
 
 function advice(changes: readonly SettingChange[] | undefined) {
   if (changes === undefined || changes.length === 0) {
-    return "no setting of the service is enough, start the night earlier (schedule.nightly)";
+    return "no service setting is sufficient, start the night earlier (schedule.nightly)";
   }
   return `raise ${changes.map(({ setting, to }) => `${setting} to ${to}`).join(" and ")}`;
 }

@@ -85,7 +85,7 @@ export function periodWords(kind: PeriodKind): readonly string[] {
 
 /** A sentence about a text that is no key of such a period. */
 export function noPeriod(kind: PeriodKind, text: string): string {
-  return `"${text}" is no ${kind} period: expected ${calendar[kind].example}`;
+  return `"${text}" is not a ${kind} period: expected ${calendar[kind].example}`;
 }
 
 /** The key of the period `by` periods later, or earlier when negative. */

@@ -64,8 +64,7 @@ export function judgeAnswer(
     status: answer.status,
     seen,
   });
-  if (answer.spellsOutCredential === true)
-    throw new Unfit("secret", facts("the text spells out a credential"));
+  if (answer.spellsOutCredential === true) throw new Unfit("secret", facts("the text contains a credential"));
   const candidate = candidateOf(request, data, facts);
   const notes = [...candidate.notes];
   for (const validate of Object.values(answerRules)) {

@@ -121,7 +121,7 @@ export class OutOfReach extends WrongRequest {
 function requireLanguage(operation: Operation, language: Language): void {
   const available = languagesOf(operation);
   if (available.includes(language)) return;
-  throw new WrongRequest(`${operation} is not available in ${language}; it has ${available.join(", ")}`);
+  throw new WrongRequest(`${operation} is not available in ${language}. Choose ${available.join(", ")}`);
 }
 
 // The requests of one set, which is published only as a whole.
@@ -199,14 +199,14 @@ function languageCode(request: ReadingRequest): string | undefined {
 function periodWord(request: HoroscopeRequest, at: RequestTime): PeriodWord {
   const { operation, period } = request;
   const kind = operations[operation].due;
-  if (!isPeriodKey(kind, period)) throw new WrongRequest(`${operation}: "${period}" is no ${kind} period`);
+  if (!isPeriodKey(kind, period)) throw new WrongRequest(`${operation}: "${period}" is not a ${kind} period`);
   const word = wordFor(kind, period, at.zone, at.instant);
   if (word !== undefined) return word;
   const { from, until } = reachOf(kind, period, at.zone);
   const when = at.instant < from ? "not yet" : "no longer";
   throw new OutOfReach(
-    `${operation} for ${period} is ${when} in reach: in ${at.zone} it can be asked from ${from.toISOString()} ` +
-      `until ${until.toISOString()}, and this is ${at.instant.toISOString()}`,
+    `${operation} for ${period} is ${when} in reach: in ${at.zone} it can be requested from ${from.toISOString()} ` +
+      `to ${until.toISOString()}, and it is now ${at.instant.toISOString()}`,
   );
 }
 
@@ -219,9 +219,10 @@ function upTo(
 ): string | undefined {
   if (value === undefined) return undefined;
   const { required, optional } = rowOf(operation);
-  if (![...required, ...optional].includes(field)) throw new WrongRequest(`${operation} takes no ${field}`);
+  if (![...required, ...optional].includes(field))
+    throw new WrongRequest(`${operation} does not take ${field}`);
   if (Number.isInteger(value) && value >= 1 && value <= most) return String(value);
-  throw new WrongRequest(`${operation}: ${field} is a whole number from 1 to ${most}, not ${value}`);
+  throw new WrongRequest(`${operation}: ${field} must be a whole number from 1 to ${most}, not ${value}`);
 }
 
 /** Messages contain only the ID, so that no name or birth date is logged. */
@@ -231,5 +232,5 @@ function personOf(request: AnimalRequest, at: RequestTime): Person {
   if (person === undefined) throw new WrongRequest(`${which} is not in the configuration`);
   if (person.fullName.trim() === "") throw new WrongRequest(`${which} has no full name`);
   if (isPeriodKey("daily", person.birthDate)) return person;
-  throw new WrongRequest(`${which} has a birth date that is no day of the calendar such as 1990-07-05`);
+  throw new WrongRequest(`${which} has an invalid birth date. Use a date such as 1990-07-05`);
 }

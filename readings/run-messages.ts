@@ -77,7 +77,7 @@ export interface PlannedRefusal extends RefusedOperation {
 export interface RunPlan {
   /** The id of the vault, by which the queues of calls are named. */
   readonly vault: string;
-  /** Every language of the run, also one with nothing to ask: its readings may be held but not published yet. */
+  /** Every language of the run, also one with nothing to request: its readings may be held but not published yet. */
   readonly languages: readonly Language[];
   readonly editions: readonly EditionPlan[];
   readonly limits: Readonly<Record<EndpointName, CallTimeouts>>;

@@ -75,7 +75,7 @@ export function parseDate(text: string): Date | undefined {
 export function utcMidnightMs(date: string): number {
   const midnight = parseDate(date);
   if (midnight !== undefined) return midnight.getTime();
-  throw new RangeError(`"${date}" is no date: expected a day of the calendar such as 2026-11-21`);
+  throw new RangeError(`"${date}" is not a date such as 2026-11-21`);
 }
 
 /** The UTC date at a time. */

@@ -37,8 +37,8 @@ export function checkCall(
   credentials: ExpectedCredentials,
   nowMs: number,
 ): ReceivedRequest | CallRefusal {
-  if (call.method !== "POST") return refused(`the method is ${call.method}: send POST`);
-  if (call.query !== "") return refused("there are parameters in the address: send them as form fields");
+  if (call.method !== "POST") return refused(`the method is ${call.method}; use POST`);
+  if (call.query !== "") return refused("the URL contains parameters; send them as form fields");
   const { form } = call;
   const header = headerProblem(call, credentials);
   if (header !== undefined) return header;
@@ -81,10 +81,10 @@ function refused(msg: string): CallRefusal {
 function headerProblem(call: ReceivedCall, credentials: ExpectedCredentials): CallRefusal | undefined {
   if (call.endpoint === "legacy") {
     if (call.authorization === undefined) return undefined;
-    return refused("the legacy endpoint takes no Authorization header");
+    return refused("the legacy endpoint accepts no Authorization header");
   }
   if (call.authorization === `Bearer ${credentials.token}`) return undefined;
-  const what = call.authorization === undefined ? "is missing" : "does not hold this account's token";
+  const what = call.authorization === undefined ? "is missing" : "does not contain this account's token";
   return {
     status: 401,
     success: 3,
@@ -98,9 +98,9 @@ function fieldsProblem(operation: Operation, form: Form): string | undefined {
   const { fields, files, repeated } = form;
   const unknown = [...fields.keys(), ...files].find((name) => !known.includes(name));
   if (unknown !== undefined)
-    return `${operation} takes no field ${quote(unknown)}: it has ${known.join(", ")}`;
-  if (files[0] !== undefined) return `the field ${files[0]} is a file: send it as text`;
-  if (repeated[0] !== undefined) return `the field ${repeated[0]} comes more than once`;
+    return `${operation} has no field ${quote(unknown)}; its fields are ${known.join(", ")}`;
+  if (files[0] !== undefined) return `the field ${files[0]} is a file; send it as text`;
+  if (repeated[0] !== undefined) return `the field ${repeated[0]} is repeated`;
   const missing = ["api_key", ...required].find((name) => !fields.has(name));
   if (missing !== undefined) return `the required field ${missing} is missing`;
   for (const field of [...required, ...optional]) {
@@ -121,7 +121,8 @@ function valueProblem(field: Field, value: string | undefined, operation: Operat
 function languageProblem(call: ReceivedCall, code: string | undefined): string | undefined {
   if (call.endpoint === "legacy") return undefined;
   const translator = call.endpoint === "translator";
-  if (code === undefined) return translator ? "lan is missing: the translator endpoint needs it" : undefined;
+  if (code === undefined)
+    return translator ? "lan is missing; the translator endpoint requires it" : undefined;
   const codes = languagesOf(call.operation).map(wireOf);
   if (!codes.some((known) => known === code)) {
     return `the field lan is ${quote(code)}: ${call.operation} has ${codes.join(", ")}`;
@@ -138,7 +139,7 @@ function birthProblem(operation: Operation, fields: Form["fields"]): string | un
   if (operations[operation].family !== "animal") return undefined;
   const [year, month, day] = ["year", "month", "day"].map((name) => Number(fields.get(name)));
   const date = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day));
-  return date.getUTCDate() === day ? undefined : "the fields day, month and year are no date of the calendar";
+  return date.getUTCDate() === day ? undefined : "the fields day, month and year are not a valid date";
 }
 
 function readRequest(operation: Operation, fields: Form["fields"], nowMs: number): ReceivedRequest {

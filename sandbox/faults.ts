@@ -109,8 +109,7 @@ export const faultRule = z
     }),
   ])
   .refine((rule) => rule.match.operation === undefined || canHappenTo(rule.fault, rule.match.operation), {
-    error:
-      "this fault cannot happen to this operation: its answer has nothing that could be wrong in this way",
+    error: "this fault does not apply to this operation: its response has no such field",
   });
 
 export type FaultRule = z.infer<typeof faultRule>;

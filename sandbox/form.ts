@@ -15,14 +15,14 @@ export interface Form {
 export async function readForm(incoming: IncomingMessage): Promise<Form | string> {
   const body = await readBody(incoming);
   const type = incoming.headers["content-type"];
-  if (type === undefined) return "the request has no Content-Type: send multipart/form-data";
+  if (type === undefined) return "the request has no Content-Type; send multipart/form-data";
   if (!/^multipart\/form-data\s*;/i.test(type))
-    return `Content-Type is ${quote(type)}: send multipart/form-data`;
+    return `Content-Type is ${quote(type)}; send multipart/form-data`;
   if (body === undefined) return `the body is larger than ${limitBytes} bytes`;
   try {
     return formOf(await new Response(body, { headers: { "content-type": type } }).formData());
   } catch {
-    return "the body is not the multipart form that its Content-Type promises";
+    return "the body is not a multipart form, although its Content-Type is";
   }
 }
 

@@ -7,8 +7,8 @@ import { latencySetting } from "./settings.ts";
 
 const usage = `usage: node sandbox/main.ts [--port 0] [--faults ${profileNames.join("|")}] [--seed N]
   [--latency english=1000,translator=20000+15000] [--faces] [--with-parent]
-  --latency is a time in ms per endpoint, with a random part after the plus; --faces names the pictures of its own;
-  --with-parent ends with stdin`;
+  --latency is a time in ms per endpoint, with a random part after the plus; --faces uses the sandbox's own pictures;
+  --with-parent exits when stdin closes`;
 
 const whole = z.string().regex(/^\d+$/, "expected a whole number").transform(Number);
 

@@ -47,7 +47,7 @@ export function proseOf(language: Language): Prose {
   if (known !== undefined) return known;
   const file = new URL(`./prose/${language}.json`, import.meta.url);
   const read = proseFile.safeParse(JSON.parse(readFileSync(file, "utf8")));
-  if (!read.success) throw new Error(`${file.pathname} is not prose:\n${z.prettifyError(read.error)}`);
+  if (!read.success) throw new Error(`invalid prose in ${file.pathname}:\n${z.prettifyError(read.error)}`);
   loaded.set(language, read.data);
   return read.data;
 }

@@ -27,7 +27,7 @@ export function hashOf(text: string): number {
 /** The item at any whole number, counted around the list. */
 export function itemAt<T>(items: readonly T[], index: number): T {
   const item = items[((index % items.length) + items.length) % items.length];
-  if (item === undefined) throw new RangeError("there is nothing in this list to take from");
+  if (item === undefined) throw new RangeError("the list is empty");
   return item;
 }
 

@@ -69,7 +69,7 @@ function routesOf(state: SandboxState, start: StartSettings) {
   });
   app.route("/control", controlRoutes(state, start));
   app.notFound((context) => {
-    const msg = `nothing is at ${context.req.method} ${context.req.path}`;
+    const msg = `not found: ${context.req.method} ${context.req.path}`;
     return context.json({ success: 2, msg }, 404);
   });
   app.onError((error, context) => {

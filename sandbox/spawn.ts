@@ -29,7 +29,7 @@ export async function spawnSandboxProcess(flags: readonly string[] = []): Promis
   const lines = createInterface({ input: child.stdout });
   const first = await Promise.race([once(lines, "line"), ended.then(() => undefined)]);
   if (first === undefined)
-    throw new Error(`the sandbox did not start: its process ended with code ${child.exitCode}`);
+    throw new Error(`the sandbox did not start: its process exited with code ${child.exitCode}`);
   const where = place.parse(JSON.parse(String(first[0])));
   return {
     ...where,

@@ -70,10 +70,7 @@ function readsSettings(file) {
     process.loadEnvFile(file);
     return true;
   } catch (error) {
-    refuse(
-      "WrongEnvironment",
-      `${file}, which has the settings of this folder, can't be read: ${error.message}`,
-    );
+    refuse("WrongEnvironment", `cannot read ${file}, the settings of this folder: ${error.message}`);
     return false;
   }
 }
@@ -108,6 +105,6 @@ function holdLess() {
 
 function refuse(type, message) {
   if (process.argv.includes("--json")) console.log(JSON.stringify({ error: { type, message } }));
-  else console.error(message);
+  else console.error(`error: ${message}`);
   process.exitCode = 2;
 }

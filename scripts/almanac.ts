@@ -2,7 +2,7 @@
 import { Command } from "@commander-js/extra-typings";
 import packageJson from "../package.json" with { type: "json" };
 import { commands, newCommandOf } from "./commands.ts";
-import { helpFormat, output } from "./terminal/command.ts";
+import { helpFormat, output, throwsUsage } from "./terminal/command.ts";
 import { isDone } from "./terminal/errors.ts";
 import { printFailure, sayWaits } from "./terminal/output.ts";
 
@@ -34,11 +34,12 @@ try {
 
 /** Registers all commands for --help, and loads the options of the one that the arguments name. */
 async function programFor(given: readonly string[]) {
-  const program = new Command("almanac")
+  const program = new Command("almanac");
+  program
     .description(packageJson.description)
-    .version(packageJson.version, "-V, --version", "print the version")
-    .helpOption("-h, --help", "show this help; after a command, the command's own")
-    .exitOverride()
+    .version(packageJson.version, "-V, --version", "Print the version")
+    .helpOption("-h, --help", "Show this help, or the help of a command")
+    .exitOverride(throwsUsage(program))
     .configureOutput(output)
     .configureHelp(helpFormat)
     .addHelpText(

@@ -16,18 +16,22 @@ import { now } from "../worker/settings/clock.ts";
 
 export const define: Define = (command) => {
   command
-    .requiredOption("--languages <codes>", "such as gu,uk", languagesIn)
-    .option("--operations <names>", "only these, such as daily-horoscope,daily-tarot", operationsIn)
-    .option("--from <date>", "the first local date (yesterday where only --to is given)", typedDate("--from"))
-    .option("--to <date>", "the last local date (tomorrow where only --from is given)", typedDate("--to"))
-    .option("--wait", "follow it to its end; Ctrl-C leaves it going")
+    .requiredOption("--languages <codes>", "Languages to fill, such as gu,uk", languagesIn)
+    .option(
+      "--operations <names>",
+      "Limit to these operations, such as daily-horoscope,daily-tarot",
+      operationsIn,
+    )
+    .option("--from <date>", "First local date. Default: yesterday if only --to is set", typedDate("--from"))
+    .option("--to <date>", "Last local date. Default: tomorrow if only --from is set", typedDate("--to"))
+    .option("--wait", "Follow the run to its end. Ctrl-C stops only the display")
     .addHelpText(
       "after",
       `
-Without dates it asks for what a night would.
-What the service gives no longer, or not yet, is listed first and not asked for; with --wait the exit code is then 3.
+Without dates, it requests the same readings as a nightly run.
+It lists readings that the service no longer offers, or does not offer yet, and skips them. With --wait, the exit code is then 3.
 
-Example: everything that Gujarati and Ukrainian can still have of this week:
+Example: fill this week in Gujarati and Ukrainian:
   almanac backfill --languages gu,uk --from 2026-11-15 --to 2026-11-21 --wait`,
     )
     .action(async ({ wait = false, json = false, ...request }) => {
@@ -51,7 +55,7 @@ async function backfill(request: RunRequest, following: Following) {
   const counts = { due: due.length, outOfReach: outOfReach.length };
   if (due.length === 0) {
     printAs(following.json, { run: null, ...counts }, [
-      "nothing to ask: what is in reach is in the vault, or waits in quarantine",
+      "nothing to request: all available readings are in the vault or in quarantine",
     ]);
     return left;
   }

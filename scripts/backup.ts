@@ -34,18 +34,17 @@ export const define: Define = (command) => {
   command
     .argument(
       "[to]",
-      "file:/mnt/copies/almanac or s3://bucket/prefix: private, and neither in the vault nor in the site (ALMANAC_BACKUP unless given)",
+      "Private location outside vault and site, such as file:/mnt/copies/almanac or s3://bucket/prefix. Default: ALMANAC_BACKUP",
     )
-    .option("--check", "copy nothing: read every copy that the newest snapshot needs against its hash")
+    .option("--check", "Copy nothing. Check every copy of the newest snapshot against its hash")
     .addHelpText(
       "after",
       `
-It copies what the backup does not have yet, and ends with a snapshot: vault and site as they were at one moment, also
-while workers are at work. Run it again where it was cut off: it goes on where it stood. Snapshots older than
-publishing.keepDays are removed, with the copies that no other snapshot needs. It changes neither vault nor
-site, and \`almanac restore\` puts a snapshot back.
+It copies new files, then writes a snapshot of vault and site at one moment, even while workers run. After an
+interruption, run it again: it continues. It removes snapshots older than publishing.keepDays, and the copies that only
+they need. It changes neither vault nor site. \`almanac restore\` restores a snapshot.
 
-Example: each day, when the night is over:
+Example: back up each day after the nightly run:
   almanac backup s3://example-backup/almanac`,
     )
     .action(async (given, { check = false, json }) => {
@@ -53,7 +52,7 @@ Example: each day, when the night is over:
       const to = given ?? opening.environment.backup;
       if (to === undefined)
         throw new WrongUsage(
-          "name where the backup is: `almanac backup file:/mnt/copies/almanac`, or set ALMANAC_BACKUP",
+          "missing backup location. Run `almanac backup file:/mnt/copies/almanac`, or set ALMANAC_BACKUP",
         );
       const place = backupPlace(to, opening);
       if (check) return await printCheck(place, opening, json);
@@ -77,17 +76,17 @@ async function backedUp(publishing: Publishing, { backup }: BackupPlace): Promis
 
 function backupLines({ snapshot, files, added, forgotten, damaged }: BackedUp, address: string): Lines {
   const { version } = snapshot;
-  const site = version === 0 ? "a site that was never published" : `version ${version} of the site`;
+  const site = version === 0 ? "an unpublished site" : `version ${version} of the site`;
   return [
     firstLines(damaged, plainLine),
     damaged.length > 0 &&
       sentence(
-        `next: ${counted(damaged.length, "file is", "files are")} damaged or missing where they should be; what was copied of them before stays in the backup. \`almanac repair\` mends the site, and \`almanac restore\` puts back what the vault lacks`,
+        `next: ${counted(damaged.length, "file is", "files are")} damaged or missing in vault or site. Their earlier copies stay in the backup. \`almanac repair\` repairs the site, and \`almanac restore\` restores missing files of the vault`,
       ),
-    `${address} has ${snapshotWords(snapshot)}: ${counted(files, "file")} of the vault and ${site}`,
+    `saved ${snapshotWords(snapshot)} to ${address}: ${counted(files, "file")} of the vault and ${site}`,
     forgotten.snapshots > 0 &&
-      `removed ${counted(forgotten.snapshots, "snapshot")} older than publishing.keepDays, and ${counted(forgotten.copies, "copy", "copies")} that no other needs`,
-    styled("green", `${counted(added.files, "copy", "copies")} new, ${sizeInWords(added.bytes)}`),
+      `deleted ${counted(forgotten.snapshots, "snapshot")} older than publishing.keepDays, and ${counted(forgotten.copies, "copy", "copies")} that no other snapshot needs`,
+    styled("green", `copied ${counted(added.files, "new file")}, ${sizeInWords(added.bytes)}`),
   ];
 }
 
@@ -102,7 +101,7 @@ async function printCheck(place: BackupPlace, opening: Opening, json: boolean | 
   printAs(json, { from: place.address, snapshot: named.number, at: named.at, copies, lost, sound: isSound }, [
     lostLines(lost),
     `${place.address}, ${snapshotWords(named)}: ${counted(copies, "copy", "copies")}`,
-    isSound ? styled("green", "sound") : styled("red", `${counted(lost.length, "file")} can't be restored`),
+    isSound ? styled("green", "sound") : styled("red", `${counted(lost.length, "file")} cannot be restored`),
   ]);
   if (!isSound) process.exitCode = exitCodes.failed;
 }
@@ -118,13 +117,15 @@ export async function snapshotNamed(
   if (found !== undefined) return found;
   const first = all[0];
   if (first === undefined)
-    throw new NotThisBackup(`${place.address} has no snapshot: no \`almanac backup\` came to its end there`);
-  throw new NotThisBackup(`--at: the first snapshot is of ${first.at}; \`--list\` shows all`);
+    throw new NotThisBackup(`no complete snapshot at ${place.address}. Run \`almanac backup\` to its end`);
+  throw new NotThisBackup(
+    `no snapshot at or before that instant: the first one is of ${first.at}. \`--list\` lists all`,
+  );
 }
 
 /** Oldest first. */
-export async function snapshotsOf({ backup }: BackupPlace, site: string): Promise<NamedSnapshot[]> {
-  await requireBackupOf(backup, site);
+export async function snapshotsOf({ backup, address }: BackupPlace, site: string): Promise<NamedSnapshot[]> {
+  await requireBackupOf(backup, site, address);
   return snapshotsIn(backup);
 }
 

@@ -11,11 +11,10 @@ export const define: Define = (command) => {
     .addHelpText(
       "after",
       `
-It requests one reading from each endpoint, which counts as a call with the service, and keeps nothing of it;
-it writes one small file to each store and removes it again. It exits 0 when all is right, 1 when something does not
-work, 2 when a setting is wrong as it stands.
+It requests one reading from each endpoint of the service, which the service counts as a call, and discards it. It writes a small
+file to each store and deletes it again. Exit codes: 0 if everything works, 1 if something fails, 2 if a setting is wrong.
 
-Example: ask before the first night whether everything is there:
+Example: check the installation before the first run:
   almanac check`,
     )
     .action(async ({ json }) => {

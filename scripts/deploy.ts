@@ -21,27 +21,27 @@ function isHostName(text: string): text is HostName {
 }
 
 export const define: Define = (command) => {
-  const folderCommand = newCommand("folder", "copy the published state into a folder");
+  const folderCommand = newCommand("folder", "Copy the published site to a folder");
   command.addCommand(folderCommand);
   command.addHelpText(
     "after",
-    "\nExample: copy the published state for a host\n  almanac deploy folder public",
+    "\nExample: copy the published site for a static host:\n  almanac deploy folder public",
   );
   folderCommand
-    .argument("<folder>", "a new or empty folder, or an earlier copy, which the new one replaces")
+    .argument("<folder>", "New or empty folder, or an earlier copy, which is replaced")
     .option(
       "--host <name>",
-      `check the limits of a host and add its own files: ${hostNames.join(", ")}`,
-      oneOf("--host", hostNames),
+      `Check the limits of a host, and add the files that it needs: ${hostNames.join(", ")}`,
+      oneOf("host", hostNames, "; omit `--host` for any other host"),
     )
-    .option("--with-objects", "also copy v1/objects, for readers that fetch files by hash")
+    .option("--with-objects", "Also copy v1/objects, for clients that fetch files by hash")
     .addHelpText(
       "after",
       `
-Every file is checked against its hash. The host's own command line uploads the folder (docs/hosting.md). This command changes
-neither vault nor site, and makes no call to the reading service.
+It checks every file against its hash, and changes neither vault nor site. Upload the folder with the host's own tool
+(docs/hosting.md).
 
-Example: copy the published state for Cloudflare Pages
+Example: copy the published site for Cloudflare Pages:
   almanac deploy folder public --host cloudflare-pages`,
     )
     .action(async (folder, { host: name, withObjects }, self) => {
@@ -50,7 +50,7 @@ Example: copy the published state for Cloudflare Pages
       const { pointer, refusal } = await publishedState(opening);
       if (refusal !== undefined) throw refusal;
       if (pointer === undefined)
-        throw new NotCopied("nothing is published yet: `almanac local` or `almanac nightly` does it");
+        throw new NotCopied("nothing is published yet. Run `almanac local` or `almanac nightly`");
       const host = name && hosts[name];
       using progress = progressOf("copied");
       const { files, bytes } = await replaceFolder(resolve(folder), (put) =>
@@ -60,7 +60,7 @@ Example: copy the published state for Cloudflare Pages
       printAs(
         self.optsWithGlobals().json,
         { folder, host: name ?? null, version, manifest, files, bytes },
-        `${folder} has version ${version}: ${counted(files, "file")}, ${sizeInWords(bytes)}`,
+        `copied version ${version} to ${folder}: ${counted(files, "file")}, ${sizeInWords(bytes)}`,
       );
     });
 };
@@ -94,7 +94,7 @@ async function requireReplaceable(folder: string): Promise<void> {
   const isSite = existsSync(join(folder, pathOf({ row: "marker" })));
   if (isEmpty || (existsSync(join(folder, pointerPath)) && !isSite)) return;
   throw new NotCopied(
-    `${folder} has files that are no copy of a site, and a copy replaces the whole folder: name a folder that is empty or new`,
+    `${folder} contains files that are not a copy of a site, and a copy replaces the whole folder. Name a new or empty folder`,
   );
 }
 

@@ -28,23 +28,24 @@ const hourMs = 60 * 60_000;
 /** A publish may take an hour from its first file to its last. */
 const leastGraceHours = 2;
 const mostGraceHours = 24 * 365;
-const unusual = "an unusual share of these was written within publishing.keepDays: without --yes, gc refuses";
+const unusual =
+  "an unusual share of these files was written within publishing.keepDays. To delete them, add --yes";
 
 export const define: Define = (command) => {
   command
-    .option("--dry-run", "list what would be removed, with the reason of each, and remove nothing")
-    .option("--yes", "remove files even if an unusual share of them was written within keepDays")
+    .option("--dry-run", "List the files with reasons, and delete nothing")
+    .option("--yes", "Delete even an unusual share of files from within publishing.keepDays")
     .option(
       "--grace-hours <number>",
-      "leave alone what was written within so many hours (24 unless said)",
+      "Keep files that were written within this many hours. Default: 24",
       wholeIn("--grace-hours", { least: leastGraceHours, most: mostGraceHours }),
     )
     .addHelpText(
       "after",
       `
-States that were superseded within publishing.keepDays are kept whole, to be rolled back to. It is safe beside a publish.
+It keeps all versions of the last publishing.keepDays, so that you can roll back to them. It is safe to run during a publish.
 
-Example: see what would go, and how much room that makes:
+Example: list the files to delete, and their size:
   almanac gc --dry-run`,
     )
     .action(async ({ dryRun = false, yes = false, json, graceHours = 24 }) => {
@@ -91,7 +92,7 @@ export async function cleanUp(
 }
 
 async function removed(plan: CleanUpPlan, publishing: Publishing) {
-  using progress = progressOf("removed");
+  using progress = progressOf("deleted");
   return await cleanUpSite(publishing, plan, (done) => progress.show(done, plan.removals.length));
 }
 
@@ -113,12 +114,12 @@ function planLines(plan: CleanUpPlan): Lines {
   const span = newest === oldest ? `version ${newest}` : `versions ${oldest} to ${newest}`;
   const used = all.files - planned.files - young;
   return [
-    `${counted(all.files, "file")}, ${sizeInWords(all.bytes)}: ${counted(used, "file")} in use by ${counted(kept.length, "state")} (${span}), ${counted(young, "file")} unused but young`,
-    `to remove: ${counted(planned.files, "file")}, ${sizeInWords(planned.bytes)}`,
+    `${counted(all.files, "file")}, ${sizeInWords(all.bytes)}: ${counted(used, "file")} in use by ${counted(kept.length, "version")} (${span}), ${counted(young, "file")} unused but too new to delete`,
+    `to delete: ${counted(planned.files, "file")}, ${sizeInWords(planned.bytes)}`,
   ];
 }
 
 function freedLine({ files, bytes, spared }: FreedFiles) {
-  const but = spared === 0 ? "" : `; ${counted(spared, "file")} spared: in use, renewed or gone by then`;
-  return styled("green", `removed ${counted(files, "file")}, ${sizeInWords(bytes)} freed${but}`);
+  const but = spared === 0 ? "" : `; ${counted(spared, "file")} kept: in use, renewed or deleted meanwhile`;
+  return styled("green", `deleted ${counted(files, "file")}, freed ${sizeInWords(bytes)}${but}`);
 }

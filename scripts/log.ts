@@ -13,16 +13,16 @@ export const define: Define = (command) => {
   command
     .option(
       "--limit <number>",
-      `how many states (${usualLimit} unless said)`,
+      `Number of versions. Default: ${usualLimit}`,
       wholeIn("--limit", { least: 1, most: 1_000_000 }),
     )
     .addHelpText(
       "after",
       `
-A state is named by its version or by the beginning of its manifest's hash: \`almanac rollback\` takes either. What
-changed is counted against the state before. Earlier states are kept for publishing.keepDays; then \`almanac gc\` takes them.
+Each line counts the changes since the version before. \`almanac rollback\` accepts a version, or the beginning of its
+manifest's hash. Earlier versions are kept for publishing.keepDays. Then \`almanac gc\` deletes them.
 
-Example: what has been published lately?
+Example: list the last five versions:
   almanac log --limit 5`,
     )
     .action(async ({ limit = usualLimit, json }) => {
@@ -49,7 +49,7 @@ function olderThan(last: PastState | undefined): Older {
 
 function headLines({ version, publishedAt, expires }: PastState): Lines {
   const since = publishedAt === undefined ? "" : ` since ${utcMinute(publishedAt)}`;
-  const until = expires === undefined ? "" : `; it expires at ${utcMinute(expires)} unless renewed`;
+  const until = expires === undefined ? "" : `; without a renewal it expires at ${utcMinute(expires)}`;
   return [
     `version ${version} is published${since}${until}`,
     "",
@@ -62,14 +62,14 @@ const indent = " ".repeat("version  ".length);
 function stateLines({ version, asOf, manifest, run, changes }: PastState): Lines {
   const when = minuteOf(asOf);
   const head = `${styled("bold", String(version).padStart(7))}  ${when}  ${styled("cyan", manifest.slice(0, 12))}  ${plainLine(run)}`;
-  const words = changes === undefined ? "what it changed is not known any more" : countsInWords(changes);
+  const words = changes === undefined ? "its changes are no longer known" : countsInWords(changes);
   return [head, sentence(words, indent)];
 }
 
 function endLines(shown: number, older: Older): Lines {
-  if (shown === 0) return "nothing is published yet: `almanac local` or `almanac nightly` does it";
+  if (shown === 0) return "nothing is published yet. Run `almanac local` or `almanac nightly`";
   return [
-    older === "more" && styled("dim", `older ones: almanac log --limit ${shown * 2}`),
-    older === "removed" && styled("dim", "older states were removed by gc"),
+    older === "more" && styled("dim", `older versions: almanac log --limit ${shown * 2}`),
+    older === "removed" && styled("dim", "`almanac gc` deleted older versions"),
   ];
 }

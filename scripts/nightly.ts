@@ -11,16 +11,12 @@ import { now } from "../worker/settings/clock.ts";
 
 export const define: Define = (command) => {
   command
-    .option(
-      "--as-of <instant>",
-      "the instant the night is for, such as 2026-11-21T03:05:00Z (now unless said)",
-      instantIn,
-    )
-    .option("--languages <codes>", "only these, such as en,hi", languagesIn)
-    .option("--wait", "follow it to its end; Ctrl-C leaves it going")
+    .option("--as-of <instant>", "Instant of the run, such as 2026-11-21T03:05:00Z. Default: now", instantIn)
+    .option("--languages <codes>", "Limit to these languages, such as en,hi", languagesIn)
+    .option("--wait", "Follow the run to its end. Ctrl-C stops only the display")
     .addHelpText(
       "after",
-      "\nExample: gather and publish what is missing, and wait for it:\n  almanac nightly --wait",
+      "\nExample: request and publish the missing readings, and wait for the end:\n  almanac nightly --wait",
     )
     .action(async ({ wait = false, json = false, ...request }) => {
       process.exitCode = await nightly(request, { wait, json });
@@ -33,7 +29,7 @@ const mostAwayMs = 366 * 24 * 60 * 60_000;
 function requireNear(asOf: string | undefined, today: Date) {
   if (asOf === undefined || Math.abs(Date.parse(asOf) - today.getTime()) <= mostAwayMs) return;
   throw new WrongUsage(
-    `--as-of ${asOf} is more than a year away from now, ${today.toISOString()}: no reader has a use for what it would ask`,
+    `--as-of ${asOf} is more than a year from now (${today.toISOString()}). Use an instant within a year`,
   );
 }
 

@@ -34,30 +34,34 @@ import { now } from "../worker/settings/clock.ts";
 import { backfillId, nightlyId } from "../workflows/names.ts";
 import { planFor, type RunPlanInput, type NightPlan } from "../insight/plan.ts";
 
-const sandboxIsFaster = `estimated at the configured pace; \`almanac local\` asks the sandbox faster: --rate ${sandboxPace.rate} --concurrency ${sandboxPace.concurrency}`;
+const sandboxIsFaster = `estimated at the configured rate. \`almanac local\` calls the sandbox faster: --rate ${sandboxPace.rate} --concurrency ${sandboxPace.concurrency}`;
 
 export const define: Define = (command) => {
   command
     .option(
       "--as-of <instant>",
-      "as if it were then, such as 2026-11-21T03:05:00Z (now unless said)",
+      "Plan for this instant, such as 2026-11-21T03:05:00Z. Default: now",
       instantIn,
     )
-    .option("--languages <codes>", "only these, such as en,hi", languagesIn)
-    .option("--operations <names>", "only these, such as daily-horoscope,daily-tarot", operationsIn)
-    .option("--from <date>", "as a backfill from this local date on", typedDate("--from"))
-    .option("--to <date>", "as a backfill up to this local date", typedDate("--to"))
-    .option("--rate <calls>", "calls a second, per endpoint (as configured unless said)", rateIn)
+    .option("--languages <codes>", "Limit to these languages, such as en,hi", languagesIn)
+    .option(
+      "--operations <names>",
+      "Limit to these operations, such as daily-horoscope,daily-tarot",
+      operationsIn,
+    )
+    .option("--from <date>", "Plan a backfill from this local date", typedDate("--from"))
+    .option("--to <date>", "Plan a backfill to this local date", typedDate("--to"))
+    .option("--rate <calls>", "Calls per second and endpoint. Default: the configured rate", rateIn)
     .option(
       "--concurrency <calls>",
-      "calls in flight, per endpoint (as configured unless said)",
+      "Concurrent calls per endpoint. Default: the configured concurrency",
       concurrencyIn,
     )
-    .option("--all", "a row for each operation and language, and each language's lead")
-    .option("--lines", "each request, with its reason and its last moment")
+    .option("--all", "Print a row per operation and language, and how early each language is done")
+    .option("--lines", "List each request with its reason and its last possible moment")
     .addHelpText(
       "after",
-      "\nExample: what the night of 22 November would ask in Hindi:\n  almanac plan --languages hi --as-of 2026-11-22T03:05:00Z",
+      "\nIt makes no call.\n\nExample: list the Hindi requests of the night of 22 November:\n  almanac plan --languages hi --as-of 2026-11-22T03:05:00Z",
     )
     .action(async ({ all = false, lines = false, json, rate, concurrency, ...request }) => {
       requireOrder(request);
@@ -104,12 +108,12 @@ function planLines(head: Pick<Head, "run" | "asOf">, plan: NightPlan): Lines {
     `${head.run}, as of ${minuteOf(head.asOf)} UTC`,
     "",
     forecastSentences({ ...forecast, languages: [] }).map((one) => sentence(one)),
-    unfit.length > 0 && sentence(`does not fit, with --all for what would help: ${unfit.join(" ")}`),
+    unfit.length > 0 && sentence(`does not fit: ${unfit.join(" ")}. --all lists the settings to raise`),
     due.length > 0 && ["", countLines(due, "language"), countLines(due, "operation")],
     tightestLine(forecast),
     plannedRefusalLines(refusals),
     "",
-    "--all: a row for each operation and language; --lines: each request",
+    "--all prints a row per operation and language, --lines prints each request",
   ];
 }
 
@@ -132,7 +136,7 @@ function countLines(due: Plan["due"], by: "language" | "operation"): Lines {
   );
   const sum = figureOf(rest.reduce((one, other) => one + other, 0));
   return sentence(
-    `by ${by}: ${[...words, ...(rest.length > 0 ? [`the other ${rest.length} together ${sum}`] : [])].join(", ")}`,
+    `by ${by}: ${[...words, ...(rest.length > 0 ? [`${sum} in the other ${rest.length}`] : [])].join(", ")}`,
   );
 }
 
@@ -146,7 +150,7 @@ function tightestLine({ languages }: Forecast): Lines {
   if (tightest === undefined || tightest.leadMs < 0) return false; // late requests are listed above
   const { language, midnight, leadMs } = tightest;
   return sentence(
-    `the shortest lead: ${language}, ${leadInWords(leadMs)} before its midnight at ${minute(midnight)} UTC`,
+    `shortest lead: ${language}, ${leadInWords(leadMs)} before its midnight at ${minute(midnight)} UTC`,
   );
 }
 
@@ -161,7 +165,7 @@ function wholePlanLines(head: Head, plan: NightPlan): Lines {
     plannedRefusalLines(refusals),
     "",
     tableLines(
-      ["language", "operation", "due", "held", "out of reach", "calls", "done (UTC)"],
+      ["language", "operation", "due", "stored", "out of reach", "calls", "done (UTC)"],
       rows.map((row) => [
         row.language,
         row.operation,
@@ -182,12 +186,12 @@ function sumLine({ due, held, outOfReach, waiting, leftOut, refused, damaged }: 
   const counts = [
     counted(due.length, "call"),
     draws > 0 && `${draws} of them for decks (decks.callsPerNight)`,
-    `${held} held`,
+    `${held} already stored`,
     `${outOfReach.length} out of reach`,
-    damaged.length > 0 && `${damaged.length} damaged in the vault, asked again`,
+    damaged.length > 0 && `${damaged.length} damaged in the vault, requested again`,
     waiting.length > 0 && `${waiting.length} in quarantine, for a later run`,
-    leftOut.length > 0 && `${leftOut.length} over the day's ceiling`,
-    refused.length > 0 && `${refused.length} not in your subscription`,
+    leftOut.length > 0 && `${leftOut.length} over the daily ceiling`,
+    refused.length > 0 && `${refused.length} not in your plan`,
   ].filter((count) => count !== false);
   return styled("bold", counts.join(", "));
 }
@@ -206,7 +210,7 @@ function requestLines({ due, leftOut, waiting, refused, outOfReach }: Plan): Lin
 
 function leadRow({ language, midnight, midnightDoneAt, doneAt }: LanguageForecast) {
   const at = midnightDoneAt ?? doneAt;
-  const lead = at === undefined ? "nothing to ask" : leadInWords(midnight.getTime() - at.getTime());
+  const lead = at === undefined ? "nothing to request" : leadInWords(midnight.getTime() - at.getTime());
   return [language, minute(midnight), done(at), lead];
 }
 

@@ -10,7 +10,10 @@ import { damagedLines } from "./terminal/run-words.ts";
 
 export const define: Define = (command) => {
   command
-    .addHelpText("after", "\nExample: publish the languages whose date has changed now:\n  almanac publish")
+    .addHelpText(
+      "after",
+      "\nIt makes no call.\n\nExample: publish each language whose local date has changed:\n  almanac publish",
+    )
     .action(async ({ json }) => {
       const opening = await open();
       const { id: site } = opening.configuration.site;
@@ -26,8 +29,9 @@ export const define: Define = (command) => {
 };
 
 export function publishWords({ languages, changed, version }: PublishResult): string {
-  if (languages.length === 0) return `nothing is due: the site stays at version ${version}`;
+  if (languages.length === 0)
+    return `nothing to publish: no language has a new date. The site stays at version ${version}`;
   if (changed === 0)
-    return `${languages.join(" ")}: nothing new in the vault, the site stays at version ${version}`;
-  return `${languages.join(" ")}: ${counted(changed, "file")} new or changed, published as version ${version}`;
+    return `${languages.join(" ")}: nothing new in the vault. The site stays at version ${version}`;
+  return `published version ${version}: ${counted(changed, "file")} new or changed in ${languages.join(" ")}`;
 }

@@ -1,53 +1,45 @@
 // `almanac pull`: downloads the JSON of any published site to a folder, with client/almanac-pull.js.
 import { readFile } from "node:fs/promises";
 import { type Pulled, type PullOptions, pull, summaryOf } from "../client/almanac-pull.js";
+import { sentenceFor } from "../service/transport-faults.ts";
 import { reportingWait } from "../store/waits.ts";
 import { serverUrl } from "../site/address.ts";
 import type { Define } from "./terminal/command.ts";
-import { exitCodes, WrongUsage } from "./terminal/errors.ts";
-import { languagesIn } from "./terminal/options.ts";
+import { exitCodes } from "./terminal/errors.ts";
+import { languagesIn, notSiteUrl } from "./terminal/options.ts";
 import { typedDate } from "./terminal/dates.ts";
 import { printAs } from "./terminal/output.ts";
 
 export const define: Define = (command) => {
   command
-    .argument("<url>", "the site's address, such as https://almanac.example", addressIn)
-    .argument("<folder>", "where its JSON is to lie")
-    .option("--key <keys...>", "public keys of which one must have signed the site: base64 or a PEM file")
-    .option("--languages <list>", "such as en,hi (all unless said)", languagesIn)
+    .argument("<url>", "URL of the site, such as https://almanac.example", addressIn)
+    .argument("<folder>", "Folder for the JSON")
+    .option("--key <keys...>", "Require a signature by one of these public keys: base64 or a PEM file")
+    .option("--languages <list>", "Languages, such as en,hi. Default: all", languagesIn)
     .option(
       "--since <date>",
-      "also the texts of dates from then on (the current ones unless said)",
+      "Also download dated readings from this date. Default: only the current ones",
       typedDate("--since"),
     )
-    .option("--strict", "fail for every reason to keep an earlier state")
-    .option(
-      "--reset",
-      "accept the site as it is now, although the folder has a newer state or another site's",
-    )
+    .option("--strict", "Fail if the folder keeps an earlier version, whatever the reason")
+    .option("--reset", "Accept the current version even if the folder has a newer one or another site")
     .addHelpText(
       "after",
       `
-For generators that build pages from files. Everything is checked and of one state of the site. If the site can't be had or is
-refused, the files in the folder stay. The exit code is then 0 for an outage of less than two weeks or a publish under way, and 1
-for a reason that does not pass by itself. The command needs no configuration, and makes no call to the reading service.
+All files are verified and belong to one version of the site. If the site is unreachable or fails verification, the folder keeps its
+files. The exit code is then 0 for an outage of less than two weeks or a publish in progress, and 1 for any other reason. The
+command needs no configuration.
 
-Example: before each build of a site
+Example: download the JSON before each build of a site:
   almanac pull https://almanac.example data/almanac --key site-key.pem --languages en,hi`,
     )
     .action(async (url, folder, { key, languages, since, strict, reset, json }) => {
       const keys = key && (await Promise.all(key.map((one) => readFile(one, "utf8").catch(() => one))));
       const get: PullOptions["fetch"] = (file, init) =>
-        reportingWait(`the site at ${url.host}`, fileMs, () => fetch(file, init));
-      const pulled = await pull({
-        url: url.href,
-        folder,
-        keys,
-        languages,
-        since,
-        reset,
-        fetch: get,
-        timeoutMs: fileMs,
+        reportingWait(`the site at ${url.host}`, fileMs, () => fetch(file, init).catch(failWithReason));
+      const options = { url: url.href, folder, keys, languages, since, reset, fetch: get, timeoutMs: fileMs };
+      const pulled = await pull(options).catch((error: unknown) => {
+        throw wordedFor(url, error);
       });
       printAs(json, documentOf(pulled), summaryOf(pulled, folder));
       if (pulled.stale && (strict === true || pulled.passes !== true)) process.exitCode = exitCodes.failed;
@@ -60,9 +52,25 @@ const fileMs = 10_000;
 function addressIn(text: string): URL {
   const address = serverUrl(text);
   if (address !== undefined) return address;
-  throw new WrongUsage(`"${text}" is no site's address by https (http on this machine only)`, undefined, {
-    allowed: "such as https://almanac.example",
-  });
+  throw notSiteUrl(text);
+}
+
+/** Thrown if the site cannot be reached and the folder has no files yet. */
+class Unreachable extends Error {
+  override readonly name = "Unreachable";
+}
+
+function wordedFor(url: URL, error: unknown): unknown {
+  if (!(error instanceof Error) || error.name !== "Unreachable") return error;
+  const seen = error.message.replace(/^\S+: /, "");
+  const place = url.href.replace(/\/$/, "");
+  return new Unreachable(`cannot reach ${place}: ${seen}. Check the URL`, { cause: error });
+}
+
+/** `fetch failed` names no reason: that is in its cause. */
+function failWithReason(error: unknown): never {
+  const cause = error instanceof Error ? error.cause : undefined;
+  throw cause instanceof Error ? new Error(sentenceFor(cause), { cause: error }) : error;
 }
 
 function documentOf({ reason, ...pulled }: Pulled) {

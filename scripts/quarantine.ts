@@ -43,7 +43,7 @@ import {
 export const define: Define = (command) => {
   command
     .addCommand(
-      newCommand("list", "every quarantined answer, and why").action(async (_, self) => {
+      newCommand("list", "List the responses in quarantine, with reasons").action(async (_, self) => {
         const entries = await quarantine((await open()).vault);
         printAs(
           self.optsWithGlobals().json,
@@ -53,27 +53,27 @@ export const define: Define = (command) => {
       }),
     )
     .addCommand(
-      newCommand("show", "one of them, with the text as a reader would see it")
-        .argument("<key>", "such as daily/2026-11-21/hi/daily-horoscope/leo")
+      newCommand("show", "Show one response, with its text as readers would see it")
+        .argument("<key>", "Request key, such as daily/2026-11-21/hi/daily-horoscope/leo")
         .action(async (key, _, self) => {
           const entry = await entryAt((await open()).vault, key);
           printAs(self.optsWithGlobals().json, entry, entryLines(entry, columns()));
         }),
     )
     .addCommand(
-      newCommand("accept", "show what is wrong with it, ask, and keep it in spite of the rules")
+      newCommand("accept", "Show why a response was rejected, ask, and accept it")
         .argument("<key>")
-        .requiredOption("--why <text>", "recorded with the stored response")
-        .option("--by <name>", "who says so (the user of this machine unless said)")
-        .option("--yes", "accept it without a question: you have read it with `almanac quarantine show`")
-        .action(async (key, { why, by, yes = false }, self) => {
+        .option("--reason <text>", "Reason, for the record (required)")
+        .option("--by <name>", "Name for the record. Default: this machine's user")
+        .option("--yes", "Accept without asking. Read the text first with `almanac quarantine show`")
+        .action(async (key, { reason: why, by, yes = false }, self) => {
           const { vault } = await open();
           const outcome = await acceptAnswer(vault, key, { why, by, at: now() }, asking(yes));
           printResult(self.optsWithGlobals().json, outcome);
         }),
     )
     .addCommand(
-      newCommand("retry", "let it go, so that it is asked for again")
+      newCommand("retry", "Delete a response, so that the next run requests it again")
         .argument("<key>")
         .action(async (key, _, self) => {
           printResult(self.optsWithGlobals().json, await retryAnswer(await open(), key, now()));
@@ -82,15 +82,15 @@ export const define: Define = (command) => {
     .addHelpText(
       "after",
       `
-Example: read what was refused, then let it through:
+Example: read a rejected response, then accept it:
   almanac quarantine list
   almanac quarantine show daily/2026-11-21/hi/daily-horoscope/leo
-  almanac quarantine accept daily/2026-11-21/hi/daily-horoscope/leo --why "short, but a whole reading"`,
+  almanac quarantine accept daily/2026-11-21/hi/daily-horoscope/leo --reason "short, but a whole reading"`,
     );
 };
 
 interface Acceptance {
-  readonly why: string;
+  readonly why: string | undefined;
   readonly by: string | undefined;
   readonly at: Date;
 }
@@ -115,15 +115,15 @@ export async function acceptAnswer(
   ask: Ask | undefined,
 ): Promise<CommandResult> {
   const entry = await entryAt(vault, key);
-  const accepted = { by: personIn(by), at: at.toISOString(), why: required(why, "--why is empty") };
+  const accepted = { by: personIn(by), at: at.toISOString(), why: required(why, missingReason(key)) };
   requireReadable(storedResponseOf(entry));
   say(offenceLines(entry));
   if (ask === undefined) {
     throw new WrongUsage(
-      `${key} is not accepted, because nobody was asked: read it with \`almanac quarantine show ${key}\`, then accept it in a terminal, or with --yes`,
+      `cannot ask for confirmation without a terminal. Read the text with \`almanac quarantine show ${key}\`, then add --yes`,
     );
   }
-  if (!(await ask("Publish this text, without its markup, in spite of that?"))) {
+  if (!(await ask("Publish this text anyway, without its markup?"))) {
     return {
       document: { key, accepted: null },
       lines: `${key} is not accepted and stays in quarantine`,
@@ -133,8 +133,12 @@ export async function acceptAnswer(
   await accept(vault, entry, accepted);
   return {
     document: { key, accepted },
-    lines: `${key} is stored, accepted by ${accepted.by}: the next publish publishes it with its set`,
+    lines: `${key} accepted by ${accepted.by}. The next publish includes it with its set`,
   };
+}
+
+function missingReason(key: RequestKey) {
+  return `missing option --reason. Give a reason for the record: \`almanac quarantine accept ${key} --reason "..."\``;
 }
 
 /** Discards an answer, so that it is requested again. */
@@ -150,8 +154,8 @@ export async function retryAnswer(
   const narrowed =
     request === undefined ? "" : ` --languages ${request.language} --operations ${request.operation}`;
   const lines = due
-    ? `${key} is due in the next run: \`almanac nightly\` starts one`
-    : `${key} is no longer in quarantine, but no night requests it: while the service still gives it, \`almanac backfill${narrowed} --from ... --to ...\` requests it`;
+    ? `${key} removed from quarantine. The next run requests it again: \`almanac nightly\` starts one`
+    : `${key} removed from quarantine, but no nightly run requests it. If the service still offers it, \`almanac backfill${narrowed} --from ... --to ...\` requests it`;
   return { document: { key, due }, lines };
 }
 
@@ -159,8 +163,9 @@ async function entryAt(vault: Vault, key: RequestKey): Promise<Quarantined> {
   const entry = await quarantinedAt(vault, key);
   if (entry !== undefined) return entry;
   const nearest = nearestName(key, await vault.inQuarantine(""));
-  throw new WrongUsage(`"${key}" is not in quarantine`, nearest, {
-    allowed: "`almanac quarantine list` shows what is",
+  const what = requestOf(key) === undefined ? "a request key" : "in quarantine";
+  throw new WrongUsage(`"${key}" is not ${what}`, nearest, {
+    allowed: "`almanac quarantine list` lists the keys",
   });
 }
 
@@ -182,7 +187,7 @@ async function isDueAgain(
 }
 
 function quarantineLines(entries: readonly Quarantined[]): Lines {
-  if (entries.length === 0) return "nothing is in quarantine";
+  if (entries.length === 0) return "the quarantine is empty";
   const rows = entries.map(({ key, type, rule = "", tries, at, reason }) => [
     key,
     type,
@@ -193,7 +198,7 @@ function quarantineLines(entries: readonly Quarantined[]): Lines {
   ]);
   return [
     tableLines(["request", "type", "rule", "tries", "when (UTC)", "reason"], rows),
-    `${entries.length} quarantined: \`almanac quarantine show <request>\` shows one`,
+    `${entries.length} in quarantine. \`almanac quarantine show <request>\` shows the text of one`,
     alikeLines(entries),
   ];
 }
@@ -204,7 +209,7 @@ function alikeLines(entries: readonly Quarantined[]): string[] {
   return [...groups].flatMap(([name, { length }]) => {
     const [language = "", rule = ""] = name.split(" ");
     if (length < refusedAlikeAfter || language === "" || rule === "") return [];
-    return [`${language}: ${length} are refused by the rule "${rule}". Next: ${remedyFor(rule)}`];
+    return [`${language}: ${length} rejected by the rule "${rule}". Next: ${remedyFor(rule)}`];
   });
 }
 
@@ -213,7 +218,7 @@ export function entryLines(entry: Quarantined, width: number): string[] {
   return [
     styled("bold", key),
     `${rule === undefined ? type : `${type} (${rule})`}: ${plainLine(reason)}`,
-    plainLine(`asked ${counted(tries, "time")} by ${run}, last ${at}, at ${address}`),
+    plainLine(`requested ${counted(tries, "time")} by ${run}, last ${at}, at ${address}`),
     "",
     ...textLines(entry, width),
   ];
@@ -243,10 +248,13 @@ function excerptOf(reason: string, paragraphs: readonly string[]): string {
 
 /** The text as a reader would see it; the original answer if it can't be parsed. */
 function textLines(entry: Quarantined, width: number) {
-  if (entry.body === undefined) return ["nothing came that was stored"];
+  if (entry.body === undefined) return ["no response was stored"];
   try {
     return readingLines(readingFrom(storedResponseOf(entry)).reading, [], width);
   } catch {
-    return ["no reading can be made of it; as it came:", ...entry.body.split(/\r?\n/).map(plainLine)];
+    return [
+      "it cannot be parsed as a reading. The raw response:",
+      ...entry.body.split(/\r?\n/).map(plainLine),
+    ];
   }
 }

@@ -13,27 +13,27 @@ import { typedDate, pastDates } from "./terminal/dates.ts";
 
 export const define: Define = (command) => {
   command
-    .option("--languages <codes>", "only these, such as en,hi", languagesIn)
-    .option(
-      "--from <date>",
-      "from this local date on; the current pages alone unless said",
-      typedDate("--from"),
-    )
-    .option("--to <date>", "up to this local date (today unless said)", typedDate("--to"))
+    .option("--languages <codes>", "Limit to these languages, such as en,hi", languagesIn)
+    .option("--from <date>", "First local date. Default: only the current pages", typedDate("--from"))
+    .option("--to <date>", "Last local date. Default: today", typedDate("--to"))
     .option(
       "--clock-is-right",
-      "render as of this machine's date, even where no server confirms it, or a later date is published",
+      "Trust this machine's clock, even if no time source confirms it or a later date is published",
     )
-    .option("--dry-run", "list every path that would change, with its reason, and change nothing")
-    .option("--yes", "also take away what the configuration has dropped, even an unusual share of the site")
+    .option("--dry-run", "List the paths that would change, with reasons, and change nothing")
+    .option(
+      "--yes",
+      "Also remove pages that the configuration no longer contains, even an unusual share of the site",
+    )
     .addHelpText(
       "after",
       `
-Of each date it renders the sets that begin on it, and always the current pages. A set that the vault does not have
-whole, or can't read, stays as it is and is named (exit code 3). What a rollback holds in these languages is let go of.
+For each date it renders the sets that begin on it, and always the current pages. A set that is incomplete or damaged in the
+vault keeps its published text and is listed (exit code 3). Pins of a rollback in these languages are removed. It makes no
+call.
 
-Examples: a template was mended; a month of Hindi from a repaired reader; publish what was rolled back today; take back a date
-that a wrong clock has published:
+Examples: preview the effect of a changed template; render a month of Hindi again; publish readings that were rolled back
+today; return from a date that a wrong clock published:
   almanac render --from 2026-11-01 --dry-run
   almanac render --languages hi --from 2026-11-01 --to 2026-11-30
   almanac render --languages hi
@@ -68,21 +68,28 @@ export async function renderAgain(
   };
 }
 
+function unchangedWords(files: number, version: number): string {
+  if (version === 0) return "nothing to publish: the vault has no readings yet. Run `almanac nightly`";
+  const rendered = files === 0 ? "nothing to render" : `${counted(files, "file")} rendered without changes`;
+  return `${rendered}. The site stays at version ${version}`;
+}
+
 function wordsFor(
   { version, files, changes, lifted, passedOver, left }: RenderedArchive,
   dryRun: boolean,
 ): Lines {
   const rendered = `${counted(files, "file")} rendered`;
-  const published = styled("green", `version ${version} is published`);
+  const published = styled("green", `published version ${version}`);
   return [
     changes.length === 0
-      ? `${rendered}, none of them different: the site stays at version ${version}`
+      ? unchangedWords(files, version)
       : !dryRun && [`${published}: ${rendered}`, `  ${countsInWords(countChanges(changes))}`],
     [...new Map(lifted.map(({ language, at }) => [language, at]))].map(([language, at]) => {
-      const then = dryRun ? "would be held no longer" : "is held no longer: it follows the vault again";
+      const then = dryRun ? "would no longer be pinned" : "is no longer pinned and follows the vault again";
       return `${language}, rolled back at ${utcMinute(at)}, ${then}`;
     }),
     passedOverLines(passedOver),
-    left > 0 && `${counted(left, "file")} that the configuration has dropped: --yes takes them away`,
+    left > 0 &&
+      `${counted(left, "file")} left that the configuration no longer contains. To remove them, add --yes`,
   ];
 }

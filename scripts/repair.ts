@@ -12,21 +12,21 @@ import { openPublisher, type Publisher } from "../worker/publisher.ts";
 
 export const define: Define = (command) => {
   command
-    .option("--dry-run", "say what would be done, and do nothing")
-    .option("--yes", "also take away strays that are an unusual share of the site")
+    .option("--dry-run", "List the repairs, and change nothing")
+    .option("--yes", "Also delete orphaned files if they are an unusual share of the site")
     .option(
       "--accept <manifest>",
-      "take the state with this hash for ours: the vault came back from a copy that is older than the site",
+      "Accept the published manifest with this hash, if the vault was restored from a copy older than the site",
     )
-    .option("--new-vault", "take this vault for the site's own: the one that the site's marker names is lost")
+    .option("--new-vault", "Assign this vault to the site, because the previous vault is lost")
     .addHelpText(
       "after",
       `
-It finishes an interrupted publish, puts missing and damaged files back from their copies or from the vault, and takes
-away what lies under the site's own paths but is not in the manifest. Where the site's state is not the one that this vault
-published last, it goes on from that one. It makes no call, and a sound site is left as it is.
+It finishes an interrupted publish, restores missing and damaged files from copies or from the vault, and deletes orphaned
+files under the site's paths. If something else changed the site, it continues from the version that this vault published last.
+It makes no call, and changes nothing on a sound site.
 
-Example: see what would be mended:
+Example: list the repairs:
   almanac repair --dry-run`,
     )
     .action(async ({ dryRun = false, yes = false, accept, newVault = false, json }) => {
@@ -60,10 +60,10 @@ export async function repairSite(
 
 function repairLines({ version, mends, lost }: Repaired, dryRun: boolean): Lines {
   const deeds = mends.map(({ path, deed, reason }) => `${deed.padEnd(9)}  ${path}  (${reason})`);
-  const would = dryRun ? "would be mended" : "mended";
-  const count = mends.length === 0 ? "nothing to mend" : `${counted(mends.length, "file")} ${would}`;
+  const would = dryRun ? "would be repaired" : "repaired";
+  const count = mends.length === 0 ? "nothing to repair" : `${counted(mends.length, "file")} ${would}`;
   const end = `version ${version}: ${count}`;
   if (lost.length === 0) return [deeds, styled("green", end)];
-  const verdict = styled("red", `${counted(lost.length, "file")} could not be mended`);
+  const verdict = styled("red", `${counted(lost.length, "file")} could not be repaired`);
   return [deeds, findingLines(lost), "", end, verdict];
 }

@@ -20,22 +20,22 @@ import { lostLines, snapshotNamed, snapshotsOf, snapshotWords } from "./backup.t
 
 export const define: Define = (command) => {
   command
-    .argument("<from>", "where `almanac backup` has copied to")
-    .option("--list", "list the snapshots, and restore nothing")
+    .argument("<from>", "Location of the backup")
+    .option("--list", "List the snapshots, and restore nothing")
     .option(
       "--at <instant>",
-      "the newest snapshot of that instant or before (the newest unless said)",
+      "Restore the newest snapshot at or before this instant. Default: the newest",
       (text) => typedInstant("--at", text, "23:59:59"),
     )
-    .option("--dry-run", "say what would be put back, and write nothing")
+    .option("--dry-run", "List the files to restore, and write nothing")
     .addHelpText(
       "after",
       `
-Stop the workers first. It puts back what vault and site lack, each file against its hash; a file that is there and can be
-read stays as it is. Then it mends the site as \`almanac repair\` does. Where the site was lost it is published under a version
-above all that it can have had since the snapshot. It makes no call. Run it again where it was cut off.
+Stop the workers first. It restores the files that vault and site lack, checks each against its hash, and keeps readable files.
+Then it repairs the site as \`almanac repair\` does. A lost site is published under a version above all that it can have had since
+the snapshot. It makes no call. After an interruption, run it again.
 
-Example: what would come back of a vault that was lost?
+Example: list the files that a restore would write:
   almanac restore file:/mnt/copies/almanac --dry-run`,
     )
     .action(async (from, { list = false, at, dryRun = false, json }) => {
@@ -75,7 +75,7 @@ async function putBack(
   { backup }: BackupPlace,
   named: NamedSnapshot,
 ): Promise<Restored> {
-  using progress = progressOf("put back");
+  using progress = progressOf("restored");
   return await restore(publishing, backup, await readSnapshot(backup, named), progress.tell);
 }
 
@@ -98,7 +98,7 @@ async function printList(
   const listed = snapshots.map(({ number, at }) => ({ number, at }));
   printAs(json, { from: place.address, snapshots: listed }, [
     listed.map(({ number, at }) => `${String(number).padStart(7)}  ${at}`),
-    listed.length === 0 && "no snapshot: no `almanac backup` came to its end there",
+    listed.length === 0 && "no complete snapshot. Run `almanac backup` to its end",
   ]);
 }
 
@@ -107,24 +107,26 @@ function restoreLines(
   named: NamedSnapshot,
   dryRun: boolean,
 ): Lines {
-  const would = dryRun ? "would be put back" : "put back";
+  const would = dryRun ? "would be restored" : "restored";
   const kept =
-    newer.length === 0 ? "" : `; ${counted(newer.length, "file")} of the vault differ and stay as they are`;
+    newer.length === 0
+      ? ""
+      : `; ${counted(newer.length, "file")} of the vault differ from the backup and were kept`;
   return [
     lostLines(lost),
-    `${snapshotWords(named)}: ${counted(vault, "file")} of the vault and ${counted(site, "file")} of the site ${would}, ${counted(same, "file")} were there${kept}`,
-    lost.length > 0 && styled("red", `${counted(lost.length, "file")} could not be put back`),
+    `${snapshotWords(named)}: ${counted(vault, "file")} of the vault and ${counted(site, "file")} of the site ${would}, ${counted(same, "file")} already there${kept}`,
+    lost.length > 0 && styled("red", `${counted(lost.length, "file")} could not be restored`),
     sentence(
-      `what was withdrawn, rolled back or accepted after ${utcMinute(named.at)} is not in this snapshot: say it again before the workers start`,
+      `this snapshot does not contain decisions made after ${utcMinute(named.at)}. Repeat withdrawals, rollbacks and acceptances before you start the workers`,
     ),
   ];
 }
 
 function repairedLines({ version, mends, lost }: Repaired): Lines {
-  const verdict = `the site is at version ${version}: ${counted(mends.length, "file")} mended, ${pointerPath} and public paths among them`;
+  const verdict = `the site is at version ${version}: ${counted(mends.length, "file")} repaired, including ${pointerPath} and public paths`;
   return [
     lost.length > 0 && findingLines(lost),
-    lost.length > 0 && styled("red", `${counted(lost.length, "file")} could not be mended`),
+    lost.length > 0 && styled("red", `${counted(lost.length, "file")} could not be repaired`),
     styled("green", verdict),
   ];
 }

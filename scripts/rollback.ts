@@ -15,17 +15,17 @@ import { type Lines, type CommandResult, printResult, say, sentence, styled } fr
 
 export const define: Define = (command) => {
   command
-    .argument("[manifest]", "a version, or the beginning of a manifest's hash (the state before unless said)")
-    .option("--languages <codes>", "only these, such as en,hi; the others stay", languagesIn)
-    .option("--dry-run", "list every path that would change, and change nothing")
-    .option("--yes", "even if an unusual share of the site goes")
+    .argument("[manifest]", "Version, or the beginning of a manifest's hash. Default: the previous version")
+    .option("--languages <codes>", "Roll back only these languages, such as en,hi", languagesIn)
+    .option("--dry-run", "List the paths that would change, and change nothing")
+    .option("--yes", "Roll back even if it removes an unusual share of the site")
     .addHelpText(
       "after",
       `
-A rollback publishes a new version with the files of the old one. What it takes back is held: no run publishes it again for
-that date, \`almanac render\` does; the next date comes as always. Texts that were withdrawn stay withdrawn.
+A rollback publishes a new version with the files of the old one, and pins them: no run publishes that date again until you
+run \`almanac render\`. The next date is published as usual. Withdrawn texts stay withdrawn. It makes no call.
 
-Examples: the last publish was bad; only its Hindi was; go to a certain state:
+Examples: undo the last publish; preview a rollback of Hindi only; return to version 41:
   almanac rollback
   almanac rollback --languages hi --dry-run
   almanac rollback 41`,
@@ -73,25 +73,25 @@ function wordsFor(
   const { version: old, asOf, run } = to.manifest;
   if (changes.length === 0) {
     return [
-      `going back to version ${old} would change nothing: the site stays at version ${version}`,
+      `nothing to roll back: version ${old} has the same files. The site stays at version ${version}`,
       isDecided &&
         sentence(
-          "it differs only in texts that were withdrawn or brought back since, which a rollback leaves as they are: `almanac withdraw --list` shows them, `almanac log` the earlier states",
+          "the versions differ only in texts that were withdrawn or restored since, which a rollback does not change. `almanac withdraw --list` lists them, `almanac log` lists the versions",
         ),
     ];
   }
-  const tree = `the tree of version ${old} (as of ${utcMinute(asOf)}, by ${run})`;
+  const tree = `the files of version ${old} (as of ${utcMinute(asOf)}, by ${run})`;
   return [
     dryRun
       ? `would publish version ${version}: ${tree}`
-      : styled("green", `version ${version} is published: ${tree}`),
+      : styled("green", `published version ${version}: ${tree}`),
     !dryRun && `  ${countsInWords(countChanges(changes))}`,
-    dryRun && unusual && styled("yellow", "an unusual share of the site goes: it takes --yes"),
+    dryRun && unusual && styled("yellow", "this removes an unusual share of the site. To do it, add --yes"),
     holds.length > 0 && holdLines(holds, dryRun),
   ];
 }
 
 function holdLines(holds: readonly Hold[], dryRun: boolean): Lines {
-  const words = `${dryRun ? "would stay" : "stay"} like this whatever runs: ${heldInWords(holds)}`;
-  return [sentence(words), `to publish what was taken back: ${renderCommand(holds)}`];
+  const words = `${dryRun ? "would be pinned" : "pinned"}: ${heldInWords(holds)}`;
+  return [sentence(words), `to publish the rolled-back readings again: ${renderCommand(holds)}`];
 }

@@ -12,15 +12,15 @@ const usualPort = 8421;
 
 export const define: Define = (command) => {
   command
-    .option("--port <number>", `where to listen (${usualPort} unless said; 0 for a free one)`, portIn)
+    .option("--port <number>", `Port, or 0 for a free one. Default: ${usualPort}`, portIn)
     .option(
       "--faults <profile>",
-      `fail on purpose: ${profileNames.join(", ")}`,
-      oneOf("--faults", profileNames),
+      `Simulate faults: ${profileNames.join(", ")}`,
+      oneOf("fault profile", profileNames),
     )
     .option(
       "--seed <number>",
-      "draw the same cards in the same order each time",
+      "Seed, to draw the same cards in the same order each time",
       wholeIn("--seed", { least: 0, most: Number.MAX_SAFE_INTEGER }),
     )
     .action(async ({ port = usualPort, faults, seed, json }) => {
@@ -33,8 +33,8 @@ export const define: Define = (command) => {
 };
 
 function tell(sandbox: Sandbox) {
-  say(`The sandbox answers at ${sandbox.origin} until Ctrl-C. Its texts are invented.`);
-  say("For other commands to use it, paste this into their terminal:");
+  say(`sandbox listening at ${sandbox.origin}. Its texts are invented. Press Ctrl-C to stop`);
+  say("to use it from other terminals, paste these lines there:");
   print(...Object.entries(environmentOf(sandbox)).map(([name, value]) => `export ${name}=${value}`));
 }
 

@@ -23,12 +23,9 @@ export class NoSchedule extends Error {
 }
 
 export const define: Define = (command) => {
-  command.addHelpText(
-    "after",
-    "\nExample: let the nights run by themselves from now on:\n  almanac schedule apply",
-  );
-  verb(command, "apply", "make all of them, or bring them up to date; a pause stays")
-    .option("--unless-removed", "change nothing if `schedule remove` removed them")
+  command.addHelpText("after", "\nExample: start the schedules:\n  almanac schedule apply");
+  verb(command, "apply", "Create or update all schedules. A paused one stays paused")
+    .option("--unless-removed", "Change nothing if `schedule remove` removed them")
     .action(({ unlessRemoved = false }, self) =>
       onSite(self, async (client, opening) => {
         const { configuration, vault } = opening;
@@ -41,30 +38,31 @@ export const define: Define = (command) => {
         );
       }),
     );
-  verb(command, "show", "when they run next, and how they went").action((_, self) =>
+  verb(command, "show", "Show next and last runs of each schedule").action((_, self) =>
     onSite(self, async () => undefined),
   );
-  verb(command, "pause", "start nothing until `resume`; what runs goes on")
-    .argument("[schedule]", `${either} (all unless said)`, named)
-    .option("--why <text>", "a reason, which `schedule show` tells")
-    .action((names = scheduleNames, { why = "by `almanac schedule pause`" }, self) =>
-      change(self, names, (schedule) => schedule.pause(why)),
+  verb(command, "pause", "Pause schedules until `resume`. Active runs continue")
+    .argument("[schedule]", `Schedule: ${either}. Default: all`, named)
+    .option("--reason <text>", "Reason, shown by `schedule show`")
+    .action((names = scheduleNames, { reason = "by `almanac schedule pause`" }, self) =>
+      change(self, names, (schedule) => schedule.pause(reason)),
     );
-  verb(command, "resume", "let them run again")
-    .argument("[schedule]", `${either} (all unless said)`, named)
+  verb(command, "resume", "Resume paused schedules")
+    .argument("[schedule]", `Schedule: ${either}. Default: all`, named)
     .action((names = scheduleNames, _, self) =>
       change(self, names, (schedule) => schedule.unpause("by `almanac schedule resume`")),
     );
-  verb(command, "trigger", "run one now, besides its times")
-    .argument("[schedule]", `${either} (nightly unless said)`, named)
+  verb(command, "trigger", "Start a run of one schedule now")
+    .argument("[schedule]", `Schedule: ${either}. Default: nightly`, named)
     .action((names = ["nightly"], _, self) => change(self, names, (schedule) => schedule.trigger()));
-  verb(command, "remove", "remove all of them, and keep workers from creating them again").action((_, self) =>
-    onSite(self, async (client, opening) => {
-      const { configuration, vault } = opening;
-      await requireOwnVault(opening);
-      await changeSiteNotes(vault.own, () => ({ schedulesRemovedAt: now().toISOString() }));
-      await toSchedules(client, configuration.site.id, scheduleNames, (schedule) => schedule.delete());
-    }),
+  verb(command, "remove", "Remove all schedules, and keep workers from creating them again").action(
+    (_, self) =>
+      onSite(self, async (client, opening) => {
+        const { configuration, vault } = opening;
+        await requireOwnVault(opening);
+        await changeSiteNotes(vault.own, () => ({ schedulesRemovedAt: now().toISOString() }));
+        await toSchedules(client, configuration.site.id, scheduleNames, (schedule) => schedule.delete());
+      }),
   );
 };
 
@@ -76,7 +74,7 @@ interface CalledVerb {
 const either = `${scheduleNames.slice(0, -1).join(", ")} or ${scheduleNames.at(-1)}`;
 
 function named(name: string): readonly ScheduleName[] {
-  return [oneOf("the schedule", scheduleNames)(name)];
+  return [oneOf("schedule", scheduleNames)(name)];
 }
 
 function verb(command: NewCommand, name: string, about: string): NewCommand {
@@ -92,7 +90,7 @@ async function onSite(called: CalledVerb, work: (client: Client, opening: Openin
   await withClient(opening, async (client) => {
     await work(client, opening);
     const schedules = (await describeSchedules(client, site)).map(facts);
-    const none = `${site} has no schedules: \`almanac schedule apply\` makes them`;
+    const none = `${site} has no schedules. \`almanac schedule apply\` creates them`;
     printAs(
       called.optsWithGlobals().json,
       { schedules },
@@ -111,9 +109,7 @@ async function change(
     const done = await toSchedules(client, site, names, act);
     const missing = names.filter((name) => !done.includes(name)).map((name) => scheduleIds[name](site));
     if (missing.length === 0) return;
-    throw new NoSchedule(
-      `there is no schedule ${missing.join(", nor ")}: \`almanac schedule apply\` makes it`,
-    );
+    throw new NoSchedule(`no schedule ${missing.join(" or ")}. \`almanac schedule apply\` creates it`);
   });
 }
 
@@ -136,11 +132,11 @@ function lines(of: ReturnType<typeof facts>): Lines {
   const { schedule, paused, note, next, last, running, taken, missed, skipped } = of;
   const why = note === undefined || note === "" ? "" : `: ${plainLine(note)}`;
   const times = next.map((at) => at.toISOString()).join(", ");
-  const counts = `taken: ${taken}, missed: ${missed}, skipped because one was running: ${skipped}`;
+  const counts = `started: ${taken}, missed: ${missed}, skipped because one was running: ${skipped}`;
   return [
     styled("bold", schedule),
     paused ? styled("yellow", `  paused${why}`) : `  next  ${times}`,
-    `  last  ${last === undefined ? "not yet" : last.toISOString()}; ${counts}`,
+    `  last  ${last === undefined ? "never" : last.toISOString()}; ${counts}`,
     running.map((id) => `  runs  ${id}`),
   ];
 }

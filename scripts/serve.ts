@@ -12,19 +12,19 @@ export const define: Define = (command) => {
   command
     .option(
       "--port <number>",
-      "where to listen (that of the site's URL, or 8420, or a free one, unless said; 0 for a free one)",
+      "Port, or 0 for a free one. Default: the port of site.url, else 8420, else a free one",
       portIn,
     )
-    .addHelpText("after", "\nExample: look at the site in a browser:\n  almanac serve --port 8420")
+    .addHelpText("after", "\nExample: serve the site on port 8420:\n  almanac serve --port 8420")
     .action(async ({ port, json }) => {
       const { configuration, site } = await open();
       const usual = Number(new URL(configuration.site.url).port || 8420);
       const [wished = 0] = port === undefined ? await freePorts([usual]) : [port];
       const preview = await onPort(wished, () => startPublishedServer(site, wished));
       if ((await site.read(pointerPath)) === undefined)
-        say("nothing is published yet: `almanac local` or `almanac nightly` does it");
+        say("nothing is published yet. Run `almanac local` or `almanac nightly`");
       printAs(json, { url: preview.url }, [preview.url]);
-      say("Ctrl-C ends");
+      say("press Ctrl-C to stop");
       await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
       await preview.close();
     });

@@ -11,6 +11,7 @@ import { publishedState } from "../worker/published-state.ts";
 import { publicKeysOf } from "../worker/settings/signer.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";
+import { notSiteUrl } from "./terminal/options.ts";
 import { counted, sizeInWords, type Lines, printAs, styled } from "./terminal/output.ts";
 import { findingLines, noteSuccess } from "./terminal/findings.ts";
 import { openSite, type Opening } from "../worker/opened-site.ts";
@@ -19,28 +20,24 @@ import { now } from "../worker/settings/clock.ts";
 
 export const define: Define = (command) => {
   command
-    .argument(
-      "[url]",
-      "the live site's address, such as https://almanac.example (the store itself unless said)",
-    )
-    .option("--all", "also the files of the earlier states that can be rolled back to")
-    .option(
-      "--without-objects",
-      "with an address: of a copy that `almanac deploy folder` made without objects",
-    )
-    .option("--vault", "also every file of the vault")
+    .argument("[url]", "URL of the live site, such as https://almanac.example. Default: the site's store")
+    .option("--all", "Also check the files of earlier versions that you can roll back to")
+    .option("--without-objects", "The URL serves a copy that `almanac deploy folder` made without objects")
+    .option("--vault", "Also check every file of the vault")
     .addHelpText(
       "after",
       `
-It changes nothing but the time of its last success, in the vault. It exits 0 when all is sound, 1 when something is not.
+It changes nothing except the time of its last success, in the vault. Exit codes: 0 if everything is sound, 1 if not.
 
-Example: look for a cache that is stale, or that changes what passes through it:
+Example: find caches that serve stale or changed files:
   almanac verify https://almanac.example`,
     )
     .action(async (url, { all = false, withoutObjects = false, vault: isVault = false, json }) => {
       const address = url === undefined ? undefined : addressIn(url);
       if (withoutObjects && (address === undefined || all))
-        throw new WrongUsage("--without-objects takes the address of a copy, which has no state of before");
+        throw new WrongUsage(
+          "--without-objects needs the URL of a copy, and excludes --all: a copy has no earlier versions",
+        );
       const opening = await openSite({ isAnywhere: address !== undefined });
       const verified = await verifyAt({ address, all, withoutObjects }, opening);
       const kept = isVault ? await verifyKept(opening) : undefined;
@@ -56,11 +53,7 @@ Example: look for a cache that is stale, or that changes what passes through it:
 function addressIn(text: string): URL {
   const address = serverUrl(text);
   if (address !== undefined) return address;
-  throw new WrongUsage(
-    "[url] is the site's own address, by https (http on this machine only), without user name, query or fragment",
-    undefined,
-    { allowed: "such as https://almanac.example" },
-  );
+  throw notSiteUrl(text);
 }
 
 type VerifyAnswer = Awaited<ReturnType<typeof verifyAt>>;
@@ -98,7 +91,7 @@ async function verifyAt({ address, all, withoutObjects }: VerifyWish, opening: O
 }
 
 async function verifyKept({ vault, place }: Opening) {
-  using progress = progressOf("verified of the vault");
+  using progress = progressOf("verified in the vault");
   const verified = await verifyVault(vault.store, (done) => progress.tell(counted(done, "file")));
   return { where: place.vault, sound: verified.findings.length === 0, ...verified };
 }
@@ -107,7 +100,7 @@ async function verifyKept({ vault, place }: Opening) {
 async function refusedState(opening: Opening): Promise<SiteFinding[]> {
   const { refusal } = await publishedState(opening);
   if (refusal === undefined) return [];
-  const expected = "a state that this vault published last";
+  const expected = "the version that this vault published last";
   return [{ path: pointerPath, expected, seen: refusal.seen, remedy: refusal.remedy }];
 }
 
@@ -144,14 +137,14 @@ function vaultLines({
 function verifyLines(verified: VerifyAnswer): Lines {
   const { where, pointer, findings, files, objects, states, isSignatureChecked } = verified;
   const seen = `${counted(files, "path")}, ${counted(objects, "object")}, ${counted(states, "state")}`;
-  const version = pointer === undefined ? "nothing that can be read" : `version ${pointer.version}`;
+  const version = pointer === undefined ? "no readable pointer" : `version ${pointer.version}`;
   const at = pointer === undefined ? "" : `, published ${pointer.publishedAt}`;
   const head = `${where} has ${version}${at}: ${seen}`;
   const isSound = findings.length === 0;
   return [
     !isSound && [findingLines(findings), ""],
     head,
-    !isSignatureChecked && "no signature was asked for: publishing.publicKeys names no key",
+    !isSignatureChecked && "signature not checked: publishing.publicKeys contains no key",
     isSound ? styled("green", "sound") : styled("red", counted(findings.length, "finding")),
   ];
 }

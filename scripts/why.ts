@@ -36,17 +36,14 @@ import { type WhyQuestion, why } from "../insight/why.ts";
 
 export const define: Define = (command) => {
   command
-    .argument(
-      "<path>",
-      "of a page, a feed or a JSON file, its address, the id of a feed's entry, or a request",
-    )
+    .argument("<path>", "Path or URL of a page, feed or JSON file, the ID of a feed entry, or a request key")
     .addHelpText(
       "after",
       `
-It goes from the published file to its manifest, set, reading and answer: when that was received, from where, after how
-many tries, which rules it passed, and the run that asked. Of what is not there it says why. It reads only, and makes no call.
+It traces a published file to its manifest, set, reading and stored response: the time, endpoint, attempts, validation rules
+and run. For a missing file it explains the reason. It changes nothing, and makes no call.
 
-Examples: why does this page say this, and why is that one not there?
+Examples: trace a page; explain a missing page; trace a JSON file; trace a feed entry:
   almanac why /en/daily/leo/
   almanac why https://almanac.example/hi/weekly/aries/2026-11-15/
   almanac why v1/en/daily/2026-11-21.json
@@ -80,8 +77,8 @@ function parseQuestion(text: string, { id, url }: SiteSettings): WhyQuestion {
           key: entry.period,
         }),
       };
-    throw new WrongUsage(`"${entryId}" is no entry of this site's feeds`, undefined, {
-      allowed: `their ids are urn:almanac:${id}:daily-horoscope:{lang}:{sign}:{date}`,
+    throw new WrongUsage(`"${entryId}" is not a feed entry of this site`, undefined, {
+      allowed: `Entry IDs have the form urn:almanac:${id}:daily-horoscope:{lang}:{sign}:{date}`,
     });
   }
   const request = requestOf(text);
@@ -99,7 +96,12 @@ async function orWrong<Result>(answering: Promise<Result>): Promise<Result> {
     return await wrongWhere(RangeError, answering);
   } catch (error) {
     if (!(error instanceof NoSuchPath)) throw error;
-    throw new WrongUsage(error.message, error.meant ?? meantBy(error));
+    const meant = error.meant ?? meantBy(error);
+    const allowed =
+      meant === undefined && error.unknown?.as === "language"
+        ? "Paths start with a language: `almanac why /en/daily/leo/`"
+        : undefined;
+    throw new WrongUsage(error.message, meant, { allowed });
   }
 }
 
@@ -121,7 +123,7 @@ function whyLines(found: Why): Lines {
     absence && absenceLines(absence),
     publishedLines(found),
     dateAhead && [
-      fact("but", styled("yellow", "its date lies ahead")),
+      fact("but", styled("yellow", "its date is in the future")),
       labeled("", dateAhead.seen),
       labeled("next", dateAhead.remedy),
     ],
@@ -153,13 +155,16 @@ function absenceLines({ kind, reason, next, missing = [] }: Absence): Lines {
 
 function publishedLines({ site, file, entry }: Why): Lines {
   if (site === undefined)
-    return labeled("published", "nothing yet: `almanac local` or `almanac nightly` does it");
+    return labeled("published", "nothing yet. Run `almanac local` or `almanac nightly`");
   const state = `version ${site.version} since ${utcMinute(site.publishedAt)}, manifest ${site.manifest.slice(0, 12)}`;
   return [
     fact(file === undefined ? "looked in" : "published", state),
     file && fileLines(file),
     entry &&
-      labeled("feeds", entry.feeds.join(", ") || "none has this entry: they hold the current day alone"),
+      labeled(
+        "feeds",
+        entry.feeds.join(", ") || "no feed contains this entry: feeds contain only the current day",
+      ),
   ];
 }
 
@@ -182,7 +187,7 @@ function linesOfSet({ set, file }: Why): Lines {
     // For a missing file, the reason is printed above.
     hindrance !== undefined &&
       file !== undefined &&
-      labeled("", `from the vault it could not be rendered now: ${hindrance}`),
+      labeled("", `cannot be rendered from the vault now: ${hindrance}`),
   ];
 }
 
@@ -199,7 +204,7 @@ function textTable(example: TextFacts, found: Why): Lines {
     "",
     tableLines(["", "received", "tries", "run", "rules"], rows),
     "",
-    `more of one: almanac why ${example.data ?? example.key}`,
+    `details of one: almanac why ${example.data ?? example.key}`,
   ];
 }
 
@@ -211,7 +216,7 @@ function verdictOn(text: TextFacts, found: Why) {
   const { response, rules, withdrawn, quarantined } = text;
   if (withdrawn !== undefined) return "withdrawn";
   if (response === undefined) {
-    if (isDamaged(text, found.damaged)) return "can't be read";
+    if (isDamaged(text, found.damaged)) return "unreadable";
     return quarantined === undefined ? "not in the vault" : "quarantined";
   }
   if (rules?.waived !== undefined) return `accepted by ${rules.waived.by}`;
@@ -222,7 +227,7 @@ function verdictOn(text: TextFacts, found: Why) {
 function partLines(parts: readonly NamedPath[]): Lines {
   if (parts.length === 0) return false;
   const rows = parts.map(({ name, path }) => [plainLine(name), path]);
-  const [head = "", ...lines] = tableLines(["made of", "more of it: almanac why ..."], rows);
+  const [head = "", ...lines] = tableLines(["made of", "details: almanac why ..."], rows);
   return ["", head, firstLines(lines, (line) => line)];
 }
 
@@ -249,19 +254,19 @@ function textLines(text: TextFacts, { absence, damaged }: Why): Lines {
     text.shownFrom !== undefined && fact("shown from", utcMinute(text.shownFrom)),
     !isUnreadable && originLines(text),
     response === undefined
-      ? fact("response", isUnreadable ? "there, and can't be read" : "none in the vault")
+      ? fact("response", isUnreadable ? "unreadable" : "none in the vault")
       : [
           fact("response", response.file),
           fact("received", `${utcMinute(response.receivedAt)}, ${triesInWords(response.tries)}`),
           fact("from", plainLine(response.address)),
         ],
-    run && fact("run", plainLine(`${run.id} (also its workflow's id)${ended ?? ""}`)),
+    run && fact("run", plainLine(`${run.id} (also the workflow ID)${ended ?? ""}`)),
     rules && ruleLines(rules),
     quarantined !== undefined &&
       absence?.kind !== "quarantined" &&
       labeled(
         "quarantined",
-        `another answer, at ${utcMinute(quarantined.at)}: ${quarantined.reason}; \`almanac quarantine show ${key}\``,
+        `another response, of ${utcMinute(quarantined.at)}: ${quarantined.reason}. \`almanac quarantine show ${key}\` shows it`,
       ),
   ];
 }
@@ -271,26 +276,26 @@ function originLines({ isFrom, shownReceivedAt, response }: TextFacts): Lines {
   if (isFrom === "superseded response")
     return labeled(
       "superseded",
-      "a rule took the answer below from its place; it is shown until another answer has that place",
+      "a set rule rejected the response below; it is shown until another response replaces it",
     );
   if (isFrom !== "another") return false;
-  const seen = `the site shows an answer of ${utcMinute(shownReceivedAt ?? "")}, which the vault has no longer`;
-  const becomes = response === undefined ? "it stays as it is" : "the next publish shows the one below";
+  const seen = `the site shows a response of ${utcMinute(shownReceivedAt ?? "")} that is no longer in the vault`;
+  const becomes = response === undefined ? "it stays published" : "the next publish shows the one below";
   return labeled("differs", `${seen}: ${becomes}`);
 }
 
 function triesInWords(tries: number) {
-  return tries === 1 ? "at the first try" : `after ${tries} tries`;
+  return tries === 1 ? "at the first attempt" : `after ${tries} attempts`;
 }
 
 function ruleLines({ passed, noted, waived }: RuleResults): Lines {
   return [
     passed.length > 0 && labeled("rules", `passed: ${passed.join(", ")}`),
     noted.map(({ note, isWarning }) =>
-      labeled("noted", `${note}${isWarning ? " (the configuration only warns of it)" : ""}`),
+      labeled("noted", `${note}${isWarning ? " (the configuration only warns)" : ""}`),
     ),
     waived && [
-      labeled("rules", `refused it: ${waived.note}`),
+      labeled("rules", `rejected it: ${waived.note}`),
       labeled("waived", `by ${waived.by} at ${utcMinute(waived.at)}: ${waived.why}`),
     ],
   ];

@@ -30,26 +30,26 @@ export const define: Define = (command) => {
   command
     .argument(
       "[path]",
-      "of the page or the JSON file of one text, or its address; with --undo also its request, and of a deck's further draw always that",
+      "Path or URL of the page or JSON file of one text; with --undo also its request key, which a deck's further draws require",
     )
-    .option("--reason <text>", "why it goes, for the record")
-    .option("--by <name>", "who says so (the user of this machine unless said)")
-    .option("--undo", "bring it back")
-    .option("--list", "what is withdrawn")
-    .option("--dry-run", "list every path that would change, and change nothing")
+    .option("--reason <text>", "Reason, for the record")
+    .option("--by <name>", "Name for the record. Default: this machine's user")
+    .option("--undo", "Restore a withdrawn text")
+    .option("--list", "List the withdrawn texts")
+    .option("--dry-run", "List the paths that would change, and change nothing")
     .addHelpText(
       "after",
       `
-The text is gone at once and stays away in the nights to come, even if it is gathered again. The other eleven signs of its
-set stay. Copies in caches live on for a while: the command names the addresses to purge.
+The text is removed at once, and no later run publishes it again. The other eleven signs of its set stay. Caches may show it for a
+while: the command lists the URLs to purge.
 
-Examples: a complaint about today's Leo, then a change of mind:
+Examples: withdraw today's Leo; list the withdrawn texts; restore the text:
   almanac withdraw /en/daily/leo/ --reason "complaint of 21 November"
   almanac withdraw --list
   almanac withdraw --undo /en/daily/leo/ --by editor`,
     )
     .action(async (path, { reason, by, undo = false, list = false, dryRun = false, json }) => {
-      if (undo && reason !== undefined) throw new WrongUsage("--undo takes no reason: leave --reason out");
+      if (undo && reason !== undefined) throw new WrongUsage("--undo takes no --reason. Remove it");
       const opening = await openSite();
       if (list) return printResult(json, await listWithdrawn(opening.vault.own));
       await requireOwnVault(opening);
@@ -57,7 +57,10 @@ Examples: a complaint about today's Leo, then a change of mind:
         isTrial: dryRun,
         forgets: false,
       });
-      const named = required(path, "name the path or address of a text");
+      const named = required(
+        path,
+        "missing argument <path>. Give the path or URL of a text: `almanac withdraw /en/daily/leo/ --reason ...`",
+      );
       printResult(
         json,
         undo
@@ -80,8 +83,8 @@ async function listWithdrawn(vault: Store): Promise<CommandResult> {
   return {
     document: { withdrawn, returned },
     lines: [
-      withdrawn.length === 0 ? "nothing is withdrawn" : tableLines(["when", ...head, "reason"], rows),
-      returned.length > 0 && tableLines(["brought back", ...head, "reason of the withdrawal"], returnedRows),
+      withdrawn.length === 0 ? "no text is withdrawn" : tableLines(["when", ...head, "reason"], rows),
+      returned.length > 0 && tableLines(["restored", ...head, "reason of the withdrawal"], returnedRows),
     ],
   };
 }
@@ -124,7 +127,8 @@ export async function undoWithdrawal(
   const { withdrawn } = (await readWithheld(publishing.vault.own)).note;
   const record = recorded(named, withdrawn, publishing);
   const request = requestOf(record.key);
-  if (request === undefined) throw new WrongUsage(`${record.key} is no request that this version knows`);
+  if (request === undefined)
+    throw new WrongUsage(`this version does not know the request key "${record.key}"`);
   const person = personIn(by);
   const result = await bringBack(request, person, publishing);
   const { changes, passedOver } = result;
@@ -144,7 +148,10 @@ async function takeAway(
 ) {
   const draw = drawNamed(named);
   const path = draw?.path ?? pathIn(named, publishing.configuration.site.url);
-  const reason = required(said.reason, "say why with --reason: it is kept with the record");
+  const reason = required(
+    said.reason,
+    'missing option --reason. Give a reason for the record, such as --reason "complaint of 21 November"',
+  );
   const by = personIn(said.by);
   const own = draw === undefined ? keyOnPath(path) : named;
   const before = withdrawn.find((one) => one.key === own);
@@ -175,11 +182,11 @@ function recorded(named: string, withdrawn: readonly Withdrawal[], publishing: P
   const found = withdrawn.filter((one) => one.path === path || one.key === own);
   const [record, other] = found;
   if (record === undefined) {
-    throw new WrongUsage(`${path} is not withdrawn: \`almanac withdraw --list\` shows what is`);
+    throw new WrongUsage(`${path} is not withdrawn. \`almanac withdraw --list\` lists the withdrawn texts`);
   }
   if (other === undefined) return record;
   throw new WrongUsage(
-    `${path} was withdrawn ${found.length} times: name one by its request, ${found.map(({ key }) => key).join(" or ")}`,
+    `${path} was withdrawn ${found.length} times. Name one by its request key: ${found.map(({ key }) => key).join(" or ")}`,
   );
 }
 
@@ -190,16 +197,16 @@ function withdrawnLines(
   dryRun: boolean,
 ): Lines {
   return [
-    wasThere && plainLine(`${key} was withdrawn already, at ${utcMinute(at)} by ${by}: ${reason}`),
+    wasThere && plainLine(`${key} is already withdrawn, since ${utcMinute(at)} by ${by}: ${reason}`),
     !dryRun && [
       changes.length === 0
-        ? `the site shows nothing of it and stays at version ${version}`
+        ? `the site does not show this text and stays at version ${version}`
         : [
-            styled("green", `${key} is withdrawn: version ${version}`),
+            styled("green", `${key} withdrawn: published version ${version}`),
             `  ${countsInWords(countChanges(changes))}`,
           ],
       passedOverLines(passedOver),
-      `to bring it back: almanac withdraw --undo ${keyOnPath(path) === undefined ? key : path}`,
+      `to restore it: almanac withdraw --undo ${keyOnPath(path) === undefined ? key : path}`,
     ],
   ];
 }
@@ -210,21 +217,21 @@ export function copyLines({ changes }: Republished, siteUrl: string, keepDays: n
   if (gone.length === 0) return [];
   const root = siteUrl.replace(/\/?$/, "/");
   return [
-    "caches may show these for up to a day: purge them",
+    "purge these URLs, because caches may show them for up to a day:",
     ...gone.map(({ path }) => `  ${Address.own(root, path).href}`),
-    `earlier states hold it under its hash until \`almanac gc\` takes them, ${counted(keepDays, "day")} from now`,
+    `earlier versions contain the text until \`almanac gc\` deletes them, ${counted(keepDays, "day")} from now`,
   ];
 }
 
 function broughtBackLines({ key }: Withdrawal, result: BroughtBack, dryRun: boolean): Lines {
   const { version, changes, passedOver, isShown } = result;
   const counts = changes.length > 0 && `  ${countsInWords(countChanges(changes))}`;
-  const state = changes.length > 0 ? `version ${version}` : `the site stays at version ${version}`;
+  const state = changes.length > 0 ? `published version ${version}` : `the site stays at version ${version}`;
   return [
     !dryRun && [
       isShown
-        ? styled("green", `${key} is back: ${state}`)
-        : `${key} is withdrawn no longer, and the site does not show it: ${state}`,
+        ? styled("green", `${key} restored: ${state}`)
+        : `${key} is no longer withdrawn, but the site does not show it: ${state}`,
       counts,
       !isShown && `  ${absenceWords(key, result)}`,
     ],
@@ -235,8 +242,8 @@ function broughtBackLines({ key }: Withdrawal, result: BroughtBack, dryRun: bool
 function absenceWords(key: string, { isHeld }: BroughtBack): string {
   const language = requestOf(key)?.language ?? "";
   return isHeld
-    ? `a rollback holds it: \`almanac render --languages ${language}\` publishes what was taken back`
-    : `it shows another text by now, or the vault does not have this one: \`almanac why ${key}\` says which`;
+    ? `a rollback pins its set. To publish it: \`almanac render --languages ${language}\``
+    : `the site shows another text, or the vault does not contain this one. \`almanac why ${key}\` reports which`;
 }
 
 /** The key of the text that a path shows permanently; a path without a date shows another text tomorrow. */

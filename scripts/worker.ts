@@ -9,22 +9,22 @@ export const define: Define = (command) => {
   command
     .option(
       "--queues <list>",
-      "take work of these alone: main (workflows, renders, publishes) and the calls to english, translator, legacy",
+      "Serve only these queues: main (workflows, rendering, publishing) and the calls to english, translator, legacy. Default: all",
       queuesIn,
     )
     .addHelpText(
       "after",
       `
-With ALMANAC_MONITOR_ADDRESS (such as 9464, which is this machine's alone) it shows /metrics for Prometheus, /livez, and
-/readyz, which says whether Temporal, vault and site can be reached. On SIGTERM or Ctrl-C it takes no more work, lets
-calls in flight end, and exits within ALMANAC_DRAIN_SECONDS (25).`,
+If ALMANAC_MONITOR_ADDRESS is set (such as 9464, for this machine only), it serves /metrics for Prometheus, /livez, and
+/readyz, which reports whether it reaches Temporal, vault and site. On SIGTERM or Ctrl-C it takes no new work, finishes the
+calls in flight, and exits within ALMANAC_DRAIN_SECONDS (25).`,
     )
     .action(async ({ queues }) => {
       const opening = await open();
       const { service } = opening;
       if (service === undefined) {
         throw new NotSetUp(
-          "a worker asks a real service: set READING_SERVICE_URL, READING_SERVICE_TRANSLATOR_URL, READING_SERVICE_TOKEN and READING_SERVICE_API_KEY (`almanac sandbox` prints some to try with)",
+          "a worker needs a reading service. Set READING_SERVICE_URL, READING_SERVICE_TRANSLATOR_URL, READING_SERVICE_TOKEN and READING_SERVICE_API_KEY. To try it, use the values that `almanac sandbox` prints",
         );
       }
       await work({ ...opening, service }, queues);

@@ -11,7 +11,9 @@ export function openConnection(endpoint: EndpointName, settings: ConnectionSetti
   const { origin, pathname } = new URL(base);
   const { connectMs, answerMs } = settings.timeouts[endpoint];
   if (connectMs >= answerMs) {
-    throw new RangeError(`the ${endpoint} endpoint: the connect time-out must be under the answer time-out`);
+    throw new RangeError(
+      `the ${endpoint} endpoint: the connect timeout must be shorter than the response timeout`,
+    );
   }
   const agent = proxyAgentFor(settings.connections[endpoint], connectMs, settings.proxies);
   // The endpoint's URL may have a path of its own, to which operation paths are appended.

@@ -142,7 +142,7 @@ export class Endpoint {
       this.#owned = owned;
       this.#usedMs = this.#clock.monotonicMs();
       this.#heardMs &&= this.#clock.monotonicMs();
-      log.info({ endpoint: name, epoch: lease.epoch }, "endpoint taken");
+      log.info({ endpoint: name, epoch: lease.epoch }, "endpoint lease acquired");
       this.#become("owner");
       return owned;
     } catch (error) {
@@ -163,7 +163,7 @@ export class Endpoint {
   #lose(owned: OwnedEndpoint): void {
     if (this.#owned !== owned) return;
     const { name, log } = this.#settings;
-    log.info({ endpoint: name, reason: String(owned.lease.signal.reason) }, "endpoint lost");
+    log.info({ endpoint: name, reason: String(owned.lease.signal.reason) }, "endpoint lease lost");
     this.#give("standby");
     void owned.lease.release();
   }
@@ -206,7 +206,7 @@ export class Endpoint {
     const isUnheard = this.#heardMs !== undefined && nowMs - this.#heardMs >= unheardMs;
     if ((isSilent || isUnheard) && nowMs >= this.#stayUntilMs) {
       const { name, log } = this.#settings;
-      log.info({ endpoint: name, isUnheard }, "endpoint handed over");
+      log.info({ endpoint: name, isUnheard }, "endpoint lease handed over");
       this.#outEpoch = lease.epoch;
       this.#give("out");
       return lease.release("released");

@@ -97,7 +97,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#date = first(headers["date"]);
     const encoding = first(headers["content-encoding"])?.trim().toLowerCase() ?? "identity";
     if (encoding !== "identity" && encoding !== "") {
-      this.#fail(new BodyRefused("encoding", status, `a body in ${encoding}, though none was asked for`));
+      this.#fail(
+        new BodyRefused(
+          "encoding",
+          status,
+          `a body encoded with ${encoding}, although no encoding was accepted`,
+        ),
+      );
       return;
     }
     const declared = Number(first(headers["content-length"]) ?? 0);
@@ -105,7 +111,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    if (!this.#over && !this.#body.add(chunk)) this.#tooLarge("a body without an end in sight");
+    if (!this.#over && !this.#body.add(chunk)) this.#tooLarge("a body without a declared length");
   }
 
   onResponseEnd(): void {
@@ -117,12 +123,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #expire() {
-    const seen = `no whole answer within ${this.#bounds.answerMs / 1000} s`;
+    const seen = `no complete response within ${this.#bounds.answerMs / 1000} s`;
     this.#fail(new TransportFault(this.#describeProgress(seen), this.#status));
   }
 
   #tooLarge(seen: string) {
-    this.#fail(new BodyRefused("size", this.#status ?? 0, `${seen}, the limit is ${bodyLimitBytes}`));
+    this.#fail(new BodyRefused("size", this.#status ?? 0, `${seen}; the limit is ${bodyLimitBytes}`));
   }
 
   #describeProgress(seen: string) {
@@ -158,7 +164,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #hangUp() {
-    this.#controller?.abort(new Error("this call is over"));
+    this.#controller?.abort(new Error("this call has ended"));
   }
 }
 

@@ -175,6 +175,6 @@ export class RateLimiter {
 export class HeldUp extends Error {
   override readonly name = "HeldUp";
   constructor() {
-    super(`held up on its way out for longer than ${leaveWithinMs / 1000} s`);
+    super(`the process was blocked for longer than ${leaveWithinMs / 1000} s before the call was sent`);
   }
 }

@@ -11,8 +11,8 @@ export class TransportFault extends Error {
   }
 }
 
-const closed = "the connection was closed before the answer was complete";
-const noRoute = "the network has no way to that address";
+const closed = "the connection was closed before the response was complete";
+const noRoute = "no network route to that host";
 const sentences = new Map([
   ["ECONNREFUSED", "the connection was refused"],
   ["ECONNRESET", closed],
@@ -20,13 +20,13 @@ const sentences = new Map([
   ["UND_ERR_SOCKET", closed],
   ["HPE_INVALID_EOF_STATE", closed],
   ["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", closed],
-  ["ENOTFOUND", "the host name is not known"],
-  ["EAI_AGAIN", "the host name could not be looked up"],
+  ["ENOTFOUND", "unknown host name"],
+  ["EAI_AGAIN", "the DNS lookup failed"],
   ["EHOSTUNREACH", noRoute],
   ["ENETUNREACH", noRoute],
-  ["ETIMEDOUT", "no connection came about in time"],
-  ["UND_ERR_CONNECT_TIMEOUT", "no connection came about in time"],
-  ["UND_ERR_HEADERS_OVERFLOW", "the headers of the answer are too long"],
+  ["ETIMEDOUT", "the connection timed out"],
+  ["UND_ERR_CONNECT_TIMEOUT", "the connection timed out"],
+  ["UND_ERR_HEADERS_OVERFLOW", "the response headers are too long"],
 ]);
 const tlsCode = /CERT|TLS|SSL|^EPROTO$|^UNABLE_TO_|^HOSTNAME_MISMATCH$/;
 
@@ -35,7 +35,7 @@ export function sentenceFor(error: Error): string {
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
   const sentence = sentences.get(code);
   if (sentence !== undefined) return `${sentence} (${code})`;
-  if (error.name === "HTTPParserError") return `the answer is not HTTP (${error.message})`;
-  if (tlsCode.test(code)) return `no TLS connection that can be trusted (${code}: ${error.message})`;
-  return `${error.message} (${code})`;
+  if (error.name === "HTTPParserError") return `the response is not HTTP (${error.message})`;
+  if (tlsCode.test(code)) return `the TLS connection cannot be trusted (${code}: ${error.message})`;
+  return code === "Error" ? error.message : `${error.message} (${code})`;
 }

@@ -52,26 +52,24 @@ const twelve = z.array(word).length(12);
 export const wordsDocument = z.object({
   $schema: z.url(),
   language: z.enum(languageNames),
-  name: word.describe("the language's own name for itself"),
+  name: word.describe("name of the language in that language"),
   direction: z.enum(["ltr", "rtl"]),
   signs: wordsFor(signs),
-  sunDates: wordsFor(signs).describe("the days between which the sun is in a sign, worded"),
+  sunDates: wordsFor(signs).describe("dates between which the sun is in each sign, as text"),
   operations: wordsFor(operationNames),
   periods: wordsFor(periodKinds),
-  sections: wordsFor(sectionNames).describe("of a horoscope, in the order of its page"),
-  luck: word.describe("the name of the score `luck`"),
+  sections: wordsFor(sectionNames).describe("sections of a horoscope, in page order"),
+  luck: word.describe("name of the score `luck`"),
   luckKinds: wordsFor(luckKinds),
   pairSections: wordsFor(pairSections),
   pairScores: wordsFor(pairScores),
-  places: wordsFor(places).describe("where a card lies in a reading of several"),
+  places: wordsFor(places).describe("positions of cards in a reading of several cards"),
   orientations: wordsFor(orientations),
   cardSections: wordsFor(cardSections),
-  page: wordsFor(pageWords).describe("what stands around the texts"),
+  page: wordsFor(pageWords).describe("labels around the texts"),
   current: z
     .partialRecord(z.enum(operationNames), z.object({ period: word, words: word }))
-    .describe(
-      "of each horoscope and reading of cards that is current: its date, week, month or year, and that worded",
-    ),
+    .describe("current horoscopes and card readings: the date, week, month or year, and its text"),
   weekdays: z
     .array(z.object({ day: z.int().min(0).max(6), name: word, inDate: word, short: word }))
     .length(7)
@@ -79,23 +77,23 @@ export const wordsDocument = z.object({
   months: z
     .object({ name: twelve, inDate: twelve, short: twelve })
     .describe(
-      "from January; `name` with a year alone, `inDate` with a day, which is another form in many languages",
+      "from January; `name` is for use alone or with a year, `inDate` is for use with a day, which is another form in many languages",
     ),
   list: z
     .object({ two: word, start: word, middle: word, end: word })
     .describe(
-      "what stands between the parts of a list: of two; else after the first, between others, before the last",
+      "separators of a list: `two` between two items; else `start` after the first, `middle` between others, `end` before the last",
     ),
   numbers: z.object({
     system: word.describe("as in Intl: latn, beng, deva"),
-    digits: z.array(word).length(10).describe("from 0 to 9"),
+    digits: z.array(word).length(10).describe("digits from 0 to 9"),
     decimal: word,
     percent: word.describe("with `{number}`"),
   }),
   plurals: z
     .array(z.enum(["zero", "one", "two", "few", "many", "other"]))
     .min(1)
-    .describe("the categories that the language has; Intl.PluralRules says which a number is of"),
+    .describe("plural categories of the language; Intl.PluralRules selects the category of a number"),
 });
 
 export type WordsDocument = z.infer<typeof wordsDocument>;
@@ -119,18 +117,18 @@ const timed = {
   /** When the reading, or the newest of several, was received from the service. */
   receivedAt: instant,
   /** From when readers see this text, or the newest of several. */
-  shownFrom: instant.optional().describe("absent in files that an earlier version has published"),
+  shownFrom: instant.optional().describe("absent in files of earlier versions"),
 };
 
 const signDocument = z.object({ ...timed, reading: horoscopeReading });
 const signsDocument = z.object({
   ...timed,
-  readings: z.partialRecord(sign, horoscopeReading).describe("all twelve, but for those in `withdrawn`"),
+  readings: z.partialRecord(sign, horoscopeReading).describe("all twelve signs, except those in `withdrawn`"),
   withdrawn: z
     .array(sign)
     .min(1)
     .optional()
-    .describe("the signs whose text the publisher has taken away; absent where there is none"),
+    .describe("signs whose text the publisher has withdrawn; absent if there are none"),
 });
 const pairDocument = z.object({ ...timed, reading: pairReading });
 const cardDocument = z.object({
@@ -154,10 +152,10 @@ export const tarotCard = tarotReading.pick({
   images: true,
 });
 const seenCard = z.object({
-  first: date.describe("the first day on which it came up"),
-  last: date.describe("the last one, whose text this is"),
-  receivedAt: instant.describe("when that text was received from the service"),
-  place: z.enum(places).optional().describe("where it lay, in a reading of several cards"),
+  first: date.describe("first day on which the card was drawn"),
+  last: date.describe("last day on which the card was drawn; the text is from this day"),
+  receivedAt: instant.describe("time at which the text was received from the service"),
+  place: z.enum(places).optional().describe("position of the card in a reading of several cards"),
   card: z.union([cardSchema, spreadCardSchema, tarotCard]),
 });
 const deckDocument = z.object({
@@ -169,9 +167,9 @@ const deckDocument = z.object({
 
 const issue = {
   subject: z.string().min(1),
-  preheader: z.string().describe("what a mailbox shows beside the subject"),
+  preheader: z.string().describe("preview text next to the subject in a mailbox"),
   html: z.url(),
-  text: z.url().describe("the same as plain text"),
+  text: z.url().describe("plain-text version"),
 };
 const newsletterDocument = z.object({
   ...timed,
@@ -180,10 +178,10 @@ const newsletterDocument = z.object({
   ...issue,
   unsubscribe: z
     .string()
-    .describe("stands in the HTML and in the text where the address to unsubscribe goes: put yours in"),
+    .describe("placeholder for the unsubscribe URL in HTML and text; replace it with yours"),
   signs: z
     .partialRecord(sign, z.object({ name: z.string().min(1), page: z.url(), ...issue }))
-    .describe("a letter of each sign alone"),
+    .describe("a newsletter per sign"),
   withdrawn: signsDocument.shape.withdrawn,
 });
 
@@ -220,15 +218,15 @@ const statusDocument = z.object({
     z.object({
       language,
       zone: z.string(),
-      date: date.optional().describe("the newest edition; absent before the first"),
+      date: date.optional().describe("newest edition; absent before the first"),
       publishedAt: instant
         .optional()
-        .describe("when what is newest here was published; absent where that is not known"),
-      nextAt: instant.optional().describe("when the next edition is due"),
+        .describe("time at which the newest edition was published; absent if unknown"),
+      nextAt: instant.optional().describe("time at which the next edition is due"),
       newest: languageSummary.newest,
       missing: z
         .array(z.object({ operation, period: z.string().optional() }))
-        .describe("what the site is to have and the edition has not, or has of an earlier period"),
+        .describe("configured operations that are missing in the edition, or from an earlier period"),
     }),
   ),
 });

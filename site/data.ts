@@ -21,7 +21,7 @@ export function factsOf(set: ReadingSet): (context: Context, reading: Reading) =
   return (context, reading) => {
     const span = validityOf(reading, context.zone);
     if (span === undefined)
-      throw new RangeError(`${reading.operation} holds for good: it is not published as data`);
+      throw new RangeError(`${reading.operation} has no period: it is not published as data`);
     hash ??= hashOfSet(set);
     const validUntil = span.until.toISOString();
     return { set: hash, validFrom: span.from.toISOString(), validUntil, nextAt: validUntil };

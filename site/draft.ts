@@ -43,8 +43,9 @@ export function pathsOf(drafts: readonly Draft[]): Set<string> {
   const paths = new Set<string>();
   for (const { at } of drafts) {
     const path = pathOf(at);
-    if (!isTreePath(at)) throw new RangeError(`"${path}" is no path of a site's published tree`);
-    if (paths.has(path)) throw new Error(`two files on one path: ${path}; was a set given twice?`);
+    if (!isTreePath(at)) throw new RangeError(`"${path}" is not in the published tree`);
+    if (paths.has(path))
+      throw new Error(`two files at one path: ${path}. Check whether a set was given twice`);
     paths.add(path);
   }
   return paths;

@@ -80,15 +80,14 @@ type ValuePosition = "text" | "attribute" | "address";
 
 function render(value: Content, place: ValuePosition) {
   if (value instanceof Address) {
-    if (place === "text")
-      throw new TypeError(`the address ${value.href} stands in text: it belongs in href or src`);
+    if (place === "text") throw new TypeError(`the URL ${value.href} is in a text. Put it into href or src`);
     return escapeText(value.href);
   }
-  if (place === "address") throw new TypeError("href and src take an address that was checked, nothing else");
+  if (place === "address") throw new TypeError("href and src accept only a checked URL");
   if (typeof value === "string") return escapeText(value);
   if (typeof value === "number") return String(value);
   if (value === undefined || value === false) return "";
-  if (place !== "text") throw new TypeError("an attribute takes text, a number or an address");
+  if (place !== "text") throw new TypeError("an attribute accepts only text, a number or a URL");
   if (value instanceof Markup) return value.toString();
   let text = "";
   for (const part of value) text += render(part, place);
@@ -143,7 +142,7 @@ function stateAfter(state: string, token: string, name: string | undefined) {
   if (state === "text") return token === "<" ? "tag" : "text";
   if (state !== "tag") return token.endsWith('"') ? "tag" : state;
   if (token === ">") return "text";
-  if (name === undefined) throw new TypeError(`a stray ${token} in a tag`);
+  if (name === undefined) throw new TypeError(`an unexpected ${token} in a tag`);
   return name.toLowerCase();
 }
 
@@ -168,5 +167,5 @@ function placeIn(state: string, literal: string): ValuePosition {
 }
 
 function refuse(literal: string): never {
-  throw new TypeError(`no value can stand safely after ${literal.slice(-60)}`);
+  throw new TypeError(`no value is safe after ${literal.slice(-60)}`);
 }

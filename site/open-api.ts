@@ -21,7 +21,7 @@ export function renderOpenApi(context: Context, languages: readonly LanguageDocu
       title: settings.name,
       version: contract.version,
       description:
-        "Static files: no key, no cookie, GET alone, from any origin. An operation is there in the languages that have it.",
+        "Static files: no key, no cookies, GET only, from any origin. An operation is available in the languages that have it.",
       contact: { name: settings.name, url: about },
       license: { name: "The publisher's own terms", url: about },
     },
@@ -46,19 +46,19 @@ export function renderOpenApi(context: Context, languages: readonly LanguageDocu
 
 const tags: Readonly<Record<string, { readonly about: string; readonly shapes: readonly ShapeName[] }>> = {
   Site: {
-    about: "What there is, how far it is, and each language's words",
+    about: "Contents, freshness, and each language's labels",
     shapes: ["index", "status", "language", "words"],
   },
   Horoscopes: { about: "By day, week, month and year", shapes: ["sign", "signs"] },
-  Cards: { about: "A day's cards, and all that came up before", shapes: ["card", "deck"] },
+  Cards: { about: "A day's cards, and all earlier cards", shapes: ["card", "deck"] },
   Pairs: { about: "Two signs together", shapes: ["pair"] },
-  Newsletter: { about: "A day's letter, ready made", shapes: ["newsletter"] },
-  State: { about: "What to follow to read one night whole", shapes: ["pointer", "manifest", "part"] },
+  Newsletter: { about: "A day's finished newsletter", shapes: ["newsletter"] },
+  State: { about: "Manifests, to read one version of the site", shapes: ["pointer", "manifest", "part"] },
 };
 
 const notThere = {
   description:
-    "There is no such text: not yet, not in this language, or it was withdrawn. The body is a page for people.",
+    "No such text: not published yet, not in this language, or withdrawn. The body is an HTML page.",
   content: {
     "text/html": { schema: { type: "string" }, example: "<!doctype html><title>Page not found</title>" },
   },
@@ -152,11 +152,11 @@ function operationOf(offer: Offer, all: readonly Offer[]) {
 
 /** When another file may be there. */
 function changesOf({ stage, shows }: Row): string {
-  if (stage === "front") return "It changes with what is published.";
-  if (stage === "latest") return "It is the newest one: the next takes its place.";
+  if (stage === "front") return "It changes with each publish.";
+  if (stage === "latest") return "The newest one; the next one replaces it.";
   return shows === "record"
     ? "It never changes."
-    : "It stays under this address, and changes only where a text is corrected or withdrawn.";
+    : "It keeps this URL, and changes only if a text is corrected or withdrawn.";
 }
 
 /**
@@ -198,7 +198,7 @@ function parametersFor(languages: readonly LanguageDocument[]) {
   const language = { enum: languages.map((one) => one.language) };
   const table: readonly (readonly [name: string, description: string, schema: object])[] = [
     ["language", "BCP 47", language],
-    ["date", "A day where the language is at home", date],
+    ["date", "A local date of the language", date],
     ["week", "The first day of a week", date],
     ["month", "A month", { pattern: String.raw`^\d{4}-\d{2}$` }],
     ["year", "A year", { pattern: String.raw`^\d{4}$` }],

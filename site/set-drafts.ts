@@ -51,8 +51,8 @@ export function draftsOfSet(
 function requireOwn(language: Language, { operation, period }: ReadingSet, reading: Reading) {
   if (reading.language === language && reading.operation === operation && reading.period === period) return;
   throw new Error(
-    `the set ${language} ${operation} ${period} holds a reading of ${reading.language} ${reading.operation} ` +
-      `${reading.period}: give every set its own readings`,
+    `the set ${language} ${operation} ${period} contains a reading of ${reading.language} ${reading.operation} ` +
+      `${reading.period}. Give every set its own readings`,
   );
 }
 
@@ -105,7 +105,9 @@ function bySign({ operation, period, withdrawn = [] }: ReadingSet, received: rea
   for (const { reading } of inSignOrder(received)) readings[reading.sign] = reading;
   const missing = signs.filter((sign) => readings[sign] === undefined && !withdrawn.includes(sign));
   if (missing.length === 0) return readings;
-  throw new Error(`the set ${operation} ${period} lacks ${missing.join(", ")}: only whole sets are rendered`);
+  throw new Error(
+    `the set ${operation} ${period} lacks ${missing.join(", ")}. Only complete sets are rendered`,
+  );
 }
 
 function signDrafts(

@@ -70,7 +70,7 @@ export async function within<Value>(
 ): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>();
   const end = (): void =>
-    reject(new NoResponse(`the store gave no response about ${key} within ${ms / 1000} s`));
+    reject(new NoResponse(`the store did not respond about ${key} within ${ms / 1000} s`));
   const cancel = clock.after(ms, end);
   try {
     return await Promise.race([call, promise]);

@@ -39,16 +39,16 @@ export async function bucketExposure(
     const read = await seenBy(() => stranger.getObject({ Bucket, Key }, { abortSignal }));
     const listed = await seenBy(() => stranger.listObjectsV2({ Bucket, MaxKeys: 1 }, { abortSignal }));
     if (read === "given" || listed === "given") {
-      const what = read === "given" ? "read what is in" : "list";
-      const seen = `everybody can ${what} ${address}, without any key`;
-      const remedy = `take the public policy or access list off the bucket ${Bucket}, or move ALMANAC_VAULT to one of its own`;
+      const what = read === "given" ? "read" : "list";
+      const seen = `anyone can ${what} ${address} without credentials`;
+      const remedy = `remove the public policy or access list from the bucket ${Bucket}, or move ALMANAC_VAULT to a separate bucket`;
       return { kind: "public", seen, remedy };
     }
     const other = [read, listed].find((answer) => answer !== "refused");
     if (other === undefined)
-      return { kind: "private", seen: "a read and a listing without a key are refused" };
-    const seen = `asked without a key, ${Bucket} does not refuse, but says ${other}`;
-    return { kind: "unknown", seen, remedy: "see by hand that nobody else can read it" };
+      return { kind: "private", seen: "reads and listings without credentials are refused" };
+    const seen = `a request without credentials to ${Bucket} is not refused, but answered with ${other}`;
+    return { kind: "unknown", seen, remedy: "check yourself that nobody else can read it" };
   } finally {
     stranger.destroy();
     await store.remove([key]);

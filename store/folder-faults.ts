@@ -5,30 +5,20 @@ import { LockHeld } from "./lock.ts";
 type FolderAccount = readonly [seen: string, remedy: string, ...codes: string[]];
 
 const accounts: readonly FolderAccount[] = [
-  ["the disk is full", "free some space and run it again; what was there before is untouched", "ENOSPC"],
+  ["the disk is full", "free some space and try again; existing files are unchanged", "ENOSPC"],
+  ["the disk quota is used up", "free some space and try again; existing files are unchanged", "EDQUOT"],
+  ["it is read-only for this process", "allow the process's user to write there", "EROFS", "EACCES", "EPERM"],
+  ["too many files are open", "lower the concurrency, or raise the limit (ulimit -n)", "EMFILE", "ENFILE"],
   [
-    "the disk quota is used up",
-    "free some space and run it again; what was there before is untouched",
-    "EDQUOT",
-  ],
-  [
-    "it is read-only for this process",
-    "give the process's user the right to write there",
-    "EROFS",
-    "EACCES",
-    "EPERM",
-  ],
-  ["too many files are open", "do less at once, or raise the limit (ulimit -n)", "EMFILE", "ENFILE"],
-  [
-    "something is in the way that no store wrote there",
+    "a file that Almanac did not write is in the way",
     "move it out of the store's folder",
     "EISDIR",
     "ENOTDIR",
     "EEXIST",
   ],
-  ["a folder in it lies on another file system", "let the whole store lie on one", "EXDEV"],
-  ["a symbolic link stands there", "put the real thing in its place: a store follows no links", "ELOOP"],
-  ["the disk failed to do it", "look after the disk before anything else", "EIO"],
+  ["it contains a folder on another file system", "put the whole store on one file system", "EXDEV"],
+  ["it is a symbolic link", "replace it with the real file or folder: a store follows no links", "ELOOP"],
+  ["the disk reported an error", "check the disk first", "EIO"],
 ];
 
 /** Thrown for something that lies where a folder or file of the store should be, with the code the kernel would have given. */
@@ -45,7 +35,7 @@ export class InTheWay extends Error {
 export class Replaced extends Error {
   override readonly name = "Replaced";
   constructor(place: string) {
-    super(`another folder is there than the one that was opened: ${place}`);
+    super(`the folder was replaced since it was opened: ${place}`);
   }
 }
 
@@ -86,9 +76,9 @@ export function failure(deed: Deed, error: unknown): StoreFailure {
   const failed = (seen: string, remedy: string) =>
     new StoreFailure({ ...deed, seen, remedy }, { cause: error });
   if (error instanceof LockHeld)
-    return failed(detail, "look for a stopped one (state T in ps) and let it go on or end it");
+    return failed(detail, "look for a stopped process (state T in ps), and continue or stop it");
   if (error instanceof Replaced)
-    return failed(detail, "mount its disk again; if it was replaced on purpose, start the process again");
+    return failed(detail, "mount its disk again; if it was replaced on purpose, restart the process");
   const [seen, remedy] = account(codeOf(error) ?? "", deed.doing);
   return failed(`${seen} (${detail})`, remedy);
 }
@@ -96,10 +86,10 @@ export function failure(deed: Deed, error: unknown): StoreFailure {
 function account(code: string, doing: StoreFacts["doing"]): FolderAccount {
   const denied = code === "EACCES" || code === "EPERM";
   if (denied && (doing === "read" || doing === "list")) {
-    return ["this process may not read it", "give the process's user the right to read there"];
+    return ["this process may not read it", "allow the process's user to read there"];
   }
   const known = accounts.find(([, , ...codes]) => codes.includes(code));
-  return known ?? ["the file system failed", "put that right and run it again"];
+  return known ?? ["the file system failed", "fix that and try again"];
 }
 
 export function codeOf(error: unknown): string | undefined {

@@ -99,7 +99,7 @@ export class Lease {
         break;
       } catch (error) {
         if (left > 1) await clockDelay(clock, repeatAfterMs);
-        else log.warn({ lease: file.key }, `a lease could not be released: ${String(error)}`);
+        else log.warn({ lease: file.key }, `cannot release a lease: ${String(error)}`);
       }
     }
     this.#end();
@@ -146,7 +146,7 @@ export class Lease {
       this.#renewed = Promise.withResolvers();
     } catch (error) {
       if (this.remainingMs() <= 0) return;
-      if (!this.#isFailing) log.warn({ lease: file.key }, `a lease could not be renewed: ${String(error)}`);
+      if (!this.#isFailing) log.warn({ lease: file.key }, `cannot renew a lease: ${String(error)}`);
       this.#isFailing = true;
       this.#plan(repeatAfterMs);
     }

@@ -126,7 +126,7 @@ export function bucketAt(address: string): { bucket: string; prefix: string } {
     .split("/");
   if (!address.startsWith("s3://") || address.includes("@")) throw new WrongStoreAddress(address, "");
   if (!bucketName.test(name)) {
-    const rule = "a bucket's name has 3 to 63 small letters, digits, dots and hyphens";
+    const rule = "a bucket name has 3 to 63 lower-case letters, digits, dots and hyphens";
     throw new WrongStoreAddress(address, `: ${rule}`);
   }
   const prefix = steps.join("/");
@@ -141,9 +141,9 @@ function folderAt(address: string) {
   const url = URL.parse(address, pathToFileURL(`${process.cwd()}/`).href);
   if (url === null || address === "file:") throw new WrongStoreAddress(address, "");
   if (url.host !== "")
-    throw new WrongStoreAddress(address, `: did you mean file:///${url.host}${url.pathname}?`);
+    throw new WrongStoreAddress(address, `. Did you mean file:///${url.host}${url.pathname}?`);
   if (url.search !== "" || url.hash !== "") {
-    throw new WrongStoreAddress(address, ": in a folder's name write ? as %3F and # as %23");
+    throw new WrongStoreAddress(address, ". In a folder name, write ? as %3F and # as %23");
   }
   return fileURLToPath(url);
 }
@@ -159,7 +159,7 @@ function realPathOf(path: string): string {
 }
 
 function meant(address: string) {
-  return /^[./~]|^\w+$/.test(address) ? `: did you mean file:${address}?` : "";
+  return /^[./~]|^\w+$/.test(address) ? `. Did you mean file:${address}?` : "";
 }
 
 /** Thrown for a wrong setting; the message leaves out the part before an @, which could hold a password. */
@@ -169,6 +169,6 @@ export class WrongStoreAddress extends Error {
   constructor(address: string, guess: string) {
     const shown = JSON.stringify(address.replace(/\/\/.*@/, "//").slice(0, 200));
     const known = kinds.map(({ examples }) => examples).join(", ");
-    super(`${shown} is not a store address this version knows (${known})${guess}`);
+    super(`${shown} is not a storage URL (${known})${guess}`);
   }
 }

@@ -141,6 +141,6 @@ class LockRefused extends Error {
   override readonly name = "LockRefused";
   readonly code = "EACCES";
   constructor(path: string, options: ErrorOptions) {
-    super(`EACCES: the lock file ${path} cannot be written to`, options);
+    super(`EACCES: cannot write to the lock file ${path}`, options);
   }
 }

@@ -86,6 +86,6 @@ export function createLockSharing(path: string): UnderLock {
 export class LockHeld extends Error {
   override readonly name = "LockHeld";
   constructor(path: string, patienceMs: number) {
-    super(`another process has held the lock ${path} for ${patienceMs / 1000} s: wait for it, or end it`);
+    super(`another process has held the lock ${path} for ${patienceMs / 1000} s. Wait for it, or stop it`);
   }
 }

@@ -34,9 +34,10 @@ export function lacksConditions(probes: readonly Probe[]): boolean {
 
 /** Action to take if the store ignores conditional writes. */
 export const noConditions =
-  "this store has no working conditional writes, so two publishers at once can lose one another's night: " +
-  "use one that has them (Amazon S3, Cloudflare R2, MinIO, a folder), or set ALMANAC_S3_CONDITIONS=none, which a site's store allows: the lease is in the vault then";
-const untrue = "this is no store to keep a site in: look for a cache or a proxy before it, else use another";
+  "this store does not honor conditional writes, so two concurrent publishers could overwrite each other: " +
+  "use one that honors them (Amazon S3, Cloudflare R2, MinIO, a folder). For a site's store, you can set ALMANAC_S3_CONDITIONS=none instead";
+const untrue =
+  "this store is unsuitable for a site. Look for a cache or proxy in front of it, or use another store";
 const publicTimeoutMs = 10_000; // a web server that needs longer for a small file is no use to readers
 
 /** Thrown by a step of the probe, with what is wrong with the store. */
@@ -102,7 +103,7 @@ function writing(store: Store, key: string) {
   };
   const put = async () => {
     const { text, version } = await write(always);
-    if (version === undefined) throw new Wrong("a write without condition was refused", untrue);
+    if (version === undefined) throw new Wrong("an unconditional write was refused", untrue);
     return { text, version };
   };
   const read = async () => {
@@ -120,39 +121,39 @@ async function canWrite(at: ProbedKey) {
 async function readsBack(at: ProbedKey) {
   const { text, version } = await at.put();
   const stored = await at.read();
-  if (stored?.text !== text) throw new Wrong("a read after a write does not give what was written", untrue);
-  if (stored.version !== version) throw new Wrong("a read gives another version than the write did", untrue);
-  return "a read gives at once what was written";
+  if (stored?.text !== text) throw new Wrong("a read after a write returns other content", untrue);
+  if (stored.version !== version) throw new Wrong("a read returns another version than the write", untrue);
+  return "a read returns written content at once";
 }
 
 async function deletes(at: ProbedKey) {
   await at.store.remove([at.key]);
-  if ((await at.read()) !== undefined) throw new Wrong("what was deleted can still be read", untrue);
-  return "what was deleted is gone";
+  if ((await at.read()) !== undefined) throw new Wrong("a deleted file can still be read", untrue);
+  return "a deleted file is gone";
 }
 
 async function createsOnce(at: ProbedKey) {
   await at.store.remove([at.key]);
   const created = await at.write(absent);
   if (created.version === undefined) {
-    throw new Wrong("a create where nothing is was refused", noConditions);
+    throw new Wrong("creating a missing file was refused", noConditions);
   }
   const again = await at.write(absent);
   if (again.version !== undefined || (await at.read())?.text !== created.text) {
-    throw new Wrong("a create where something is was accepted", noConditions);
+    throw new Wrong("creating an existing file was accepted", noConditions);
   }
-  return "a create is accepted where nothing is, and refused where something is";
+  return "creating a file is accepted if it is missing, and refused if it exists";
 }
 
 const oneWriteAtATime =
-  "a conditional write is refused from a stale version; of two at once both might get in, so the lease in the vault lets in one publisher";
+  "replacing a stale version is refused. Two concurrent writes may both succeed, so the lease in the vault admits one publisher";
 
 async function writesFromCurrent(at: ProbedKey) {
   const stale = await at.put();
   const current = await at.put();
   const lost = await at.write({ kind: "version", version: stale.version });
   if (lost.version !== undefined || (await at.read())?.text !== current.text) {
-    throw new Wrong("a conditional write from a version that is no longer there was accepted", noConditions);
+    throw new Wrong("replacing a stale version was accepted", noConditions);
   }
   return current.version;
 }
@@ -161,11 +162,9 @@ async function oneOfTwoWrites(at: ProbedKey, current: string) {
   const now = { kind: "version", version: current } as const;
   const answers = await Promise.all([at.write(now), at.write(now)]);
   const won = answers.filter(({ version }) => version !== undefined).length;
-  if (won === 0)
-    throw new Wrong("a conditional write from the version that is there was refused", noConditions);
-  if (won > 1)
-    throw new Wrong("two conditional writes from the same version were both accepted", noConditions);
-  return "a conditional write is refused from a stale version, and of two at once from the right one, one is accepted";
+  if (won === 0) throw new Wrong("replacing the current version was refused", noConditions);
+  if (won > 1) throw new Wrong("two concurrent replacements of one version were both accepted", noConditions);
+  return "replacing a stale version is refused, and one of two concurrent replacements succeeds";
 }
 
 async function lists(at: ProbedKey) {
@@ -176,30 +175,30 @@ async function lists(at: ProbedKey) {
   );
   const expected = `${at.key} of ${text.length} bytes`;
   if (listed.join() !== expected) {
-    throw new Wrong(`the listing shows ${listed.join(", ") || "nothing"} in place of ${expected}`, untrue);
+    throw new Wrong(`the listing has ${listed.join(", ") || "nothing"} instead of ${expected}`, untrue);
   }
-  return "the listing shows it with its size";
+  return "the listing has it with its size";
 }
 
 async function isPublic(at: ProbedKey, publicUrl: string) {
   const { text } = await at.put();
   const url = `${publicUrl.replace(/\/+$/, "")}/${at.key}`;
-  const remedy = `let the web server or CDN at ${publicUrl} serve this store from its root, or correct the site's address`;
+  const remedy = `configure the web server or CDN at ${publicUrl} to serve this store from its root, or correct site.url`;
   const signal = AbortSignal.timeout(publicTimeoutMs);
   const response = await fetch(url, { signal }).catch((error: unknown) => {
     throw new Wrong(`${url} does not answer: ${reasonOf(error)}`, remedy);
   });
   const body = await response.text();
   if (!response.ok) throw new Wrong(`${url} answers ${response.status}`, remedy);
-  if (body !== text) throw new Wrong(`${url} answers something else than was written`, remedy);
+  if (body !== text) throw new Wrong(`${url} serves other content than was written`, remedy);
   const type = response.headers.get("content-type") ?? "no type";
   if (!type.startsWith("application/json")) {
     throw new Wrong(
-      `${url} comes as ${type}`,
-      "let it be served as application/json, by the extension .json",
+      `${url} is served as ${type}`,
+      "configure the server to send application/json for .json files",
     );
   }
-  return `${url} gives it to everyone`;
+  return `${url} serves it publicly`;
 }
 
 /** An error in one line; where the network failed, with its own reason, which says more than "fetch failed". */

@@ -7,7 +7,7 @@ export type Trouble = ReturnType<typeof troubleOf>;
 export class NoAnswer extends Error {
   override readonly name = "NoAnswer";
   constructor(timeoutMs: number) {
-    super(`no answer within ${timeoutMs / 1000} s`);
+    super(`no response within ${timeoutMs / 1000} s`);
   }
 }
 

@@ -8,23 +8,23 @@ type S3Account = readonly [seen: string, remedy: string, ...codes: string[]];
 
 const wrongRegion: S3Account = [
   "the bucket is in another region",
-  "set AWS_REGION to the bucket's own",
+  "set AWS_REGION to the bucket's region",
   "PermanentRedirect",
   "TemporaryRedirect",
   "AuthorizationHeaderMalformed",
   "IllegalLocationConstraintException",
 ];
 const busy: S3Account = [
-  "the store asks to slow down",
-  "do less at once, or run it again later",
+  "the store limits the rate",
+  "lower the concurrency, or try again later",
   "SlowDown",
   "ServiceUnavailable",
   "Throttling",
   "ThrottlingException",
 ];
 const noS3: S3Account = [
-  "what answers there is no S3",
-  "correct AWS_ENDPOINT_URL_S3, and look for a proxy in between",
+  "the server is not an S3 store",
+  "correct AWS_ENDPOINT_URL_S3, and look for a proxy",
   "NoS3Answer",
 ];
 
@@ -33,8 +33,8 @@ const accounts: readonly S3Account[] = [
   busy,
   noS3,
   [
-    "there is no such bucket",
-    "make it, or correct its name in the store's address",
+    "the bucket does not exist",
+    "create it, or correct its name in the storage URL",
     "NoSuchBucket",
     "InvalidBucketName",
   ],
@@ -48,46 +48,40 @@ const accounts: readonly S3Account[] = [
   ],
   [
     "the credentials have expired",
-    "sign in again, or let a role give credentials that renew themselves",
+    "sign in again, or use a role with self-renewing credentials",
     "ExpiredToken",
     "ExpiredTokenException",
     "TokenRefreshRequired",
   ],
   [
-    "there are no credentials",
-    "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give the machine a role",
+    "no credentials",
+    "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or assign a role to the machine",
     "CredentialsProviderError",
   ],
-  ["this machine's clock is wrong", "set it, and keep it so (NTP)", "RequestTimeTooSkewed"],
+  ["this machine's clock is wrong", "synchronize it (NTP)", "RequestTimeTooSkewed"],
   [
-    "the endpoint's name does not resolve",
-    "correct AWS_ENDPOINT_URL_S3 or AWS_REGION; a server without a name per bucket needs ALMANAC_S3_PATH_STYLE=1",
+    "the endpoint's host name does not resolve",
+    "correct AWS_ENDPOINT_URL_S3 or AWS_REGION; a server without a host name per bucket needs ALMANAC_S3_PATH_STYLE=1",
     "ENOTFOUND",
     "EAI_AGAIN",
   ],
   [
     "nothing answers there",
-    "see that it runs, and correct AWS_ENDPOINT_URL_S3",
+    "check that it is running, and correct AWS_ENDPOINT_URL_S3",
     "ECONNREFUSED",
     "EHOSTUNREACH",
     "ENETUNREACH",
   ],
-  ["the endpoint is no URL", "write AWS_ENDPOINT_URL_S3 with https:// or http://", "ERR_INVALID_URL"],
+  ["the endpoint is not a URL", "write AWS_ENDPOINT_URL_S3 with https:// or http://", "ERR_INVALID_URL"],
   [
-    "the endpoint or the region is none",
-    "write AWS_ENDPOINT_URL_S3 with https:// or http://, and AWS_REGION as Amazon does",
+    "the endpoint or the region is invalid",
+    "write AWS_ENDPOINT_URL_S3 with https:// or http://, and AWS_REGION as in us-east-1",
     "EndpointError",
   ],
+  ["it timed out", "check the network and the store", "TimeoutError", "NoAnswer", "ETIMEDOUT"],
   [
-    "it took too long",
-    "see whether the network or the store has trouble",
-    "TimeoutError",
-    "NoAnswer",
-    "ETIMEDOUT",
-  ],
-  [
-    "the server does not take such a request",
-    "if checksums are what it refuses, set ALMANAC_S3_CHECKSUMS=when-required; `almanac check` shows what it can do",
+    "the server does not support this request",
+    "if it refuses checksums, set ALMANAC_S3_CHECKSUMS=when-required; `almanac check` tests its features",
     "NotImplemented",
     "InvalidArgument",
     "InvalidRequest",
@@ -99,9 +93,9 @@ const accounts: readonly S3Account[] = [
 
 /** The permission that each operation needs, for the person who writes the bucket's policy. */
 const permissions: Record<StoreFacts["doing"], string> = {
-  read: "allow s3:GetObject on it, and s3:ListBucket on the bucket: without that a missing object looks forbidden",
+  read: "allow s3:GetObject on it, and s3:ListBucket on the bucket: without it, a missing object looks forbidden",
   write:
-    "allow s3:PutObject on it, and kms:GenerateDataKey and kms:Decrypt if a key of yours encrypts the bucket",
+    "allow s3:PutObject on it, and kms:GenerateDataKey and kms:Decrypt if your own key encrypts the bucket",
   list: "allow s3:ListBucket on the bucket",
   remove: "allow s3:DeleteObject on it",
 };
@@ -122,7 +116,7 @@ export async function namingS3Faults<Value>(deed: Deed, work: () => Promise<Valu
 function account(trouble: Trouble, doing: StoreFacts["doing"]): S3Account {
   const { code, status, region, message } = trouble;
   if (message.startsWith("Region is missing")) {
-    return ["no region is set", "set AWS_REGION; for a server of your own any will do, such as us-east-1"];
+    return ["no region is set", "set AWS_REGION; your own server accepts any, such as us-east-1"];
   }
   const isElsewhere = status === 301 || status === 307;
   const known =
@@ -143,24 +137,24 @@ const nameless = new Set(["NotFound", "Unknown", "UnknownError", "Error"]);
 
 function byStatus(status: number, code: string): S3Account {
   if (status === 503 || status === 429) return busy;
-  if (status >= 500) return ["the store failed", "run it again later"];
+  if (status >= 500) return ["the store failed", "try again later"];
   if (status < 400 || (status === 404 && nameless.has(code))) return noS3;
-  return ["the store refused it", "put that right and run it again"];
+  return ["the store refused it", "fix that and try again"];
 }
 
 function withoutAnswer(code: string): S3Account {
   if (/CERT|SIGNATURE|ERR_TLS/.test(code)) {
     const remedy =
-      "name its authority in NODE_EXTRA_CA_CERTS; for a bucket with dots in its name set ALMANAC_S3_PATH_STYLE=1";
+      "set NODE_EXTRA_CA_CERTS to its authority; for a bucket with dots in its name, set ALMANAC_S3_PATH_STYLE=1";
     return ["the endpoint's certificate is not accepted", remedy];
   }
   if (/EPROTO|ERR_SSL/.test(code)) {
-    const remedy = "if the server speaks plain HTTP, write AWS_ENDPOINT_URL_S3 with http://";
-    return ["TLS does not work there", remedy];
+    const remedy = "if the server uses plain HTTP, write AWS_ENDPOINT_URL_S3 with http://";
+    return ["the TLS connection failed", remedy];
   }
   return /^E[A-Z]+$|^ERR_STREAM/.test(code)
-    ? ["the connection broke", "see whether the network or the store has trouble"]
-    : ["it failed", "put that right and run it again"];
+    ? ["the connection broke", "check the network and the store"]
+    : ["it failed", "fix that and try again"];
 }
 
 function detailOf({ code, status, message }: Trouble) {

@@ -28,7 +28,7 @@ export async function listAll(bucket: Bucket, prefix: string): Promise<Listed[]>
 function listedOn(page: ListObjectsV2Output, start: string): Listed[] {
   return (page.Contents ?? []).flatMap(({ Key, Size, LastModified, ETag }) => {
     if (Key === undefined || Size === undefined || LastModified === undefined) {
-      throw new NoS3Answer("an entry of a listing without key, size or time");
+      throw new NoS3Answer("a listing entry without key, size or time");
     }
     const key = Key.slice(start.length);
     return isKey(key) ? [{ key, sizeBytes: Size, modifiedAt: LastModified, tag: ETag }] : [];
@@ -38,9 +38,10 @@ function listedOn(page: ListObjectsV2Output, start: string): Listed[] {
 /** Throws for a list that ends half-way, which looks like a whole one, and for an answer without a list, which looks empty. */
 function nextAfter(page: ListObjectsV2Output, from: string | undefined) {
   if (page.IsTruncated === false) return undefined;
-  if (page.IsTruncated === undefined) throw new NoS3Answer("a listing that does not say whether it is whole");
+  if (page.IsTruncated === undefined)
+    throw new NoS3Answer("a listing that does not report whether it is complete");
   const next = page.NextContinuationToken;
-  if (next === undefined || next === from) throw new NoS3Answer("a listing that breaks off half-way");
+  if (next === undefined || next === from) throw new NoS3Answer("a truncated listing");
   return next;
 }
 

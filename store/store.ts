@@ -129,14 +129,14 @@ export function requireKey(key: string): void {
   if (!fileName.test(file) || file.length > longestFileName) {
     throw new WrongKey(
       key,
-      "its last part must be a file's name with an extension, of A-Z a-z 0-9 . _ ~ @ = + -",
+      "its last part must be a file name with an extension, of A-Z a-z 0-9 . _ ~ @ = + -",
     );
   }
   const wrong = folders.findLast((folder) => !isFolderName(folder));
   if (wrong === undefined) return;
   throw new WrongKey(
     key,
-    `${JSON.stringify(wrong.slice(0, 50))} is no folder of it: A-Z a-z 0-9 _ ~ @ = + -, no dot`,
+    `${JSON.stringify(wrong.slice(0, 50))} is not a valid folder name: use A-Z a-z 0-9 _ ~ @ = + -, no dot`,
   );
 }
 
@@ -153,7 +153,7 @@ export class WrongKey extends Error {
   override readonly name = "WrongKey";
   readonly type = "WrongKey";
   constructor(key: string, why: string) {
-    super(`${JSON.stringify(key.slice(0, 120))} is not a key to keep something under: ${why}`);
+    super(`${JSON.stringify(key.slice(0, 120))} is not a valid key: ${why}`);
   }
 }
 
@@ -179,7 +179,7 @@ export class StoreFailure extends Error {
   readonly facts: StoreFacts;
   constructor(facts: StoreFacts, options?: ErrorOptions) {
     const what = facts.key === "" ? "everything" : facts.key;
-    super(`could not ${facts.doing} ${what} in ${facts.place}: ${facts.seen}; ${facts.remedy}`, options);
+    super(`cannot ${facts.doing} ${what} in ${facts.place}: ${facts.seen}; ${facts.remedy}`, options);
     this.facts = facts;
   }
 }

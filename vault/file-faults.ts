@@ -16,7 +16,7 @@ interface FileKind {
   readonly remedy: string;
 }
 
-const fromCopy = "put it back from a copy of the vault";
+const fromCopy = "restore it from a copy of the vault";
 const numbered = z.object({ format: z.int().min(1) });
 
 const otherJson: FileKind = {
@@ -30,7 +30,7 @@ const kindsOfAccount: readonly FileKind[] = [
   {
     folder: folders.responses,
     read: (key, body, name) => void storedResponseIn(key, name, body),
-    remedy: `the next night asks again if the service still gives it, else ${fromCopy}`,
+    remedy: `the next run requests it again if the service still offers it; else ${fromCopy}`,
   },
   {
     folder: folders.superseded,
@@ -57,7 +57,7 @@ const kindsOfSite: readonly FileKind[] = [
   {
     folder: siteFolders.runs,
     read: (key, body) => void parseJson(key, body, reportSchema),
-    remedy: `${fromCopy}, or remove it: only \`almanac status\` and \`why\` would know of it`,
+    remedy: `${fromCopy}, or remove it: only \`almanac status\` and \`why\` use it`,
   },
   {
     folder: siteFolders.manifests,
@@ -67,13 +67,13 @@ const kindsOfSite: readonly FileKind[] = [
   ...[siteFolders.decisions, siteFolders.record].map((folder) => ({
     folder,
     read: (key: string, body: Uint8Array) => void parseCopy(key, body),
-    remedy: "`almanac repair` writes it again from its copies",
+    remedy: "`almanac repair` restores it from its copies",
   })),
   otherJson,
 ];
 
 function requireHash(key: string, body: Uint8Array, hash: string | undefined): void {
-  if (sha256(body) !== hash) throw new UnreadableFile(`${key} has another hash than its name says`);
+  if (sha256(body) !== hash) throw new UnreadableFile(`the hash of ${key} differs from its name`);
 }
 
 const inFolderOfSite = new RegExp(`^${folders.sites}[^/]+/(.+)$`);

@@ -49,13 +49,13 @@ export function parseJson<Schema extends z.ZodType>(
   try {
     value = JSON.parse(decoder.decode(body));
   } catch (cause) {
-    throw new UnreadableFile(`${key} is not JSON: it was damaged or written by something else`, { cause });
+    throw new UnreadableFile(`${key} is not JSON: it is damaged, or another program wrote it`, { cause });
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   throw new UnreadableFile(
-    `${key} has a form this version can't read: ${issue?.path.join(".")}: ${issue?.message}`,
+    `${key} has a format that this version cannot read: ${issue?.path.join(".")}: ${issue?.message}`,
   );
 }
 

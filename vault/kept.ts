@@ -89,7 +89,7 @@ async function replaceOlder(store: Store, key: string, copy: { readonly change: 
 function requireKnownFormat(keys: readonly string[], stored: readonly (Stored | undefined)[]) {
   const newer = keys.find((key, at) => isOfNewerVersion(key, stored[at]?.body ?? new Uint8Array()));
   if (newer === undefined) return;
-  throw new UnreadableFile(`${newer} was written by a newer version of Almanac: use that version`);
+  throw new UnreadableFile(`${newer} was written by a newer version of Almanac. Use that version`);
 }
 
 async function soundCopy<Value>({ schema }: Kept<Value>, key: string, stored: Stored | undefined) {
@@ -108,7 +108,7 @@ export function parseCopy(
   body: Uint8Array,
 ): { readonly change: number; readonly check: string } {
   const { format: _, check, ...rest } = parseJson(key, body, copySchema);
-  if (check !== checkOf(rest)) throw new UnreadableFile(`${key} has another content than was written`);
+  if (check !== checkOf(rest)) throw new UnreadableFile(`${key} differs from the written content`);
   return { change: rest.change, check };
 }
 

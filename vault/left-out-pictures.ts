@@ -10,7 +10,7 @@ import { changeSiteNotes, type SiteNotes, siteNotes } from "./site-notes.ts";
 const mostOrigins = 20;
 
 export function originsOf(addresses: Iterable<string>): string[] {
-  const origins = [...addresses].map((address) => URL.parse(address)?.origin ?? "no address");
+  const origins = [...addresses].map((address) => URL.parse(address)?.origin ?? "no URL");
   return [...new Set(origins)].sort().slice(0, mostOrigins);
 }
 
@@ -47,9 +47,10 @@ export async function leftOutPictures(
 
 function leftOutWords(origins: readonly string[], pictures: Parameters<typeof lineToList>[1]) {
   const line = lineToList(origins, pictures);
-  const remedy = "only names of hosts by https can be listed, so see what the service sends";
+  const remedy = "only https host names can be listed, so check the picture URLs of the service";
   return {
-    seen: `pictures from ${origins.join(", ")} are left out: ${origins.length === 1 ? "it is" : "they are"} not listed in pictures.hosts`,
-    remedy: line === undefined ? remedy : `if they are the service's, add to almanac.config.ts: ${line}`,
+    seen: `pictures from ${origins.join(", ")} are not shown: ${origins.length === 1 ? "it is" : "they are"} not in pictures.hosts`,
+    remedy:
+      line === undefined ? remedy : `if these hosts belong to the service, add to almanac.config.ts: ${line}`,
   };
 }

@@ -79,17 +79,17 @@ export async function requireKinds({ vault: { store: vault }, site }: Stores): P
   ]);
   if (isOther && isPrivate) {
     throw new WrongPlace(
-      "ALMANAC_VAULT names a published site, and ALMANAC_SITE a private vault; nothing was written: exchange the two settings",
+      "ALMANAC_VAULT names a published site, and ALMANAC_SITE a private vault; nothing was written. Swap the two settings",
     );
   }
   if (isOther) {
     throw new WrongPlace(
-      "ALMANAC_VAULT names a published site, whose files readers can fetch; nothing was written: set it to the site's own vault, or to an empty place",
+      "ALMANAC_VAULT names a published site, whose files readers can fetch; nothing was written. Set it to the site's vault, or to an empty location",
     );
   }
   if (isPrivate) {
     throw new WrongPlace(
-      "ALMANAC_SITE names a private vault; nothing was written: set it to the vault's own site, or to an empty place",
+      "ALMANAC_SITE names a private vault; nothing was written. Set it to the vault's site, or to an empty location",
     );
   }
   await requireVaultLayout(vault);
@@ -114,8 +114,8 @@ export function requireLayout(keys: Iterable<string>): void {
 
 function earlierLayout(found: string): WrongPlace {
   return new WrongPlace(
-    `the vault has the layout of an earlier version of Almanac (${found}), which this version cannot read; nothing was written: ` +
-      "set ALMANAC_VAULT and ALMANAC_SITE to empty places",
+    `the vault has the layout of an earlier version of Almanac (${found}), which this version cannot read; nothing was written. ` +
+      "Set ALMANAC_VAULT and ALMANAC_SITE to empty locations",
   );
 }
 
@@ -151,8 +151,8 @@ export function requireFitting({ own, theirs, isVaultMissing }: FoundMarkers, si
   if (isVaultMissing) {
     const whose = theirs.value === undefined ? "" : ` by the vault ${theirs.value.vault}`;
     throw new WrongPlace(
-      `the vault is empty, although the site was published${whose}: see that its disk is there and that ALMANAC_VAULT is right. ` +
-        "Is the vault lost? Bring it back from a copy or, without one, go on with `almanac repair --new-vault`",
+      `the vault is empty, although the site was published${whose}. Check that its disk is mounted, and that ALMANAC_VAULT is correct. ` +
+        "If the vault is lost, restore it from a backup. Without a backup, continue with `almanac repair --new-vault`",
     );
   }
   if (own.value === undefined || theirs.value === undefined) return;
@@ -160,14 +160,14 @@ export function requireFitting({ own, theirs, isVaultMissing }: FoundMarkers, si
   const named = sites[siteId]?.site ?? theirs.value.site;
   if (vault !== theirs.value.vault || named !== theirs.value.site) {
     throw new WrongPlace(
-      `the vault ${vault} belongs to the site ${named}, but the site ${theirs.value.site} to the vault ` +
-        `${theirs.value.vault}: correct ALMANAC_VAULT or ALMANAC_SITE. If the site's own vault is lost, \`almanac repair --new-vault\``,
+      `the vault ${vault} belongs to the site ${named}, but the site ${theirs.value.site} belongs to the vault ` +
+        `${theirs.value.vault}. Correct ALMANAC_VAULT or ALMANAC_SITE. If the site's vault is lost, run \`almanac repair --new-vault\``,
     );
   }
   const [otherId] = Object.entries(sites).find(([id, { site }]) => id !== siteId && site === named) ?? [];
   if (otherId === undefined) return;
   throw new WrongPlace(
-    `the vault knows this site as "${otherId}", and its configuration says "${siteId}": set site.id to "${otherId}"`,
+    `the vault knows this site as "${otherId}", but its configuration has "${siteId}". Set site.id to "${otherId}"`,
   );
 }
 
@@ -178,20 +178,20 @@ function requireShared({ sites }: VaultFile, siteId: string): void {
     if (!own || !shared || id === siteId) continue;
     if (shared.namespace !== own.namespace) {
       throw new WrongPlace(
-        `the site "${id}" of this vault uses the Temporal namespace "${shared.namespace}", and this project "${own.namespace}": ` +
-          `set TEMPORAL_NAMESPACE to "${shared.namespace}"; ${ifGone}`,
+        `the site "${id}" of this vault uses the Temporal namespace "${shared.namespace}", but this project uses "${own.namespace}". ` +
+          `Set TEMPORAL_NAMESPACE to "${shared.namespace}"; ${ifGone}`,
       );
     }
     if (shared.callData !== own.callData) {
       throw new WrongPlace(
-        `the site "${id}" of this vault calls the service with other cards, people, zones, quality.rules or service settings than this project: ` +
-          `set them to the same in both, and start both again; ${ifGone}`,
+        `the site "${id}" of this vault uses other cards, people, zones, quality.rules or service settings than this project. ` +
+          `Set the same values in both, and restart both; ${ifGone}`,
       );
     }
   }
 }
 
-const ifGone = "if that site is gone, remove vault.json, which each site makes again";
+const ifGone = "if the other site no longer exists, remove vault.json. Each site creates it again";
 
 /**
  * The identity of vault and site. Missing markers are created, as at first use. Pass `sharing` for a process that makes calls or starts

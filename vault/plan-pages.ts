@@ -35,7 +35,7 @@ export async function readPlanPage(plan: string, page: number, { own }: Vault): 
   const key = siteLayout.planPage(plan, page);
   const found = await readJson(own, key, planPageSchema);
   if (found !== undefined) return found.batches;
-  throw new Error(`${key} is gone, a part of this run's plan: start the run again`);
+  throw new Error(`${key}, a part of this run's plan, is missing. Start the run again`);
 }
 
 /** Long after the longest night. */

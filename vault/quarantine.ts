@@ -43,8 +43,8 @@ export async function accept(
   const stored = await vault.storeResponse(response);
   if (stored.accepted?.at !== accepted.at) {
     throw new NotAcceptable(
-      `${entry.key}: another answer, of ${stored.receivedAt}, has its place by now and is stored: ` +
-        `\`almanac quarantine retry ${entry.key}\` clears this one away`,
+      `${entry.key}: another response, of ${stored.receivedAt}, is already stored. ` +
+        `Remove this one with \`almanac quarantine retry ${entry.key}\``,
     );
   }
   await vault.noteAccepted(entry.key);
@@ -57,8 +57,8 @@ export function requireReadable(response: StoredResponse): StoredResponse {
   const why = unreadable(response);
   if (why === undefined) return response;
   throw new NotAcceptable(
-    `${response.key}: no reading can be made of this answer (${why}), so there is nothing to publish: ` +
-      `\`almanac quarantine retry ${response.key}\` has it asked for again`,
+    `${response.key}: this response cannot be parsed as a reading (${why}), so it cannot be published. ` +
+      `\`almanac quarantine retry ${response.key}\` requests it again`,
   );
 }
 
@@ -67,7 +67,7 @@ export function storedResponseOf(entry: Quarantined, accepted?: StoredResponse["
   const { key, address, at, tries, run, rule, type, reason, body } = entry;
   if (body === undefined) {
     throw new NotAcceptable(
-      `${key}: nothing came that was stored (${reason}): \`almanac quarantine retry ${key}\` has it asked for again`,
+      `${key}: no response was stored (${reason}). \`almanac quarantine retry ${key}\` requests it again`,
     );
   }
   return {

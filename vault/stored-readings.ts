@@ -29,7 +29,7 @@ export function readingFrom(response: Pick<StoredResponse, "key" | "body" | "rec
 export function candidateFrom(response: Pick<StoredResponse, "key" | "body">): Candidate {
   const request = requestOf(response.key);
   if (request === undefined)
-    throw new UnreadableFile(`the stored response ${response.key} has a key that this version can't read`);
+    throw new UnreadableFile(`the stored response ${response.key} has a key that this version cannot read`);
   const { data } = success.parse(JSON.parse(response.body.replace(/^\uFEFF/, "")));
   return readCandidate(request, data);
 }
@@ -58,8 +58,8 @@ export function storedReader(vault: Vault, superseded: ReadonlySet<RequestKey> =
       if (!(error instanceof Error) || error.name === "StoreFailure") throw error;
       const file = layout.response(key);
       const reason =
-        `the stored response of ${key} can't be read, and its set stays as it is published: ${wordsFor(error)}; ` +
-        `the next night asks again if the service still gives it, else put ${file} back from a copy of the vault`;
+        `the stored response of ${key} is unreadable, and its set keeps the published text: ${wordsFor(error)}. ` +
+        `The next run requests it again if the service still offers it; else restore ${file} from a copy of the vault`;
       return { key, file, reason };
     }
   };
@@ -75,5 +75,5 @@ export function storedReader(vault: Vault, superseded: ReadonlySet<RequestKey> =
 
 /** A sentence of our own for an error, because a parser's message may quote the text. */
 function wordsFor(error: Error) {
-  return error instanceof UnreadableFile ? error.message : `no reading can be made of it (${error.name})`;
+  return error instanceof UnreadableFile ? error.message : `it cannot be parsed as a reading (${error.name})`;
 }

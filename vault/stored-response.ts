@@ -20,9 +20,9 @@ const later = z.object({ format: z.int().min(format + 1) });
 export function storedResponseIn(file: string, key: RequestKey, body: Uint8Array): StoredResponse {
   const response = parsed(file, body);
   if (response.key !== key)
-    throw new DamagedFile(`${file} holds the answer to another request, ${response.key}`);
+    throw new DamagedFile(`${file} contains the response to another request, ${response.key}`);
   if (sha256(response.body) === response.bodyHash) return response;
-  throw new DamagedFile(`the body of ${key} is not the one that was stored: its hash is another`);
+  throw new DamagedFile(`the body of ${key} differs from the stored one: its hash does not match`);
 }
 
 function parsed(file: string, body: Uint8Array): StoredResponse {

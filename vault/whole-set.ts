@@ -29,20 +29,20 @@ export async function readSet(
   source: SetSource,
 ): Promise<PartOfEdition | string> {
   const { first, left, emptySet } = withoutWithdrawn(requests, source);
-  if (first === undefined) return "all of it was withdrawn";
+  if (first === undefined) return "all its texts were withdrawn";
   const isHeld = source.withheld?.holdsSet(first) === true;
   if (isHeld || source.keepsShown === true) {
     return (
       (await asRolledBack(requests, stored.own, isHeld, source)) ??
-      "it was rolled back: `almanac render` publishes it again"
+      "it was rolled back. `almanac render` publishes it again"
     );
   }
   const keys = new Set(left.map(requestKey));
   const own = (await stored.own()).stored.filter(({ response }) => keys.has(response.key));
   if (own.length < left.length) {
     return left.length === 1
-      ? "the vault does not have its reading"
-      : `the vault has ${own.length} of its ${left.length} readings`;
+      ? "the vault does not contain its reading"
+      : `the vault contains ${own.length} of its ${left.length} readings`;
   }
   // A set that is not judged yet, or was given up halfway, is not published.
   const before = "sign" in first ? (await stored.before()).stored : [];

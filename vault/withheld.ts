@@ -76,6 +76,6 @@ async function readDecisions(vault: Store) {
   const found = await readKept(vault, decisions);
   if (!found.isLost) return found;
   throw new UnreadableFile(
-    `all copies in ${wholeKey(vault, siteFolders.decisions)} are damaged, and nothing is published while the withdrawn texts are unknown: put one of them back from a copy of the vault; without one, remove them and withdraw the texts again with \`almanac withdraw\``,
+    `all copies in ${wholeKey(vault, siteFolders.decisions)} are damaged, and nothing is published while the withdrawn texts are unknown. Restore one of them from a copy of the vault. Without a copy, remove them and withdraw the texts again with \`almanac withdraw\``,
   );
 }

@@ -40,7 +40,7 @@ export function createOutside(settings: OutsideSettings, vault: Store) {
     alert,
     settled,
     wentWell: async (run: string) => {
-      if (await ping?.send()) log.info({ run }, "success ping sent");
+      if (await ping?.send()) log.info({ run }, "dead-man's switch pinged");
     },
   };
 }

@@ -16,7 +16,7 @@ export function backupPlace(address: string, { environment, place }: Opening): B
     const own = kindOf(place[name]).rootOf(place[name]);
     if (root.startsWith(own) || own.startsWith(root)) {
       throw new NotThisBackup(
-        `${address} is where the ${name} is (${place[name]}), or around it: a backup lies in a place of its own, best on another disk or in another account`,
+        `${address} contains the ${name} (${place[name]}). Use a separate location for the backup, best on another disk or in another account`,
       );
     }
   }
@@ -35,11 +35,11 @@ export async function requirePrivate(
       return;
     case "public":
       throw new NotThisBackup(
-        `${exposure.seen}, and a backup has all that the vault has: give it a place that is private`,
+        `${exposure.seen}, and a backup contains the whole vault. Use a private location`,
       );
     case "machine":
-      return say(`${exposure.seen}, and a backup has all that the vault has: ${exposure.remedy}`);
+      return say(`${exposure.seen}, and a backup contains the whole vault: ${exposure.remedy}`);
     case "unknown":
-      return say(`${exposure.seen}: see by hand that nobody else can read the backup`);
+      return say(`${exposure.seen}: check yourself that nobody else can read the backup`);
   }
 }

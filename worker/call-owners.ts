@@ -33,7 +33,7 @@ export async function endpointOwners(leases: Pick<Leases, "look">): Promise<Endp
 }
 
 export function ownerWords({ endpoint, ...holder }: EndpointOwner): string {
-  return `${endpoint}: calls by ${holderWords(holder)}`;
+  return `${endpoint}: calls made by ${holderWords(holder)}`;
 }
 
 export interface UnownedBatches {
@@ -98,7 +98,7 @@ export function watchUnownedBatches({ connection, namespace, dependencies }: Uno
   const timer = setInterval(
     () =>
       void look().catch((error: unknown) =>
-        log.warn({}, `cannot look at the waiting batches: ${String(error)}`),
+        log.warn({}, `cannot read the waiting batches: ${String(error)}`),
       ),
     realMs(leases.clock, everyMs),
   );

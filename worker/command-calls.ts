@@ -76,7 +76,7 @@ export class EndpointInUse extends Error {
   override readonly name = "EndpointInUse";
   constructor(endpoint: EndpointName, { wait }: LeaseHeld) {
     super(
-      `the ${endpoint} endpoint is in use by ${holderWords(wait.holder)}: it is free a minute after the last call`,
+      `the ${endpoint} endpoint is in use by ${holderWords(wait.holder)}. It is free a minute after the last call`,
     );
   }
 }

@@ -50,9 +50,7 @@ async function openBreaker(name: EndpointName, settings: EndpointsSettings) {
     onChange() {
       writing = writing
         .then(async () => void (await changeNote(store, note, () => ({ ...breaker.note(), rules }))))
-        .catch((error: unknown) =>
-          log.warn({ endpoint: name }, `its note could not be written: ${String(error)}`),
-        );
+        .catch((error: unknown) => log.warn({ endpoint: name }, `cannot write its note: ${String(error)}`));
     },
     onNews: (news) =>
       void writing
@@ -103,7 +101,7 @@ async function alertOf(
       const like = /it reads like (\w+)$/.exec(seen)?.[1];
       const other = like && new Intl.DisplayNames("en", { type: "language" }).of(like);
       const fault =
-        other === undefined ? `are refused by the rule "${rule}" (${seen})` : `read like ${other}`;
+        other === undefined ? `were rejected by the rule "${rule}" (${seen})` : `read like ${other}`;
       return {
         kind: "language-stopped",
         text: `${language}: ${refused} of ${responses} ${fault}. ${run} stops this language, except for one probe every half hour. Next: ${remedyFor(rule)}`,

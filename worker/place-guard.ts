@@ -20,8 +20,8 @@ export function placeGuard(own: string, log: Log, part: "vault" | "both"): () =>
         if (part === "vault" && typeof place === "string" && vaultOf(place) === vaultOf(own))
           return next(input);
         const message =
-          `this run is for another vault or site (${JSON.stringify(place)}) than this worker's (${own}): ` +
-          "start a worker with the run's ALMANAC_VAULT and ALMANAC_SITE, or cancel the run; `almanac check` names both";
+          `this run is for another vault or site (${JSON.stringify(place)}) than this worker's (${own}). ` +
+          "Start a worker with the run's ALMANAC_VAULT and ALMANAC_SITE, or cancel the run. `almanac check` shows both";
         log.error({ place, own }, message);
         throw ApplicationFailure.create({ type: "AnotherPlace", message, nextRetryDelay: againAfterMs });
       },

@@ -15,7 +15,7 @@ type Place = Pick<Opening, "environment" | "place">;
 export function requireObedientVault({ environment, place }: Place): void {
   if (kindOf(place.vault).conditions(environment.s3) !== "none") return;
   throw new StoreIgnoresConditions(
-    `the vault ${place.vault} is in a store that ignores conditional writes (ALMANAC_S3_CONDITIONS=none). Set ALMANAC_VAULT to a folder or to a store that obeys them; the site's store need not`,
+    `the vault ${place.vault} is in a store that ignores conditional writes (ALMANAC_S3_CONDITIONS=none). Set ALMANAC_VAULT to a folder or to a store that honors them. The site's store need not`,
   );
 }
 
@@ -35,5 +35,5 @@ async function requireProven(location: string, store: Store): Promise<void> {
   const probes = await probe(store);
   if (!lacksConditions(probes) || !probes.some(({ name, ok }) => name === "delete" && ok)) return;
   const wrong = probes.find(({ ok, name }) => !ok && name.startsWith("conditional"));
-  throw new StoreIgnoresConditions(`${location} can't be written to: ${wrong?.seen ?? ""}; ${noConditions}`);
+  throw new StoreIgnoresConditions(`cannot write to ${location}: ${wrong?.seen ?? ""}; ${noConditions}`);
 }

@@ -31,7 +31,7 @@ export function watchSchedules({ connection, namespace, dependencies, meter }: S
       let schedules = await describeSchedules(client, site);
       if (schedules.length < scheduleNames.length && !(await areSchedulesRemoved(vault.own))) {
         const created = await createMissingSchedules(client, configuration, place);
-        if (created.length > 0) log.warn({ created }, "schedules created: Temporal had none of these");
+        if (created.length > 0) log.warn({ created }, "missing schedules created");
         schedules = await describeSchedules(client, site);
       }
       const nightly = schedules.find(({ scheduleId }) => scheduleId === scheduleIds.nightly(site));
@@ -41,7 +41,7 @@ export function watchSchedules({ connection, namespace, dependencies, meter }: S
   }
 
   const lookOrLog = () =>
-    look().catch((error: unknown) => log.warn({}, `cannot look at the schedules: ${String(error)}`));
+    look().catch((error: unknown) => log.warn({}, `cannot read the schedules: ${String(error)}`));
   const timer = setInterval(() => void lookOrLog(), everyMs);
   void lookOrLog();
   return () => clearInterval(timer);
@@ -50,6 +50,6 @@ export function watchSchedules({ connection, namespace, dependencies, meter }: S
 function nextNightGauge(meter: MetricMeter) {
   return gaugesOn(meter)(
     "almanac_next_night_start_timestamp_seconds",
-    "When the next night starts by its schedule; 0 if none does",
+    "Scheduled start of the next nightly run; 0 if there is none",
   );
 }

@@ -47,8 +47,8 @@ export function createWebhook({ name, address, proxies, log }: WebhookSettings) 
         if (seen === undefined) return true;
         const pauseMs = pausesMs[attempt];
         if (!again || pauseMs === undefined) {
-          const whom = url instanceof URL ? `${url.host} could not be told` : "nobody could be told";
-          log.warn({ webhook: name }, `${name}: ${whom}: ${seen}; see that it is right`);
+          const whom = url instanceof URL ? `cannot notify ${url.host}` : "cannot notify";
+          log.warn({ webhook: name }, `${name}: ${whom}: ${seen}. Check the URL`);
           return false;
         }
         await delay(pauseMs);
@@ -69,7 +69,7 @@ export function webhookFrom(
 /** The URL, or a sentence explaining why there is none, without the file's contents. */
 function addressIn(address: () => Secret): URL | string {
   try {
-    return secureUrl(address().reveal()) ?? "its file holds no https URL";
+    return secureUrl(address().reveal()) ?? "its file contains no https URL";
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -115,6 +115,6 @@ export function passes(status: number): boolean {
 /** The code of an error, never its message, which may contain the URL. */
 export function shortReasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (!(cause instanceof Error)) return "it could not be reached";
+  if (!(cause instanceof Error)) return "it is unreachable";
   return codeOf(cause) ?? cause.name;
 }

@@ -65,7 +65,7 @@ export async function composeFor(
     wentWell,
     notifying: notifyingFor(notifying, vault.own, alert),
   });
-  closing.add("notifications", settled);
+  closing.add("the notifiers", settled);
   closing.add("the leases of endpoints, and the service's connections", () => composition.close());
   const identity = await identify({ vault, site }, { configuration, namespace });
   return { ...composition.dependencies, place: placeWord(identity) };

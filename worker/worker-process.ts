@@ -37,7 +37,7 @@ export async function work(opening: Answered, queues: readonly Queue[] | undefin
   const site = opening.configuration.site.id;
   installRuntime(log, metricsPort === undefined ? undefined : { port: metricsPort, site });
   const closing = new Closing(
-    () => log.warn({}, "stopped at once: told so twice"),
+    () => log.warn({}, "stopped at once after a second signal"),
     () => undefined,
   );
   let why: string | undefined; // one that could not start is told like any command that fails
@@ -46,17 +46,17 @@ export async function work(opening: Answered, queues: readonly Queue[] | undefin
     const workers = await start({ opening, log, metricsPort, closing }, queues);
     why = "it failed";
     const signal = await Promise.race([closing.stopped, workers.done]);
-    why = signal === undefined ? "its workers ended" : `told to stop by ${signal}`;
+    why = signal === undefined ? "its workers stopped" : `stopped by ${signal}`;
     hardStop = stopHard(why, log, drainMs);
-    log.info({ why, drainMs }, "stopping: no more work is taken, calls in flight may end");
+    log.info({ why, drainMs }, "worker stopping: finishing calls in flight");
   } catch (error) {
     why &&= error instanceof Error ? error.message : String(error);
-    if (why !== undefined) log.error({ why }, "the worker ends");
+    if (why !== undefined) log.error({ why }, "worker failed");
     throw error;
   } finally {
-    await closing.all((what, error) => log.warn({ error: String(error) }, `could not close ${what}`));
+    await closing.all((what, error) => log.warn({ error: String(error) }, `cannot close ${what}`));
     clearTimeout(hardStop);
-    if (why !== undefined) log.info({ why }, "stopped");
+    if (why !== undefined) log.info({ why }, "worker stopped");
     endForCertain();
   }
 }
@@ -76,7 +76,7 @@ async function start(parts: Process, queues: readonly Queue[] | undefined) {
     { log, namespace, meter, now: clock, temporalUrl: url, traces },
     closing,
   );
-  closing.add("the look at late editions", watchLateness(dependencies));
+  closing.add("the watch for late editions", watchLateness(dependencies));
   let working: Workers | undefined;
   const workerState = () => (working === undefined ? "starts" : working.areRunning() ? "works" : "stops");
   const at = environment.monitor;
@@ -91,11 +91,14 @@ async function start(parts: Process, queues: readonly Queue[] | undefined) {
     };
     const monitor = await openMonitor({ ...watched, at, metricsPort, meter });
     closing.add("the monitor", () => monitor.close());
-    log.info({ url: monitor.url }, "metrics and health are shown");
+    log.info({ url: monitor.url }, "monitoring server listening");
   }
   if (queues === undefined || queues.includes("main")) {
     closing.add("the schedule watch", watchSchedules({ connection, namespace, dependencies, meter }));
-    closing.add("the watch of batches", watchUnownedBatches({ connection, namespace, dependencies }));
+    closing.add(
+      "the watch for waiting batches",
+      watchUnownedBatches({ connection, namespace, dependencies }),
+    );
   }
   const { version } = environment;
   const drainMs = environment.drainMs - closingMs;
@@ -109,13 +112,16 @@ async function start(parts: Process, queues: readonly Queue[] | undefined) {
     () => undefined,
   );
   const site = configuration.site.id;
-  log.info({ site, temporal: address, namespace, build: version?.buildId, queues }, `working for ${site}`);
+  log.info(
+    { site, temporal: address, namespace, build: version?.buildId, queues },
+    `worker of ${site} started`,
+  );
   return working;
 }
 
 function stopHard(why: string, log: Log, drainMs: number): NodeJS.Timeout {
   return setTimeout(() => {
-    log.error({ why, drainMs }, "could not stop in the time that it has (ALMANAC_DRAIN_SECONDS)");
+    log.error({ why, drainMs }, "worker did not stop within ALMANAC_DRAIN_SECONDS");
     process.exit(1);
   }, drainMs);
 }

@@ -223,7 +223,7 @@ export class EditionState {
       counts.skipped += open - draws;
       counts.unanswered += open - (refused.get(operation)?.length ?? 0);
     }
-    const reason = "the run's deadline came before an answer";
+    const reason = "the run's deadline was reached before a response";
     const missed = withoutDraws([...this.#unsettled]);
     this.add(missed.map((key) => ({ key, type: "Deadline", reason }) as const));
   }

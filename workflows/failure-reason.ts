@@ -10,5 +10,5 @@ export function failureReason(error: unknown): string {
   const wraps = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure;
   if (wraps && error.cause !== undefined) return failureReason(error.cause);
   if (!error.message.startsWith(otherHistory)) return error.message;
-  return "another version of Almanac began it, with other workflows; the run that is started next asks for the rest";
+  return "another version of Almanac with other workflows started it; the next run requests the rest";
 }

@@ -69,7 +69,7 @@ export async function gatherTogether(
   let pauseMs = 0;
   for (const [index, request] of together.requests.entries()) {
     const outcome = outcomes[index];
-    if (outcome === undefined) throw new Error(`nothing came of ${requestKey(request)}`);
+    if (outcome === undefined) throw new Error(`no result for ${requestKey(request)}`);
     if (outcome.kind !== "failed") {
       gathered.push({ request, outcome: { kind: "gathered", gathered: outcome, attempts: 1 } });
       continue;
@@ -90,7 +90,7 @@ export async function gatherTogether(
   const [first, ...others] = notRequested;
   if (first !== undefined) {
     const left = { ...together, requests: [first, ...others], isFresh: false } as const;
-    const summary = `before asking for what was not asked: ${summaryOf(left.requests)}`;
+    const summary = `before sending the remaining requests: ${summaryOf(left.requests)}`;
     const later = sleep(Math.max(1, pauseMs), { summary });
     settling.push(later.then(() => gatherTogether(left, context, settle, giveUp)));
   }
@@ -106,7 +106,7 @@ export async function gatherAgain(
   const alone = { requests: [request], priority, isFresh: false } as const;
   const { outcomes } = await callTogether(alone, context, { triesBefore: 0, isExtra: true });
   const [outcome] = outcomes;
-  if (outcome === undefined) throw new Error(`nothing came of ${requestKey(request)}`);
+  if (outcome === undefined) throw new Error(`no result for ${requestKey(request)}`);
   return goOn(alone, outcome, context, false);
 }
 
@@ -136,7 +136,7 @@ async function goOn(
       pauseMs = attemptPauseMs(attempt);
       attempt += 1;
     }
-    if (pauseMs > 0) await sleep(pauseMs, { summary: `before asking again: ${summaryOf(alone.requests)}` });
+    if (pauseMs > 0) await sleep(pauseMs, { summary: `before retrying: ${summaryOf(alone.requests)}` });
     const calls = { triesBefore: outcome.tries, isExtra: !isPlanned || attempt > 1 };
     outcome = (await callTogether(alone, context, calls)).outcomes[0] ?? outcome;
   }

@@ -26,7 +26,7 @@ async function orSay(set: string, state: EditionState, judging: () => Promise<vo
     await judging();
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-    state.broke(`${set} could not be judged: ${failureReason(error)}`.slice(0, 300));
+    state.broke(`${set} could not be validated: ${failureReason(error)}`.slice(0, 300));
   }
 }
 
@@ -67,7 +67,7 @@ async function judge(set: string, first: JudgedSet | undefined, { context, state
       .filter((request) => request !== undefined)
       .filter((request) => "sign" in request);
     judged = undefined;
-    await sleep(attemptPauseMs(judgement), { summary: `before asking again: ${set}` });
+    await sleep(attemptPauseMs(judgement), { summary: `before retrying: ${set}` });
     // At most the set's twelve readings and the twelve of the previous period.
     await Promise.all(
       again.map(async (request) => {

@@ -121,7 +121,7 @@ async function oneEdition(run: Run, plan: EditionPlan, groups: PublishGroups): P
   } catch (error) {
     // An edition that is cancelled with the run ends the run; one that a person cancels alone is a language that broke off.
     if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
-    broke(run, plan.language, isCancellation(error) ? "its edition was cancelled" : failureReason(error));
+    broke(run, plan.language, isCancellation(error) ? "its edition was canceled" : failureReason(error));
   }
   groups.hasEnded(plan.language); // what it gathered before it broke may make whole sets
 }

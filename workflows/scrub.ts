@@ -7,7 +7,7 @@ import { movesToCurrent } from "./versions.ts";
 export async function scrub(): Promise<ScrubResult> {
   const { runId: id } = workflowInfo();
   for (;;) {
-    const seen = await mainActivities("read the day's share of vault and site").scrub({ id });
+    const seen = await mainActivities("check the day's share of vault and site").scrub({ id });
     if (seen.isDone) return seen;
   }
 }

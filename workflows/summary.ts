@@ -8,7 +8,7 @@ export function summaryOf(requests: readonly [ReadingRequest, ...ReadingRequest[
   const { operation, language, period } = first;
   if (others.length === 0) return `${operation} ${partOf(first)}${language} ${period}`;
   const operations = new Set(requests.map((request) => request.operation));
-  if (operations.size > 1) return `${language} ${period}: ${requests.length} of cards`;
+  if (operations.size > 1) return `${language} ${period}: ${requests.length} cards`;
   const { family } = rowOf(operation);
   const what =
     family === "horoscope" ? "signs" : family === "pair" ? "pairs" : family === "animal" ? "people" : "draws";

@@ -58,7 +58,7 @@ export async function backUp(
     return { snapshot, files: before.size, added, forgotten, damaged: [...damaged].sort(), refusal };
   }
   throw new Error(
-    `the site was published ${mostRounds} times during the backup: begin it again, what was copied counts`,
+    `the site was published ${mostRounds} times during the backup. Start the backup again: it keeps the files that it copied`,
   );
 }
 

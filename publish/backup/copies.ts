@@ -59,8 +59,8 @@ export async function putCopy({ backup, there, added }: Copies, bytes: Uint8Arra
 export async function readCopy(backup: Store, hash: string): Promise<Uint8Array> {
   const stored = await backup.read(copyKey(hash));
   if (stored !== undefined && sha256(stored.body) === hash) return stored.body;
-  const what = stored === undefined ? "not there" : "damaged";
+  const what = stored === undefined ? "missing" : "damaged";
   throw new UnreadableFile(
-    `${copyKey(hash)} of the backup is ${what}: an earlier snapshot may do without it (\`--list\`), and where vault and site still have the bytes, remove that file and run \`almanac backup\` again`,
+    `${copyKey(hash)} of the backup is ${what}. Try an earlier snapshot (\`--list\`). If vault and site still have the file, remove the copy and run \`almanac backup\` again`,
   );
 }

@@ -51,7 +51,7 @@ export async function restore(
   const count = { vault: 0, site: 0, same: 0 };
   const lost: LostCopy[] = [];
   const newer: string[] = [];
-  const tell = () => onProgress(`${count.vault + count.site} files, ${count.same} were there`);
+  const tell = () => onProgress(`${count.vault + count.site} files, ${count.same} already there`);
   const ifLost = (path: string, reason: string) => void lost.push({ path, reason });
   const restoring: Restoring = { backup, count, newer, ifLost, tell };
   await restoreVault(publishing.vault.store, snapshot, restoring);

@@ -27,12 +27,13 @@ export async function claimBackup(backup: Store, site: string): Promise<void> {
   await requireBackupOf(backup, site);
 }
 
-export async function requireBackupOf(backup: Store, site: string): Promise<void> {
+export async function requireBackupOf(backup: Store, site: string, address = "this location"): Promise<void> {
   const note = await readJson(backup, noteKey, backupNoteSchema);
-  if (note === undefined) throw new NotThisBackup(`there is no backup: ${noteKey} is not there`);
+  if (note === undefined)
+    throw new NotThisBackup(`no backup at ${address} (${noteKey} not found). Check the path`);
   if (note.site !== site) {
     throw new NotThisBackup(
-      `that is the backup of the site "${note.site}", and this one is "${site}" (site.id in almanac.config.ts)`,
+      `this is the backup of the site "${note.site}", but site.id in almanac.config.ts is "${site}". Use another location`,
     );
   }
 }
@@ -57,7 +58,8 @@ export async function snapshotsIn(backup: Store): Promise<NamedSnapshot[]> {
 
 export async function readSnapshot(backup: Store, { key }: NamedSnapshot): Promise<Snapshot> {
   const snapshot = await readJson(backup, key, snapshotSchema);
-  if (snapshot === undefined) throw new UnreadableFile(`${key} of the backup went away`);
+  if (snapshot === undefined)
+    throw new UnreadableFile(`${key} of the backup was removed during the work. Try again`);
   return snapshot;
 }
 

@@ -69,7 +69,7 @@ export async function planCleanUp(place: PublishingPlace, settings: CleanUpSetti
   const old = unreached.filter(({ modifiedAt }) => modifiedAt < before);
   return {
     removals: old.map(({ key, sizeBytes, modifiedAt }) => {
-      const reason = `no state since ${minuteOf(since)} needs it, written ${minuteOf(modifiedAt)}`;
+      const reason = `no version since ${minuteOf(since)} needs it, written ${minuteOf(modifiedAt)}`;
       return { key, sizeBytes, reason };
     }),
     all: { files: listed.length, bytes: bytesOf(listed) },

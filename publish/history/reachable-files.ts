@@ -54,7 +54,7 @@ async function pointedState(place: PublishingPlace): Promise<BaseState> {
   const state = isThere ? await findBase(place) : undefined;
   if (state !== undefined) return state;
   throw new UnreadableFile(
-    `${pointerPath} is not there, so nothing says what the site needs, and nothing is removed: is this the right store? \`almanac repair\` puts a lost pointer back`,
+    `${pointerPath} is missing, so the needed files are unknown and nothing is deleted. Check that this is the right store. \`almanac repair\` restores a lost pointer`,
   );
 }
 
@@ -62,7 +62,7 @@ async function reachedByPart(site: Store, name: string, part: string) {
   const body = await readHashed(site, part);
   if (body === undefined) {
     throw new UnreadableFile(
-      `${manifestPath(part)} is not there, which a kept state names for ${name}, so what it needs is not known, and nothing is removed: \`almanac repair\``,
+      `${manifestPath(part)}, which a kept version names for ${name}, is missing, so its files are unknown and nothing is deleted. Run \`almanac repair\``,
     );
   }
   const { files } = parseJson(manifestPath(part), body, partSchema);

@@ -33,18 +33,18 @@ interface TargetInput {
 export async function chooseState(wanted: string | undefined, choice: TargetInput): Promise<RollbackTarget> {
   const current = await readState(choice.site);
   if (current === undefined)
-    throw new NoSuchState("nothing is published yet: there is nothing to go back to");
+    throw new NoSuchState("nothing is published yet, so there is no version to return to");
   const { version, parent, run } = current.manifest;
   if (wanted !== undefined) return named(wanted, { hash: current.pointer.manifest, version }, choice);
-  if (parent === null) throw new NoSuchState(`version ${version} is the first: there is nothing before it`);
+  if (parent === null) throw new NoSuchState(`version ${version} is the first one`);
   // The parent of a rollback's state is the state that was taken back: a second rollback must name where it goes.
   if (run === "rollback") {
     throw new NoSuchState(
-      `version ${version} is a rollback itself: say which state is meant, ${version - 1} to take it back or one before; ` +
-        "`almanac log` shows them",
+      `version ${version} is a rollback itself. Name a version: ${version - 1} to undo it, or an earlier one. ` +
+        "`almanac log` lists them",
     );
   }
-  return walkTo((state) => state.hash === parent, "the state before", current.pointer.manifest, choice);
+  return walkTo((state) => state.hash === parent, "the previous version", current.pointer.manifest, choice);
 }
 
 const shortestPrefix = 4;
@@ -57,7 +57,7 @@ async function named(
   const prefix = wanted.toLowerCase();
   const isVersion = /^\d+$/.test(prefix) && Number(prefix) <= current.version;
   if (isVersion ? Number(prefix) === current.version : prefix === current.hash) {
-    throw new NoSuchState(`${wanted} is the current state: there is nothing to do`);
+    throw new NoSuchState(`${wanted} is already the current version`);
   }
   if (isVersion) {
     return walkTo(
@@ -69,8 +69,8 @@ async function named(
   }
   if (!/^[0-9a-f]{1,64}$/.test(prefix) || prefix.length < shortestPrefix) {
     throw new NoSuchState(
-      `"${wanted}" is no version up to ${current.version}, nor the beginning of a manifest's hash ` +
-        `(${shortestPrefix} characters or more): \`almanac log\` shows both`,
+      `"${wanted}" is not a version up to ${current.version}, or the beginning of a manifest's hash ` +
+        `(${shortestPrefix} characters or more). \`almanac log\` lists both`,
     );
   }
   const found = await walkAll(({ hash }) => hash.startsWith(prefix), prefix, current.hash, choice);
@@ -78,12 +78,11 @@ async function named(
   if (state === undefined) throw noLonger(`a manifest that begins with ${prefix}`, choice);
   if (other !== undefined) {
     throw new NoSuchState(
-      `${prefix} is the beginning of ${found.length} manifests, those of versions ` +
-        `${found.map(({ manifest }) => manifest.version).join(", ")}: write more of it`,
+      `${prefix} is ambiguous. It matches the manifests of versions ` +
+        `${found.map(({ manifest }) => manifest.version).join(", ")}. Give more characters`,
     );
   }
-  if (state.hash === current.hash)
-    throw new NoSuchState(`${wanted} is the current state: there is nothing to do`);
+  if (state.hash === current.hash) throw new NoSuchState(`${wanted} is already the current version`);
   return state;
 }
 
@@ -112,8 +111,8 @@ function statesFrom(hash: string, { site, now, keepDays }: TargetInput): AsyncGe
 
 function noLonger(what: string, { keepDays }: TargetInput): NoSuchState {
   return new NoSuchState(
-    `${what} is not among the states that can be gone back to: those that the next one replaced within ${keepDays} ` +
-      "days (publishing.keepDays); `almanac log` shows what there is",
+    `${what} is not available for a rollback. Versions are kept for ${keepDays} ` +
+      "days (publishing.keepDays). `almanac log` lists them",
   );
 }
 
@@ -141,7 +140,7 @@ export async function requireWhole(
   if (missing === undefined) return;
   const [object, { path }] = missing;
   throw new StateNotWhole(
-    `version ${manifest.version} is not whole: ${needed.size} of its objects are missing or damaged, such as ${object} for ` +
-      `${path}; nothing was changed. Choose another state (\`almanac log\`)`,
+    `version ${manifest.version} is incomplete: ${needed.size} of its objects are missing or damaged, such as ${object} for ` +
+      `${path}. Nothing was changed. Choose another version (\`almanac log\`)`,
   );
 }

@@ -68,7 +68,10 @@ async function rollBackOwned(input: RollbackInput, publishing: Owned<Publishing>
   let last: RollbackProposal | undefined;
   try {
     const { version } = await commit(publishing, { run, asOf: at }, async (base, reader, puts) => {
-      if (base === undefined) throw new Error("the pointer went away meanwhile: nothing was changed");
+      if (base === undefined)
+        throw new Error(
+          "the pointer was removed during the rollback. Nothing was changed. Run \`almanac repair\`",
+        );
       await requireBefore(base, input.to, site);
       last = await propose(base, { site, manifest: base.manifest, reader }, input, at, publishing, puts);
       if (last.holding.holds.length > 0) await hold(last.holding.holds);
@@ -90,7 +93,7 @@ async function requireBefore(base: BaseState, { hash, manifest: target }: Rollba
   const { version } = target;
   if (base.hash === hash || (await isBuiltOn(base.manifest, { manifest: hash, version }, site))) return;
   throw new StateNotWhole(
-    `version ${target.version} (${hash}) is not among the states before version ${base.manifest.version}: nothing was changed. Choose again (\`almanac log\`)`,
+    `version ${target.version} (${hash}) is not a version before ${base.manifest.version}. Nothing was changed. Choose again (\`almanac log\`)`,
   );
 }
 

@@ -59,14 +59,14 @@ interface FileToCopy {
 /** Manifest, parts, public paths and, if asked for, objects. */
 async function filesToCopy(site: Store, pointer: Pointer, withObjects: boolean): Promise<FileToCopy[]> {
   const manifest = await readManifest(site, pointer.manifest);
-  if (manifest === undefined) throw lost(manifestPath(pointer.manifest), "not there");
+  if (manifest === undefined) throw lost(manifestPath(pointer.manifest), "missing");
   const reader = createPartReader(site);
   const groups = await inParallel(groupsIn(manifest), (group) => reader.files(manifest, group));
   const entries = groups.flatMap((files) => Object.entries(files));
   const hashes = new Set([...Object.values(manifest.parts), pointer.manifest]);
   const records = await inParallel(hashes, async (hash) => {
     const bytes = await readHashed(site, hash);
-    if (bytes === undefined) throw lost(manifestPath(hash), "not there");
+    if (bytes === undefined) throw lost(manifestPath(hash), "missing");
     return inMemory(manifestPath(hash), bytes);
   });
   const publicFiles = entries.map(([path, entry]) =>
@@ -85,13 +85,13 @@ function fromSite(site: Store, path: string, key: string, { object, size }: File
   const read = async () => {
     const stored = await site.read(key);
     if (stored !== undefined && sha256(stored.body) === object) return stored.body;
-    throw lost(key, stored === undefined ? "not there" : "damaged");
+    throw lost(key, stored === undefined ? "missing" : "damaged");
   };
   return { path, size, read };
 }
 
 function lost(path: string, fault: string) {
-  return new UnreadableFile(`${path} of the published state is ${fault}: \`almanac repair\` fixes it`);
+  return new UnreadableFile(`${path} of the published version is ${fault}. Run \`almanac repair\``);
 }
 
 /** Throws with every limit of the host that the copy exceeds. */
@@ -106,11 +106,11 @@ function requireWithin(host: Host, all: readonly FileToCopy[]): void {
     [largest(all.map(({ size }) => size)), host.mostFileBytes, "bytes in one file"],
   ];
   const over = limits.flatMap(([is, most, of]) =>
-    most === undefined || is <= most ? [] : [`${figure(is)} ${of}, and ${host.name} takes ${figure(most)}`],
+    most === undefined || is <= most ? [] : [`${figure(is)} ${of}, but ${host.name} allows ${figure(most)}`],
   );
   if (over.length === 0) return;
   throw new NotCopied(
-    `the copy has ${over.join("; ")}. Choose another host or plan, or publish fewer languages or operations there`,
+    `the copy has ${over.join("; ")}. Choose another host or plan, or publish fewer languages or operations`,
   );
 }
 

@@ -27,24 +27,24 @@ export async function acceptOwned(place: Owned, wanted: string): Promise<void> {
   const { pointer, refusal } = owner.found;
   const { highest, current } = owner.record.value;
   if (refusal === undefined)
-    throw new StateNotAccepted("the site's state is ours: there is nothing to accept");
-  if (pointer === undefined) throw new StateNotAccepted(`${refusal.message}; there is no state to accept`);
+    throw new StateNotAccepted("this vault published the current version, so there is nothing to accept");
+  if (pointer === undefined) throw new StateNotAccepted(`${refusal.message}. There is no version to accept`);
   if (wanted.length !== hashLength || wanted !== pointer.manifest) {
-    throw new StateNotAccepted(`${pointerPath} names manifest ${pointer.manifest}, and not ${wanted}`);
+    throw new StateNotAccepted(`${pointerPath} names manifest ${pointer.manifest}, not ${wanted}`);
   }
   if (signedByUs(place, pointer) === false) {
-    throw new StateNotAccepted(`no key of publishing.publicKeys has signed ${pointerPath}: it is not ours`);
+    throw new StateNotAccepted(`${pointerPath} is not signed by a key of publishing.publicKeys`);
   }
   const { site } = place;
   const bytes = await unlessDamaged(() => readHashed(site, wanted));
   const manifest =
     bytes && (await unlessDamaged(async () => parseFormat(manifestPath(wanted), bytes, manifestSchema)));
   if (bytes === undefined || manifest === undefined || manifest.version !== pointer.version) {
-    throw new StateNotAccepted(`the manifest of ${wanted} is missing or damaged, or of another version`);
+    throw new StateNotAccepted(`the manifest ${wanted} is missing or damaged, or has another version`);
   }
   if (manifest.version <= highest) {
     throw new StateNotAccepted(
-      `version ${manifest.version} is not newer than version ${highest}, which this vault knows: \`almanac repair\` goes on from version ${current?.version}`,
+      `version ${manifest.version} is not newer than version ${highest}, which this vault knows. \`almanac repair\` continues from version ${current?.version}`,
     );
   }
   const reader = createPartReader(site);

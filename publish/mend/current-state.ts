@@ -30,7 +30,7 @@ export async function mendCurrentState(place: Owned<Publishing>, tell: TellRepai
   if (base === undefined) return;
   const { version } = base.manifest;
   if (!isThere && base.hash === wanted)
-    tell(manifestPath(wanted), "put again", "missing or damaged; the vault had it");
+    tell(manifestPath(wanted), "restored", "missing or damaged; copied from the vault");
   if (!base.isReplacement && pointer !== undefined) {
     const change = await changeInPointer(place, pointer, version);
     if (change === undefined) return;
@@ -40,7 +40,7 @@ export async function mendCurrentState(place: Owned<Publishing>, tell: TellRepai
   // Since the pointer went no other state can have been seen.
   if (pointer === undefined && base.hash === current?.manifest && record.value.highest === version) {
     await writePointer(place, await pointerAfter(place, undefined, current));
-    return tell(pointerPath, "put again", "missing or damaged");
+    return tell(pointerPath, "restored", "missing or damaged");
   }
   const by = { run: "repair", asOf: place.now().toISOString() };
   const next = await commitState(
@@ -54,19 +54,19 @@ export async function mendCurrentState(place: Owned<Publishing>, tell: TellRepai
     },
     { continues: true },
   );
-  const why = refusal?.message ?? `${manifestPath(wanted)} is lost`;
-  tell(pointerPath, "written", `version ${next.version} goes on from version ${version}; ${why}`);
+  const why = refusal?.message ?? `${manifestPath(wanted)} is missing`;
+  tell(pointerPath, "written", `version ${next.version} continues from version ${version}; ${why}`);
 }
 
 function requirePublished({ stored, pointer, refusal, judgement }: FoundSite, record: StateRecord): void {
   if (judgement === "nothing" && record.states.length > 0) {
     throw new UnreadableFile(
-      `the site's store has nothing of ours any more: \`almanac publish\` publishes the current pages again, and then \`almanac render --from\` those of the past`,
+      `the site's store is empty. Publish the current pages with \`almanac publish\`, then past ones with \`almanac render --from\``,
     );
   }
   if (pointer === undefined && record.current === null) {
     throw new UnreadableFile(
-      `${pointerPath} is ${stored === undefined ? "not there" : "damaged"}, and the vault has no note of what was shown: nothing was published from this vault, or it is another site's`,
+      `nothing to repair: this vault has never published${stored === undefined ? "" : `, and ${pointerPath} is damaged`}. If that is wrong, check ALMANAC_VAULT and ALMANAC_SITE`,
     );
   }
   if (refusal !== undefined && record.current === null) throw refusal;
@@ -80,11 +80,11 @@ export async function mendManifestCopies({ owner, site, vault }: Owned, tell: Te
   for (const one of others) {
     if ((await readManifestCopy(vault.own, one)) !== undefined) continue;
     await dropManifestCopies(vault.own, [one]);
-    tell(folder, "removed", "in the vault; the copy of a manifest that is not current was damaged");
+    tell(folder, "removed", "in the vault; the copy of an earlier manifest was damaged");
   }
   if (current === null || (await readManifestCopy(vault.own, current)) !== undefined) return;
   const bytes = await readHashed(site, current.manifest);
   if (bytes === undefined) return;
   await writeManifestCopy(vault.own, current, bytes);
-  tell(folder, "put again", "in the vault; the copy of the manifest was missing or damaged");
+  tell(folder, "restored", "in the vault; the copy of the manifest was missing or damaged");
 }

@@ -26,7 +26,10 @@ export async function repairLateWrites(publishing: Owned<Publishing>): Promise<v
     publishing,
   );
   if (missing.length > 0) {
-    log.warn({ missing: missing.slice(0, 10) }, `a clean-up removed ${missing.length} files late: repairing`);
+    log.warn(
+      { missing: missing.slice(0, 10) },
+      `repairing ${missing.length} files that a cleanup deleted late`,
+    );
     await repairOwned(publishing, false);
   }
   const paths = await rewriteChanged(
@@ -34,7 +37,7 @@ export async function repairLateWrites(publishing: Owned<Publishing>): Promise<v
     over.flatMap(({ states }) => states),
   );
   if (paths.length > 0)
-    log.warn({ paths: paths.slice(0, 10) }, `${paths.length} public paths were written late: written again`);
+    log.warn({ paths: paths.slice(0, 10) }, `${paths.length} public paths written again after a late write`);
   await owner.record.note((record) => ({
     ...record,
     unclean: record.unclean.filter(({ at }) => !over.some((one) => one.at === at)),

@@ -27,19 +27,19 @@ const usualWaits: LiveSiteWaits = { answerMs: 30_000, pausesMs: [300, 2_000] };
 const mostUnanswered = 20;
 
 const mend =
-  "`almanac verify` says whether the store is sound; if it is, something on the way changes or keeps it: ";
+  "run `almanac verify` to check the store. If it is sound, a cache or proxy serves a changed or old copy: ";
 
 const remedies: SiteSource["remedies"] = {
   pointer:
-    "does this address serve the site's store from its root? `almanac verify` looks at the store itself",
-  signature: `somebody without the key wrote what readers get. ${mend}look at it before anything else`,
-  expired: `a copy that nobody renews is served. ${mend}purge it there`,
+    "check that this URL serves the site's store from its root. `almanac verify` checks the store itself",
+  signature: `a copy without a valid signature is served. ${mend}investigate this first`,
+  expired: `an expired copy is served. ${mend}purge it there`,
   manifest: `${mend}purge it there`,
-  object: `${mend}purge it there, and switch off what rewrites files (minifiers, e-mail protection)`,
-  earlier: `readers of today do not need it. ${mend}purge it there`,
-  public: `${mend}purge it there, and switch off what rewrites files (minifiers, e-mail protection)`,
-  stale: "a cache on the way keeps an older copy: purge it, or wait until its time is over",
-  left: "a cache on the way still shows what left the site: purge it",
+  object: `${mend}purge it there, and disable features that rewrite files (minifiers, e-mail protection)`,
+  earlier: `current pages do not need it. ${mend}purge it there`,
+  public: `${mend}purge it there, and disable features that rewrite files (minifiers, e-mail protection)`,
+  stale: "a cache has an older copy: purge it, or wait until it expires",
+  left: "a cache still serves a removed file: purge it",
 };
 
 /** Thrown when the site stops answering, so that most of it was not seen. */
@@ -62,7 +62,7 @@ export function openLiveSite(
       if (unanswered < mostUnanswered) return look.look;
       const seen = look.look.kind === "none" ? look.look.seen : "";
       throw new SiteAway(
-        `${address.href} stopped answering: ${mostUnanswered} files in a row came to nothing (${seen})`,
+        `${address.href} stopped answering: ${mostUnanswered} requests in a row failed (${seen})`,
       );
     });
   const page = (path: string) => get(addressOf(path));
@@ -84,7 +84,7 @@ async function leftBehind(page: SiteSource["page"], { files }: StateTree, earlie
   await inParallel(gone, async ([path, entry]) => {
     if (differenceFrom(entry, await page(path)) !== undefined) return;
     const seen = `still ${inWords(entry.object, entry.size)}`;
-    findings.push({ path, expected: "nothing: it left the site", seen, remedy: remedies.left });
+    findings.push({ path, expected: "nothing: the site no longer contains it", seen, remedy: remedies.left });
   });
   return findings;
 }
@@ -123,7 +123,7 @@ async function lookOnce(
     return none(`HTTP ${status}${redirect}`, true, status >= 500 || status === 429 || status === 408);
   } catch (error) {
     if (error instanceof BodyRefused) return none(error.message, true, false);
-    if (error instanceof TransportFault) return none(`no answer: ${error.message}`, false, true);
+    if (error instanceof TransportFault) return none(`no response: ${error.message}`, false, true);
     throw error;
   }
 }

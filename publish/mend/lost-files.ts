@@ -39,6 +39,6 @@ export async function publishLost(
   );
   if (committed === undefined) return false;
   const changes = await changesOf(committed);
-  for (const { path } of changes) tell(path, "written", "lost; published again as the next publish would");
+  for (const { path } of changes) tell(path, "written", "lost; rendered and published again");
   return changes.length > 0;
 }

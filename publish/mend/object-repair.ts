@@ -36,7 +36,7 @@ export async function mendObjects(
   const lost = new Map<string, SiteFinding>();
   const put = async (object: string, type: string, bytes: Uint8Array, reason: string) => {
     await site.write(object, bytes, objectHeaders(type), always);
-    tell(object, "put again", reason);
+    tell(object, "restored", reason);
     lost.delete(object);
   };
   const usesOf = Map.groupBy(files, ([path, { object }]) => objectPath(object, path));
@@ -49,7 +49,7 @@ export async function mendObjects(
     if (difference === undefined) return;
     const copy = await copyOf(site, uses);
     const what = look.kind === "none" ? "missing" : "damaged";
-    if (copy !== undefined) return put(object, entry.type, copy, `${what}; ${path} still had it`);
+    if (copy !== undefined) return put(object, entry.type, copy, `${what}; copied from ${path}`);
     lost.set(object, { ...findingOf(object, entry, difference, "object", source), remedy: remedyFor(path) });
   });
   // Rendering one file may need another lost one, so this is repeated as long as it helps.
@@ -64,7 +64,7 @@ export async function mendObjects(
       const bytes = rendered.get(object);
       const key = objectPath(object, path);
       if (bytes === undefined || !lost.has(key)) continue;
-      await put(key, type, bytes, "missing or damaged; rendered again from the vault");
+      await put(key, type, bytes, "missing or damaged; rendered from the vault");
     }
   }
   return lost;
@@ -80,5 +80,5 @@ async function copyOf(site: Store, uses: readonly Use[]): Promise<Uint8Array | u
 }
 
 function remedyFor(path: string) {
-  return `${path} shows it, and the vault has its text no more: put that back from a backup (\`almanac restore\`) and \`almanac repair\` publishes it again; \`almanac rollback\` goes back to a state without it`;
+  return `${path} needs it, and its text is no longer in the vault. Restore the text from a backup (\`almanac restore\`), then run \`almanac repair\`. Or return to a version without it: \`almanac rollback\``;
 }

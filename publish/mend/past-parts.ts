@@ -46,8 +46,9 @@ export async function stepPastParts(
   );
   for (const group of groups) {
     const version = earlier.get(group)?.version;
-    const pages = version === undefined ? "its pages are gone" : `its pages are those of version ${version}`;
-    const reason = `lost; ${pages} until the next publish, or \`almanac render\`, brings those that the vault has`;
+    const pages =
+      version === undefined ? "its pages are missing" : `its pages are those of version ${version}`;
+    const reason = `lost; ${pages} until the next publish, or \`almanac render\`, restores those in the vault`;
     for (const [, hash] of partsIn(state.manifest, group))
       if (lost.has(hash)) tell(manifestPath(hash), "written", reason);
   }

@@ -35,7 +35,7 @@ function sparing(site: Store, files: Entries, lost: ReadonlyMap<string, unknown>
       if (isLost(path)) return spared;
       const look = await source.file(path);
       if (look.kind === "bytes" && sha256(look.bytes) === sha256(bytes)) return spared;
-      tell(path, "written", look.kind === "none" ? "missing" : "not what the manifest has");
+      tell(path, "written", look.kind === "none" ? "missing" : "different from the manifest");
       return site.write(path, bytes, headers, when);
     },
     async remove(paths) {

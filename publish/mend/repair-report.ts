@@ -3,7 +3,7 @@ import type { FileEntry } from "../state/manifest.schema.ts";
 
 export interface RepairedPath {
   readonly path: string;
-  readonly deed: "put again" | "written" | "removed";
+  readonly deed: "restored" | "written" | "removed";
   readonly reason: string;
 }
 

@@ -45,17 +45,17 @@ export async function repairOwned(publishing: Owned<Publishing>, evenMany: boole
     if (!mends.has(path)) mends.set(path, { path, deed, reason });
   };
   const inVault = (folder: string) =>
-    tell(wholeKey(vault.own, folder), "put again", "in the vault; a copy was missing or damaged");
+    tell(wholeKey(vault.own, folder), "restored", "in the vault; a copy was missing or damaged");
   if (await mendWithheld(vault.own)) inVault(siteFolders.decisions);
   if (!owner.found.record.isWhole) inVault(siteFolders.record); // the recovery has written both copies
-  for (const key of await mendMarkers({ vault, site })) tell(key, "put again", "missing or damaged");
+  for (const key of await mendMarkers({ vault, site })) tell(key, "restored", "missing or damaged");
   await mendCurrentState(publishing, tell);
   await mendManifestCopies(publishing, tell);
   for (let round = 0; round < mostRounds; round += 1) {
     const state = await ownerBase(publishing);
     if (state === undefined) break;
     const remade = await remakeParts(site, state.manifest);
-    for (const path of remade.made) tell(path, "put again", "missing or damaged");
+    for (const path of remade.made) tell(path, "restored", "missing or damaged");
     if (remade.lost.size > 0) {
       await stepPastParts(publishing, state, remade.lost, tell);
       continue;
@@ -68,7 +68,7 @@ export async function repairOwned(publishing: Owned<Publishing>, evenMany: boole
     const left = [...lost.values(), ...signatureIn(publishing)];
     return { version: state.manifest.version, mends: [...mends.values()], lost: left, unusual };
   }
-  throw new Error(`the site was not whole after ${mostRounds} rounds of the repair: begin it again`);
+  throw new Error(`the site is still damaged after ${mostRounds} passes. Run the repair again`);
 }
 
 /** Our state under a signature of somebody else's, where there is no key here to sign it again. */
@@ -76,9 +76,9 @@ function signatureIn(publishing: Owned<Publishing>): SiteFinding[] {
   const { pointer } = publishing.owner.found;
   if (pointer === undefined || signedByUs(publishing, pointer) !== false) return [];
   const expected = "a signature by a key of publishing.publicKeys";
-  const seen = pointer.signature === undefined ? "no signature" : "a signature that none of them made";
+  const seen = pointer.signature === undefined ? "no signature" : "a signature by another key";
   const remedy =
-    "give this command the key (ALMANAC_SIGNING_KEY_FILE), or have a worker that has it run `almanac publish`";
+    "run this command with the key (ALMANAC_SIGNING_KEY_FILE), or run `almanac publish` with a worker that has it";
   return [{ path: pointerPath, expected, seen, remedy }];
 }
 

@@ -81,6 +81,6 @@ async function stateOf({ site }: Place): Promise<SiteState | ScrubFinding | unde
 }
 
 function unreadable(path: string, { message }: UnreadableFile, group: string): ScrubFinding {
-  const expected = "a file that can be read";
+  const expected = "a readable file";
   return { store: "site", group, path, expected, seen: message, remedy: "`almanac repair`" };
 }

@@ -7,17 +7,16 @@ import { manifestPath } from "../state/state.ts";
 import { patientReader } from "./vault-files.ts";
 
 const remedies: SiteSource["remedies"] = {
-  pointer:
-    "`almanac repair` puts it back where the site was published before; else `almanac nightly` publishes it",
+  pointer: "if the site was published before, run `almanac repair`; else publish it with `almanac nightly`",
   signature:
-    "somebody without the key may have written it: `almanac repair`, where the key is, signs our state again, and so does the next publish",
-  expired: "`almanac publish` renews it: does the schedule run, and a worker?",
+    "it may have been written without the key. `almanac repair` with the key signs the version of this vault, and so does the next publish",
+  expired: "`almanac publish` renews it. Check that the schedule and a worker are running",
   manifest: "`almanac repair`",
   object: "`almanac repair`",
-  earlier: "the site does not need it, but a rollback to a state that has it would: go to another one",
+  earlier: "current pages do not need it, but do not roll back to a version that contains it",
   public: "`almanac repair`",
-  stale: "`almanac repair`, unless a publish is just writing it",
-  left: "`almanac repair` takes it away",
+  stale: "`almanac repair`, unless a publish is writing it now",
+  left: "`almanac repair` deletes it",
 };
 
 export function storeSource(site: Store): SiteSource {
@@ -35,7 +34,9 @@ export function storeSource(site: Store): SiteSource {
         const isOwn = isOwnPath(key);
         found.push({
           path: key,
-          expected: isOwn ? "nothing: the manifest does not have it" : "nothing: no site has such a file",
+          expected: isOwn
+            ? "nothing: the manifest does not contain it"
+            : "nothing: a site does not contain such a file",
           seen: `${sizeBytes} bytes, written ${at.toISOString()}`,
           remedy: isOwn ? remedies.left : orphanRemedy,
         });
@@ -47,7 +48,7 @@ export function storeSource(site: Store): SiteSource {
 }
 
 const orphanRemedy =
-  "readers can fetch it, and no command removes it: move it to where it belongs, such as theme/root/, or remove it";
+  "readers can fetch it, and no command deletes it. Move it to its place, such as theme/root/, or delete it";
 /** Of the web server and its certificates, too. */
 const wellKnown = ".well-known/";
 

@@ -35,7 +35,9 @@ export async function verifyVault(
 export function findingFrom(key: string, look: FileRead | undefined): SiteFinding | undefined {
   if (look === undefined) return undefined;
   const fault = look.kind === "bytes" ? faultInFile(key, look.bytes) : look;
-  return fault && { path: key, expected: "the file as it was kept", seen: fault.seen, remedy: fault.remedy };
+  return (
+    fault && { path: key, expected: "the file as it was stored", seen: fault.seen, remedy: fault.remedy }
+  );
 }
 
 /** After so many files in a row that a store did not give, it is the store that is away. */

@@ -135,7 +135,7 @@ async function showing(path: string, hash: string, history: History) {
 async function readPointer(source: SiteSource, find: ReportFinding): Promise<Pointer | undefined> {
   const look = await source.file(pointerPath);
   const wrong = (seen: string, remedy = source.remedies.pointer) => {
-    find({ path: pointerPath, expected: "a pointer to the current state", seen, remedy });
+    find({ path: pointerPath, expected: "a pointer to the current version", seen, remedy });
     return undefined;
   };
   if (look.kind === "none") return wrong(look.seen, look.remedy);
@@ -155,12 +155,12 @@ function judgePointer(
 ) {
   const path = pointerPath;
   if (publicKeys.length > 0 && !isSignedBy(pointer, publicKeys)) {
-    const seen = pointer.signature === undefined ? "no signature" : "a signature that none of them made";
+    const seen = pointer.signature === undefined ? "no signature" : "a signature by another key";
     const expected = "a signature by a key of publishing.publicKeys";
     find({ path, expected, seen, remedy: remedies.signature });
   }
   if (Date.parse(pointer.expires) < now().getTime()) {
-    const expected = `a state that has not expired by ${now().toISOString()}`;
+    const expected = `a version that has not expired at ${now().toISOString()}`;
     find({ path, expected, seen: `expired ${pointer.expires}`, remedy: remedies.expired });
   }
 }

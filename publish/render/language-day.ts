@@ -42,7 +42,7 @@ export async function dayOf(
   const ahead = datesAheadIn(new Map([[language, shown]]), configuration, at);
   const reason =
     ahead === undefined
-      ? "a later date is published already: is this machine's clock right?"
+      ? "a later date is already published. Check this machine's clock"
       : `${ahead.seen}; ${ahead.remedy}`;
   return { ...day, stays: { reason, isFault: ahead !== undefined } };
 }
@@ -60,5 +60,5 @@ async function doubtOf(
   if ((await requestTime?.()) === true) known = await witness?.newest(vault.store);
   if (known === undefined || !liesAhead(date, zone, known.at)) return undefined;
   const [said, says] = [known.at, now()].map(utcMinute);
-  return `${language} waits: it is ${date} there by this machine's clock (${says}), and the newest time that a server elsewhere has told is ${said} (${known.of}); set the clock, or where it is right let it go once with \`almanac render --clock-is-right --languages ${language}\``;
+  return `${language} is not published: this machine's clock (${says}) shows ${date} there, but the newest time from another server is ${said} (${known.of}). Set the clock. If it is right, run \`almanac render --clock-is-right --languages ${language}\` once`;
 }

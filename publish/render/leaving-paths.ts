@@ -44,7 +44,7 @@ export async function leaving(
   if (evenMany || (await isUsual(paths.length, manifest, reader, unusualShare))) return { paths, left: 0 };
   log.warn(
     { paths: paths.length, unusualShare },
-    `the configuration has dropped so much that ${paths.length} files stay until \`almanac render --yes\` takes them away`,
+    `the configuration removes an unusual share of the site; ${paths.length} files stay until \`almanac render --yes\` removes them`,
   );
   return { paths: [], left: paths.length };
 }

@@ -176,7 +176,7 @@ function passedOverIn(passedOver: readonly PassedOver[], damaged: Iterable<Damag
   const reasons = new Map(passedOver.map(({ set, reason }) => [set, reason]));
   for (const { key, file } of damaged) {
     const request = requestOf(key);
-    if (request !== undefined) reasons.set(setKey(request), `${file} can't be read`);
+    if (request !== undefined) reasons.set(setKey(request), `${file} is unreadable`);
   }
   return [...reasons].map(([set, reason]) => ({ set, reason }));
 }

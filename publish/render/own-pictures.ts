@@ -57,8 +57,7 @@ export async function pictureFiles(
   await inParallel(new Set(rendered.flatMap((one) => one.pictures)), async (path) => {
     if (await isPublished(published, path)) return;
     const file = await pictures?.file(path);
-    if (file === undefined)
-      throw new UnreadableFile(`${path} was in the vault a moment ago and is no longer`);
+    if (file === undefined) throw new UnreadableFile(`${path} was removed from the vault during the work`);
     files.push(file);
   });
   return files;

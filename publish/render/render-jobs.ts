@@ -55,10 +55,7 @@ export async function currentJob(
   const withheld = await readWithheld(vault.own);
   const job = { language, current: false, sets: [], withheld };
   if (withheld.holdsEdition(language, today)) {
-    log.info(
-      { language, date: today },
-      "was rolled back and stays as it is until tomorrow or `almanac render`",
-    );
+    log.info({ language, date: today }, "language rolled back and pinned until tomorrow or `almanac render`");
     return { ...job, date: shown ?? today, keepsShown: true };
   }
   if (stays !== undefined) {

@@ -61,7 +61,7 @@ export async function renderAll(
         // A further language that can't be rendered holds up no other: its pages get their links with its next date.
         if (languages.includes(language) || error instanceof StoreFailure) throw error;
         const facts = { language, error: String(error) };
-        log.warn(facts, "its pages could not be rendered with links to new translations");
+        log.warn(facts, "cannot render its pages with links to new translations");
         passedOver.add(language);
       }
     }

@@ -8,8 +8,8 @@ export class UnusualRemoval extends Error {
   readonly type = "UnusualRemoval";
   constructor(removed: number, all: number, share: number) {
     super(
-      `this would take away ${removed} of ${all} files, more than the usual ${percent(share)} (publishing.unusualShare): ` +
-        "look at it with --dry-run, and say --yes if it is meant",
+      `this would remove ${removed} of ${all} files, more than ${percent(share)} (publishing.unusualShare). ` +
+        "List them with --dry-run. If this is intended, add --yes",
     );
   }
 }

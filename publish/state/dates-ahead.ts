@@ -52,12 +52,12 @@ export function datesAheadIn(
   const list = dates.map(({ language, date }) => `${language} (${date})`).join(", ");
   return {
     dates,
-    seen: `published dates lie ahead of this machine's clock, which says ${utcMinute(now)}: ${list}; no night brings what is due before`,
+    seen: `published dates are in the future by this machine's clock (${utcMinute(now)}): ${list}. Nothing earlier is published`,
     remedy: takingBack(dates),
   };
 }
 
 function takingBack(dates: readonly DateAhead[]): string {
   const languages = dates.map(({ language }) => language).join(",");
-  return `if this clock is right, \`almanac render --clock-is-right --languages ${languages}\` takes them back to today; else set the clock`;
+  return `if this clock is right, return to today with \`almanac render --clock-is-right --languages ${languages}\`; else set the clock`;
 }

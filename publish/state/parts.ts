@@ -123,7 +123,9 @@ export function createPartReader(site: Store) {
 async function readPart(site: Store, part: string, hash: string): Promise<Files> {
   const body = await readHashed(site, hash);
   if (body !== undefined) return filesIn(hash, body);
-  throw new UnreadableFile(`the manifest names ${manifestPath(hash)} for ${part}, which is not there`);
+  throw new UnreadableFile(
+    `the manifest names ${manifestPath(hash)} for ${part}, which is missing. Run \`almanac repair\``,
+  );
 }
 
 async function filesIn(hash: string, bytes: Uint8Array): Promise<Files> {

@@ -95,6 +95,8 @@ export async function publishedBytes(
   const object = objectPath(entry.object, path);
   const stored = await site.read(object);
   if (stored !== undefined && sha256(stored.body) === entry.object) return stored.body;
-  const fault = stored === undefined ? "not there" : "damaged";
-  throw new UnreadableFile(`the manifest names ${object} for ${path}, which is ${fault}: \`almanac repair\``);
+  const fault = stored === undefined ? "missing" : "damaged";
+  throw new UnreadableFile(
+    `the manifest names ${object} for ${path}, which is ${fault}. Run \`almanac repair\``,
+  );
 }

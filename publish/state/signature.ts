@@ -23,7 +23,7 @@ export function readSigningKey(text: string, from: string): KeyObject {
   const key = parsed(() => createPrivateKey(pemOf(text.replaceAll("\\n", "\n"), "PRIVATE KEY")));
   if (key?.asymmetricKeyType === "ed25519") return key;
   throw new UnusableKey(
-    `${from} is not an Ed25519 private key in PEM form; \`openssl genpkey -algorithm ed25519\` makes one`,
+    `${from} is not an Ed25519 private key in PEM format. \`openssl genpkey -algorithm ed25519\` creates one`,
   );
 }
 
@@ -32,13 +32,13 @@ export function readPublicKey(text: string, from: string): KeyObject {
   // The library would take a private key and derive the public one, and the secret would stay in the configuration.
   if (text.includes("PRIVATE KEY")) {
     throw new UnusableKey(
-      `${from} is a private key, which only ALMANAC_SIGNING_KEY may hold: make a new one, and put its public half here`,
+      `${from} is a private key, which belongs only in ALMANAC_SIGNING_KEY. Create a new key, and put its public key here`,
     );
   }
   const key = parsed(() => createPublicKey(pemOf(text, "PUBLIC KEY")));
   if (key?.asymmetricKeyType === "ed25519") return key;
   throw new UnusableKey(
-    `${from} is not an Ed25519 public key; \`openssl pkey -pubout\` prints it from the private one`,
+    `${from} is not an Ed25519 public key. \`openssl pkey -pubout\` prints it from the private key`,
   );
 }
 

@@ -40,7 +40,7 @@ export async function readState(site: Store, known: Manifests = new Map()): Prom
   const manifest = await readManifest(site, pointer.manifest, known);
   if (manifest !== undefined) return { pointer, manifest };
   throw new UnreadableFile(
-    `${pointerPath} names ${manifestPath(pointer.manifest)}, which is not there; \`almanac repair\` puts it back, or goes on from the state before`,
+    `${pointerPath} names ${manifestPath(pointer.manifest)}, which is missing. \`almanac repair\` restores it, or continues from the previous version`,
   );
 }
 
@@ -79,7 +79,7 @@ export async function readHashed(site: Store, hash: string): Promise<Uint8Array 
   const path = manifestPath(hash);
   const stored = await site.read(path);
   if (stored === undefined || sha256(stored.body) === hash) return stored?.body;
-  throw new UnreadableFile(`${path} is damaged: its hash is another than its name says; \`almanac repair\``);
+  throw new UnreadableFile(`${path} is damaged: its hash differs from its name. Run \`almanac repair\``);
 }
 
 const formatOnly = z.object({ format: z.int() });
@@ -96,7 +96,7 @@ export function parseFormat<Schema extends z.ZodType>(
   const found = parseJson(path, body, formatOnly);
   if (found.format <= format) return parseJson(path, body, schema);
   throw new NewerFormat(
-    `${path} has format ${found.format} and this version reads ${format}: a newer Almanac wrote it, so use that one`,
+    `${path} has format ${found.format}, but this version reads format ${format}. Use the newer Almanac that wrote it`,
   );
 }
 

@@ -119,9 +119,7 @@ export class PointerMoved extends Error {
   override readonly name = "PointerMoved";
   readonly type = "PointerMoved";
   constructor() {
-    super(
-      `somebody else has changed ${pointerPath} during this publish, whose process has the site's lease: try again`,
-    );
+    super(`${pointerPath} was changed during this publish by a process without the site's lease. Try again`);
   }
 }
 

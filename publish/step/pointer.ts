@@ -53,11 +53,11 @@ export async function changeInPointer(
   pointer: Pointer,
   version: number,
 ): Promise<string | undefined> {
-  if (pointer.version !== version) return "its version was not the manifest's";
+  if (pointer.version !== version) return "its version differed from the manifest's";
   if ((await timeLeft(place, pointer)) > expiresAfterMs + mostAheadMs)
-    return "it was to expire later than any publisher says";
+    return "its expiry was later than any publisher sets";
   const isUnsigned = place.signer !== undefined && signedByUs(place, pointer) === false;
-  return isUnsigned ? "no key of ours had signed it" : undefined;
+  return isUnsigned ? "it was not signed by this site's key" : undefined;
 }
 
 async function timeLeft(place: PublishingPlace, { expires }: Pointer): Promise<number> {

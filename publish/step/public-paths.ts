@@ -81,9 +81,9 @@ async function rewrite(
     const object = objectPath(entry.object, path);
     const bytes = held.get(object) ?? (await site.read(object))?.body;
     if (bytes === undefined || (!held.has(object) && sha256(bytes) !== entry.object)) {
-      const fault = bytes === undefined ? "not there" : "damaged";
+      const fault = bytes === undefined ? "missing" : "damaged";
       throw new UnreadableFile(
-        `the manifest names ${object} for ${path}, which is ${fault}: \`almanac repair\``,
+        `the manifest names ${object} for ${path}, which is ${fault}. Run \`almanac repair\``,
       );
     }
     await site.write(path, bytes, projectedHeaders(entry.type, path, siteId), always);

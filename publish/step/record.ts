@@ -169,7 +169,7 @@ export class RecordMoved extends Error {
   override readonly name = "RecordMoved";
   readonly type = "RecordMoved";
   constructor() {
-    super("another process has written the record of the site's states: it has the site's lease by now");
+    super("another process has written the record of the site's states and has its lease now. Try again");
   }
 }
 

@@ -40,7 +40,7 @@ export class UnfinishedPublish extends Error {
   override readonly name = "UnfinishedPublish";
   constructor() {
     super(
-      "a publish was cut off, and nothing is removed before it is finished: `almanac publish` finishes it, as a worker does every quarter of an hour",
+      "a publish was interrupted, and nothing is deleted before it is finished. Finish it with `almanac publish`; a worker does so every 15 minutes",
     );
   }
 }

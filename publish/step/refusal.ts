@@ -10,7 +10,7 @@ export class StateRefused extends Error {
   readonly seen: string;
   readonly remedy: string;
   constructor(seen: string, remedy: string, options?: ErrorOptions) {
-    super(`${seen}: ${remedy}`, options);
+    super(`${seen}. Next: ${remedy}`, options);
     this.seen = seen;
     this.remedy = remedy;
   }
@@ -20,24 +20,21 @@ export class StateRefused extends Error {
 export function refusalOfLost(stored: Stored | undefined, last: NamedState | undefined): StateRefused {
   if (last === undefined) {
     return new StateRefused(
-      `${pointerPath} is damaged, and this vault has published nothing here`,
-      "take that file away, or give the vault that has published this site",
+      `${pointerPath} is damaged, and this vault has never published here`,
+      "remove that file, or set ALMANAC_VAULT to the vault that published this site",
     );
   }
-  const what = stored === undefined ? "gone although the site was published before" : "damaged";
-  return new StateRefused(`${pointerPath} is ${what}`, "`almanac repair` puts it back");
+  const what = stored === undefined ? "missing although the site was published before" : "damaged";
+  return new StateRefused(`${pointerPath} is ${what}`, "`almanac repair` restores it");
 }
 
 /** Of a pointer in a form that this version does not know. */
 export function refusalOfNewer(last: NamedState | undefined): StateRefused {
-  const seen = `${pointerPath} has a format that only a newer Almanac would write`;
-  const used = "where one has published this site, use that one";
+  const seen = `${pointerPath} has the format of a newer Almanac`;
+  const used = "if a newer Almanac published this site, use that version";
   return last === undefined
-    ? new StateRefused(seen, `${used}; where none has, take that file away`)
-    : new StateRefused(
-        seen,
-        `${used}; where none has, \`almanac repair\` goes on from version ${last.version}`,
-      );
+    ? new StateRefused(seen, `${used}; if not, remove that file`)
+    : new StateRefused(seen, `${used}; if not, \`almanac repair\` continues from version ${last.version}`);
 }
 
 /** `isSigned`: whether a key of ours signed the pointer; `last` is the last state that is ours. */
@@ -48,20 +45,19 @@ export function refusalOf(
   last: NamedState | undefined,
 ): StateRefused {
   const named = `${pointerPath} names version ${version} (manifest ${manifest})`;
-  const ours =
-    last === undefined ? "" : `; the last one of ours is version ${last.version} (${last.manifest})`;
-  const goesOn = last === undefined ? [] : [`\`almanac repair\` goes on from version ${last.version}`];
+  const ours = last === undefined ? "" : `. Its last version is ${last.version} (${last.manifest})`;
+  const goesOn = last === undefined ? [] : [`\`almanac repair\` continues from version ${last.version}`];
   if (whose === "older") {
     return new StateRefused(
-      `${named}, an older state of ours, which somebody has put back${ours}`,
+      `${named}, an older version of this vault that something restored${ours}`,
       goesOn.join(),
     );
   }
-  const signed = isSigned === true ? ", which a key of ours has signed but" : ", which";
+  const signed = isSigned === true ? ", which is signed by this site's key, but" : ", but";
   const isPlausible = isSigned === true || last === undefined;
-  const accept = `where the vault came back from a copy older than the site, \`almanac repair --accept ${manifest}\` takes it as it is`;
+  const accept = `if the vault was restored from a copy older than the site, \`almanac repair --accept ${manifest}\` accepts that version`;
   return new StateRefused(
-    `${named}${signed} this vault has not published, and nothing is built on it${ours}`,
+    `${named}${signed} this vault did not publish it, so nothing is published on top of it${ours}`,
     [...goesOn, ...(isPlausible ? [accept] : [])].join("; "),
   );
 }

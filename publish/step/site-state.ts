@@ -124,14 +124,14 @@ async function readOwnManifest(
   const bytes = await readManifestCopy(place.vault.own, named);
   if (bytes === undefined) {
     throw new UnreadableFile(
-      `${path} is not there or damaged, and so is its copy in the vault: \`almanac repair\` goes on from the state before`,
+      `${path} and its copy in the vault are missing or damaged. \`almanac repair\` continues from the previous version`,
     );
   }
   const manifest = parseFormat(path, bytes, manifestSchema);
   await place.site.write(path, bytes, manifestHeaders, always);
   place.log.warn(
     { manifest: named.manifest },
-    `${path} was missing or damaged, and is back as the vault has it`,
+    `${path} was missing or damaged and is restored from the vault`,
   );
   known.set(named.manifest, manifest);
   return manifest;
@@ -196,6 +196,6 @@ async function newestWhole(
     }
   }
   throw new UnreadableFile(
-    `${manifestPath(first.manifest)} is lost, and so are those of all states before it: bring it back from a copy of the store (the name is its SHA-256)`,
+    `${manifestPath(first.manifest)} and all earlier manifests are lost. Restore it from a copy of the store (its name is its SHA-256)`,
   );
 }

@@ -33,7 +33,7 @@ const usualMix = String.raw`[${latin}--\p{Ll}]{2,10}[[${alike}]--\p{Lu}]{1,20}(?
 
 const traces: Readonly<Record<AdvertisingRule, Trace>> = {
   address: {
-    what: "holds an address",
+    what: "contains a URL",
     masks: /[．｡。․﹒][A-Za-zａ-ｚＡ-Ｚ]|[＠＋０-９－\u200C-\u200F]|[：:][／/]/,
     hints: [...addressHints, ...numberHints],
     patterns: addressPatterns,
@@ -41,7 +41,7 @@ const traces: Readonly<Record<AdvertisingRule, Trace>> = {
     further: contactNumberIn,
   },
   formula: {
-    what: "holds a formula",
+    what: "contains an advertising phrase",
     hints: ["$", "\\", /^[=+@-]/],
     patterns: [
       /^=\s?[a-z][a-z\d_.]{0,40}\(|^=[-+]?\d|^=\$?[A-Z]{1,3}\$?\d|^[=+@-].{0,80}\|.{0,80}!/iu,
@@ -50,7 +50,7 @@ const traces: Readonly<Record<AdvertisingRule, Trace>> = {
     ],
   },
   "mixed-script": {
-    what: "holds a word in two scripts",
+    what: "contains a word in two scripts",
     hints: [/[Ͱ-֏Ꭰ-᏿]/, "\uD835"],
     needs: /[A-Za-zÀ-ɏ\uD835]/,
     patterns: [
@@ -62,7 +62,7 @@ const traces: Readonly<Record<AdvertisingRule, Trace>> = {
     ],
   },
   invisible: {
-    what: "holds invisible filling",
+    what: "contains invisible characters",
     hints: [
       // oxlint-disable-next-line no-misleading-character-class -- the class lists single code units
       /[\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200C-\u200F\u2800\u3164\uFE00-\uFE0F\uFFA0\uD82F\uD834\uDB40]/,

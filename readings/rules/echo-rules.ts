@@ -13,8 +13,8 @@ export const signRule: Rule = ({ signEchoes }) =>
     const named = signsNamedIn(said);
     if ([...named].some((sign) => sign === requested)) return [];
     const quoted = quotedLine(cleanLine(said).slice(0, 60));
-    if (named.size === 0) return [note("sign", `${field} says ${quoted}, which is no sign name we know`)];
-    return [refuse("sign", `asked for ${requested}, but ${field} says ${[...named].join(" or ")}`)];
+    if (named.size === 0) return [note("sign", `${field} is ${quoted}, which is not a known sign name`)];
+    return [refuse("sign", `requested ${requested}, but ${field} is ${[...named].join(" or ")}`)];
   });
 
 /** In English the form is documented, so what can't be read is refused; a translation is only noted. */
@@ -26,9 +26,9 @@ export const periodRule: Rule = ({ request, reading, periodEcho }) => {
     case "named":
       return [];
     case "another":
-      return [refuse("period", `asked for ${request.period}, but ${field} says ${quoted}`)];
+      return [refuse("period", `requested ${request.period}, but ${field} is ${quoted}`)];
     case "unreadable": {
-      const reason = `asked for ${request.period}, but ${field} says ${quoted}, which can't be read`;
+      const reason = `requested ${request.period}, but ${field} is ${quoted}, which cannot be parsed`;
       return [request.language === "en" ? refuse("period", reason) : note("period", reason)];
     }
   }

@@ -61,7 +61,7 @@ function findings(language: Language, texts: readonly SeenText[], isPlain: typeo
   const other = bestOf(own, sumOf(scores), 0);
   return other === undefined
     ? []
-    : [refuse("language", `the answer is not in ${language}: it reads like ${other}`)];
+    : [refuse("language", `the response is not in ${language}: it reads like ${other}`)];
 }
 
 interface TextPiece {

@@ -65,19 +65,27 @@ const loneError =
 /** An error message is short; a section of prose seldom is. */
 const longestError = 160;
 
-export const charactersRule = createTextRule("characters", "holds broken characters", (text) =>
+export const charactersRule = createTextRule("characters", "contains broken characters", (text) =>
   text.plain ? undefined : find(text.paragraphs, broken),
 );
-export const markupRule = createTextRule("markup", "holds markup", ({ paragraphs, plain, undisguised }) => {
-  const found = plain ? undefined : find(paragraphs, markup);
-  if (found !== undefined || undisguised) return found;
-  const withWideBrackets = paragraphs.filter((one) => wideBracket.test(one));
-  return find(withWideBrackets, wideMarkup);
-});
-export const templateRule = createTextRule("template", "holds a placeholder", (text) =>
+export const markupRule = createTextRule(
+  "markup",
+  "contains markup",
+  ({ paragraphs, plain, undisguised }) => {
+    const found = plain ? undefined : find(paragraphs, markup);
+    if (found !== undefined || undisguised) return found;
+    const withWideBrackets = paragraphs.filter((one) => wideBracket.test(one));
+    return find(withWideBrackets, wideMarkup);
+  },
+);
+export const templateRule = createTextRule("template", "contains a placeholder", (text) =>
   text.plain ? undefined : find(text.paragraphs, template),
 );
-export const errorTextRule = createTextRule("error-text", "holds an error message or filler", errorIn);
+export const errorTextRule = createTextRule(
+  "error-text",
+  "contains an error message or filler text",
+  errorIn,
+);
 
 function errorIn({ kind, paragraphs, plain }: SeenText) {
   const suspect = plain ? paragraphs.filter((paragraph) => speaksOfError.test(paragraph)) : paragraphs;

@@ -10,7 +10,7 @@ import type { Interview } from "../terminal/interview.ts";
 import { languagesIn, oneOf } from "../terminal/options.ts";
 import { plainLine } from "../terminal/output.ts";
 
-const alarmKinds = ["none", "webhook", "slack", "mail"] as const;
+const alertKinds = ["none", "webhook", "slack", "mail"] as const;
 
 export interface ProjectAnswers {
   readonly name: string;
@@ -20,10 +20,10 @@ export interface ProjectAnswers {
   readonly url: string;
   /** `folder`, or the URL of a bucket: `s3://bucket/prefix`. */
   readonly site: string;
-  readonly alarms: (typeof alarmKinds)[number];
+  readonly alerts: (typeof alertKinds)[number];
 }
 
-export const answerNames = ["name", "id", "languages", "url", "site", "alarms"] as const;
+export const answerNames = ["name", "id", "languages", "url", "site", "alerts"] as const;
 
 /** Parsers of the answers. Each throws if the text is invalid. */
 export const answerReaders = {
@@ -34,9 +34,9 @@ export const answerReaders = {
   site: (text: string) => {
     const site = text.trim().replace(/\/+$/, "");
     if (site === "folder" || siblingVault(site) !== undefined) return site;
-    throw new WrongUsage("--site takes the word folder, or a bucket such as s3://my-stars/site");
+    throw new WrongUsage("--site must be the word folder, or a bucket such as s3://my-stars/site");
   },
-  alarms: oneOf("--alarms", alarmKinds),
+  alerts: oneOf("kind of alerts", alertKinds),
 };
 
 function setting(name: "name" | "id" | "url", value: string): string {
@@ -55,7 +55,7 @@ export function usualAnswers(folder: string): ProjectAnswers {
     languages: firstLanguages(languageNames, systemLocale()),
     url: configurationSchema.parse({}).site.url,
     site: "folder",
-    alarms: "none",
+    alerts: "none",
   };
 }
 
@@ -68,18 +68,18 @@ export async function completeAnswers(
   const answer = async <T>(question: string, usualText: string, read: (text: string) => T) =>
     interview === undefined ? read(usualText) : interview.answer(question, usualText, read);
   const read = answerReaders;
-  const name = given.name ?? (await answer("What is the site called?", usual.name, read.name));
-  const whichId = "Which id does it have on Temporal? No other site there may have it:";
-  const inWhich = "In which languages? Codes such as en,hi:";
-  const where = "Where is it kept? In a folder, or in s3://bucket/prefix:";
-  const who = "Where do alerts go? none, webhook, slack or mail:";
+  const name = given.name ?? (await answer("Name of the site:", usual.name, read.name));
+  const whichId = "ID of the site, unique on its Temporal server:";
+  const inWhich = "Languages, as codes such as en,hi:";
+  const where = "Storage of the site: folder, or s3://bucket/prefix:";
+  const who = "Receiver of alerts: none, webhook, slack or mail:";
   return {
     name,
     id: given.id ?? (await answer(whichId, idFrom(name), read.id)),
     languages: given.languages ?? (await answer(inWhich, usual.languages.join(","), read.languages)),
-    url: given.url ?? (await answer("At which address will readers find it?", usual.url, read.url)),
+    url: given.url ?? (await answer("URL of the site:", usual.url, read.url)),
     site: given.site ?? (await answer(where, usual.site, read.site)),
-    alarms: given.alarms ?? (await answer(who, usual.alarms, read.alarms)),
+    alerts: given.alerts ?? (await answer(who, usual.alerts, read.alerts)),
   };
 }
 

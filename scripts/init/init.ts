@@ -21,34 +21,34 @@ import {
   writeProjectFile,
 } from "./project-files.ts";
 
-const { name, id, languages, url, site, alarms } = answerReaders;
+const { name, id, languages, url, site, alerts } = answerReaders;
 
 const withOptions = (command: NewCommand) =>
   command
-    .argument("[folder]", "where it is to be (here unless said)")
-    .option("--name <name>", "what the site is called", name)
-    .option("--id <id>", "the site's id on Temporal, which no other site there has", id)
-    .option("--languages <codes>", "such as en,hi", languages)
-    .option("--url <address>", "where readers find it", url)
-    .option("--site <place>", "where it is kept: the word folder, or s3://bucket/prefix", site)
-    .option("--alarms <kind>", "who is told of trouble: none, webhook, slack or mail", alarms)
-    .option("--yes", "ask nothing: what is not said is as usual")
+    .argument("[folder]", "Folder of the project. Default: the current folder")
+    .option("--name <name>", "Name of the site", name)
+    .option("--id <id>", "ID of the site, unique on its Temporal server", id)
+    .option("--languages <codes>", "Languages, such as en,hi", languages)
+    .option("--url <address>", "URL of the site, such as https://stars.example", url)
+    .option("--site <place>", "Storage of the site: the word folder, or s3://bucket/prefix", site)
+    .option("--alerts <kind>", "Receiver of alerts: none, webhook, slack or mail", alerts)
+    .option("--yes", "Accept all defaults")
     .option(
       "--package <spec>",
-      "what npm installs as Almanac: a package file or a version. Default in a checkout: the checkout, packed",
+      "Package file or version of Almanac for npm. Default in a checkout: the packed checkout",
     )
-    .option("--no-install", "write the files only");
+    .option("--no-install", "Write the files, but do not install packages");
 
 export const define: Define = (command) => {
   withOptions(command)
     .addHelpText(
       "after",
       `
-On a terminal it asks for what no option says. In a folder that has a site already it asks for each file that is missing or
-other than it would write it; without a terminal it lists those, changes nothing and exits with 3, and with --yes it
-writes those that are missing. No secret is asked for: those go into .env, which .env.example shows.
+In a terminal, it asks for values that no option sets. In the folder of an existing site, it asks before it writes each missing or
+changed file. Without a terminal, it lists these files, changes nothing and exits with 3; with --yes it writes the missing
+ones. It never asks for secrets: put them in .env. The file .env.example lists the names.
 
-Example: a site in two languages, kept in a bucket
+Example: create a site in two languages, stored in a bucket:
   almanac init stars --name "Morning Stars" --languages en,hi --site s3://stars/site`,
     )
     .action(async (folder = ".", options) => {
@@ -65,7 +65,7 @@ async function init(folder: string, options: InitOptions) {
   const { compared, written } = await writeProject(folder, spec, options, isAsking);
   const installs = options.install && written.some(({ path }) => path === "package.json");
   if (installs) {
-    say("installing: npm brings Almanac and what it needs");
+    say("installing packages with npm");
     await installPackages(folder);
   }
   const left = compared.filter((file) => file.state !== "same" && !written.includes(file));
@@ -81,8 +81,8 @@ async function init(folder: string, options: InitOptions) {
   const width = Math.max(0, ...left.map(({ state }) => state.length));
   printAs(options.json, document, [
     written.map(({ path }) => `${styled("green", "written")}  ${path}`),
-    left.map(({ path, state }) => `${styled("yellow", `left, ${state.padEnd(width)}`)}  ${path}`),
-    written.length + left.length === 0 && "all is there, and nothing is new",
+    left.map(({ path, state }) => `${styled("yellow", `kept, ${state.padEnd(width)}`)}  ${path}`),
+    written.length + left.length === 0 && "nothing to write: all files are up to date",
     `next: ${styled("bold", next)}`,
   ]);
   return left.length > 0 && !isAsking ? exitCodes.incomplete : exitCodes.done;
@@ -121,7 +121,7 @@ async function newAnswers(folder: string, options: InitOptions, interview: Inter
   const isTold = options.yes === true || answerNames.some((one) => options[one] !== undefined);
   if (interview !== undefined || isTold) return completeAnswers(options, usualAnswers(folder), interview);
   throw new WrongUsage(
-    "there is no terminal to ask on: give --name, --id, --languages, --url, --site or --alarms, or --yes for what is usual",
+    "cannot ask questions without a terminal. Set --name, --id, --languages, --url, --site or --alerts, or accept all defaults with --yes",
   );
 }
 
@@ -129,7 +129,7 @@ async function newAnswers(folder: string, options: InitOptions, interview: Inter
 async function knownAnswers(folder: string, options: InitOptions) {
   const fixed = (["name", "id", "languages", "url"] as const).find((one) => options[one] !== undefined);
   if (fixed !== undefined) {
-    throw new WrongUsage(`--${fixed}: the site is there already, so change it in almanac.config.ts`);
+    throw new WrongUsage(`cannot set --${fixed}, because the site exists. Change it in almanac.config.ts`);
   }
   const environment = (await readIfThere(join(folder, ".env.example"))) ?? "";
   const usual = { ...usualAnswers(folder), ...answersIn(environment) };
@@ -148,12 +148,12 @@ async function isWanted(
   if (state === "missing") return interview.consent(`${path} is missing. Write it?`, true);
   const changes = diff(text.split("\n"), there.split("\n")).filter(([side]) => side !== 0);
   say(
-    `${path} is other than it would be made now:`,
+    `${path} differs from the file that this version writes:`,
     changes.map(([side, line]) =>
       styled(side === 1 ? "green" : "red", `  ${side === 1 ? "+" : "-"} ${line}`, process.stderr),
     ),
   );
   return state === "lacking"
-    ? interview.consent(`Add that to ${path}?`, true)
-    : interview.consent(`Replace ${path}, and lose what is marked with -?`, false);
+    ? interview.consent(`Add these lines to ${path}?`, true)
+    : interview.consent(`Replace ${path}, and lose the lines marked with -?`, false);
 }

@@ -30,7 +30,7 @@ export function packageSource(named: string | undefined, folder: string): () => 
   if (!packageJson.private) return async () => packageJson.version;
   if (existsSync(join(root, "scripts/generate/package.ts"))) return () => packCheckout(folder);
   throw new WrongUsage(
-    "Almanac is in no registry yet. Run `npm run package` in a checkout, and name the file that it makes with --package",
+    "Almanac is not in the npm registry yet. Run `npm run package` in a checkout, and pass the file with --package",
   );
 }
 
@@ -42,7 +42,7 @@ async function packCheckout(folder: string): Promise<string> {
     const ended = await runNpm(["run", "--silent", "package", "--", place], root);
     const [file] = await readdir(place);
     if (ended !== 0 || file === undefined)
-      throw new NpmFailed(`npm could not pack ${root}: its messages are above`);
+      throw new NpmFailed(`npm could not pack ${root}. See its messages above`);
     await mkdir(folder, { recursive: true });
     await copyFile(join(place, file), join(folder, file));
     return `file:${file}`;
@@ -56,7 +56,7 @@ export async function installPackages(folder: string): Promise<void> {
   const ended = await runNpm(["install", "--no-audit", "--no-fund", "--prefer-offline"], folder);
   if (ended === 0) return;
   throw new NpmFailed(
-    `npm ended with ${String(ended)} in ${folder}; the files are written: mend what it says, then run \`npm install\` there`,
+    `npm ended with ${String(ended)} in ${folder}. The project files are written. Fix the error that npm reports above, then run \`npm install\` there`,
   );
 }
 

@@ -18,7 +18,7 @@ interface ProjectFile {
 
 /** `spec` is the package spec that npm installs as Almanac. */
 export function projectFiles(answers: ProjectAnswers, spec: string): ProjectFile[] {
-  const { name, id, languages, url, site, alarms } = answers;
+  const { name, id, languages, url, site, alerts } = answers;
   const vault = siblingVault(site);
   const kind = vault === undefined ? "folder" : "bucket";
   // The Node that a project runs on, for each platform, so that it starts on a machine with an older one.
@@ -35,7 +35,7 @@ export function projectFiles(answers: ProjectAnswers, spec: string): ProjectFile
     site,
     vault: vault ?? "",
   };
-  const file = (path: string, from: string) => ({ path, text: template(from, words, [kind, alarms]) });
+  const file = (path: string, from: string) => ({ path, text: template(from, words, [kind, alerts]) });
   const owners = (path: string, from: string) => ({ ...file(path, from), isOwners: true }) as const;
   return [
     file("package.json", "package.json"),
@@ -88,17 +88,17 @@ const command = `/usr/bin/node /opt/almanac/node_modules/${packageJson.name}/scr
 /** The differences of the unit in deploy/systemd if Almanac is a package and its project is in /opt/almanac. */
 const inPackage: readonly UnitChange[] = [
   [
-    `# A worker on a machine of its own: the checkout under /opt/almanac (npm ci --omit=dev), Node 24 as /usr/bin/node.
-# docs/deployment.md says what goes into /etc/almanac.
+    `# A worker on a dedicated machine: the checkout in /opt/almanac (npm ci --omit=dev), Node 24 as /usr/bin/node.
+# docs/deployment.md lists the files in /etc/almanac.
 `,
-    `# The worker on a server: this project in /opt/almanac, Node as /usr/bin/node. README.md says what goes into /etc/almanac.
+    `# The worker on a server: this project in /opt/almanac, Node as /usr/bin/node. README.md lists the files in /etc/almanac.
 `,
   ],
   ["Documentation=file:///opt/almanac/docs/deployment.md\n", "Documentation=file:///opt/almanac/README.md\n"],
   [
     "ExecStart=/usr/bin/node /opt/almanac/scripts/almanac.js worker\n",
     `ExecStart=${command} worker
-# The schedules as they are configured; a pause of them is kept.
+# Creates or updates the schedules. A paused one stays paused.
 ExecStartPost=${command} schedule apply --unless-removed
 `,
   ],
@@ -116,12 +116,12 @@ function workerUnit(kind: "folder" | "bucket"): string {
 }
 
 /** The answers that a project's .env.example shows. */
-export function answersIn(environment: string): Pick<ProjectAnswers, "site" | "alarms"> {
+export function answersIn(environment: string): Pick<ProjectAnswers, "site" | "alerts"> {
   const [, bucket] = /^ALMANAC_SITE=(s3:.+)$/m.exec(environment) ?? [];
   const [, form] = /^ALMANAC_ALERT_FORM=(json|slack)$/m.exec(environment) ?? [];
   const withoutForm = /^ALMANAC_PING_URL=/m.test(environment) ? "mail" : "none";
-  const alarms = form === undefined ? withoutForm : form === "json" ? "webhook" : "slack";
-  return { site: bucket ?? "folder", alarms };
+  const alerts = form === undefined ? withoutForm : form === "json" ? "webhook" : "slack";
+  return { site: bucket ?? "folder", alerts };
 }
 
 export interface ComparedFile {
@@ -171,7 +171,7 @@ export function installedSpec(text: string | undefined): string | undefined {
   const { name, dependencies } = readPackage(text, named);
   if (name === packageJson.name) {
     throw new WrongUsage(
-      "this folder is Almanac's own: name one for the site, such as `almanac init ../stars`",
+      "this folder is the Almanac checkout. Name another folder for the site, such as `almanac init ../stars`",
     );
   }
   return dependencies?.[packageJson.name];
@@ -199,6 +199,6 @@ function readPackage<T>(text: string, schema: z.ZodType<T>): T {
   try {
     return schema.parse(JSON.parse(text));
   } catch {
-    throw new WrongUsage("package.json is there and can't be read: mend it, or take it away");
+    throw new WrongUsage("package.json is not valid JSON. Fix it, or remove it");
   }
 }

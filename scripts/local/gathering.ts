@@ -69,10 +69,10 @@ export async function gatherHere(opening: Opening, wish: Wish, closing: Closing)
   const gone = temporal.died.then((how): never => {
     underWay.isTemporalGone = true;
     say(
-      `the local Temporal server died at ${now().toISOString()}: stopping; calls in flight may end, for at most ${drainMs / 1000} s`,
+      `the local Temporal server stopped at ${now().toISOString()}. Stopping: waiting up to ${drainMs / 1000} s for calls in flight`,
     );
     throw new LocalTemporalDied(
-      `${how}. Run \`almanac local\` again: it continues the night, and requests no stored reading again`,
+      `${how}. Run \`almanac local\` again: it continues the run, and requests no stored reading again`,
     );
   });
   gone.catch(() => undefined); // raced below; until then it is no unhandled rejection
@@ -93,7 +93,7 @@ export async function gatherHere(opening: Opening, wish: Wish, closing: Closing)
   };
   const stopped = stop();
   const follow: Following["follow"] = async (run, isEnough = () => false) => {
-    say(run.attached ? `${run.id} goes on where it stood` : `${run.id} begins`);
+    say(run.attached ? `attached to ${run.id}` : `started ${run.id}`);
     const watched = { ...run, result: () => Promise.race([run.result(), gone]) };
     const progress = await followToEnd(watched, opening.vault, (seen) => {
       underWay.progress = seen;
@@ -109,7 +109,7 @@ export async function gatherHere(opening: Opening, wish: Wish, closing: Closing)
   await tellEnd(ended, opening, wish);
   if (url !== undefined) {
     await unlessGone(applySchedules(client, opening.configuration, place));
-    say("the schedules run from here on; Ctrl-C ends");
+    say("schedules started. Press Ctrl-C to stop");
     await Promise.race([stopped, gone]);
   }
   return { code: exitCodeOf(ended), isBrokenOff: false };
@@ -133,7 +133,7 @@ async function nights(
   // With one language there is something to look at, and the night gathers the rest.
   if (url !== undefined && first.length > 0 && (await shownAmong(first, store)).length === 0) {
     const untilMs = performance.now() + longestFirstMs;
-    say(`first ${namesInWords(first)}, then the other languages; --languages narrows them`);
+    say(`gathering ${namesInWords(first)} first, then the other languages. To limit them, use --languages`);
     const run = await startBackfill(client, site, { languages: first }, now(), place);
     if ((await follow(run, () => performance.now() > untilMs)) === undefined) return undefined;
     await tellShown(first, store, url);
@@ -144,7 +144,7 @@ async function nights(
   } catch (error) {
     if (!(error instanceof RunUnderWay) || error.other === undefined) throw error;
     // Only this command can finish that run, and the responses that it stores are not requested again.
-    say(`a night for ${error.other.requested} is under way, and ends first`);
+    say(`waiting for the end of a running night with ${error.other.requested}`);
     if ((await follow(error.other.run)) === undefined) return undefined;
     return follow(await start());
   }
@@ -152,7 +152,7 @@ async function nights(
 
 async function tellShown(languages: readonly Language[], site: Opening["site"], url: string) {
   const shown = await shownAmong(languages, site);
-  say(shown.length > 0 && "the first pages are there:", addressLines(shown, url));
+  say(shown.length > 0 && "first pages published:", addressLines(shown, url));
 }
 
 async function tellEnd(ended: RunProgress, { site, place, configuration }: Opening, { options, url }: Wish) {
@@ -160,7 +160,7 @@ async function tellEnd(ended: RunProgress, { site, place, configuration }: Openi
   const system = new Intl.Locale(systemLocale()).language;
   const own = wanted.length > 3 ? wanted.filter((language) => language === system) : wanted;
   say(endLines(ended), await madeLines(site));
-  if (url === undefined) say("look at it:  npx almanac serve");
+  if (url === undefined) say("to see the site: npx almanac serve");
   else say(`the site:    ${url}`, addressLines(await shownAmong(own, site), url));
   say(nextLines(place.kind));
 }
@@ -168,9 +168,7 @@ async function tellEnd(ended: RunProgress, { site, place, configuration }: Openi
 async function openSandbox(closing: Closing) {
   const sandbox = await spawnSandboxProcess(["--faces"]);
   closing.add("the sandbox", () => sandbox.close());
-  say(
-    "no credentials are set: asking the sandbox, whose texts are invented and stay under .almanac/sandbox/",
-  );
+  say("no credentials set: using the sandbox. Its texts are invented and stay under .almanac/sandbox/");
   const credentials = { token: new Secret(sandbox.token), apiKey: new Secret(sandbox.apiKey) };
   return { endpoints: sandbox.endpoints, credentials: async () => credentials };
 }

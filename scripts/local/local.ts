@@ -24,21 +24,21 @@ import { shownAmong, stoppedLines } from "./words.ts";
 
 export const define: Define = (command) => {
   command
-    .option("--once", "end after the night; no schedule, no preview")
-    .option("--languages <codes>", "only these, such as en,hi", languagesIn)
-    .option("--rate <calls>", "calls a second, per endpoint", rateIn)
-    .option("--concurrency <calls>", "calls in flight, per endpoint", concurrencyIn)
+    .option("--once", "Exit after the run, without schedules and preview")
+    .option("--languages <codes>", "Limit to these languages, such as en,hi", languagesIn)
+    .option("--rate <calls>", "Calls per second and endpoint", rateIn)
+    .option("--concurrency <calls>", "Concurrent calls per endpoint", concurrencyIn)
     .option(
       "--port <number>",
-      "of the preview (that of the site's URL unless said; 0 for a free one)",
+      "Port of the preview, or 0 for a free one. Default: the port of site.url",
       portIn,
     )
     .addHelpText(
       "after",
       `
-The language of this system and English come first, so that there is something to look at within seconds.
+English and the language of this system come first, so that the first pages are ready within seconds.
 
-Example: the whole of it in two languages:
+Example: run a site in two languages:
   almanac local --languages en,hi`,
     )
     .action(async (options) => {
@@ -54,7 +54,7 @@ async function local(options: LocalOptions): Promise<ExitCode> {
   const underWay: UnderWay = { kill: () => undefined, progress: undefined, isTemporalGone: false };
   const closing = new Closing(
     () => underWay.kill(),
-    () => say("stopping: calls in flight may end; once more to stop at once"),
+    () => say("stopping: waiting for calls in flight. Press Ctrl-C again to stop at once"),
   );
   let end: LocalEnd;
   try {
@@ -64,7 +64,7 @@ async function local(options: LocalOptions): Promise<ExitCode> {
     end = await gatherHere(opening, { options, url, underWay }, closing);
   } finally {
     await closing.all((what, error) =>
-      say(!underWay.isTemporalGone && `could not close ${what}: ${String(error)}`),
+      say(!underWay.isTemporalGone && `cannot close ${what}: ${String(error)}`),
     );
     if (underWay.isTemporalGone) endForCertain(); // Temporal's library repeats its calls for over a minute
   }
@@ -84,14 +84,11 @@ async function showSite({ configuration, site }: Opening, wished: number | undef
   const preview = await startPublishedServer(site, port, waiting);
   closing.add("the preview", () => preview.close());
   const isEmpty = (await site.read(pointerPath)) === undefined;
-  say(
-    `the site:    ${preview.url}`,
-    isEmpty && "             its first pages come in a moment; the browser may wait there",
-  );
+  say(`the site:    ${preview.url}`, isEmpty && "             its first pages appear there in a moment");
   return preview.url;
 }
 
 const waitingPage = operatorPage(
-  "The first pages are on their way",
-  html`<p>They appear here by themselves. The terminal shows how far it is.</p>`,
+  "Preparing the first pages",
+  html`<p>They appear here automatically. The terminal shows the progress.</p>`,
 );

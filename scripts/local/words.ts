@@ -33,7 +33,7 @@ export function addressLines(languages: readonly Language[], url: string): Lines
 /** Counts of the published pages, languages and other files, from the manifest. */
 export async function madeLines(site: Store): Promise<Lines> {
   const state = await readState(site);
-  if (state === undefined) return "made: nothing is published yet";
+  if (state === undefined) return "nothing is published yet";
   const reader = createPartReader(site);
   const paths = (
     await Promise.all(groupsIn(state.manifest).map((group) => reader.files(state.manifest, group)))
@@ -42,18 +42,18 @@ export async function madeLines(site: Store): Promise<Lines> {
   const pages = paths.filter((path) => path.endsWith(".html")).length;
   const others = figureOf(paths.length - pages);
   return sentence(
-    `made: ${counted(pages, "page")} in ${counted(languages.size, "language")}, and ${others} other files: data, feeds, pictures`,
+    `the site has ${counted(pages, "page")} in ${counted(languages.size, "language")}, and ${others} other files: data, feeds, pictures`,
   );
 }
 
 export function nextLines(kind: "sandbox" | "service"): Lines {
   const real =
     kind === "sandbox"
-      ? "these texts are invented; with the three endpoints, READING_SERVICE_TOKEN and READING_SERVICE_API_KEY in .env it asks the real service"
-      : "npx almanac plan says what a night asks for and when it is done, npx almanac service install --print how it runs for good";
+      ? "these texts are invented. For real ones, set the service's URLs, READING_SERVICE_TOKEN and READING_SERVICE_API_KEY in .env"
+      : "npx almanac plan lists the requests of a night and its duration, npx almanac service install --print shows a permanent installation";
   return [
     sentence(
-      "next: name and languages of the site are settings in almanac.config.ts, its look is in theme/; npx almanac preview shows both as you write them",
+      "next: set name and languages of the site in almanac.config.ts, and its appearance in theme/. npx almanac preview shows both while you edit",
     ),
     sentence(real, "      "),
   ];
@@ -63,9 +63,8 @@ export function nextLines(kind: "sandbox" | "service"): Lines {
 export function stoppedLines(progress: RunProgress | undefined, shown: readonly Language[]): Lines {
   const { planned, done, skipped } = totalsOf(Object.values(progress?.languages ?? {}));
   return [
-    planned > 0 &&
-      `stored: ${figureOf(done - skipped)} of the ${counted(planned, "reading")} of this run, and what was on its way`,
-    shown.length > 0 && sentence(`published: ${namesInWords(shown)}; npx almanac serve shows it`),
-    "the same command goes on from there: what is stored is not asked for again",
+    planned > 0 && `stored ${figureOf(done - skipped)} of ${counted(planned, "reading")} of this run`,
+    shown.length > 0 && sentence(`published ${namesInWords(shown)}. To see it: npx almanac serve`),
+    "run the same command to continue. Stored readings are not requested again",
   ];
 }

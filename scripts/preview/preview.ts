@@ -24,14 +24,14 @@ import { now } from "../../worker/settings/clock.ts";
 
 export const define: Define = (command) => {
   command
-    .option("--port <number>", "where to listen (that of the site's URL, or a free one, unless said)", portIn)
+    .option("--port <number>", "Port. Default: the port of site.url, or a free one", portIn)
     .addHelpText(
       "after",
       `
-It publishes nothing and asks nobody. A page that is open loads again when a file of the theme or of the configuration is
-saved; an error is shown in its place. A language that the vault has nothing of shows invented texts, and says so.
+Open pages reload when you save a file of the theme or the configuration, and show errors in it. A language without stored
+readings shows invented texts, marked as such. It publishes nothing and makes no call.
 
-Example: see a theme while it is being written:
+Example: preview a theme while you edit it:
   almanac preview`,
     )
     .action(async ({ port, json }) => {
@@ -55,7 +55,7 @@ Example: see a theme while it is being written:
       const server = await onPort(wished, () => startLiveServer(preview, wished));
       const watch = watchSaved(saved, () => void preview.refresh().then(() => tell(preview)));
       printAs(json, { url: server.url }, [server.url]);
-      say("it follows what you save; Ctrl-C ends");
+      say("the preview updates when you save a file. Press Ctrl-C to stop");
       await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
       watch.close();
       await server.close();
@@ -63,7 +63,7 @@ Example: see a theme while it is being written:
 };
 
 function tell({ now: { problems } }: LivePreview) {
-  say(...(problems.length === 0 ? ["saved: shown"] : problems));
+  say(...(problems.length === 0 ? ["preview updated"] : problems));
 }
 
 async function languagesOf(opening: Opening): Promise<LiveLanguage[]> {

@@ -52,7 +52,7 @@ export async function read(
   const { place } = placeFor(environment, resolve(".almanac"));
   await requireCurrentLayout(place, environment);
   const commandCalls = openCommandCalls(place, environment, configuration, "almanac reading");
-  const usual = endpoint === "translator" ? ", whose translations take 20 to 35 s" : "";
+  const usual = endpoint === "translator" ? ", where a translation takes 20 to 35 s" : "";
   const mostMs = longestWaitMs + timeoutsOf(configuration)[endpoint].answerMs;
   try {
     const {
@@ -81,11 +81,11 @@ export async function read(
 
 function howToSetUp(variable: string) {
   return [
-    "the reading service is not set up. Set these in the environment:",
-    `  ${variable.padEnd(30)}  the URL of the endpoint for this request`,
-    `  ${"READING_SERVICE_TOKEN".padEnd(30)}  its access token, or ..._FILE a file that holds it`,
-    `  ${"READING_SERVICE_API_KEY".padEnd(30)}  its API key, or ..._FILE likewise`,
-    "To try it without an account: `almanac sandbox` starts a local service with invented texts and prints the lines to set.",
+    "the reading service is not configured. Set these variables:",
+    `  ${variable.padEnd(30)}  URL of the endpoint for this request`,
+    `  ${"READING_SERVICE_TOKEN".padEnd(30)}  access token, or ..._FILE for the file that contains it`,
+    `  ${"READING_SERVICE_API_KEY".padEnd(30)}  API key, or ..._FILE`,
+    "Without an account, run `almanac sandbox`: it starts a local service with invented texts, and prints the variables to set.",
   ].join("\n");
 }
 
@@ -103,7 +103,7 @@ async function retryUnavailable<Result extends object>(work: () => Promise<Resul
       if (!(error instanceof Unavailable) || tries >= mostTries) throw error;
       const pauseMs = error.retryAfterMs ?? firstPauseMs * 2 ** (tries - 1) * (0.75 + Math.random() / 2);
       if (pauseMs > longestPauseMs) throw error;
-      say(`${error.message}; try ${tries + 1} of ${mostTries} in ${(pauseMs / 1000).toFixed(1)} s`);
+      say(`${error.message}; attempt ${tries + 1} of ${mostTries} in ${(pauseMs / 1000).toFixed(1)} s`);
       await delay(pauseMs);
     }
   }

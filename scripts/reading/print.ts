@@ -68,17 +68,17 @@ function partsOf(reading: Reading): Part[] {
       return [
         ...sectionNames.map((name) => ({ heading: capital(name), paragraphs: sections[name] })),
         { heading: "Luck", items: lucky },
-        { heading: "Colours", items: colors.length === 0 ? [] : [colors.join(", ")] },
+        { heading: "Colors", items: colors.length === 0 ? [] : [colors.join(", ")] },
         { heading: "Scores", lines: scoreLines(scores) },
       ];
     }
     case "pair":
       return [
         { heading: "Overall", paragraphs: reading.overall },
-        { heading: "What helps", paragraphs: reading.positive },
-        { heading: "What hinders", paragraphs: reading.negative },
+        { heading: "Strengths", paragraphs: reading.positive },
+        { heading: "Challenges", paragraphs: reading.negative },
         { heading: "Elements", paragraphs: reading.elements },
-        { heading: "An ideal date", paragraphs: reading.idealDate },
+        { heading: "Ideal date", paragraphs: reading.idealDate },
         { heading: "Scores", lines: scoreLines(reading.scores) },
       ];
     case "cards":

@@ -9,29 +9,29 @@ import { flagsOf, typedLanguage, typedOperation } from "./request.ts";
 
 export const define: Define = (command) => {
   command
-    .argument("[operation]", "such as daily-horoscope")
-    .option("--list", "show the operations with their options and languages; no call")
-    .option("--language <code>", "such as en, hi, pt (en unless said)")
-    .option("--sign <sign>", "of a horoscope")
-    .option("--sign-1 <sign>", "of a pair, the first")
-    .option("--sign-2 <sign>", "of a pair, the second")
+    .argument("[operation]", "Operation, such as daily-horoscope")
+    .option("--list", "List the operations with their options and languages")
+    .option("--language <code>", "Language, such as en, hi or pt. Default: en")
+    .option("--sign <sign>", "Sign of a horoscope")
+    .option("--sign-1 <sign>", "First sign of a pair")
+    .option("--sign-2 <sign>", "Second sign of a pair")
     .option(
       "--period <period>",
-      "yesterday, today, tomorrow; prev, current, next; or 2026-11-21, 2026-11, 2026",
+      "Period: yesterday, today or tomorrow; prev, current or next; or 2026-11-21, 2026-11, 2026",
     )
-    .option("--full-name <name>", "of the person whose animal is asked for")
-    .option("--born <date>", "that person's birth date, such as 1990-07-05")
-    .option("--cards <number>", "how many cards, 1 to 5", wholeIn("--cards", { least: 1, most: 5 }))
+    .option("--full-name <name>", "Full name of the person")
+    .option("--born <date>", "Birth date of the person, such as 1990-07-05")
+    .option("--cards <number>", "Number of cards, 1 to 5", wholeIn("--cards", { least: 1, most: 5 }))
     .option(
       "--card-image <number>",
-      "the style of their pictures, 1 to 3",
+      "Style of the card pictures, 1 to 3",
       wholeIn("--card-image", { least: 1, most: 3 }),
     )
     .action(async (operation, { list, json = false, ...options }) => {
       if (list) return printAs(json, listDocument(), listLines());
       if (operation === undefined) {
-        throw new WrongUsage("name an operation", undefined, {
-          allowed: "`almanac reading --list` shows all",
+        throw new WrongUsage("missing argument <operation>", undefined, {
+          allowed: "`almanac reading --list` lists all operations",
         });
       }
       // Loaded lazily: zod and undici take half a second, too long just to report a typo.
@@ -43,12 +43,12 @@ export const define: Define = (command) => {
 };
 
 const dueInWords = {
-  daily: "a new one each day",
-  weekly: "a new one each week",
-  monthly: "a new one each month",
-  yearly: "a new one each year",
-  seasonal: "kept for a season",
-  once: "kept for good",
+  daily: "new each day",
+  weekly: "new each week",
+  monthly: "new each month",
+  yearly: "new each year",
+  seasonal: "stored for a season",
+  once: "stored permanently",
 } as const;
 
 function listLines(): Lines {
@@ -61,7 +61,7 @@ function listLines(): Lines {
     });
     return [
       `${styled("bold", operation)}  ${about}; ${dueInWords[due]}`,
-      sentence(usage.length === 0 ? "no options but --language" : usage.join(" "), "  "),
+      sentence(usage.length === 0 ? "only --language" : usage.join(" "), "  "),
       sentence(languagesOf(operation).join(" "), "  "),
       "",
     ];

@@ -68,21 +68,21 @@ export function typedOperation(text: string): Operation {
   const name = text.toLowerCase();
   if (isOperation(name)) return name;
   const meant = operationNames.find((known) => known.includes(name)) ?? nearestName(name, operationNames);
-  throw new WrongUsage(`there is no operation "${text}"`, meant, {
-    allowed: "`almanac reading --list` shows all",
+  throw new WrongUsage(`unknown operation "${text}"`, meant, {
+    allowed: "`almanac reading --list` lists all operations",
   });
 }
 
 export function typedLanguage(text: string, operation: Operation): Language {
   const available = languagesOf(operation);
-  const allowed = `${operation} has ${available.join(", ")}`;
+  const allowed = `${operation} is available in ${available.join(", ")}`;
   const named = namedLanguage(text);
   if (named !== undefined && available.includes(named)) return named;
   const meant = named ?? nearestLanguage(text);
-  if (meant === undefined) throw new WrongUsage(`there is no language "${text}"`, undefined, { allowed });
+  if (meant === undefined) throw new WrongUsage(`unknown language "${text}"`, undefined, { allowed });
   const shown = `${meant}, ${englishName(meant)}`;
   if (available.includes(meant))
-    throw new WrongUsage(`there is no language "${text}"`, meant, { shown, allowed });
+    throw new WrongUsage(`unknown language "${text}"`, meant, { shown, allowed });
   throw new WrongUsage(`${operation} is not available in ${meant} (${englishName(meant)})`, undefined, {
     allowed,
   });
@@ -128,15 +128,13 @@ function requireFlags(operation: Operation, options: ReadingOptions) {
   );
   if (stray !== undefined) {
     const allowed = ["--language", ...taken.map(({ flag }) => flag)].join(", ");
-    throw new WrongUsage(`${operation} takes no ${stray.flag}`, undefined, {
-      allowed: `it takes ${allowed}`,
+    throw new WrongUsage(`${operation} does not take ${stray.flag}`, undefined, {
+      allowed: `It takes ${allowed}`,
     });
   }
   const missing = taken.filter(({ name, required }) => required && options[name] === undefined);
   if (missing.length === 0) return;
-  const allowed = missing.some(({ value }) => value === "<sign>")
-    ? `the signs are ${signs.join(", ")}`
-    : undefined;
+  const allowed = missing.some(({ value }) => value === "<sign>") ? `Choose ${signs.join(", ")}` : undefined;
   throw new WrongUsage(`${operation} needs ${missing.map(({ flag }) => flag).join(" and ")}`, undefined, {
     allowed,
   });
@@ -144,7 +142,7 @@ function requireFlags(operation: Operation, options: ReadingOptions) {
 
 const periodExamples: Record<PeriodKind, string> = {
   daily: "a day such as 2026-11-21",
-  weekly: "a week's first day, a Sunday, such as 2026-11-15",
+  weekly: "the first day of a week, a Sunday, such as 2026-11-15",
   monthly: "a month such as 2026-11",
   yearly: "a year such as 2026",
 };
@@ -157,8 +155,8 @@ export function periodIn(kind: PeriodKind, text: string | undefined, date: strin
   const words = periodWords(kind);
   const place = words.indexOf(text.toLowerCase());
   if (place >= 0) return shiftPeriod(kind, current, place - 1);
-  throw new WrongUsage(`--period "${text}" is no ${kind} one`, periodMeant(kind, text.toLowerCase()), {
-    allowed: `it takes ${words.join(", ")} or ${periodExamples[kind]}`,
+  throw new WrongUsage(`--period "${text}" is not a ${kind} period`, periodMeant(kind, text.toLowerCase()), {
+    allowed: `Choose ${words.join(", ")}, or ${periodExamples[kind]}`,
   });
 }
 
@@ -176,16 +174,15 @@ function signIn(flag: string, text = ""): Sign {
   if (isSign(name)) return name;
   const [named, ...others] = signsNamedIn(text);
   const meant = others.length === 0 ? (named ?? nearestName(name, signs)) : undefined;
-  throw new WrongUsage(`${flag} "${text}" is no sign`, meant, {
-    allowed: `the signs are ${signs.join(", ")}`,
+  throw new WrongUsage(`${flag} "${text}" is not a sign`, meant, {
+    allowed: `Choose ${signs.join(", ")}`,
   });
 }
 
 /** Parses the person. Errors quote neither the name nor the birth date, because they are private. */
 function personNamed({ fullName = "", born = "" }: ReadingOptions): Person {
   if (fullName.trim() === "") throw new WrongUsage("--full-name is empty");
-  if (parseDate(born) === undefined)
-    throw new WrongUsage("--born is no day of the calendar such as 1990-07-05");
+  if (parseDate(born) === undefined) throw new WrongUsage("--born is not a date such as 1990-07-05");
   return { fullName, birthDate: born };
 }
 

@@ -33,7 +33,7 @@ summary { cursor: pointer; margin: 2rem 0 .5rem; font-weight: 600; }
 
 export function rehearsalPage(of: Rehearsal): string {
   return operatorPage(
-    `A rehearsal of ${of.wish.configuration.site.name}`,
+    `Rehearsal of ${of.wish.configuration.site.name}`,
     html`<p>${headOf(of)}.</p>
       <dl>
         ${verdictsOf(of).map(
@@ -48,7 +48,7 @@ export function rehearsalPage(of: Rehearsal): string {
 }
 
 function languagesTable({ figures }: Rehearsal) {
-  const headings = ["", "days late", "by at most", "usual age", "worst age", "lost", "calls"];
+  const headings = ["", "days late", "longest delay", "usual age", "worst age", "lost", "calls"];
   const rows = figures.languages.map(
     ({ language, late, days, overdueSeconds, ageSeconds, lost, calls }) =>
       [
@@ -67,7 +67,7 @@ function languagesTable({ figures }: Rehearsal) {
 
 function nightsTable({ figures }: Rehearsal) {
   const hasBudget = figures.budgetLeft !== undefined;
-  const headings = ["", "asked", "calls", "no answer", "refused", "left for later", "how long"];
+  const headings = ["", "asked", "calls", "failed calls", "refused", "deferred", "duration"];
   const rows = figures.nights.map(
     ({ asOf, planned, calls, unanswered, refused, unfinished, leftOut, seconds, budgetLeft = 0 }) =>
       [

@@ -28,43 +28,47 @@ import type { Assumptions, Outage, AlwaysRefused } from "../../insight/simulated
 
 const withOptions = (command: NewCommand) =>
   command
-    .option("--days <nights>", "how many nights (30 unless said)", wholeIn("--days", { least: 1, most: 366 }))
-    .option("--languages <codes>", "as if the site had these languages, such as en,hi", languagesIn)
-    .option("--rate <calls>", "calls a second, per endpoint", rateIn)
-    .option("--concurrency <calls>", "calls in flight, per endpoint", concurrencyIn)
+    .option("--days <nights>", "Number of nights. Default: 30", wholeIn("--days", { least: 1, most: 366 }))
+    .option(
+      "--languages <codes>",
+      "Languages of the simulated site, such as en,hi. Default: the configured ones",
+      languagesIn,
+    )
+    .option("--rate <calls>", "Calls per second and endpoint", rateIn)
+    .option("--concurrency <calls>", "Concurrent calls per endpoint", concurrencyIn)
     .option(
       "--answers <seconds>",
-      "what an answer takes (1 s in English, 27 s translated unless said)",
+      "Duration of a response. Default: 1 s in English, 27 s translated",
       numberIn("--answers", { least: 0.001, most: 600 }),
     )
     .option(
       "--outage <span>",
-      "no answer from 02:00-07:00 UTC every day, or once: 2026-11-25T02:00/2026-11-26T07:00; also several times",
+      "Outage of the service, UTC: 02:00-07:00 each day, or 2026-11-25T02:00/2026-11-26T07:00 once. Repeatable",
       outageIn,
     )
     .option(
       "--refuse <names>",
-      "languages and operations that the service refuses, such as hi,daily-tarot",
+      "Languages and operations that the service rejects, such as hi,daily-tarot",
       refusedIn,
     )
-    .option("--as-of <instant>", "begin with the first night after it (now unless said)", instantIn)
+    .option("--as-of <instant>", "Begin with the first night after this instant. Default: now", instantIn)
     .option(
       "--seed <number>",
-      "draws the pauses between tries (1 unless said)",
+      "Seed of the pauses between attempts. Default: 1",
       wholeIn("--seed", { least: 0, most: 2 ** 32 - 1 }),
     )
-    .option("--page <file>", "also write it as a page, with a picture");
+    .option("--page <file>", "Also write the results as an HTML page with charts");
 
 export const define: Define = (command) => {
   withOptions(command)
     .addHelpText(
       "after",
       `
-It begins with an empty vault, asks what a night would ask, at the pace at which a night would, and publishes each language's
-page at its own midnight. The same seed gives the same figures. "least lead" is how long before its midnight an edition was
-there on the worst day, "age" how old the newest edition grew before the next one was published.
+The simulation begins with an empty vault, requests readings at the configured rate, and publishes each language at its own
+midnight. It makes no call. The same seed gives the same figures. "least lead" is the time between an edition's completion and its
+midnight on the worst day. "age" is the age of the newest edition when the next one is published.
 
-Examples: can I add ten languages at 5 a second; what does an outage cost; and what if an operation is refused?
+Examples: add ten languages at 5 calls per second; simulate an outage; simulate a rejected operation:
   almanac rehearse --languages en,hi,ja,de,fr,es,it,pt,ru,zh,ar,nl --rate 5
   almanac rehearse --outage 02:00-07:00 --page rehearsal.html
   almanac rehearse --refuse daily-tarot --days 60 --json`,
@@ -74,7 +78,7 @@ Examples: can I add ten languages at 5 a second; what does an outage cost; and w
       const rehearsal = await rehearsalOf(...wishIn(typed, configuration));
       if (page !== undefined) {
         await savePage(page, rehearsalPage(rehearsal));
-        say(`the rehearsal is in ${page}`);
+        say(`rehearsal written to ${page}`);
       }
       printAs(json, { ...documentOf(rehearsal), verdicts: verdictsOf(rehearsal) }, rehearsalLines(rehearsal));
     });
@@ -108,8 +112,8 @@ function requireThere(refused: Assumptions["refused"], { languages, operations }
   const missing = language ?? operation;
   if (missing === undefined) return;
   const has = language === undefined ? operations : languages;
-  throw new WrongUsage(`--refuse: this rehearsal asks for nothing in ${missing}`, undefined, {
-    allowed: `it has ${has.join(", ")}`,
+  throw new WrongUsage(`--refuse: this rehearsal does not include ${missing}`, undefined, {
+    allowed: `Choose ${has.join(", ")}`,
   });
 }
 
@@ -124,7 +128,7 @@ export function outageIn(text: string, before: readonly TypedOutage[] = []) {
   const outage = dailyIn(text) ?? onceIn(text);
   if (outage !== undefined) return [...before, { text, outage }];
   throw new WrongUsage(
-    `--outage: "${text}" is no span of time: give 02:00-07:00 for every day, or 2026-11-25T02:00/2026-11-25T07:00 for once, in UTC`,
+    `--outage: "${text}" is not a time span. Use UTC: 02:00-07:00 for each day, or 2026-11-25T02:00/2026-11-25T07:00 for one outage`,
   );
 }
 
@@ -133,7 +137,7 @@ function dailyIn(text: string): Outage | undefined {
   const [fromMinute, untilMinute] = [minuteIn(from), minuteIn(until)];
   if (fromMinute === undefined || untilMinute === undefined) return undefined;
   if (fromMinute !== untilMinute) return { kind: "daily", fromMinute, untilMinute };
-  throw new WrongUsage(`--outage: ${text} ends when it begins; a whole day is 00:00-23:59`);
+  throw new WrongUsage(`--outage: ${text} is empty. For a whole day, use 00:00-23:59`);
 }
 
 function onceIn(text: string): Outage | undefined {
@@ -145,7 +149,7 @@ function onceIn(text: string): Outage | undefined {
   const [from, until] = [instantOf(fromDate, fromTime), instantOf(date, time)];
   if (from === undefined || until === undefined) return undefined;
   if (from < until) return { kind: "once", from, until };
-  throw new WrongUsage(`--outage: ${text} ends before it begins, or at the same moment`);
+  throw new WrongUsage(`--outage: ${text} ends before it begins, or at the same time. Swap the times`);
 }
 
 function instantOf(date: string, time: string) {
@@ -174,7 +178,7 @@ function refusedIn(text: string): AlwaysRefused {
 function unknown(word: string): WrongUsage {
   const meant =
     word === "" ? undefined : (nearestName(word.toLowerCase(), operationNames) ?? nearestLanguage(word));
-  return new WrongUsage(`--refuse: "${word}" is neither a language nor an operation`, meant, {
-    allowed: `it takes codes and names with commas between them, such as hi,daily-tarot`,
+  return new WrongUsage(`--refuse: "${word}" is not a language or an operation`, meant, {
+    allowed: `Separate languages and operations with commas, such as hi,daily-tarot`,
   });
 }

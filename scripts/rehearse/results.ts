@@ -88,14 +88,14 @@ export function headOf({ wish, settings, figures }: Rehearsal): string {
   const { languages, service } = wish.configuration;
   const rates = new Set(Object.values(service.ratePerSecond));
   const rate =
-    rates.size === 1 ? `${[...rates].join("")} a second on each endpoint` : "each endpoint at its own rate";
+    rates.size === 1 ? `${[...rates].join("")} per second and endpoint` : "each endpoint at its own rate";
   const wrong = [
-    ...settings.outages.map((outage) => `no answer ${outage}${outage.includes("/") ? "" : " every day"}`),
-    ...(settings.refused.length > 0 ? [`${settings.refused.join(", ")} refused`] : []),
+    ...settings.outages.map((outage) => `outage ${outage}${outage.includes("/") ? "" : " each day"}`),
+    ...(settings.refused.length > 0 ? [`${settings.refused.join(", ")} rejected`] : []),
   ];
   const nights = counted(wish.days, "night");
   return [
-    `${nights} from ${minuteOf(figures.from)} on, in ${counted(languages.length, "language")}, with an empty vault to begin with`,
+    `${nights} from ${minuteOf(figures.from)}, in ${counted(languages.length, "language")}, starting with an empty vault`,
     rate,
     ...wrong,
     "all times in UTC",
@@ -116,11 +116,11 @@ function leadWords(seconds: number) {
 /** One answer for each question that an operator has. */
 export function verdictsOf(of: Rehearsal) {
   return [
-    { question: "Does each night end before its readers' day begins?", ...inTime(of) },
-    { question: "When must the nightly start?", ...start(of) },
+    { question: "Is each edition ready before its readers' day begins?", ...inTime(of) },
+    { question: "When must the nightly run start?", ...start(of) },
     { question: "Does a night fit?", ...load(of) },
     ...cost(of),
-    { question: "What is lost for good?", ...lostForGood(of.figures) },
+    { question: "Which readings are lost?", ...lostForGood(of.figures) },
   ];
 }
 
@@ -131,14 +131,12 @@ function inTime({ figures }: Rehearsal) {
   const languages = figures.languages.filter(({ days }) => days > 0);
   const late = languages.filter((one) => one.late > 0);
   if (late.length > 0) {
-    const morning = `${String(morningHour).padStart(2, "0")}:00 there`;
+    const morning = `${String(morningHour).padStart(2, "0")}:00 local time`;
     const past = sum(late.map(({ pastMorning }) => pastMorning));
     const when =
-      past === 0
-        ? `always before the morning, ${morning}`
-        : `${counted(past, "page")} not there in the morning, ${morning}`;
+      past === 0 ? `always before ${morning}` : `${counted(past, "edition")} missing at ${morning}`;
     const first = late.every((one) => isLateAtFirst(one, figures))
-      ? "; only at first, while the vault fills"
+      ? "; only at the start, while the vault fills"
       : "";
     const answer = `No: ${listed(late.toSorted(byOverdue).map(lateWords))}; ${when}${first}.`;
     return poor(answer);
@@ -147,10 +145,10 @@ function inTime({ figures }: Rehearsal) {
     .flatMap(({ language, leadSeconds }) => (leadSeconds === null ? [] : [{ language, ...leadSeconds }]))
     .sort((one, other) => one.least - other.least);
   if (nearest === undefined) {
-    return well("Nothing has to be there on a day.");
+    return well("No edition has a deadline.");
   }
   const { language, least, leastOn } = nearest;
-  const answer = `Yes: every edition was there at its own midnight, at the least ${durationWords(least)} before (${language}, ${leastOn}).`;
+  const answer = `Yes: every edition was ready at least ${durationWords(least)} before its midnight (${language}, ${leastOn}).`;
   return well(answer);
 }
 
@@ -164,10 +162,10 @@ function isLateAtFirst({ midnights }: LanguageFigures, { nights }: Figures) {
 }
 
 function lateWords({ language, days, late, missed, overdueSeconds }: LanguageFigures) {
-  if (missed === days) return `${language} had no page at all`;
+  if (missed === days) return `${language} had no edition at all`;
   const often = late === days ? "every day" : `on ${late} of ${days} days`;
-  const none = missed === 0 ? "" : `, and had none on ${missed}`;
-  return `${language} was late ${often}, by ${durationWords(overdueSeconds)} at most${none}`;
+  const none = missed === 0 ? "" : `, and was missing on ${missed}`;
+  return `${language} was late ${often}, by up to ${durationWords(overdueSeconds)}${none}`;
 }
 
 function byOverdue(one: LanguageFigures, other: LanguageFigures) {
@@ -178,11 +176,11 @@ function start({ wish, figures, starts, calm }: Rehearsal) {
   const { nightly } = wish.configuration.schedule;
   const { latest, safest } = starts;
   if (figures.languages.every(({ days }) => days === 0)) {
-    return well("At any time: nothing has to be there on a day.");
+    return well("At any time: no edition has a deadline.");
   }
   const best =
     safest &&
-    `at ${safest.at}${latest === undefined ? " (schedule.nightly)" : ""} every edition would be there ${durationWords(safest.least.seconds)} before its midnight at the least (${safest.least.language})`;
+    `at ${safest.at}${latest === undefined ? " (schedule.nightly)" : ""} every edition would be ready at least ${durationWords(safest.least.seconds)} before its midnight (${safest.least.language})`;
   if (latest !== undefined) {
     const more = best === undefined || safest?.at === nightly ? "" : `; ${best}`;
     return well(`By ${latest} UTC; it starts at ${nightly}${more}.`);
@@ -190,10 +188,10 @@ function start({ wish, figures, starts, calm }: Rehearsal) {
   const isCalmWell = calm?.languages.every(({ late }) => late === 0) ?? false;
   const answer =
     best !== undefined
-      ? `At ${nightly} UTC it is too late; ${best}.`
+      ? `${nightly} UTC is too late; ${best}.`
       : isCalmWell
-        ? `No start of the day makes up for what goes wrong; without that ${nightly} UTC is early enough.`
-        : `At ${nightly} UTC it is too late, and no other time of the day is early enough.`;
+        ? `No start time makes up for the simulated faults. Without them, ${nightly} UTC is early enough.`
+        : `${nightly} UTC is too late, and no other start time is early enough.`;
   return poor(answer);
 }
 
@@ -201,25 +199,25 @@ function load({ wish, figures }: Rehearsal) {
   const { nights, calls, seconds, skipped, changes, budgetLeft } = figures;
   const longest = nights.find((night) => night.seconds === seconds.longest);
   const { deadlineHours } = wish.configuration.schedule;
-  const usual = `a usual one takes ${durationWords(seconds.usual)} and ${counted(calls.usual, "call")}`;
+  const usual = `a typical night takes ${durationWords(seconds.usual)} and ${counted(calls.usual, "call")}`;
   const most = `the longest, ${longest?.asOf.slice(0, 10)}, ${durationWords(seconds.longest)} of its ${deadlineHours} h and ${counted(longest?.calls ?? 0, "call")}`;
   const budget =
-    budgetLeft === undefined ? "" : `; at the least ${figureOf(budgetLeft)} of the day's ceiling left`;
+    budgetLeft === undefined ? "" : `; at least ${figureOf(budgetLeft)} calls of the daily ceiling left`;
   const problems = [
     ...nightsThat(
       nights.filter(({ unfinished }) => unfinished > 0),
-      "came to its deadline",
-      "came to their deadlines",
+      "reached its deadline",
+      "reached their deadlines",
     ),
     ...nightsThat(
       nights.filter(({ leftOut }) => leftOut > 0),
-      "met the day's ceiling",
+      "reached the daily ceiling",
     ),
-    ...nightsThat(skipped, "did not begin, as the one before still ran"),
+    ...nightsThat(skipped, "did not start, because the previous one was still running"),
   ];
   const how = `${usual}, ${most}${budget}`;
   if (problems.length === 0 && changes?.length === 0) return well(`Yes: ${how}.`);
-  const reasons = problems.length === 0 ? "not everything comes in time" : problems.join(", ");
+  const reasons = problems.length === 0 ? "some readings come too late" : problems.join(", ");
   return poor(`No: ${reasons}; ${how}. ${advice(figures)}`);
 }
 
@@ -228,12 +226,11 @@ function nightsThat(all: readonly unknown[], did: string, severalDid = did) {
 }
 
 function advice({ changes, unanswered }: Figures) {
-  if (changes === null)
-    return "No setting of the service is enough: start the night earlier, or ask for less.";
+  if (changes === null) return "No service setting is sufficient. Start the night earlier, or request less.";
   if (changes.length === 0) {
     return unanswered > 0
-      ? "That is no setting's fault: the service was away."
-      : "It is a matter of minutes: raise schedule.deadlineHours a little.";
+      ? "No setting helps, because the service was unavailable."
+      : "Only minutes are missing: raise schedule.deadlineHours slightly.";
   }
   return `Next: raise ${changes.map(({ setting, from, to }) => `${setting} from ${from} to ${to}`).join(", ")}.`;
 }
@@ -243,22 +240,21 @@ function cost({ settings: { outages, refused }, figures, calm }: Rehearsal) {
   if (calm === undefined) return [];
   const what = [
     ...(outages.length > 0 ? [outages.length === 1 ? "the outage" : "the outages"] : []),
-    ...(refused.length > 0 ? ["the refusals"] : []),
+    ...(refused.length > 0 ? ["the rejections"] : []),
   ].join(" and ");
   const question = `What do${outages.length === 1 && refused.length === 0 ? "es" : ""} ${what} cost?`;
   const late = sum(figures.languages.map((one) => one.late)) - sum(calm.languages.map((one) => one.late));
   const gone = figures.lost - calm.lost;
   const more = figures.calls.total - calm.calls.total;
-  const calls = `${counted(Math.abs(more), "call")} ${more < 0 ? "fewer" : "more"}${figures.unanswered > 0 ? `, ${figureOf(figures.unanswered)} without an answer` : ""}`;
+  const calls = `${counted(Math.abs(more), "call")} ${more < 0 ? "fewer" : "more"}${figures.unanswered > 0 ? `, ${figureOf(figures.unanswered)} without a response` : ""}`;
   const longest = Math.max(...figures.languages.map(({ overdueSeconds }) => overdueSeconds));
   const seen = [
     ...(late > 0
-      ? [`${counted(late, "page")} late that would have been in time, by ${durationWords(longest)} at most`]
+      ? [`${counted(late, "edition")} late that would have been on time, by up to ${durationWords(longest)}`]
       : []),
-    ...(gone > 0 ? [`${counted(gone, "reading")} lost for good`] : []),
+    ...(gone > 0 ? [`${counted(gone, "reading")} lost permanently`] : []),
   ];
-  const answer =
-    seen.length === 0 ? `Nothing that a reader sees; ${calls}.` : `${seen.join(", ")}; ${calls}.`;
+  const answer = seen.length === 0 ? `Nothing for readers; ${calls}.` : `${seen.join(", ")}; ${calls}.`;
   return [{ question, isWell: seen.length === 0, answer }];
 }
 

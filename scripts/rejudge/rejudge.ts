@@ -37,30 +37,32 @@ import { acceptAgain, type AnswerFilter } from "../../insight/rejudge.ts";
 
 export const define: Define = (command) => {
   command
-    .option("--languages <codes>", "only these, such as en,hi", languagesIn)
-    .option("--from <date>", "only what begins on this local date or later", typedDate("--from"))
-    .option("--to <date>", "and on this one or before", typedDate("--to"))
-    .option("--no-pages", "judge the answers alone, which is quick")
+    .option("--languages <codes>", "Limit to these languages, such as en,hi", languagesIn)
+    .option("--from <date>", "Limit to readings that begin on this local date or later", typedDate("--from"))
+    .option("--to <date>", "Limit to readings that begin on this local date or earlier", typedDate("--to"))
+    .option("--no-pages", "Validate responses only, without pages. This is quick")
     .option(
       "--threads <count>",
-      "judge on so many threads; as many as make sense, unless said",
+      "Number of threads. Default: chosen for this machine",
       wholeIn("--threads", { least: 1, most: 64 }),
     )
-    .option("--apply", "keep what has become good, render and publish; otherwise nothing is written")
+    .option("--apply", "Store responses that now pass, render and publish. Without it, nothing is written")
     .addHelpText(
       "after",
       `
-Every answer in the vault is read and judged as if it came today: which stored ones would be refused, which quarantined\nones would be stored, and which pages of the past would change, with what differs in them. --apply publishes that as
-\`almanac render\` does; it takes no text away: \`almanac withdraw\` does, and each line says which page to name. A file that
-can't be read is named and passed over (exit code 3). What has no date, a person's text, is judged whatever the dates.
+It validates every stored response as if it arrived today, and lists stored responses that would be rejected, quarantined
+responses that would be accepted, and the published pages that would change. --apply publishes these pages as \`almanac render\`
+does, but removes no text. To remove one, run \`almanac withdraw\` with the listed page. Unreadable files are listed and skipped
+(exit code 3). Readings of persons have no date and are always included.
 
-Examples: a rule has changed; a reader was mended for Hindi; the same, published:
+Examples: test a changed rule; test Hindi since 1 November; publish the result:
   almanac rejudge --no-pages
   almanac rejudge --languages hi --from 2026-11-01
   almanac rejudge --languages hi --from 2026-11-01 --apply`,
     )
     .action(async ({ languages, from, to, threads, pages: withPages, apply = false, json }) => {
-      if (apply && !withPages) throw new WrongUsage("--apply publishes pages: leave --no-pages out");
+      if (apply && !withPages)
+        throw new WrongUsage("--apply publishes pages and excludes --no-pages. Remove one of them");
       const opening = await openSite();
       requirePart(opening.configuration, { languages });
       const dates = pastDates(from, to);
@@ -136,24 +138,24 @@ export function rejudgedLines(rejudged: Rejudged, pages: PageChanges | undefined
   const { responses, superseded, quarantined, refused, readable, damaged } = rejudged;
   const others = superseded === 0 ? "" : `, ${figureOf(superseded)} superseded`;
   return [
-    `judged: ${counted(responses, "answer")} stored${others}, ${figureOf(quarantined)} quarantined`,
+    `validated: ${counted(responses, "stored response")}${others}, ${figureOf(quarantined)} in quarantine`,
     refusedLines(refused),
     readableLines(readable, showing),
     damaged.length > 0 && damagedLines(damaged),
     pages === undefined
-      ? showing.withPages && "pages: none, for nothing is published yet"
+      ? showing.withPages && "pages: none, because nothing is published yet"
       : pageLines(pages, showing),
   ];
 }
 
 /** Groups the refused answers by rule, because the question is what a new rule refuses. */
 function refusedLines(refused: readonly RefusedAnswer[]): Lines {
-  if (refused.length === 0) return "would be refused today: none";
+  if (refused.length === 0) return "would be rejected today: none";
   const open = refused.filter(({ accepted }) => accepted === undefined);
   const shown = open.find(({ path }) => path !== undefined);
   const accepted = refused.length - open.length;
   return [
-    styled("bold", `would be refused today: ${counted(open.length, "answer")}`),
+    styled("bold", `would be rejected today: ${counted(open.length, "response")}`),
     [...Map.groupBy(open, ({ rule }) => rule)].map(([rule, all]) => [
       `  ${styled("red", rule)}: ${figureOf(all.length)}`,
       firstLines(
@@ -165,10 +167,10 @@ function refusedLines(refused: readonly RefusedAnswer[]): Lines {
         shownFirst,
       ),
     ]),
-    accepted > 0 && `${counted(accepted, "answer")} more, which a person accepted: that stands`,
+    accepted > 0 && `${counted(accepted, "response")} more that a person accepted, which stay accepted`,
     shown !== undefined &&
       sentence(
-        `next: they stay where they are shown: \`almanac withdraw ${nameOf(shown)} --reason ...\` takes one away`,
+        `next: published texts stay. To remove one: \`almanac withdraw ${nameOf(shown)} --reason ...\``,
       ),
   ];
 }
@@ -182,22 +184,22 @@ function nameOf({ key, path }: RefusedAnswer): string {
 
 function readableLines(readable: readonly ReadableAgain[], { applied, withPages }: Showing): Lines {
   const [first] = readable;
-  if (first === undefined) return "would be stored today: none of the quarantined";
-  const head = applied ? "were quarantined and are stored now" : "were quarantined and would be stored today";
+  if (first === undefined) return "would be accepted today: none in quarantine";
+  const head = applied ? "accepted from quarantine" : "in quarantine that would be accepted today";
   return [
-    styled("bold", `${head}: ${counted(readable.length, "answer")}`),
-    firstLines(readable, ({ key, reason }) => said(key, `quarantined as ${reason}`), shownFirst),
+    styled("bold", `${head}: ${counted(readable.length, "response")}`),
+    firstLines(readable, ({ key, reason }) => said(key, `quarantined: ${reason}`), shownFirst),
     !applied &&
       withPages &&
       sentence(
-        `next: with --apply they are stored; one alone: \`almanac quarantine accept ${first.key} --why ...\``,
+        `next: --apply accepts all. To accept one: \`almanac quarantine accept ${first.key} --reason ...\``,
       ),
   ];
 }
 
 function damagedLines(damaged: readonly Damaged[]): Lines {
   return [
-    styled("yellow", `can't be read, and passed over: ${counted(damaged.length, "file")}`),
+    styled("yellow", `skipped because unreadable: ${counted(damaged.length, "file")}`),
     firstLines(damaged, ({ file, reason }) => said(file, reason), shownFirst),
   ];
 }
@@ -205,7 +207,7 @@ function damagedLines(damaged: readonly Damaged[]): Lines {
 function pageLines(pages: PageChanges, { applied }: Showing): Lines {
   const { changes, files, version, passedOver, left, held, kinds, differences } = pages;
   const head = applied
-    ? styled("green", `version ${version} is published`)
+    ? styled("green", `published version ${version}`)
     : styled("bold", "pages that would change");
   const [, ...kindLines] = tableLines(
     ["", ""],
@@ -213,18 +215,20 @@ function pageLines(pages: PageChanges, { applied }: Showing): Lines {
   );
   return [
     changes.length === 0
-      ? `pages: ${counted(files, "file")} rendered, none of them different`
+      ? `pages: ${counted(files, "file")} rendered without changes`
       : `${head}: ${countsInWords(countChanges(changes))}`,
     firstLines(kindLines, (line) => line, shownFirst),
     differenceLines(differences.filter(({ lines }) => lines.length > 0)),
     passedOverLines(passedOver),
     held.map(
       ({ language, at }) =>
-        `${language} was rolled back at ${utcMinute(at)} and left out: \`almanac render --languages ${language}\` lets go of that`,
+        `${language} was rolled back at ${utcMinute(at)} and skipped. To publish it again: \`almanac render --languages ${language}\``,
     ),
     left > 0 &&
-      `${counted(left, "file")} that the configuration has dropped: \`almanac render --yes\` takes them away`,
-    !applied && changes.length > 0 && sentence("next: nothing was written: --apply publishes this"),
+      `${counted(left, "file")} left that the configuration no longer contains. To remove them: \`almanac render --yes\``,
+    !applied &&
+      changes.length > 0 &&
+      sentence("next: nothing was written. To publish the changes, add --apply"),
   ];
 }
 
@@ -236,9 +240,9 @@ function differenceLines(differences: readonly FileDifference[]): Lines {
       .map(({ path, lines, more: rest }) => [
         styled("bold", path),
         lines.map((line) => styled(line.startsWith("-") ? "red" : "green", `  ${plainLine(line)}`)),
-        rest > 0 && `  and ${figureOf(rest)} more that differ`,
+        rest > 0 && `  and ${figureOf(rest)} more`,
       ]),
-    left > 0 && `and how ${counted(left, "file")} more differ: --json has it`,
+    left > 0 && `and ${counted(left, "file")} more. --json lists all differences`,
   ];
 }
 

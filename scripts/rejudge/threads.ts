@@ -64,7 +64,7 @@ function judgeApart(
     const thread = new Worker(new URL("thread.ts", import.meta.url), { workerData: wish });
     signal.addEventListener("abort", () => void thread.terminate(), { once: true });
     thread.once("error", reject);
-    thread.once("exit", (code) => reject(new Error(`a thread that judged ended with exit code ${code}`)));
+    thread.once("exit", (code) => reject(new Error(`a validation thread ended with exit code ${code}`)));
     thread.on("message", (message) => {
       const one = said.parse(message);
       if (one.kind === "progress") onProgress(one);

@@ -41,7 +41,7 @@ export async function placeTemporal({ places, temporal }: ServicePlan): Promise<
   const { path, version } = await findTemporal({ cliPath, path: "", cacheFolder, onProgress: say });
   if (version !== temporal.version) {
     throw new NotSetUp(
-      `TEMPORAL_CLI_PATH names Temporal ${version}, and this version of Almanac goes with ${temporal.version}: name that one, or unset it`,
+      `TEMPORAL_CLI_PATH names Temporal ${version}, but this version of Almanac needs ${temporal.version}. Name that one, or unset the variable`,
     );
   }
   mkdirSync(places.programs, { recursive: true });
@@ -108,7 +108,7 @@ export function changedUnits(units: readonly Unit[]): Unit[] {
   const others = units.filter(({ path }) => thereAt(path) === "another's").map(({ path }) => path);
   if (others.length > 0) {
     throw new NotSetUp(
-      `${others.join(" and ")} was not made by this command, which leaves it as it is: take it away first; \`almanac service install --print\` shows what comes in its place`,
+      `${others.join(" and ")} was not written by this command. Remove it first. \`almanac service install --print\` shows its replacement`,
     );
   }
   return units.filter(({ path, text }) => !existsSync(path) || readFileSync(path, "utf8") !== text);
@@ -143,11 +143,11 @@ export class StepFailed extends Error {
 export function requireSystemd(): void {
   if (!existsSync("/run/systemd/system")) {
     throw new NotSetUp(
-      "this machine is not run by systemd: `almanac service install --print` shows the units, and docs/deployment.md what else Almanac runs under",
+      "this machine does not use systemd. `almanac service install --print` shows the units, and docs/deployment.md lists other ways to run Almanac",
     );
   }
   if (process.getuid?.() === 0) return;
-  throw new NotSetUp("it takes root to write units: put sudo before this command");
+  throw new NotSetUp("writing units needs root. Run this command with sudo");
 }
 
 /** Creates the service user if it does not exist. */
@@ -183,7 +183,7 @@ export function take(steps: readonly SystemStep[]): void {
       execFileSync(command, words, { stdio: ["ignore", 2, 2] });
     } catch (error) {
       throw new StepFailed(
-        `${[command, ...words].join(" ")} failed: \`journalctl -u almanac-temporal -u almanac-worker -n 30\` says why`,
+        `${[command, ...words].join(" ")} failed. For the reason: \`journalctl -u almanac-temporal -u almanac-worker -n 30\``,
         { cause: error },
       );
     }

@@ -82,7 +82,7 @@ export function folders(settings: ServicePlan["settings"]): Partial<Record<keyof
 
 function lackOfEnvironment({ environment }: Places) {
   const from = existsSync(".env.example") ? ".env.example" : "/dev/null";
-  return `${environment} is not there, the file of settings: sudo install -D -m 600 ${from} ${environment} && sudoedit ${environment}`;
+  return `the settings file ${environment} is missing: sudo install -D -m 600 ${from} ${environment} && sudoedit ${environment}`;
 }
 
 function lackOfStores({ settings, places }: ServicePlan) {
@@ -90,7 +90,7 @@ function lackOfStores({ settings, places }: ServicePlan) {
   return Object.entries(named).flatMap(([name, usual]) => {
     if (placeOnMachine(settings[name] ?? "") !== undefined) return [];
     return [
-      `${name} is to name a bucket in ${places.environment}, or a folder from the root on: ${name}=file://${usual}`,
+      `${name} in ${places.environment} must be a bucket or an absolute folder: ${name}=file://${usual}`,
     ];
   });
 }
@@ -112,14 +112,16 @@ function lackOfCredentials(plan: ServicePlan) {
     const path = settings[name];
     if (path === undefined || existsSync(path)) return [];
     return [
-      `${path} is not there, the ${what}: sudo install -D -m 600 /dev/stdin ${path}, paste it, Enter, Ctrl-D`,
+      `the ${what} ${path} is missing: sudo install -D -m 600 /dev/stdin ${path}, paste it, press Enter, then Ctrl-D`,
     ];
   });
 }
 
 function lackOfConfiguration({ configuration }: ServicePlan) {
   if (existsSync(configuration)) return [];
-  return [`${configuration} is not there: run this in the site's folder, where almanac.config.ts is`];
+  return [
+    `${configuration} is missing: run this command in the site's folder, which contains almanac.config.ts`,
+  ];
 }
 
 const hidden = /^\/(?:home|root|run\/user|tmp|var\/tmp)\//;
@@ -129,10 +131,10 @@ function unfitPath(path: string, isTrial: boolean) {
   if (hidden.test(path) && !isTrial) {
     const remedy =
       path === process.execPath
-        ? "install Node for the whole machine, such as to /usr/bin/node"
+        ? "install Node for all users, such as to /usr/bin/node"
         : "move it, such as to /opt/almanac";
-    return [`${path} lies where the service can't look, in a home folder or a temporary one: ${remedy}`];
+    return [`the service cannot read ${path}, because it is in a home or temporary folder: ${remedy}`];
   }
   if (/^[\w@+=:,./-]+$/.test(path)) return [];
-  return [`${path} has a blank or another sign in it that a unit can't have: give it a plain name`];
+  return [`${path} contains a space or another character that a unit cannot contain: rename it`];
 }

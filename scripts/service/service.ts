@@ -36,30 +36,33 @@ import {
 } from "./units.ts";
 
 const rootFlag = "--root <folder>";
-const aboutRoot =
-  "below this folder in place of the machine's root, and nothing is started: to look at or try";
+const aboutRoot = "Write below this folder instead of /, and start nothing";
 
 export const define: Define = (command) => {
   command.addHelpText(
     "after",
     `
-Settings lie in /etc/almanac/environment, the credentials beside it in token and api-key. What is lacking is said, each
-with the command that makes it, before anything is written. Where TEMPORAL_ADDRESS stands there, that Temporal is used
-and none is installed.
+Settings are in /etc/almanac/environment, credentials next to it in token and api-key. If one is missing, the command lists it with
+the command that creates it, and writes nothing. If TEMPORAL_ADDRESS is set there, that Temporal server is used and none is
+installed.
 
-Example: in the folder of the site, this machine's service, and again after each change of settings or version:
+Example: install the service, and again after each change of settings or version:
   sudo npx almanac service install`,
   );
-  verb(command, "install", "write the units, and start them now and whenever the machine starts")
-    .option("--print", "show the units, and change nothing")
+  verb(command, "install", "Write the systemd units, start them, and enable them at boot")
+    .option("--print", "Print the units, and change nothing")
     .option(rootFlag, aboutRoot)
-    .option("--port <number>", "of Temporal, on this machine alone (as before, or 7233)", portIn)
+    .option(
+      "--port <number>",
+      "Port of Temporal, on this machine only. Default: the previous port, or 7233",
+      portIn,
+    )
     .action((options, self) => installService({ ...options, json: self.optsWithGlobals().json }));
-  verb(command, "remove", "take the units away; all data stays, and it says where")
+  verb(command, "remove", "Remove the units, keep all data, and print where it is")
     .option(rootFlag, aboutRoot)
     .action((options, self) => removeService({ ...options, json: self.optsWithGlobals().json }));
-  verb(command, "run", "a command with the service's settings, as its user")
-    .argument("<words...>", "such as -- check, or -- nightly --wait")
+  verb(command, "run", "Run a command with the service's settings, as its user")
+    .argument("<words...>", "Command and options, such as -- check, or -- nightly --wait")
     .option(rootFlag, aboutRoot)
     .action(async (words, options) => {
       process.exitCode = await runAsService(words, options);
@@ -88,7 +91,8 @@ async function installService({ print: isPrint, root, port, json }: InstallOptio
   const { plan, lacking } = planService(places, { port, isTrial });
   const units = serviceUnits(plan);
   if (isPrint === true) return printUnits(units, lacking, json);
-  if (lacking.length > 0) throw new NotSetUp(["the service lacks what it needs:", ...lacking].join("\n  "));
+  if (lacking.length > 0)
+    throw new NotSetUp(["requirements of the service are missing:", ...lacking].join("\n  "));
   const changed = changedUnits(units);
   const names = units.map(({ name }) => name);
   const gone = ownUnits(places).filter((name) => !names.includes(name));
@@ -108,27 +112,26 @@ async function installService({ print: isPrint, root, port, json }: InstallOptio
     changed.map(({ path }) => `${styled("green", "written")}  ${path}`),
     gone.map(
       (name) =>
-        `${styled("yellow", "removed")}  ${name}: ${name === unitNames.temporal ? "the settings name another Temporal" : "ALMANAC_BACKUP is not set"}`,
+        `${styled("yellow", "removed")}  ${name}: ${name === unitNames.temporal ? "the settings name another Temporal server" : "ALMANAC_BACKUP is not set"}`,
     ),
-    changed.length + gone.length === 0 && "the units are as they are to be",
+    changed.length + gone.length === 0 && "the units are up to date",
     isTrial ? notDone(plan, [userStep, ...stopSteps(gone), ...starting]) : startedLines,
   ]);
 }
 
 const startedLines: Lines = [
-  "started, now and whenever the machine starts",
-  "see how it goes:  journalctl -u almanac-worker -o cat -f",
-  "ask it:           sudo npx almanac service run -- check",
+  "started, and enabled at boot",
+  "follow its log:   journalctl -u almanac-worker -o cat -f",
+  "check it:         sudo npx almanac service run -- check",
 ];
 
 function notDone({ places, outside }: ServicePlan, steps: readonly SystemStep[]): Lines {
   const notMade = outside.filter((path) => !places.has(path));
   return [
     notMade.map(
-      (path) =>
-        `not made  ${path}: not below this root; on the machine itself a folder of the service's user`,
+      (path) => `skipped  ${path}: outside this root. On the machine itself it belongs to the service's user`,
     ),
-    "nothing is started below another root; on the machine itself comes:",
+    "nothing is started below another root. On the machine itself, these commands follow:",
     steps.map((step) => `  ${step.map((word) => (word.includes(" ") ? `'${word}'` : word)).join(" ")}`),
   ];
 }
@@ -166,8 +169,8 @@ function removeService({ root, json }: Omit<InstallOptions, "print" | "port">): 
   };
   printAs(json, { removed: names, kept }, [
     names.map((name) => `${styled("yellow", "removed")}  ${name}`),
-    names.length === 0 && "no unit here was made by this command",
-    "all data is where it was:",
+    names.length === 0 && "no unit here was written by this command",
+    "all data is kept:",
     Object.entries(kept).map(([what, where]) => `  ${what.padEnd(8)}  ${where}`),
   ]);
 }
@@ -180,11 +183,13 @@ async function runAsService(
   const isTrial = root !== undefined;
   const places = placesBelow(root ?? "/");
   if (!isTrial && process.getuid?.() !== 0) {
-    throw new NotSetUp("settings and credentials are the service's alone: put sudo before this command");
+    throw new NotSetUp("only the service may read its settings and credentials. Run this command with sudo");
   }
   const { plan } = planService(places, { isTrial });
   if (!existsSync(places.environment)) {
-    throw new NotSetUp(`${places.environment} is not there: \`almanac service install\` says what it needs`);
+    throw new NotSetUp(
+      `${places.environment} is missing. \`almanac service install\` lists the requirements`,
+    );
   }
   const [program = "", ...door] = plan.command;
   const { path } = readEnvironment();

@@ -68,7 +68,7 @@ interface Upkeep {
 
 /** Maintenance timers, away from the midnights of all languages, as in deploy/kubernetes/upkeep.yaml. */
 const upkeep: readonly Upkeep[] = [
-  { task: "gc", about: "Almanac: remove what no kept state needs", at: "Sun 12:40 UTC" },
+  { task: "gc", about: "Almanac: delete files that no kept version needs", at: "Sun 12:40 UTC" },
   { task: "verify", about: "Almanac: verify every published file", at: "Wed 12:10 UTC" },
   { task: "backup", about: "Almanac: back up vault and site", at: "11:40 UTC" },
 ];
@@ -120,8 +120,8 @@ export function executableOf(places: Places, version: string): string {
   return join(places.programs, `temporal-${version}`);
 }
 
-const heading = (name: string) => `${ownMark} of Almanac ${packageJson.version}, which writes it again.
-# What \`systemctl edit ${name}\` says beside it stays.
+const heading = (name: string) => `${ownMark} of Almanac ${packageJson.version}, which overwrites it.
+# To change it, use \`systemctl edit ${name}\`: overrides are kept.
 `;
 
 /** Version and port in deploy/, which has the units for a manual installation. */
@@ -187,7 +187,7 @@ Description=${about}
 [Timer]
 OnCalendar=${at}
 RandomizedDelaySec=10m
-# One that was missed while the machine was off is made up for.
+# Runs at boot if it was missed while the machine was off.
 Persistent=true
 
 [Install]
@@ -196,7 +196,7 @@ WantedBy=timers.target
 }
 
 const workerStart = (words: string) => `ExecStart=${words} worker
-# The schedules as they are configured; a pause of them is kept.
+# Creates or updates the schedules. A paused one stays paused.
 ExecStartPost=${words} schedule apply --unless-removed
 `;
 
@@ -208,8 +208,8 @@ function workerUnitOf(plan: ServicePlan) {
   const paths = outside.length === 0 ? "" : `ReadWritePaths=${outside.join(" ")}\n`;
   return changedUnit("worker", [
     [
-      `# A worker on a machine of its own: the checkout under /opt/almanac (npm ci --omit=dev), Node 24 as /usr/bin/node.
-# docs/deployment.md says what goes into /etc/almanac.
+      `# A worker on a dedicated machine: the checkout in /opt/almanac (npm ci --omit=dev), Node 24 as /usr/bin/node.
+# docs/deployment.md lists the files in /etc/almanac.
 `,
       heading(unitNames.worker),
     ],

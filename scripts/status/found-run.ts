@@ -62,7 +62,8 @@ export async function look(opening: Opening, run: string | undefined): Promise<S
     return found ?? (await inVault(opening, run));
   } catch (error) {
     if (!(error instanceof NoTemporal)) throw error;
-    const note = `from the vault's reports, because Temporal is not there: ${error.message}`;
+    const why = error instanceof TemporalAway ? ` ${error.message}` : "";
+    const note = `Temporal is not running; showing the last saved report.${why}`;
     const found = await inVault(opening, run, note);
     if (found === undefined && error instanceof TemporalAway) throw error; // it may well know of runs
     return found;
@@ -124,7 +125,7 @@ async function reasonOfFailure(run: StartedRun): Promise<string | undefined> {
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
     const why = failureReason(error.cause ?? error);
-    return `${why}; what it gathered is in the vault: start it again, and it goes on from there`;
+    return `${why}. Stored readings are safe. Start the run again to continue`;
   }
 }
 
@@ -136,19 +137,20 @@ async function silence(client: Client, site: string, run: string): Promise<Pick<
       unservedVersion(client, site, run),
     );
     if (version !== undefined) {
-      const note = `pinned to version ${version}, which no worker serves: start \`almanac worker\` of that version (TEMPORAL_WORKER_BUILD_ID=${version})`;
+      const note = `pinned to version ${version}, which no worker serves. Start \`almanac worker\` of that version (TEMPORAL_WORKER_BUILD_ID=${version})`;
       return { state: "waiting", note };
     }
     const seen = await client.withDeadline(Date.now() + answerMs, () => workerSeenAt(client, site));
     if (seen === undefined) {
-      const note = "no worker answers: it goes on when `almanac worker` (or `almanac local`) runs";
+      const note =
+        "no worker is running. The run continues when you start `almanac worker` or `almanac local`";
       return { state: "waiting", note };
     }
     const ago = Math.max(0, Math.round((Date.now() - seen.getTime()) / 1000));
-    const note = `how far it is was not said within ${seconds} s, although a worker asked for work ${ago} s ago: ask again in a moment; if it stays so, look at the worker and at Temporal's load`;
+    const note = `the run did not report its progress within ${seconds} s, although a worker was active ${ago} s ago. Try again in a moment. If it persists, check the worker and the load of Temporal`;
     return { state: "running", note };
   } catch {
-    const note = `Temporal is slow: it said within ${seconds} s neither how far the run is nor whether a worker is there: ask again in a moment`;
+    const note = `Temporal is slow: it reported neither the run's progress nor its workers within ${seconds} s. Try again in a moment`;
     return { state: "running", note };
   }
 }

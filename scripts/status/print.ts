@@ -34,7 +34,11 @@ export function statusLines(
     (one) => one && [styled("yellow", plainLine(one.seen)), plainLine(`next: ${one.remedy}`)],
   );
   if (status === undefined)
-    return ["no run yet: `almanac nightly` starts one, `almanac local` does everything", open, more];
+    return [
+      "no run yet. Start one with `almanac nightly`, or run everything here with `almanac local`",
+      open,
+      more,
+    ];
   const { run, state, running, note, progress, pace, pending = [], earlier } = status;
   const { owners = [], unowned = [] } = status;
   const refusedSince = running ? credentialsRefusedSince(breakers) : undefined;
@@ -51,7 +55,7 @@ export function statusLines(
     progress && progressLines(progress, rate),
     unowned.map((one) => styled("red", plainLine(unownedWords(one)))),
     owners.map((owner) => plainLine(ownerWords(owner))),
-    breakers.length === 0 ? "all circuit breakers are closed" : open,
+    breakers.length === 0 ? "reading service: available" : open,
     stopped.map((stop) => styled("red", stopWords(stop))),
     more,
     progress && skippedLines(progress, mostListed),
@@ -63,12 +67,12 @@ function progressLines(progress: RunProgress, rate: string | undefined): Lines {
   const { held, outOfReach, leftOut, published, broken } = progress;
   const { done, planned, retried, skipped } = totalsOf(Object.values(progress.languages));
   const counts = [
-    `${done} of ${planned}`,
-    `${retried} asked again`,
-    `${skipped} skipped`,
-    `${held} held before`,
+    planned > 0 ? `${done} of ${planned}` : "no requests",
+    retried > 0 && `${retried} retried`,
+    skipped > 0 && `${skipped} skipped`,
+    held > 0 && `${held} already stored`,
     outOfReach > 0 && `${outOfReach} out of reach`,
-    leftOut > 0 && `${leftOut} left out under the day's ceiling`,
+    leftOut > 0 && `${leftOut} left out over the daily ceiling`,
   ].filter((count) => count !== false);
   const last = published.at(-1);
   return [
@@ -76,12 +80,12 @@ function progressLines(progress: RunProgress, rate: string | undefined): Lines {
     counts.join(", "),
     rate,
     last === undefined
-      ? "nothing published"
-      : `publishes: ${published.length}, the last one is version ${last.version}`,
+      ? "nothing published yet"
+      : `published ${counted(published.length, "time")}, last version ${last.version}`,
     refusedLines(progress.refused).map((line) => styled("yellow", line)),
     damagedLines(progress).map((line) => styled("red", line)),
     Object.entries(broken).map(([language, why]) =>
-      styled("red", plainLine(`${language} broke off: ${why}`)),
+      styled("red", plainLine(`${language} ended early: ${why}`)),
     ),
   ];
 }
@@ -106,16 +110,13 @@ function pendingLines(pending: readonly PendingActivity[]): string[] {
 /** The last round of the scrub: its time, what it read, and what it found. */
 export function scrubLines(scrub: Scrub): Lines {
   const { startedAt, endedAt, files, sizeBytes, slowDays, findings } = scrub;
-  const when =
-    endedAt === undefined ? `under way since ${minuteOf(startedAt)}` : `ended ${minuteOf(endedAt)}`;
+  const when = endedAt === undefined ? `running since ${minuteOf(startedAt)}` : `ended ${minuteOf(endedAt)}`;
   const found =
-    findings.length === 0
-      ? "nothing is damaged"
-      : styled("red", `${counted(findings.length, "file")} not as kept`);
+    findings.length === 0 ? "no damage found" : styled("red", `${counted(findings.length, "file")} damaged`);
   return [
-    `scrub ${when} UTC: ${counted(files, "file")}, ${sizeInWords(sizeBytes)}; ${found}`,
+    `background check ${when} UTC: ${counted(files, "file")}, ${sizeInWords(sizeBytes)}; ${found}`,
     slowDays !== undefined &&
-      styled("yellow", `  a round takes it ${slowDays} days: raise schedule.scrubMegabytes`),
+      styled("yellow", `  one pass takes ${slowDays} days. To shorten it, raise schedule.scrubMegabytes`),
     findings.length > 0 && findingLines(findings),
   ];
 }

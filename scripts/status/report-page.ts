@@ -22,7 +22,7 @@ export function reportPage(
 ): string {
   const { state, asOf, startedAt, endedAt, failure, published } = run;
   const isGood = exitCodeOf(run) === exitCodes.done && state === "done";
-  const how = state === "done" && !isGood ? "done, but not whole" : state;
+  const how = state === "done" && !isGood ? "done, but incomplete" : state;
   const when = endedAt === undefined ? `began ${minuteOf(startedAt)} UTC` : spanWords({ startedAt, endedAt });
   return operatorPage(
     run.run,
@@ -64,8 +64,8 @@ function figuresTable(run: Reported, before: Reported | undefined) {
     ([name, figure], index) => [name, figure, beforeCell(figuresBefore?.[index]?.[1])] as const,
   );
   return before === undefined
-    ? pageTable(["", "this run"], rows, "No run of its kind is known before it")
-    : pageTable(["", "this run", "the one before"], rows, `Against ${before.run}`);
+    ? pageTable(["", "this run"], rows, "No earlier run of this kind is known")
+    : pageTable(["", "this run", "the previous run"], rows, `Compared with ${before.run}`);
 }
 
 function beforeCell(figure = "–") {
@@ -76,20 +76,20 @@ function figuresOf(run: Reported): readonly (readonly [name: string, figure: str
   const { planned, languages, held, outOfReach, leftOut, published, startedAt, endedAt } = run;
   const { done, retried, skipped, calls } = totalsOf(Object.values(languages));
   const counts: readonly (readonly [string, number])[] = [
-    ["asked", planned],
+    ["requested", planned],
     ["stored", done - skipped],
-    ["held before", held],
-    ["asked again", retried],
+    ["already stored", held],
+    ["retried", retried],
     ["skipped", skipped],
     ["out of reach", outOfReach],
-    ["left out under the day's ceiling", leftOut],
+    ["left out over the daily ceiling", leftOut],
     ["calls", calls],
-    ["publishes", published.length],
+    ["published", published.length],
   ];
   const seconds = endedAt === undefined ? undefined : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
   return [
     ...counts.map(([name, count]) => [name, figureOf(count)] as const),
-    ["how long", seconds === undefined ? "–" : durationWords(seconds)], // not known while it is under way
+    ["duration", seconds === undefined ? "–" : durationWords(seconds)], // not known while it is under way
   ];
 }
 
@@ -122,7 +122,15 @@ function countsRow(name: string, { planned, done, retried, skipped }: Totals, be
 
 function countsTable(title: string, rows: Parameters<typeof pageTable>[1], hasBefore: boolean) {
   if (rows.length === 0) return undefined;
-  const headings = ["", "", "asked", "stored", "again", "skipped", ...(hasBefore ? ["stored before"] : [])];
+  const headings = [
+    "",
+    "",
+    "requested",
+    "stored",
+    "retried",
+    "skipped",
+    ...(hasBefore ? ["stored before"] : []),
+  ];
   return section(title, html`<div class="wide">${pageTable(headings, rows)}</div>`);
 }
 
@@ -131,7 +139,7 @@ function trouble(
   leftOut: LeftOutPictures | undefined,
 ): Content[] {
   return [
-    ...Object.entries(broken).map(([language, why]) => `${language} broke off: ${why}`),
+    ...Object.entries(broken).map(([language, why]) => `${language} ended early: ${why}`),
     ...refusedLines(refused),
     ...damaged.map(({ key, reason }) => html`<code>${key}</code> ${reason}`),
     ...(leftOut === undefined ? [] : [`${leftOut.seen}; ${leftOut.remedy}`]),

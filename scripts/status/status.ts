@@ -24,19 +24,19 @@ import { now } from "../../worker/settings/clock.ts";
 
 export const define: Define = (command) => {
   command
-    .argument("[run]", "such as almanac-nightly-2026-11-21 (the running or the last one unless said)")
-    .option("--watch", "follow the run to its end; the exit code then says how it ended")
-    .option("--page <file>", "also write it as a page, against the run before it: tables, light or dark")
+    .argument("[run]", "Run, such as almanac-nightly-2026-11-21. Default: the running or last one")
+    .option("--watch", "Follow the run to its end, and exit with its result")
+    .option("--page <file>", "Also write the report as an HTML page, compared with the run before")
     .addHelpText(
       "after",
-      "\nCtrl-C ends the watch and not the run.\n\nExample: watch the night that is under way:\n  almanac status --watch",
+      "\nCtrl-C stops only the display, not the run.\n\nExample: watch the running night:\n  almanac status --watch",
     )
     .action(async (run, { watch = false, json, page }) => {
       const opening = await open();
       const seen = await look(opening, run);
       if (seen === undefined && run !== undefined) {
         throw new WrongUsage(
-          `neither Temporal nor the vault knows a run ${run}: \`almanac status\` shows the last one`,
+          `no run ${run} in Temporal or in the vault. \`almanac status\` shows the last run`,
         );
       }
       const isWatched = watch && seen?.running === true;
@@ -89,10 +89,12 @@ async function writePage(
   const isOfIt = progress === undefined || report?.startedAt === progress.startedAt; // not of an earlier try
   const shown = isOfIt ? (report ?? progress) : progress;
   if (shown === undefined) {
-    throw new NotSetUp(`there is no report of ${run} yet, and no worker that could say how far it is`);
+    throw new NotSetUp(
+      `no report of ${run} yet, and no worker to report its progress. Start \`almanac worker\``,
+    );
   }
   await savePage(path, reportPage(shown, await reportBefore(vault, shown), earlier, leftOut));
-  say(`the report is in ${path}`);
+  say(`report written to ${path}`);
 }
 
 async function watched(opening: Opening, { run, earlier }: Status): Promise<Status> {

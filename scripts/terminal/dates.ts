@@ -14,7 +14,7 @@ export function typedInstant(option: string, text: string, usualTime = "03:05:00
     /^\d{4}-\d{2}-\d{2}T.*(?:Z|[+-]\d{2}:\d{2})$/.test(text) && parseDate(text.slice(0, 10)) !== undefined;
   if (whole && !Number.isNaN(date.getTime())) return date.toISOString();
   throw new WrongUsage(
-    `${option}: "${text}" is no instant such as 2026-11-21T03:05:00Z`,
+    `${option}: "${text}" is not an instant such as 2026-11-21T03:05:00Z`,
     instantMeant(text, usualTime),
   );
 }
@@ -27,10 +27,7 @@ export function instantIn(text: string): string {
 export function typedDate(option: string): (text: string) => string {
   return (text) => {
     if (parseDate(text) !== undefined) return text;
-    throw new WrongUsage(
-      `${option}: "${text}" is no day of the calendar such as 2026-11-21`,
-      dateMeant(text),
-    );
+    throw new WrongUsage(`${option}: "${text}" is not a date such as 2026-11-21`, dateMeant(text));
   };
 }
 
@@ -68,17 +65,15 @@ const longestDays = 3 * 366;
 export function pastDates(from: string | undefined, to: string | undefined): PastDates | undefined {
   requireOrder({ from, to });
   if (from === undefined) {
-    if (to !== undefined) throw new WrongUsage(`--to ${to} takes a --from with it`);
+    if (to !== undefined) throw new WrongUsage(`--to ${to} needs --from`);
     return undefined;
   }
   // In some time zones, tomorrow has already begun.
   const last = new Date(now().getTime() + 86_400_000).toISOString().slice(0, 10);
   if (from > last)
-    throw new WrongUsage(
-      `--from ${from} has not begun anywhere yet: a date that has not begun is not published`,
-    );
+    throw new WrongUsage(`--from ${from} is in the future in all time zones. Use today or an earlier date`);
   const days = dayNumber(to ?? last) - dayNumber(from);
   if (days >= longestDays)
-    throw new WrongUsage(`--from ${from} is too far back: at most ${longestDays} days at a time`);
+    throw new WrongUsage(`--from ${from} is too far back. Use at most ${longestDays} days at a time`);
   return { from, to };
 }

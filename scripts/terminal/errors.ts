@@ -1,7 +1,6 @@
 // Describes every error that reaches the top level: the failure, the next step, and the exit code.
 import { CommanderError } from "@commander-js/extra-typings";
 import { type Failure, isFailure } from "../../readings/failures.ts";
-import { nearestName } from "../../worker/settings/nearest-name.ts";
 
 export const exitCodes = { done: 0, failed: 1, wrong: 2, incomplete: 3 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
@@ -12,10 +11,10 @@ export class WrongUsage extends Error {
   /** Suggested correction. */
   readonly meant: string | undefined;
 
-  /** `shown` says more of what was meant; `allowed` is a clause on what there is to choose from. */
+  /** `shown` replaces the correction in the message; `allowed` is a sentence that lists the choices. */
   constructor(what: string, meant?: string, { shown = meant, allowed }: Choice = {}) {
-    const guess = shown === undefined ? what : `${what}: did you mean ${shown}?`;
-    super(allowed === undefined ? guess : `${guess}${shown === undefined ? ";" : ""} ${allowed}`);
+    const guess = shown === undefined ? [] : [`Did you mean ${shown}?`];
+    super(joined(what, [...guess, ...(allowed === undefined ? [] : [allowed])]));
     this.meant = meant;
   }
 }
@@ -23,6 +22,10 @@ export class WrongUsage extends Error {
 interface Choice {
   readonly shown?: string;
   readonly allowed?: string;
+}
+
+function joined(what: string, sentences: readonly string[]) {
+  return sentences.length === 0 ? what : `${what}. ${sentences.join(" ")}`;
 }
 
 /** Thrown if a variable or a credential is missing; the message explains how to set it. */
@@ -62,7 +65,6 @@ const wrongTypes: ReadonlySet<string> = new Set([
 ]);
 
 export function describe(error: unknown): Described {
-  if (error instanceof CommanderError) return describe(usageOf(error));
   if (isFailure(error)) return describeFailure(error);
   if (!(error instanceof Error)) return { type: "Error", message: String(error), code: exitCodes.failed };
   const { name: type, message } = error;
@@ -92,38 +94,13 @@ function describeFailure(error: Failure): Described {
 }
 
 const temporalGone =
-  "start it again when Temporal answers, which `almanac check` tells; nothing that was stored is lost or asked for again";
+  "wait until `almanac check` reaches Temporal, then start it again; stored readings are not requested again";
 
 const nextSteps: Record<Failure["type"], string> = {
   CredentialsRefused:
-    "check READING_SERVICE_TOKEN and READING_SERVICE_API_KEY, or the files they are in, against the account",
+    "compare READING_SERVICE_TOKEN and READING_SERVICE_API_KEY, or their files, with your account at the service",
   Rejected:
-    "ask once more, as the service refuses at random now and then; refused each time, it is likely not in the subscription",
-  Unavailable: "ask again later; if it stays so, check the address above",
-  Unfit: "nothing was stored; ask again, and if the same text comes back, it is for the service to mend",
+    "try again: the service sometimes rejects valid requests. If it rejects this one every time, your plan probably does not include it",
+  Unavailable: "try again later. If it still fails, check the URL above",
+  Unfit: "try again. Nothing was stored. If the same text comes back, report it to the service",
 };
-
-/** Commander's own words, without what stood after a stray word: it may be part of somebody's name. */
-function usageOf(error: CommanderError): WrongUsage {
-  switch (error.code) {
-    case "commander.help":
-      return new WrongUsage("name a command: `almanac --help` lists them");
-    case "commander.excessArguments":
-      return new WrongUsage(
-        "there is a word too many: put quotes around a value with blanks, such as a full name",
-      );
-    case "commander.unknownOption":
-      return new WrongUsage(plain(error.message).replace(/=.*(?=')/s, "=..."));
-    default:
-      return new WrongUsage(plain(error.message));
-  }
-}
-
-/** `error: unknown command 'x'\n(Did you mean y?)` as one line. Commander also suggests names that are not near. */
-function plain(message: string) {
-  const line = message.replace(/^error: /, "").replaceAll(/\s*\n\s*/g, " ");
-  const [, what, word = "", suggested] = /^(.*?'(.*)') \(Did you mean (?:one of )?(.+)\?\)$/.exec(line) ?? [];
-  if (what === undefined || suggested === undefined) return line;
-  const meant = nearestName(word, suggested.split(", "));
-  return meant === undefined ? what : `${what} (Did you mean ${meant}?)`;
-}

@@ -47,7 +47,7 @@ export async function noteSuccess(
   at: Date,
 ): Promise<void> {
   if (await noteUpkeep(vault.own, task, at)) return;
-  say("the vault could not be written, so the worker's metrics do not show this success");
+  say("cannot write to the vault, so the worker's metrics do not show this success");
 }
 
 const formats = { new: "green", changed: "yellow", gone: "red" } as const;
@@ -58,7 +58,7 @@ export function changeLines(changes: readonly PathChange[], { objects, bytes }: 
     .toSorted((one, other) => (one.path < other.path ? -1 : 1))
     .map(({ path, reason }) => `${styled(formats[reason], reason.padEnd(7))}  ${path}`);
   const sum = `${counted(changes.length, "path")}: ${countsInWords(countChanges(changes))}`;
-  return [lines, sum, `${counted(objects, "object")} to put, ${sizeInWords(bytes)}`];
+  return [lines, sum, `${counted(objects, "object")} to upload, ${sizeInWords(bytes)}`];
 }
 
 /** `en de: 12 new, 40 changed; shared: 2 changed`: languages with the same counts together. */
@@ -75,7 +75,7 @@ export function countsInWords(counts: readonly CountedChanges[]): string {
 export function passedOverLines(passedOver: readonly PassedOver[]): Lines {
   return [
     passedOver.length > 0 &&
-      styled("yellow", `passed over, and as it was before: ${counted(passedOver.length, "set")}`),
+      styled("yellow", `skipped, with the published text kept: ${counted(passedOver.length, "set")}`),
     passedOver.map(({ set, reason }) => `  ${set}: ${reason}`),
   ];
 }
@@ -91,11 +91,11 @@ export function sayBatch({ number, of, units, files, version }: RenderedBatch): 
 /** `en hi through 2026-11-21 (the date there), and 2 sets for longer` */
 export function heldInWords(holds: readonly Hold[]): string {
   const dates = [...Map.groupBy(holds, ({ date }) => date)].map(
-    ([date, alike]) => `${alike.map(({ language }) => language).join(" ")} through ${date}`,
+    ([date, alike]) => `${alike.map(({ language }) => language).join(" ")} until the end of ${date}`,
   );
   const sets = holds.reduce((sum, hold) => sum + hold.sets.length, 0);
   const longer = sets === 0 ? "" : `, and ${counted(sets, "set")} for longer`;
-  return `${dates.join(", ")} (the date there)${longer}`;
+  return `${dates.join(", ")} (local date)${longer}`;
 }
 
 /** The command that lets go of holds, and publishes all that was taken back: a render of today's pages leaves out the past. */
@@ -127,13 +127,13 @@ export function holdsInForce(holds: readonly Hold[], configuration: Configuratio
     const { language, date, sets, at, to } = hold;
     const today = localDate(zoneOf(configuration, language), now);
     const kept = [
-      ...(today <= date ? [`all of it through ${date} (the date there)`] : []),
+      ...(today <= date ? [`all of it until the end of ${date} (local date)`] : []),
       ...(sets.length > 0 ? [`${counted(sets.length, "set")} until \`almanac render\``] : []),
     ];
     if (kept.length === 0) return [];
     const state = to === undefined ? "" : ` to version ${to.version}`;
-    const seen = `${language} was rolled back${state} at ${utcMinute(at)} and stays as it is: ${kept.join(", and ")}`;
+    const seen = `${language} was rolled back${state} at ${utcMinute(at)} and is pinned: ${kept.join(", and ")}`;
     const command = renderCommand([{ ...hold, date: today }]);
-    return [{ hold, seen, remedy: `\`${command}\` publishes what was taken back` }];
+    return [{ hold, seen, remedy: `\`${command}\` publishes the rolled-back readings` }];
   });
 }

@@ -41,7 +41,7 @@ export class Interview implements Disposable {
     const line = await this.#lines.next();
     if (line.done !== true) return line.value.trim();
     process.stderr.write("\n");
-    throw new Unanswered("left at a question: what was not answered is not done");
+    throw new Unanswered("interrupted at a question. Nothing was changed");
   }
 
   /** Releases the terminal, so that Ctrl-C reaches other programs. */

@@ -8,9 +8,7 @@ export async function savePage(path: string, page: string): Promise<void> {
   try {
     await writeFile(path, page);
   } catch (error) {
-    throw new WrongUsage(
-      `--page: ${path} can't be written: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new WrongUsage(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -6,22 +6,22 @@ import { languagesOf, operationNames } from "../../readings/operations.ts";
 import { paceBounds } from "../../readings/call-pace.ts";
 import type { RunRequest } from "../../readings/run-messages.ts";
 import { mapEndpoints } from "../../service/limits.ts";
-import { isLoopback, pathAt } from "../../site/address.ts";
+import { isLoopback, pathAt, serverUrl, webUrl } from "../../site/address.ts";
 import { nearestLanguage, nearestName } from "../../worker/settings/nearest-name.ts";
 import { queues } from "../../workflows/names.ts";
 import { WrongUsage } from "./errors.ts";
 
 /** `en,hi`, and as well `EN,Hindi` or `English,हिन्दी`. */
-export const languagesIn: (text: string) => Language[] = namesIn("--languages", languageNames, {
+export const languagesIn: (text: string) => Language[] = namesIn("language", languageNames, {
   understand: namedLanguage,
   guess: nearestLanguage,
 });
 
 /** `daily-horoscope,daily-tarot` */
-export const operationsIn = namesIn("--operations", operationNames);
+export const operationsIn = namesIn("operation", operationNames);
 
 /** `main,english` */
-export const queuesIn = namesIn("--queues", queues);
+export const queuesIn = namesIn("queue", queues, byName(queues), "; omit `--queues` for all");
 
 interface OtherWords<Name> {
   /** The name that a word means unambiguously. */
@@ -30,23 +30,39 @@ interface OtherWords<Name> {
   readonly guess: (word: string) => string | undefined;
 }
 
-/** Parses comma-separated names, ignoring case and duplicates. */
-function namesIn<Name extends string>(
-  option: string,
-  names: readonly Name[],
-  { understand, guess }: OtherWords<Name> = {
+function byName<Name extends string>(names: readonly Name[]): OtherWords<Name> {
+  return {
     understand: (word) => names.find((known) => known === word.toLowerCase()),
     guess: (word) => nearestName(word.toLowerCase(), names),
-  },
+  };
+}
+
+/** Parses comma-separated names, ignoring case and duplicates. */
+function namesIn<Name extends string>(
+  noun: string,
+  names: readonly Name[],
+  { understand, guess } = byName(names),
+  otherwise = "",
 ): (text: string) => Name[] {
   return (text) => {
     const found = wordsIn(text).map((word) => {
       const name = understand(word);
       if (name !== undefined) return name;
-      throw new WrongUsage(`${option}: "${word}" is none of ${names.join(", ")}`, guess(word));
+      throw unknownName(noun, word, { meant: guess(word), names, otherwise });
     });
     return [...new Set(found)];
   };
+}
+
+interface Choices {
+  readonly meant: string | undefined;
+  readonly names: readonly string[];
+  readonly otherwise?: string;
+}
+
+function unknownName(noun: string, word: string, { meant, names, otherwise = "" }: Choices) {
+  const allowed = meant === undefined ? `Choose ${names.join(", ")}${otherwise}` : undefined;
+  return new WrongUsage(`unknown ${noun} "${word}"`, meant, { allowed });
 }
 
 interface Bounds {
@@ -58,7 +74,7 @@ export function numberIn(option: string, { least, most }: Bounds): (text: string
   return (text) => {
     const number = text.trim() === "" ? Number.NaN : Number(text);
     if (number >= least && number <= most) return number;
-    throw new WrongUsage(`${option} takes a number from ${least} to ${most}, not "${text}"`);
+    throw new WrongUsage(`${option} must be a number from ${least} to ${most}, not "${text}"`);
   };
 }
 
@@ -66,7 +82,7 @@ export function wholeIn(option: string, { least, most }: Bounds): (text: string)
   return (text) => {
     const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= least && value <= most) return value;
-    throw new WrongUsage(`${option} takes a whole number from ${least} to ${most}, not "${text}"`);
+    throw new WrongUsage(`${option} must be a whole number from ${least} to ${most}, not "${text}"`);
   };
 }
 
@@ -102,7 +118,7 @@ class PortTaken extends Error {
   override readonly name = "PortTaken";
 
   constructor(port: number) {
-    super(`something listens on port ${port} already: \`--port 0\` takes a free one`);
+    super(`port ${port} is in use. \`--port 0\` chooses a free one`);
   }
 }
 
@@ -121,20 +137,22 @@ function codeOf(error: unknown): unknown {
   return "code" in error ? error.code : codeOf(error.cause);
 }
 
-export function oneOf<Name extends string>(option: string, names: readonly Name[]): (text: string) => Name {
+export function oneOf<Name extends string>(
+  noun: string,
+  names: readonly Name[],
+  otherwise?: string,
+): (text: string) => Name {
   return (text) => {
-    const name = names.find((known) => known === text.toLowerCase());
+    const { understand, guess } = byName(names);
+    const name = understand(text);
     if (name !== undefined) return name;
-    const meant = nearestName(text.toLowerCase(), names);
-    throw new WrongUsage(`${option} "${text}" is not there`, meant, {
-      allowed: `it takes ${names.join(", ")}`,
-    });
+    throw unknownName(noun, text, { meant: guess(text), names, otherwise });
   };
 }
 
 export function requireOrder({ from, to }: { from?: string; to?: string }): void {
   if (from !== undefined && to !== undefined && to < from)
-    throw new WrongUsage(`--from ${from} comes after --to ${to}`);
+    throw new WrongUsage(`--from ${from} is after --to ${to}. Swap them`);
 }
 
 /** Throws if a command is limited to something that the site does not have: it would silently do nothing. */
@@ -150,7 +168,7 @@ export function requirePart(
   );
   if (!offered) {
     throw new WrongUsage(
-      `the service gives none of these operations in ${wanted.join(", ")}: \`almanac reading --list\` shows what it gives`,
+      `the service offers none of these operations in ${wanted.join(", ")}. \`almanac reading --list\` lists its operations`,
     );
   }
 }
@@ -158,8 +176,8 @@ export function requirePart(
 function requireThere(option: string, only: readonly string[] | undefined, there: readonly string[]) {
   const missing = only?.find((one) => !there.includes(one));
   if (missing === undefined) return;
-  throw new WrongUsage(`--${option}: this site has no ${missing}`, undefined, {
-    allowed: `it has ${there.join(", ")} ("${option}" in almanac.config.ts)`,
+  throw new WrongUsage(`${missing} is not in "${option}" of almanac.config.ts`, undefined, {
+    allowed: `Choose ${there.join(", ")}`,
   });
 }
 
@@ -190,11 +208,11 @@ export function pathIn(text: string, siteUrl: string): string {
   const root = site.pathname.replace(/\/?$/, "/");
   const isAddress = /^https?:\/\//i.test(text);
   const url = URL.parse(isAddress ? text : text.replace(/^\/*/, "/"), site.origin);
-  if (url === null) throw new WrongUsage(`"${text}" is neither a path nor an address`);
+  if (url === null) throw new WrongUsage(`"${text}" is neither a path nor a URL`);
   // A local preview serves the same site without the site's path prefix.
   const isPreview = isAddress && url.origin !== site.origin && isLoopback(url.hostname);
   if (isAddress && !isPreview && (url.origin !== site.origin || !url.pathname.startsWith(root))) {
-    throw new WrongUsage(`${text} is no address of this site, which is at ${siteUrl}`);
+    throw new WrongUsage(`${text} is not a URL of this site. Its URLs begin with ${siteUrl}`);
   }
   const from = isAddress && !isPreview ? root.length : 1;
   const path = decoded(url.pathname.slice(from), text);
@@ -206,8 +224,20 @@ function decoded(path: string, text: string) {
   try {
     return decodeURIComponent(path);
   } catch {
-    throw new WrongUsage(`"${text}" has a % that stands for nothing`);
+    throw new WrongUsage(`"${text}" contains an invalid percent encoding. Write % as %25`);
   }
+}
+
+/** The error for a text that is not the URL of a site. */
+export function notSiteUrl(text: string): WrongUsage {
+  const meant = serverUrl(`https://${text.replace(/^http:\/\//i, "")}`);
+  const isLikely = meant !== undefined && (meant.hostname.includes(".") || isLoopback(meant.hostname));
+  const what = `"${text}" is not ${webUrl(text) === undefined ? "a URL" : "the https URL of a site"}`;
+  if (isLikely) return new WrongUsage(what, meant.href.replace(/\/$/, ""));
+  return new WrongUsage(what, undefined, {
+    allowed:
+      "Use https (http only on this machine), without user name, query or fragment, such as https://almanac.example",
+  });
 }
 
 /** The person named with `--by`. Default: this machine's user. */
@@ -224,12 +254,12 @@ function user() {
   try {
     return userInfo().username;
   } catch {
-    throw new WrongUsage("this machine has no name for its user: say who it is with --by");
+    throw new WrongUsage("this machine's user has no name. Set your name with --by");
   }
 }
 
 function wordsIn(text: string) {
   const words = text.split(",").map((word) => word.trim());
   if (words.every((word) => word !== "")) return words;
-  throw new WrongUsage(`"${text}": put commas between the names and none at the ends`);
+  throw new WrongUsage(`"${text}" contains an empty name. Separate names with single commas`);
 }

@@ -50,7 +50,7 @@ export function inOrder(lines: Lines): readonly string[] {
 export function firstLines<Item>(
   items: readonly Item[],
   linesOf: (item: Item) => Lines,
-  { most = 30, indent = "", rest = ": --json has them all" } = {},
+  { most = 30, indent = "", rest = ". --json lists all" } = {},
 ): string[] {
   const more = items.length - most;
   return [
@@ -142,7 +142,7 @@ export function sayWaits(): void {
     if (nowMs - (saidMs.get(name) ?? Number.NEGATIVE_INFINITY) < sayWaitAgainMs) return;
     saidMs.set(name, nowMs);
     const since = new Date(Date.now() - waitedMs).toISOString();
-    say(`waiting since ${since} for ${name}, for at most ${Math.round(mostMs / 1000)} s`);
+    say(`waiting for ${name} (since ${since}, at most ${Math.round(mostMs / 1000)} s)`);
   });
 }
 
@@ -156,13 +156,18 @@ export function printFailure(
   else {
     const width = { language: "en", columns: columns(process.stderr) };
     const lines = message.split("\n").map((line) => plainLine(line));
-    const head = `${styled("red", type, process.stderr)}: ${lines[0] ?? ""}`;
-    const rest = lines.slice(1);
+    const [first = "", ...rest] = lines;
+    const head = `${styled("red", "error", process.stderr)}: ${rest.length === 0 ? ended(first) : first}`;
     if (next !== undefined) rest.push(...wrap(`next: ${next}`, width));
     process.stderr.write(`${[head, ...rest].join("\n")}\n`);
   }
-  if (verbose && error instanceof Error) process.stderr.write(`${placesOf(error)}\n`);
+  if (verbose && error instanceof Error) process.stderr.write(`${type}\n${placesOf(error)}\n`);
   return code;
+}
+
+/** A sentence with its period. */
+function ended(words: string) {
+  return /[\p{L}\p{N}"`)]$/u.test(words) ? `${words}.` : words;
 }
 
 /** Stack frames without the message: it has been printed already, and commander's may quote a person's name. */

@@ -54,7 +54,7 @@ export function createPacing() {
 }
 
 export function paceWords({ ratePerSecond, secondsLeft }: RunPace): string[] {
-  const rate = `${ratePerSecond.toFixed(1)} a second`;
+  const rate = `${ratePerSecond.toFixed(1)} per second`;
   return secondsLeft === undefined ? [rate] : [rate, `about ${durationWords(secondsLeft)} left`];
 }
 

@@ -18,27 +18,28 @@ export function summaryLine(progress: RunProgress, pace: RunPace): string {
   const totals = totalsOf(Object.values(progress.languages));
   const isAsking = progress.state === "gathering" && totals.done < totals.planned;
   const state = progress.state === "gathering" && !isAsking ? "publishing" : progress.state;
+  const publishes = progress.published.length;
   const parts = [
-    `${state}: ${totals.done} of ${totals.planned}`,
+    totals.planned === 0 ? state : `${state}: ${totals.done} of ${totals.planned}`,
     ...(isAsking ? paceWords(pace) : []),
-    `${totals.retried} asked again`,
-    `${totals.skipped} skipped`,
-    counted(progress.published.length, "publish", "publishes"),
+    ...(totals.retried > 0 ? [`${totals.retried} retried`] : []),
+    ...(totals.skipped > 0 ? [`${totals.skipped} skipped`] : []),
+    ...(publishes > 0 ? [`published ${counted(publishes, "time")}`] : []),
   ];
   return parts.join(", ");
 }
 
 export function endLines(ended: RunProgress): Lines {
   const { skipped } = totalsOf(Object.values(ended.languages));
-  const broken = Object.entries(ended.broken).map(([language, why]) => `  ${language} broke off: ${why}`);
-  const how = isWhole(ended) && broken.length === 0 ? "whole" : "done, but not whole";
+  const broken = Object.entries(ended.broken).map(([language, why]) => `  ${language} ended early: ${why}`);
+  const how = isWhole(ended) && broken.length === 0 ? "complete" : "done, but incomplete";
   return [
     `${ended.run}: ${ended.state === "failed" ? "failed" : how}`,
     broken,
     refusedLines(ended.refused).map((line) => `  ${line}`),
     damagedLines(ended).map((line) => `  ${line}`),
-    skipped > 0 && `  ${skipped} skipped: almanac quarantine list`,
-    ended.leftOut > 0 && `  ${ended.leftOut} left out under the day's ceiling (service.callsPerDay)`,
+    skipped > 0 && `  ${skipped} skipped. Rejected responses: almanac quarantine list`,
+    ended.leftOut > 0 && `  ${ended.leftOut} left out over the daily ceiling (service.callsPerDay)`,
   ];
 }
 
@@ -61,7 +62,7 @@ export function earlierLines(earlier: readonly EndedRun[]): string[] {
   return earlier.map((one) => {
     const { done, skipped } = totalsOf(Object.values(one.languages));
     return plainLine(
-      `started before: ${spanWords(one)}, ${one.state}, ${done - skipped} stored, ${skipped} skipped`,
+      `earlier start: ${spanWords(one)}, ${one.state}, ${done - skipped} stored, ${skipped} skipped`,
     );
   });
 }
@@ -76,7 +77,7 @@ export function spanWords({ startedAt, endedAt }: Pick<EndedRun, "startedAt" | "
 
 export function breakerWords(breaker: OpenBreaker): string {
   const { probes, nextProbeAt } = breaker;
-  return `${breakerReason(breaker)}; probed ${counted(probes, "time")}, again at ${nextProbeAt}`;
+  return `${breakerReason(breaker)}; probed ${counted(probes, "time")}, next at ${nextProbeAt}`;
 }
 
 /** Sentence on an open circuit breaker. It omits the probes, so that it stays the same and a followed run shows it once. */
@@ -85,8 +86,8 @@ export function breakerReason(breaker: OpenBreaker): string {
   const since = `since ${minuteOf(openedAt)} UTC (${seen})`;
   const is =
     away === undefined
-      ? `refuses the credentials ${since}: give READING_SERVICE_TOKEN and READING_SERVICE_API_KEY that work`
-      : `gives no responses${scopeWords(breaker)} ${since}: a run that waits continues by itself`;
+      ? `has refused the credentials ${since}. Set READING_SERVICE_TOKEN and READING_SERVICE_API_KEY to credentials that work`
+      : `has given no responses${scopeWords(breaker)} ${since}. Waiting runs continue by themselves`;
   return plainLine(`the ${endpoint} endpoint ${is}`);
 }
 
@@ -94,20 +95,20 @@ export function stopWords({ language, stoppedAt, rule, seen, probes, nextProbeAt
   const probing =
     probes < mostProbesOfStopped
       ? `next probe at ${minuteOf(nextProbeAt)} UTC`
-      : `its ${probes} probes were refused too, and no more follow in this run`;
+      : `its ${probes} probes were rejected too, and this run sends no more`;
   return plainLine(
-    `${language} is stopped since ${minuteOf(stoppedAt)} UTC, because the rule "${rule}" refused all of its responses (${seen}); ` +
+    `${language} has been stopped since ${minuteOf(stoppedAt)} UTC, because the rule "${rule}" rejected all of its responses (${seen}); ` +
       `${probing}. Next: ${remedyFor(rule)}`,
   );
 }
 
-const sooner = "tried again on the next UTC day, sooner after `almanac quarantine retry` of one";
+const sooner = "tried again on the next UTC day, or after `almanac quarantine retry` of one";
 
 /** A line for each operation that the service refuses alike, however many requests of it a run has. */
 export function refusedLines(refused: readonly RefusedOperation[]): string[] {
   return refused.map((one) => {
-    const requested = one.requested === 0 ? "" : `, ${counted(one.requested, "request")} refused alike`;
-    const left = one.notRequested === 0 ? "" : `, ${one.notRequested} not asked`;
+    const requested = one.requested === 0 ? "" : `, ${counted(one.requested, "request")} rejected`;
+    const left = one.notRequested === 0 ? "" : `, ${one.notRequested} not sent`;
     return plainLine(`${refusalWords(one)}${requested}${left}; ${sooner}`);
   });
 }
@@ -118,7 +119,7 @@ export function plannedRefusalLines(refusals: readonly PlannedRefusal[]): string
     const left = `${counted(one.notRequested, "request")} left out`;
     if (one.probe === 0) return plainLine(`${refusalWords(one)}: ${left}; ${sooner}`);
     return plainLine(
-      `${refusalWords(one)}: ${counted(one.probe, "request")} asked to try it again, ${left} until they are answered`,
+      `${refusalWords(one)}: ${counted(one.probe, "request")} sent as a test, ${left} until it is answered`,
     );
   });
 }
@@ -128,14 +129,14 @@ const mostNamed = 5;
 
 function refusalWords({ operation, languages, reason }: RefusedOperation) {
   const where = languages.length > mostNamed ? `${languages.length} languages` : languages.join(", ");
-  return `${operation} is not in your subscription (${where}: ${reason})`;
+  return `${operation} is not in your plan (${where}: ${reason})`;
 }
 
 /** Lines on the stored responses that a run found damaged. */
 export function damagedLines({ damaged = [] }: Pick<RunProgress | PublishResult, "damaged">): string[] {
   if (damaged.length === 0) return [];
   return [
-    `${counted(damaged.length, "stored response")} can't be read: \`almanac verify --vault\` reads all of the vault`,
+    `${counted(damaged.length, "stored response")} unreadable. \`almanac verify --vault\` checks the whole vault`,
     ...firstLines(damaged, ({ key, reason }) => plainLine(`  ${key}  ${reason}`), {
       most: 5,
       indent: "  ",

@@ -28,7 +28,7 @@ export async function ownPlace({ vault, site, configuration }: Opening, client: 
 /** Warns if there is no worker: the run then waits, and would seem to hang. */
 export async function warnWithoutWorker(client: Client, site: string): Promise<void> {
   if ((await workerSeenAt(client, site)) !== undefined) return;
-  say(`no worker of ${site} has asked for work lately: it waits until \`almanac worker\` runs somewhere`);
+  say(`no worker of ${site} is running. The run waits until you start \`almanac worker\``);
 }
 
 export interface Following {
@@ -46,8 +46,8 @@ export async function tellOrFollow(
   const { id, attached } = run;
   if (!wait) {
     printAs(json, { run: id, attached, ...facts }, [
-      attached ? `${id} is under way already` : `${id} begins`,
-      `follow it:  almanac status ${id} --watch`,
+      attached ? `${id} is already running` : `started ${id}`,
+      `to follow it: almanac status ${id} --watch`,
     ]);
     return exitCodes.done;
   }
@@ -62,7 +62,7 @@ const interrupted = 130;
 /** Watches a run that is not this process's own, so that Ctrl-C ends the watch and not the run. */
 export async function watchToEnd(run: StartedRun, vault: Vault) {
   const leave = (): never => {
-    say(`${run.id} goes on; to follow it again: almanac status ${run.id} --watch`);
+    say(`${run.id} continues. To follow it again: almanac status ${run.id} --watch`);
     process.exit(interrupted);
   };
   process.once("SIGINT", leave);
@@ -94,14 +94,14 @@ export async function followToEnd(
   } catch (error) {
     if (error instanceof ServiceError) {
       throw new RunOutOfSight(
-        `Temporal has not answered about ${run.id} for more than a minute. What it gathered is in the vault, and the run continues when Temporal is back: ` +
-          `see that it answers (almanac check), then follow it with \`almanac status ${run.id} --watch\``,
+        `Temporal has not answered about ${run.id} for more than a minute. Stored readings are safe, and the run continues when Temporal is back. ` +
+          `Check it with \`almanac check\`, then follow the run with \`almanac status ${run.id} --watch\``,
         { cause: error },
       );
     }
     if (!(error instanceof WorkflowFailedError)) throw error;
     throw new RunBrokeOff(
-      `${run.id} did not end by itself: ${failureReason(error.cause ?? error)}; what it gathered is in the vault: start it again, and it goes on from there (almanac status ${run.id})`,
+      `${run.id} failed: ${failureReason(error.cause ?? error)}. Stored readings are safe. Start it again to continue (almanac status ${run.id})`,
       { cause: error },
     );
   }
@@ -139,7 +139,7 @@ async function follow(run: StartedRun, vault: Vault, isEnough: (progress: RunPro
     if (nowMs - heard.ms < silentAfterMs || nowMs - saidMs < sayAgainAfterMs) return;
     saidMs = nowMs;
     say(
-      `waiting since ${heard.at.toISOString()} for Temporal, or a worker, to answer about ${run.id}; \`almanac check\` shows which of them answers`,
+      `waiting since ${heard.at.toISOString()} for an answer of Temporal or a worker about ${run.id}. \`almanac check\` shows which of them is unreachable`,
     );
   });
   while (!ended.signal.aborted) {

@@ -22,28 +22,28 @@ export class NoOutlook extends Error {
 
 export const define: Define = (command, rows) => {
   command
-    .option("--check", "list the changes, and install nothing")
-    .option("--to <version>", "the package file of a version, or a folder with its checkout or package")
-    .addOption(new Option("--outlook", "print this version's own outlook, for another version").hideHelp())
+    .option("--to <version>", "Package file of the version, or a folder with its checkout or package")
+    .addOption(new Option("--check", "Accepted for clarity: the command only checks").hideHelp())
+    .addOption(new Option("--outlook", "Print this version's own outlook, for another version").hideHelp())
     .addHelpText(
       "after",
       `
-The other version checks configuration, theme and vault, and renders the current pages once. Nothing is written in the project, the
-vault or the site. It exits with 3 if that version refuses or warns of something that this version accepts.
+The other version checks configuration, theme and vault, and renders the current pages once. It writes nothing to the project, the
+vault or the site, and installs nothing. It exits with 3 if that version rejects or warns of something that this version accepts.
 
-Example: before a new version is installed
-  almanac upgrade --check --to ../almanac-almanac-0.3.0.tgz`,
+Example: check a new version before you install it:
+  almanac upgrade --to ../almanac-almanac-0.3.0.tgz`,
     )
-    .action(async ({ check, to, outlook, json }) => {
+    .action(async ({ to, outlook, json }) => {
       if (outlook === true) {
         resolveOwnName(process.argv[1] ?? "");
         return printJson(await outlookHere(rows));
       }
-      if (check !== true || to === undefined)
+      if (to === undefined)
         throw new WrongUsage(
-          "npm installs versions: `almanac upgrade --check --to ../almanac-almanac-0.3.0.tgz` lists the changes of a new one",
+          "missing option --to. Give the package of the new version, such as `almanac upgrade --to ../almanac-almanac-0.3.0.tgz`, to see its changes. Install it with npm",
         );
-      say("asking the other version about this project");
+      say("checking this project with the other version");
       const { theirs, install } = await askOther(resolve(to));
       const changes = { ...compare(await outlookHere(rows), theirs), install };
       printAs(json, changes, linesOf(changes));
@@ -60,9 +60,7 @@ async function askOther(place: string): Promise<{ theirs: Outlook; install: stri
     return { theirs, install: `git checkout v${theirs.version} && npm ci` };
   }
   if (!place.endsWith(".tgz") || !existsSync(place))
-    throw new WrongUsage(
-      `--to ${relative("", place)} is neither a package file nor a folder with Almanac in it`,
-    );
+    throw new WrongUsage(`--to ${relative("", place)} is neither a package file nor a folder with Almanac`);
   const folder = await mkdtemp(join(tmpdir(), "almanac-upgrade-"));
   try {
     const project = { private: true, dependencies: { [packageJson.name]: `file:${place}` } };
@@ -70,7 +68,7 @@ async function askOther(place: string): Promise<{ theirs: Outlook; install: stri
     const words = ["install", "--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"];
     const ended = await runNpm(words, folder);
     if (ended !== 0)
-      throw new NoOutlook(`npm could not install ${place} (${String(ended)}): its messages are above`);
+      throw new NoOutlook(`npm could not install ${place} (${String(ended)}). See its messages above`);
     const theirs = await outlookOf(join(folder, "node_modules", packageJson.name));
     return { theirs, install: `npm install --save-exact ${relative("", place)}` };
   } finally {
@@ -87,8 +85,8 @@ async function outlookOf(root: string): Promise<Outlook> {
   const document: unknown = printed.startsWith("{") ? JSON.parse(printed) : undefined;
   const { data } = outlookSchema.safeParse(document);
   if (data !== undefined) return data;
-  const why = failure.safeParse(document).data?.error.message ?? "it printed no outlook";
-  throw new NoOutlook(`${root} does not list its changes: ${why}`);
+  const why = failure.safeParse(document).data?.error.message ?? "it printed no JSON document";
+  throw new NoOutlook(`cannot read the changes of ${root}: ${why}`);
 }
 
 /** The items that only the other version refuses, names or renders otherwise. */
@@ -117,11 +115,11 @@ function linesOf({ from, to, refused, gone, new: added, rendered, install }: Cha
     all.length === 0 ? `${heading}: nothing` : [`${heading}:`, all.flatMap((one) => sentence(one, "  "))];
   return [
     styled("bold", `from ${from} to ${to}`),
-    listed("refused, or warned of", refused),
+    listed("rejected, or warned of", refused),
     listed("removed names", gone),
     listed("new names", added),
     rendered === undefined
-      ? "rendered again: unknown, because nothing is published or can be rendered"
+      ? "rendered again: unknown, because nothing is published or nothing can be rendered"
       : listed(
           "rendered again",
           rendered.map(({ kind, files }) => `${kind}: ${counted(files, "file")}`),

@@ -88,7 +88,7 @@ async function addressesOf(
 ): Promise<[ResolvedAddress, ...ResolvedAddress[]] | Error> {
   try {
     const [first, ...others] = await resolve(hostname);
-    if (first === undefined) return new NoPicture(`${hostname} has no address`);
+    if (first === undefined) return new NoPicture(`${hostname} has no IP address`);
     const inner = [first, ...others].find(({ address }) => !isFit(hostname, address, rules));
     return inner === undefined ? [first, ...others] : innerAddress(hostname, inner.address);
   } catch (error) {
@@ -101,7 +101,7 @@ function isFit(hostname: string, address: string, { loopback }: FetchRules) {
 }
 
 function innerAddress(hostname: string, address: string) {
-  return new NoPicture(`${hostname} leads to ${address || "nowhere"}, which is no address out in the world`);
+  return new NoPicture(`${hostname} resolves to ${address || "nothing"}, which is not a public address`);
 }
 
 /** Throws NoPicture, or the signal's reason. */
@@ -115,7 +115,7 @@ export async function fetchPicture(
     const bytes = await bytesAt(address, rules, dispatcher, signal);
     const ending = pictureType(bytes);
     if (ending !== undefined) return { bytes, ending };
-    throw new NoPicture(`${bytes.length} bytes that are no PNG, JPEG, WebP or GIF`);
+    throw new NoPicture(`${bytes.length} bytes that are not PNG, JPEG, WebP or GIF`);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof NoPicture || !(error instanceof Error)) throw error;
@@ -140,7 +140,7 @@ async function bytesAt(
         throw new NoPicture(`HTTP ${statusCode}`);
       const next = URL.parse(location, url.href);
       if (next?.host !== url.host || !isAllowed(next.href, rules))
-        throw new NoPicture(`a redirect to ${next?.origin ?? "no address"}, and only its own host is asked`);
+        throw new NoPicture(`a redirect to another host (${next?.origin ?? "no URL"})`);
       url = next;
     } finally {
       body.destroy(); // whatever is left of it is not read
@@ -164,17 +164,17 @@ async function bytesOf(
 ): Promise<Uint8Array> {
   const encoding = headers["content-encoding"] ?? "identity";
   if (encoding !== "identity")
-    throw new NoPicture(`a body in ${String(encoding)}, though none was asked for`);
+    throw new NoPicture(`a body encoded with ${String(encoding)}, although no encoding was accepted`);
   const declared = headers["content-length"];
   // Without a length a picture that is cut off could not be told, and would be kept for good.
   if (declared === undefined && headers["transfer-encoding"] === undefined)
-    throw new NoPicture("an answer that does not say where it ends");
-  const tooLarge = (seen: string) => new NoPicture(`${seen}, and pictures.mirror.mostBytes is ${mostBytes}`);
+    throw new NoPicture("a response without a length");
+  const tooLarge = (seen: string) => new NoPicture(`${seen}; pictures.mirror.mostBytes is ${mostBytes}`);
   if (Number(declared ?? 0) > mostBytes) throw tooLarge(`a body of ${String(declared)} bytes`);
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const chunk of body) {
-    if (!(chunk instanceof Uint8Array)) throw new TypeError("a body in bytes was expected");
+    if (!(chunk instanceof Uint8Array)) throw new TypeError("expected a body of bytes");
     sizeBytes += chunk.length;
     if (sizeBytes > mostBytes) throw tooLarge("a longer body");
     chunks.push(chunk);

@@ -94,7 +94,7 @@ async function readNote(store: Store, address: string, log: Log) {
     return value && pathOf({ row: "cardPicture", hash: value.hash, picture: value.ending });
   log.warn(
     { address, error: damage.message },
-    "a picture's note can't be read: it is left out until it is fetched again",
+    "unreadable note of a picture; it is not shown until it is downloaded again",
   );
   return undefined;
 }

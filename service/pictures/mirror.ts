@@ -89,7 +89,7 @@ async function fetchAll(
           memory.hosts.delete(new URL(address).host);
         } catch (error) {
           if (over.aborted && !(error instanceof NoPicture)) return; // out of time, which is not its fault
-          const seen = patience.aborted ? "no whole answer in time" : seenIn(error);
+          const seen = patience.aborted ? "no complete response in time" : seenIn(error);
           wrong.set(address, seen);
           noteFailure(address, settings, memory);
         }
@@ -99,15 +99,12 @@ async function fetchAll(
   } finally {
     await agent.destroy();
   }
-  if (got.size > 0) log.info({ pictures: got.size }, "pictures were mirrored");
+  if (got.size > 0) log.info({ pictures: got.size }, "pictures mirrored");
   const [first] = wrong;
   if (first !== undefined) {
     const [address, seen] = first;
     const facts = { pictures: wrong.size, address, seen };
-    log.warn(
-      facts,
-      "pictures could not be mirrored: they stay linked as they are, a later night tries again",
-    );
+    log.warn(facts, "cannot mirror pictures; they stay linked, and a later run tries again");
   }
   return got;
 }

@@ -55,11 +55,7 @@ export function contentsOf(context: Context, page: PlacedPage, texts: PageTexts)
   const given = { at, title, description, texts, ours: inOnePiece([body].flat()), context };
   const rendered = called(template, given, page);
   if (String(called(template, given, page)) !== String(rendered)) {
-    fail(
-      template,
-      page,
-      "it renders something else when it is called again: make it of what it is given alone",
-    );
+    fail(template, page, "its output differs on a second call. Use only its parameters");
   }
   // Our own contents may have a small script, which the policy knows of.
   const problem = problemIn(String(rendered).replaceAll(String(given.ours), ""), context);
@@ -75,14 +71,14 @@ function called(template: ThemeTemplate, given: object, page: PlacedPage): Marku
     fail(template, page, `it threw ${String(cause)}`, cause);
   }
   if (isMarkup(rendered)) return rendered;
-  return fail(template, page, "it gave no markup: give back what `html` makes");
+  return fail(template, page, "it returned no markup. Return the result of `html`");
 }
 
 function fail(template: ThemeTemplate, { at }: PlacedPage, why: string, cause?: unknown): never {
   const { file, folder } = template;
   const found = placeIn(cause, folder);
   const place = found === undefined ? `${folder}/${file}` : `${found.file}:${found.line}`;
-  const next = "correct the template; nothing is published until then, and the published page stays";
+  const next = "fix the template. Until then, nothing is published, and the published pages stay";
   throw new TemplateFault(`${place}: the template failed on ${pathOf(at)}: ${why}; ${next}`, { cause });
 }
 
@@ -98,15 +94,15 @@ export function placeIn(error: unknown, folder: string): { file: string; line: n
 function problemIn(rendered: string, { settings }: Context): string | undefined {
   const [, element] = /<(script|style|iframe|object|embed|form|link|meta|base|main)\b/i.exec(rendered) ?? [];
   if (element !== undefined)
-    return `it has a <${element}>: put that into a slot, where the policy knows of it`;
+    return `it contains a <${element}>. Put it into a slot, so that the policy allows it`;
   const [, attribute] = /<[^>]*\s(on[a-z]+|style)="/i.exec(rendered) ?? [];
   if (attribute !== undefined)
-    return `${attribute}="" has no effect: style by a class, and listen from a script in a slot`;
+    return `${attribute}="" has no effect. Style by a class, and add listeners in a script in a slot`;
   const { pictureHosts = knownPictureHosts, theme } = settings;
   const known = [...pictureHosts, ...(theme?.hosts.image ?? []), ...(theme?.hosts.media ?? [])];
   for (const [, host = ""] of rendered.matchAll(/\s(?:src|srcset|poster)="(?:https?:)?\/\/([^/"]+)/gi)) {
     if (!isDeclared(host, known))
-      return `${host} is not declared: add \`hosts: { image: ["${host}"] }\` to theme.ts`;
+      return `${host} is not declared. Add \`hosts: { image: ["${host}"] }\` to theme.ts`;
   }
   return undefined;
 }

@@ -221,7 +221,7 @@ test("a page that is gone is named, with what to do", async () => {
   const [edition] = (await plan(input, dependencies)).editions;
   const name = edition?.plan ?? "";
   await dependencies.vault.own.remove([siteLayout.planPage(name, 0)]);
-  await expect(readPlanPage(name, 0, dependencies.vault)).rejects.toThrow(/plans\/.*start the run again/);
+  await expect(readPlanPage(name, 0, dependencies.vault)).rejects.toThrow(/plans\/.*Start the run again/);
 });
 
 test("answers are taken for as long as they took in the runs before, where there were enough of them", async () => {

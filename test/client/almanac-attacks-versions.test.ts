@@ -203,7 +203,7 @@ describe("node almanac-pull.js --reset", () => {
     const refused = await pull(project, world);
     expect(refused).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/RolledBack: 1 after 3\. .*does not pass by itself.*--reset/),
+      err: expect.stringMatching(/RolledBack: 1 after 3\. .*This needs a fix.*--reset/),
     });
     expect(await pull(project, world, "--reset")).toMatchObject({ code: 0, err: "" });
     expect(await pull(project, world)).toMatchObject({

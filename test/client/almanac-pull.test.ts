@@ -174,7 +174,7 @@ describe("node almanac-pull.js", () => {
     await world.night(new Date().toISOString()); // its clock is the true one
     expect(await run(world.url, folder, "--key", owner.open, "--languages", "en")).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/has version 3: \d+ files, \d+ changed, 0 gone\n$/),
+      out: expect.stringMatching(/has version 3: \d+ files, \d+ changed, 0 removed\n$/),
     });
     await world.unplug();
     expect(await run(world.url, folder, "--languages", "en")).toMatchObject({
@@ -184,7 +184,7 @@ describe("node almanac-pull.js", () => {
     expect((await run(world.url, folder, "--strict")).code).toBe(1);
     expect(await run(world.url, join(folder, "other"))).toMatchObject({
       code: 1,
-      err: expect.stringContaining("nothing was pulled: Unreachable"),
+      err: expect.stringContaining("nothing was downloaded: Unreachable"),
     });
   });
 

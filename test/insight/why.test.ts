@@ -337,11 +337,11 @@ describe("a path that is there", () => {
   test.each([
     ["is damaged", "damaged", "is not JSON"],
     [
-      "is of another format",
+      "has another format",
       JSON.stringify({ format: 0, key: leo(today), text: "old" }),
-      "has a form this version can't read: format",
+      "has a format that this version cannot read: format",
     ],
-    ["is no longer what was stored", undefined, "its hash is another"],
+    ["is no longer what was stored", undefined, "its hash does not match"],
   ])("names a stored response that %s, and goes on without it", async (_, content, said) => {
     const site = await newWorld();
     const { vault } = site.publishing;
@@ -371,30 +371,30 @@ const absences: readonly [
     "de/daily/leo/index.html",
     nothing,
     "never due",
-    'has no de: its "languages" are en, hi',
+    'de is not in "languages" (en, hi)',
   ],
   [
     "of an operation that it has not",
     "v1/en/wisdom-reading/2026-11-21.json",
     nothing,
     "never due",
-    'not among its "operations"',
+    'not in "operations"',
   ],
   [
     "that the service does not give in the language",
     "v1/hi/daily-tarot-legacy/2026-11-21.json",
     nothing,
     "never due",
-    "the service gives no daily-tarot-legacy in hi",
+    "the service does not offer daily-tarot-legacy in hi",
   ],
   [
     "of a pair that it has not",
     "en/love-compatibility/leo-aries/index.html",
     nothing,
     "never due",
-    'leo-aries is not among its "pairs"',
+    'leo-aries is not in "pairs"',
   ],
-  ["of nobody it knows", "en/people/nobody/index.html", nothing, "never due", "nobody whose id is nobody"],
+  ["of nobody it knows", "en/people/nobody/index.html", nothing, "never due", "no person with the ID nobody"],
   ["of a deck without a day", "en/decks/wisdom-reading/index.html", nothing, "never due", "wisdom-reading"],
   [
     "of a month without pages",
@@ -408,23 +408,23 @@ const absences: readonly [
     "en/daily/leo/2026-12-12/index.html",
     nothing,
     "not due yet",
-    "gives it from 2026-12-11 00:00 UTC on",
+    "offers it from 2026-12-11 00:00 UTC",
   ],
   [
     "that no night wants yet",
     "v1/en/monthly/2026-12/leo.json",
     nothing,
     "not due yet",
-    "readers want it from 2026-12-01 00:00 UTC on",
+    "it is due at 2026-12-01 00:00 UTC",
   ],
   [
     "that can't be asked for any more",
     "en/daily/leo/2026-11-12/index.html",
     nothing,
     "out of reach",
-    "gave it until 2026-11-14 00:00 UTC only",
+    "offered it only until 2026-11-14 00:00 UTC",
   ],
-  ["of twelve that can't", "v1/en/daily/2026-11-12.json", nothing, "out of reach", "the vault has no answer"],
+  ["of twelve that can't", "v1/en/daily/2026-11-12.json", nothing, "out of reach", "it is not in the vault"],
   [
     "that was refused",
     "en/daily/leo/2026-11-22/index.html",
@@ -437,14 +437,14 @@ const absences: readonly [
     "en/daily/aries/2026-11-22/index.html",
     (site) => quarantine(site, leo(tomorrow)),
     "waiting for its set",
-    "has 11 of its 12 readings",
+    "contains 11 of its 12 readings",
   ],
   [
     "of twelve that lack one",
     "v1/en/daily/2026-11-22.json",
     (site) => quarantine(site, leo(tomorrow)),
     "waiting for its set",
-    "has 11 of its 12 readings",
+    "contains 11 of its 12 readings",
   ],
   [
     "whose stored response is damaged",
@@ -470,7 +470,7 @@ const absences: readonly [
         holds: [{ ...hold, date: yesterday, sets: [`daily-horoscope/${tomorrow}`] }],
       })),
     "rolled back",
-    "holds its set",
+    "pins its set",
   ],
   [
     "of an operation that is refused alike",
@@ -496,21 +496,21 @@ const absences: readonly [
     "en/daily/leo/2026-11-22/index.html",
     nothing,
     "waiting for its day",
-    "shown from 2026-11-22 00:00 UTC on",
+    "published at 2026-11-22 00:00 UTC",
   ],
   [
     "that was gathered for the past",
     "en/daily/leo/2026-11-16/index.html",
     (site) => site.gather("2026-11-16"),
     "waiting for the next publish",
-    "all of its set is stored",
+    "its set is complete",
   ],
   [
     "that the next night asks for",
     "en/daily/leo/2026-11-22/index.html",
     ({ publishing }) => publishing.vault.displace(leo(tomorrow)),
     "due",
-    "the vault has no answer yet",
+    "it is not in the vault yet",
   ],
   [
     "that a backfill could ask for",
@@ -520,7 +520,7 @@ const absences: readonly [
       await site.publishing.vault.displace(leo(yesterday));
     },
     "due",
-    "a night wants it no longer",
+    "nightly runs no longer request it",
   ],
 ];
 
@@ -564,7 +564,7 @@ describe("a path that is not there", () => {
     ];
     await keepRefusals({ run: "almanac-nightly-2026-11-21", day: today, refused }, vault);
     const path = "v1/en/daily-tarot/2026-11-22.json";
-    expect((await ask(site, path)).absence?.next).toBe("it is tried again on the next UTC day");
+    expect((await ask(site, path)).absence?.next).toBe("the next UTC day's run tries it again");
     site.setClock(`${tomorrow}T00:05:00Z`);
     expect((await ask(site, path)).absence?.kind).toBe("due");
   });
@@ -608,17 +608,17 @@ describe("a path that is not there", () => {
     ],
     [
       "en/daily/leo/2026-02-30/index.html",
-      '"2026-02-30" is no daily period: expected a day such as',
+      '"2026-02-30" is not a daily period: expected a day such as',
       undefined,
     ],
-    ["v1/en/daily/2026-11/leo.json", '"2026-11" is no daily period', undefined],
-    ["en/archive/leo/2026-13/index.html", '"2026-13" is no monthly period', undefined],
-    ["en/daily/loe/index.html", '"loe" is no sign', undefined],
-    ["gr/daily/leo/index.html", '"gr" is no language', undefined],
-    ["en/dialy/leo/index.html", 'looked for under /{lang}/...: "dialy" is no section', undefined],
-    ["v1/schemas/none.json", "no path that Almanac publishes", undefined],
-    ["en/daily-horoscope/index.html", "no path that Almanac publishes", undefined],
-    ["v1/pointer.json", "a record of the site itself", undefined],
+    ["v1/en/daily/2026-11/leo.json", '"2026-11" is not a daily period', undefined],
+    ["en/archive/leo/2026-13/index.html", '"2026-13" is not a monthly period', undefined],
+    ["en/daily/loe/index.html", '"loe" is not a sign', undefined],
+    ["gr/daily/leo/index.html", '"gr" is not a language', undefined],
+    ["en/dialy/leo/index.html", '"dialy" is not a section', undefined],
+    ["v1/schemas/none.json", "is not a published path", undefined],
+    ["en/daily-horoscope/index.html", "is not a published path", undefined],
+    ["v1/pointer.json", "a record of the site, not a published path", undefined],
   ])("%s is refused, with what was looked for", async (path, said, meant) => {
     const asking = ask(newSite(settings), path);
     await expect(asking).rejects.toThrow(NoSuchPath);

@@ -40,7 +40,7 @@ test("a command whose vault or site is another than the worker's starts nothing 
     if (command.startsWith("backfill") && ran.code === 3) continue; // there is nothing in reach to ask
     expect(ran).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("works with another vault or site"),
+      stderr: expect.stringContaining("uses another vault or site"),
     });
   }
   const off = await at("nightly --wait", { ALMANAC_VAULT: elsewhere("unmounted") });
@@ -54,7 +54,7 @@ test("a command whose vault or site is another than the worker's starts nothing 
   expect(checked).toMatch(/^.*workers.*\n?.*another vault or site/m);
   expect(checked.replaceAll(/\s+/g, " ")).toContain("restart the worker with them");
   expect(checked.replaceAll(/\s+/g, " ")).toMatch(
-    /workers: theme warning: \d+@\S+ began with another theme than lies here, and renders with that next: start it anew, so that it reads the theme; one that was ended is forgotten after 90 s/,
+    /workers: theme warning: \d+@\S+ started with another theme than the one in this folder, and renders with it next: restart it to load the theme. A stopped worker disappears after 90 s/,
   );
   rmSync(join(world.folder, "theme"), { recursive: true });
   expect((await at("check")).stdout).not.toContain("workers: theme");

@@ -66,7 +66,7 @@ test("damaged stored responses, of today and of tomorrow, are asked for again by
 
   const verified = await almanac(["verify", "--vault"], { env: world.env, cwd: world.folder });
   expect(verified.code).toBe(1);
-  expect(verified.stdout).toContain(`${at(leo)}\n  expected  the file as it was kept`);
+  expect(verified.stdout).toContain(`${at(leo)}\n  expected  the file as it was stored`);
   expect(verified.stdout).toMatch(/vault has \d+ files, [\d.]+ kB\n2 findings\n$/);
 
   const second = await night(world);

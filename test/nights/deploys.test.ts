@@ -103,7 +103,7 @@ test("a night that is under way at a deploy ends on the version that it began wi
   const onNew = ids.filter((id) => !onOld.includes(id));
   expect(onNew).toHaveLength(3); // the backfill, its language, the publish
   for (const id of onNew) expect((await workersOf(world, id)).main, id).toEqual(new Set([idOf(young)]));
-  expect(await check()).toContain("each queue has a worker; version 1.1 is the current one");
+  expect(await check()).toContain("each queue has a worker; version 1.1 is current");
 });
 
 test("a night that is pinned to build 1 ends while build 2 owns the endpoint", async () => {

@@ -91,7 +91,7 @@ const scenarios: readonly Scenario[] = [
   { name: "rollback", words: "rollback 2" },
   { name: "repair", words: "repair --yes", prepare: hurt, isBroken: true, again: true },
   { name: "gc", words: "gc --yes", prepare: age, quick: true },
-  { name: "quarantine accept", words: `quarantine accept ${quarantined} --why whole --by editor --yes` },
+  { name: "quarantine accept", words: `quarantine accept ${quarantined} --reason whole --by editor --yes` },
   { name: "rejudge --apply", words: "rejudge --apply --threads 1" },
   { name: "backup", words: "backup file:./copies", again: true },
   {

@@ -128,7 +128,7 @@ test("what is asked again counts under the day's ceiling, in the run itself and 
   expect(countsIn(first)).toMatchObject({ planned: 6, stored: 4, retried: 2, skipped: 2 });
   expect(first.skipped.map(({ type }) => type)).toEqual(["Unfit", "Unfit"]);
   expect((await world.sandbox.stats()).calls).toBe(8);
-  expect(await world.log()).toContain("the day's ceiling of 8 calls (service.callsPerDay) is spent");
+  expect(await world.log()).toContain("the daily ceiling of 8 calls (service.callsPerDay) is reached");
   const again = await (await world.nightly()).result();
   expect(again).toMatchObject({ planned: 0, held: 4, leftOut: 6 });
   expect((await world.sandbox.stats()).calls).toBe(8);

@@ -65,7 +65,7 @@ test("a language that reads like another one is asked at most 60 times in a nigh
   expect(status.stdout).toMatch(/^it is stopped since .*the rule "language" .*reads like en.*next probe/m);
   expect(status.stdout).not.toMatch(/about .* left/);
   const quarantine = await almanac(["quarantine", "list"], options);
-  expect(quarantine.stdout).toMatch(/^it: \d+ are refused by the rule "language".*quality\.rules/m);
+  expect(quarantine.stdout).toMatch(/^it: \d+ rejected by the rule "language".*quality\.rules/m);
 
   await night.cancel();
   await expect(ended).rejects.toThrow();

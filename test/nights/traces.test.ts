@@ -160,7 +160,7 @@ test("a collector that takes connections and never answers costs a night nothing
   const calm = await (await createWorld(temporal, { ...night, languages: ["en"] })).worker();
   const [tookMs, calmMs] = [await stopMsOf(worker), await stopMsOf(calm)];
   expect(tookMs).toBeLessThan(calmMs + 20_000);
-  const word = "the collector takes no traces";
+  const word = "the collector accepts no traces";
   await until("a word of it", async () => (await world.log()).includes(word));
   expect((await world.log()).split(word).length).toBe(2);
 });

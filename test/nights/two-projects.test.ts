@@ -59,10 +59,10 @@ test("two projects with one vault request each reading once, keep the rate, and 
   });
   expect(await nightly(config, { TEMPORAL_NAMESPACE: "other" })).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('set TEMPORAL_NAMESPACE to "default"'),
+    stderr: expect.stringContaining('Set TEMPORAL_NAMESPACE to "default"'),
   });
   expect(await nightly(config.replaceAll(`"translator":${rate}`, `"translator":${rate + 1}`))).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining(`the site "${one.id}" of this vault calls the service with other cards`),
+    stderr: expect.stringContaining(`the site "${one.id}" of this vault uses other cards`),
   });
 });

@@ -49,11 +49,11 @@ async function newDesk() {
 
 test("accept shows the offending words, and without a terminal or --yes it accepts nothing and says what to do", async () => {
   const { site, vault, type } = await newDesk();
-  const ran = await type("quarantine", "accept", key, "--why", "a whole reading");
+  const ran = await type("quarantine", "accept", key, "--reason", "a whole reading");
   expect(ran).toMatchObject({ code: 2, stdout: "" });
   expect(ran.stderr).toContain("personal holds markup: “<script>”");
   expect(ran.stderr).toContain(words);
-  expect(ran.stderr).toMatch(/`almanac quarantine show \S+leo`, then accept it in a terminal, or with --yes/);
+  expect(ran.stderr).toMatch(/`almanac quarantine show \S+leo`, then add --yes/);
   expect(await vault.inQuarantine("")).toEqual([key]);
   await site.publishDue();
   expect(await site.filesWith("A calm day")).toEqual([]);
@@ -62,7 +62,16 @@ test("accept shows the offending words, and without a terminal or --yes it accep
 test("readers see an accepted text without its markup everywhere, and the vault has it to the byte", async () => {
   const { site, vault, type } = await newDesk();
   const body = (await vault.quarantined(key))?.body;
-  const ran = await type("quarantine", "accept", key, "--why", "a whole reading", "--by", "editor", "--yes");
+  const ran = await type(
+    "quarantine",
+    "accept",
+    key,
+    "--reason",
+    "a whole reading",
+    "--by",
+    "editor",
+    "--yes",
+  );
   expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("accepted by editor") });
   expect(ran.stderr).toContain(words);
   await site.publishDue();
@@ -100,11 +109,11 @@ test("status counts an answer as skipped until it is accepted, and as stored fro
     published: [],
   });
   const waiting = await type("status");
-  expect(waiting.stdout).toContain("12 of 12, 2 asked again, 1 skipped");
+  expect(waiting.stdout).toContain("12 of 12, 2 retried, 1 skipped");
   expect(waiting.stdout).toContain(`${key}  Unfit`);
-  await type("quarantine", "accept", key, "--why", "a whole reading", "--yes");
+  await type("quarantine", "accept", key, "--reason", "a whole reading", "--yes");
   const settled = await type("status");
-  expect(settled.stdout).toContain("12 of 12, 2 asked again, 0 skipped");
+  expect(settled.stdout).toContain("12 of 12, 2 retried");
   expect(settled.stdout).not.toContain(key);
-  expect((await type("quarantine", "list")).stdout).toBe("nothing is in quarantine\n");
+  expect((await type("quarantine", "list")).stdout).toBe("the quarantine is empty\n");
 });

@@ -57,14 +57,14 @@ test("a rollback that changes nothing holds nothing, and the undo and the night 
   await type("withdraw /en/daily/leo/ --reason complaint");
   const back = await type("rollback");
   expect(back.stdout).toContain(
-    "going back to version 3 would change nothing: the site stays at version 4\n",
+    "nothing to roll back: version 3 has the same files. The site stays at version 4\n",
   );
-  expect(back.stdout).toContain("it differs only in texts that were withdrawn or brought back since");
+  expect(back.stdout).toContain("the versions differ only in texts that were withdrawn or restored since");
   expect(await held()).toEqual([]);
   const undone = await type("withdraw --undo /en/daily/leo/");
   expect(undone).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining(`${leo(today)} is back: version 5`),
+    stdout: expect.stringContaining(`${leo(today)} restored: published version 5`),
   });
   expect([await isWithdrawn(), await date(), await listed()]).toEqual([false, today, []]);
   await site.night();
@@ -74,10 +74,10 @@ test("a rollback that changes nothing holds nothing, and the undo and the night 
 test("an undo after a rollback brings the text back to the page that the rollback left", async () => {
   const { type, date, isWithdrawn, listed, held } = await newDesk();
   await type(`withdraw /en/daily/leo/${yesterday}/ --reason complaint`);
-  expect((await type("rollback 2")).stdout).toContain("version 5 is published");
+  expect((await type("rollback 2")).stdout).toContain("published version 5");
   expect([await isWithdrawn(), await date()]).toEqual([true, yesterday]);
   const undone = await type(`withdraw --undo /en/daily/leo/${yesterday}/`);
-  expect(undone.stdout).toContain(`${leo(yesterday)} is back: version 6`);
+  expect(undone.stdout).toContain(`${leo(yesterday)} restored: published version 6`);
   expect([await isWithdrawn(), await date(), await listed()]).toEqual([false, yesterday, []]);
   expect(await held()).toEqual([`en ${today}`]);
 });
@@ -87,7 +87,7 @@ test("an undo of a text that a rollback took back says that the site does not sh
   await type("withdraw /en/daily/leo/ --reason complaint");
   await type("rollback 2");
   const undone = await type(`withdraw --undo ${leo(today)}`);
-  expect(undone.stdout).toContain(`${leo(today)} is withdrawn no longer, and the site does not show it`);
+  expect(undone.stdout).toContain(`${leo(today)} is no longer withdrawn, but the site does not show it`);
   expect(undone.stdout).toContain("`almanac render --languages en`");
   expect(await date()).toBe(yesterday);
   expect((await type("render --languages en")).code).toBe(0);
@@ -98,7 +98,7 @@ test("a rollback to a state in which a text was withdrawn does not undo the undo
   const { type, isWithdrawn, listed, held } = await newDesk();
   await type("withdraw /en/daily/leo/ --reason complaint");
   await type("withdraw --undo /en/daily/leo/");
-  expect((await type("rollback")).stdout).toContain("would change nothing: the site stays at version 5");
+  expect((await type("rollback")).stdout).toContain("The site stays at version 5");
   expect([await isWithdrawn(), await listed(), await held()]).toEqual([false, [], []]);
 });
 

@@ -251,7 +251,7 @@ describe("current pages", () => {
       { ...site.publishing, vault },
     );
     expect((await site.paths()).has("hi/daily-tarot/index.html")).toBe(true);
-    expect(site.said).toContain("its pages could not be rendered with links to new translations");
+    expect(site.said).toContain("cannot render its pages with links to new translations");
     await publishGroup(site, ["hi"], true);
     expect(await wrongIn(site)).toMatchObject({ wrong: [] });
   });

@@ -312,7 +312,7 @@ test("a place is one site's backup, and what only a run needs is not in it", asy
   const backup = openMemory();
   await claimBackup(backup, "one");
   await claimBackup(backup, "one");
-  await expect(claimBackup(backup, "other")).rejects.toThrow('that is the backup of the site "one"');
+  await expect(claimBackup(backup, "other")).rejects.toThrow('this is the backup of the site "one"');
   const { stores, site } = await lostSite();
   for (const key of [
     "leases/english.json",

@@ -99,7 +99,7 @@ describe("a clean-up", () => {
     expect(freed.bytes).toBe(plan.removals.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
     expect((await follow(world.site))?.pointer.version).toBe(3);
     for (const { reason } of plan.removals) {
-      expect(reason).toBe("no state since 2026-10-02 21:00 needs it, written 2026-09-01 21:05");
+      expect(reason).toBe("no version since 2026-10-02 21:00 needs it, written 2026-09-01 21:05");
     }
   });
 
@@ -223,7 +223,7 @@ describe("a clean-up", () => {
     const plan = await planCleanUp(world.place, settings);
     await forgetWritten(world.place);
     const before = await keysOf(world.site, "");
-    await expect(cleanUpSite(world.place, plan)).rejects.toThrow("a publish was cut off");
+    await expect(cleanUpSite(world.place, plan)).rejects.toThrow("a publish was interrupted");
     expect(await keysOf(world.site, "")).toEqual(before);
   });
 
@@ -241,7 +241,7 @@ describe("a clean-up that can't know what the site needs removes nothing:", () =
   test("without a pointer", async () => {
     const world = await threeMonths();
     await world.site.remove([pointerPath]);
-    await refuses(world, "v1/pointer.json is not there, so nothing says what the site needs");
+    await refuses(world, "v1/pointer.json is missing, so the needed files are unknown");
   });
 
   test("with a part missing, also of an earlier state", async () => {
@@ -249,14 +249,14 @@ describe("a clean-up that can't know what the site needs removes nothing:", () =
     const [, earlier] = await allStates(world);
     const part = await partOf(world, earlier ?? "", "en/current");
     await world.site.remove([part]);
-    await refuses(world, `${part} is not there, which a kept state names for en/current`);
+    await refuses(world, `${part}, which a kept version names for en/current, is missing`);
   });
 
   test("with a part damaged, though it still is a part", async () => {
     const world = await threeMonths();
     const part = await partOf(world, (await allStates(world))[0] ?? "", "shared");
     await world.site.write(part, bytes('{"files":{}}'), json, always);
-    await refuses(world, `${part} is damaged: its hash is another than its name says`);
+    await refuses(world, `${part} is damaged: its hash differs from its name`);
   });
 
   test("with a manifest damaged", async () => {

@@ -154,13 +154,13 @@ const cases: readonly Case[] = [
     name: "the pointer gone, met by a night",
     harm: ({ site }) => site.remove([pointerPath]),
     says: (world) => messageOf(world.night()),
-    line: "`almanac repair` puts it back",
+    line: "`almanac repair` restores it",
   },
   {
     name: "the pointer gone, met by verify",
     harm: ({ site }) => site.remove([pointerPath]),
     says: findingsOf,
-    line: "puts it back where the site was published before; else `almanac nightly`",
+    line: "if the site was published before, run `almanac repair`; else publish it with `almanac nightly`",
   },
   {
     name: "the pointer gone, met by gc",
@@ -169,9 +169,9 @@ const cases: readonly Case[] = [
       await forget(vault, "sites/almanac/");
     },
     says: ({ place }) => messageOf(planCleanUp(place, { keepDays: 0, graceMs: 0 })),
-    line: "so nothing says what the site needs",
+    line: "so the needed files are unknown",
     follow: async (world) => {
-      expect(await messageOf(mend(world))).toContain("nothing was published from this vault");
+      expect(await messageOf(mend(world))).toContain("this vault has never published");
       await world.point({});
       await world.accept(world.state.pointer.manifest);
       await mend(world);
@@ -181,7 +181,7 @@ const cases: readonly Case[] = [
     name: "nothing of the store left",
     harm: ({ site, forget }) => forget(site, ""),
     says: (world) => messageOf(mend(world)),
-    line: "`almanac publish` publishes the current pages again",
+    line: "Publish the current pages with `almanac publish`",
     follow: async ({ place }) => {
       await publishDue(place);
       const dates = { from: "2026-11-19", to: "2026-11-20" };
@@ -192,13 +192,13 @@ const cases: readonly Case[] = [
     name: "a pointer of an unknown format",
     harm: ({ put, site }) => put(site, pointerPath, canonical({ format: 2 })),
     says: (world) => messageOf(world.night()),
-    line: "where none has, `almanac repair` goes on from version 3",
+    line: "if not, `almanac repair` continues from version 3",
   },
   {
     name: "a state of somebody else's",
     harm: forge,
     says: (world) => messageOf(publishDue(world.place)),
-    line: "`almanac repair` goes on from version 3",
+    line: "`almanac repair` continues from version 3",
   },
   {
     name: "a state of our key that the vault does not know",
@@ -220,7 +220,7 @@ const cases: readonly Case[] = [
     name: "an older state put back, and then accepted",
     harm: ({ point, state }) => point({ manifest: state.manifest.parent ?? "", version: 2 }),
     says: (world) => messageOf(world.accept(world.state.manifest.parent ?? "")),
-    line: "is not newer than version 3, which this vault knows: `almanac repair`",
+    line: "is not newer than version 3, which this vault knows. `almanac repair`",
   },
   {
     name: "a manifest lost with its copy",
@@ -229,19 +229,19 @@ const cases: readonly Case[] = [
       for (const key of await keysOf(vault, copies)) await damage(vault, key);
     },
     says: ({ place }) => messageOf(findBase(place)),
-    line: "and so is its copy in the vault: `almanac repair` goes on from the state before",
+    line: "and its copy in the vault are missing or damaged. `almanac repair` continues from the previous version",
   },
   {
     name: "a manifest lost, met by a command that looks",
     harm: ({ site, state }) => site.remove([manifestPath(state.pointer.manifest)]),
     says: (world) => messageOf(world.log()),
-    line: "which is not there; `almanac repair` puts it back",
+    line: "which is missing. `almanac repair` restores it",
   },
   {
     name: "a manifest damaged, met by a command that looks",
     harm: ({ site, state }) => damage(site, manifestPath(state.pointer.manifest)),
     says: (world) => messageOf(world.log()),
-    line: "its hash is another than its name says; `almanac repair`",
+    line: "its hash differs from its name. Run `almanac repair`",
   },
   {
     name: "a manifest damaged, met by the scrub",
@@ -256,7 +256,7 @@ const cases: readonly Case[] = [
     name: "a part gone, met by gc",
     harm: ({ site, state }) => site.remove([manifestPath(state.manifest.parts["en/current"] ?? "")]),
     says: ({ place }) => messageOf(planCleanUp(place, { keepDays: 0, graceMs: 0 })),
-    line: "which a kept state names for en/current",
+    line: "which a kept version names for en/current",
   },
   {
     name: "a part gone and one of its paths, mended with an earlier one",
@@ -264,7 +264,7 @@ const cases: readonly Case[] = [
       await site.remove([manifestPath(state.manifest.parts["en/current"] ?? ""), front]);
     },
     says: async (world) => (await mend(world)).mends.map(({ reason }) => reason).join("\n"),
-    line: "until the next publish, or `almanac render`, brings those that the vault has",
+    line: "until the next publish, or `almanac render`, restores those in the vault",
     follow: ({ place }) => publishDue(place),
   },
   {
@@ -280,7 +280,7 @@ const cases: readonly Case[] = [
       const published = { site, manifest: state.manifest, reader: createPartReader(site) };
       return messageOf(publishedBytes(published, "v1/en/index.json"));
     },
-    line: "for v1/en/index.json, which is not there: `almanac repair`",
+    line: "for v1/en/index.json, which is missing. Run `almanac repair`",
   },
   {
     name: "an object damaged, met by a copy for a host",
@@ -289,7 +289,7 @@ const cases: readonly Case[] = [
       const put = async (): Promise<void> => undefined;
       return messageOf(copyState(site, pointer, { put }));
     },
-    line: "of the published state is damaged: `almanac repair` fixes it",
+    line: "of the published version is damaged. Run `almanac repair`",
   },
   {
     name: "an object and its path gone, met by whoever writes the public paths",
@@ -298,7 +298,7 @@ const cases: readonly Case[] = [
       await forgetWritten(place);
     },
     says: ({ place }) => messageOf(finishOn(place)),
-    line: "for en/index.html, which is not there: `almanac repair`",
+    line: "for en/index.html, which is missing. Run `almanac repair`",
   },
   {
     name: "public paths of which nothing is known, met by gc",
@@ -308,7 +308,7 @@ const cases: readonly Case[] = [
       const plan = await planCleanUp(later, { keepDays: 1, graceMs: 0 });
       return messageOf(cleanUpSite(later, plan));
     },
-    line: "nothing is removed before it is finished: `almanac publish` finishes it",
+    line: "nothing is deleted before it is finished. Finish it with `almanac publish`",
     follow: ({ place }) => publishDue(place),
   },
   {
@@ -318,7 +318,7 @@ const cases: readonly Case[] = [
       await site.remove([object(dated), dated]);
     },
     says: async (world) => (await mend(world)).lost.map(({ remedy }) => remedy).join("\n"),
-    line: "put that back from a backup (`almanac restore`) and `almanac repair` publishes it again",
+    line: "Restore the text from a backup (`almanac restore`), then run `almanac repair`",
     follow: async (world) => {
       await world.own.keep("daily/2026-11-19/en/daily-tarot/reading", "Words of the backup");
       return mend(world);
@@ -339,19 +339,19 @@ const cases: readonly Case[] = [
       await put(site, "v1/en/index.json", before?.body ?? new Uint8Array());
     },
     says: findingsOf,
-    line: "`almanac repair`, unless a publish is just writing it",
+    line: "`almanac repair`, unless a publish is writing it now",
   },
   {
     name: "a page that the manifest does not have",
     harm: ({ site }) => damage(site, "en/daily/leo/1999-01-01/index.html"),
     says: findingsOf,
-    line: "`almanac repair` takes it away",
+    line: "`almanac repair` deletes it",
   },
   {
     name: "a signature of somebody else's under our state, where the key is",
     harm: ({ point }) => point({}, theirs),
     says: findingsOf,
-    line: "somebody without the key may have written it: `almanac repair`",
+    line: "it may have been written without the key. `almanac repair`",
   },
   {
     name: "a signature of somebody else's under our state, where no key is",
@@ -360,7 +360,7 @@ const cases: readonly Case[] = [
       const { lost } = await repair({ ...place, signer: undefined }, false);
       return lost.map(({ remedy }) => remedy).join("\n");
     },
-    line: "have a worker that has it run `almanac publish`",
+    line: "or run `almanac publish` with a worker that has it",
     follow: ({ place }) => publishDue(place),
   },
   {
@@ -379,7 +379,7 @@ const cases: readonly Case[] = [
       await site.remove([gone]);
     },
     says: (world) => messageOf(world.back("3")),
-    line: "nothing was changed. Choose another state (`almanac log`)",
+    line: "Nothing was changed. Choose another version (`almanac log`)",
     follow: async (world) => {
       expect(await world.log()).toEqual([4, 3, 2, 1]);
       await world.back("2");
@@ -389,7 +389,7 @@ const cases: readonly Case[] = [
     name: "a rollback of a rollback",
     harm: (world) => world.back("2"),
     says: (world) => messageOf(world.back(undefined)),
-    line: "`almanac log` shows them",
+    line: "`almanac log` lists them",
     follow: async (world) => {
       expect(await world.log()).toEqual([4, 3, 2, 1]);
       await world.back("3");
@@ -399,14 +399,14 @@ const cases: readonly Case[] = [
     name: "a rollback to what is no state",
     harm: async () => undefined,
     says: (world) => messageOf(world.back("xy")),
-    line: "`almanac log` shows both",
+    line: "`almanac log` lists both",
     follow: (world) => world.back("2"),
   },
   {
     name: "a rollback to a state that is kept no more",
     harm: async () => undefined,
     says: (world) => messageOf(world.back("abcdef")),
-    line: "`almanac log` shows what there is",
+    line: "days (publishing.keepDays). `almanac log` lists them",
     follow: (world) => world.back("2"),
   },
   {
@@ -417,7 +417,7 @@ const cases: readonly Case[] = [
       await world.point({});
       return messageOf(rollback({ to: { hash: pointer.manifest, manifest }, evenMany: true }, world.place));
     },
-    line: "nothing was changed. Choose again (`almanac log`)",
+    line: "Nothing was changed. Choose again (`almanac log`)",
     follow: (world) => world.back("2"),
   },
   ...["1", "3"].map((copy) => ({
@@ -428,13 +428,13 @@ const cases: readonly Case[] = [
       await damage(vault, `sites/almanac/decisions/${copy}.json`);
     },
     says: vaultFindings,
-    line: "`almanac repair` writes it again from its copies",
+    line: "`almanac repair` restores it from its copies",
   })),
   ...["1", "2"].map((copy) => ({
     name: `copy ${copy} of the record of states damaged`,
     harm: ({ vault }: World) => damage(vault, `sites/almanac/record/${copy}.json`),
     says: vaultFindings,
-    line: "`almanac repair` writes it again from its copies",
+    line: "`almanac repair` restores it from its copies",
   })),
   {
     name: "all copies of what was withdrawn damaged",
@@ -472,7 +472,7 @@ const cases: readonly Case[] = [
       await world.forget(world.vault, "");
     },
     says: (world) => messageOf(identify(placeOn(world))),
-    line: "Is the vault lost? Bring it back from a copy or, without one, go on with `almanac repair --new-vault`",
+    line: "If the vault is lost, restore it from a backup. Without a backup, continue with `almanac repair --new-vault`",
     follow: async (world) => {
       await reidentify(placeOn(world));
       expect(await messageOf(mend(world))).toContain("`almanac repair --accept");
@@ -489,7 +489,7 @@ const cases: readonly Case[] = [
       await reidentify(placeOn({ vault: inMemory().vault, site: world.site }));
     },
     says: (world) => messageOf(identify(placeOn(world))),
-    line: "If the site's own vault is lost, `almanac repair --new-vault`",
+    line: "If the site's vault is lost, run `almanac repair --new-vault`",
     follow: async (world) => {
       await reidentify(placeOn(world));
       await mend(world);
@@ -500,7 +500,7 @@ const cases: readonly Case[] = [
     name: "a damaged report",
     harm: ({ vault }) => damage(vault, "sites/almanac/runs/2026-11-21/almanac-nightly/1.json"),
     says: vaultFindings,
-    line: "or remove it: only `almanac status` and `why` would know of it",
+    line: "or remove it: only `almanac status` and `why` use it",
     follow: ({ vault, forget }) => forget(vault, "sites/almanac/runs/"),
   },
   {

@@ -149,7 +149,7 @@ describe("a picture that can't be had", () => {
     await all.night(place);
     expect(await namedIn(all)).toEqual({ page: [], data: [] });
     expect(await all.site.filesWith(all.server.url)).toEqual([]);
-    expect(all.site.said.join()).toContain("could not be mirrored");
+    expect(all.site.said.join()).toContain("cannot mirror pictures");
     const isBroken = (path: string) => path.startsWith(broken);
     const tries = all.server.asked.filter(isBroken).length;
     await all.night(place); // the same night's next publish

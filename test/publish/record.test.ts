@@ -122,7 +122,7 @@ test("where record and manifest copies are all lost, nothing is known, and the s
   for (const key of await keysOf(world.vault, "sites/almanac/")) await world.vault.remove([key]);
   expect(await lookAtSite(world.place)).toMatchObject({
     judgement: "foreign",
-    refusal: { message: expect.stringContaining("this vault has not published") },
+    refusal: { message: expect.stringContaining("this vault did not publish it") },
   });
 });
 
@@ -141,7 +141,7 @@ test("a writer that was overtaken changes nothing more", async () => {
     ownRecord(place.vault.own, await readStateRecord(place, undefined), 5),
   ];
   await next.note((record) => record);
-  await expect(late.note((record) => ({ ...record, current: null }))).rejects.toThrow("has the site's lease");
+  await expect(late.note((record) => ({ ...record, current: null }))).rejects.toThrow("has its lease now");
   expect((await readStateRecord(place, undefined)).value).toMatchObject({
     epoch: 5,
     current: { version: 3 },
@@ -208,11 +208,9 @@ test("a lost manifest comes back from its copy if that is whole; else the newest
   await site.remove([path]);
   const other = whole?.replace('"run":"three"', '"run":"thief"') ?? "";
   await vault.write(copy, bytes(other), { type: "application/json" }, always);
-  await expect(findBase(place)).rejects.toThrow("and so is its copy in the vault");
+  await expect(findBase(place)).rejects.toThrow("and its copy in the vault are missing or damaged");
   const next = await findBase(place, { continues: true });
   expect(next).toMatchObject({ hash: before.manifest, manifest: { version: 2 }, isReplacement: true });
   for (const { manifest } of value.states) await site.remove([manifestPath(manifest)]);
-  await expect(findBase(place, { continues: true })).rejects.toThrow(
-    "and so are those of all states before it",
-  );
+  await expect(findBase(place, { continues: true })).rejects.toThrow("and all earlier manifests are lost");
 });

@@ -136,7 +136,7 @@ test("a stalled publisher's pointer is refused after the pointer was rewritten, 
   }
   await recover(place, unreleased);
   await expect(stalled.do("pointer")).rejects.toThrow("the pointer moved");
-  await expect(stalled.do("current")).rejects.toThrow("has the site's lease");
+  await expect(stalled.do("current")).rejects.toThrow("has its lease now");
   expect(await lookAt(stores)).toMatchObject({ judgement: "current", pointer: 2, dropped: [5, 4, 3] });
 });
 

@@ -121,7 +121,7 @@ describe("repair", () => {
     const key = (await keysOf(place[which])).find((one) => /(marker|vault)\.json$/.test(one)) ?? "";
     for (const harm of [hurtMarker, (store: Store) => store.remove([key])]) {
       await harm(place[which], key);
-      expect(deeds(await world.repair())).toEqual([`put again ${key}`]);
+      expect(deeds(await world.repair())).toEqual([`restored ${key}`]);
       expect(await identify(placeOn(place))).toEqual(identity);
       expect(deeds(await world.repair())).toEqual([]);
     }
@@ -132,7 +132,7 @@ describe("repair", () => {
     await world.site.remove([world.object(front)]);
     await hurt(world, world.object(past));
     expect(deeds(await world.repair())).toEqual(
-      [world.object(front), world.object(past)].toSorted().map((object) => `put again ${object}`),
+      [world.object(front), world.object(past)].toSorted().map((object) => `restored ${object}`),
     );
     expect(await world.sound()).toBe(true);
   });
@@ -142,7 +142,7 @@ describe("repair", () => {
     await world.site.remove([world.object(front)]);
     await hurt(world, front);
     expect(deeds(await world.repair()).toSorted()).toEqual([
-      `put again ${world.object(front)}`,
+      `restored ${world.object(front)}`,
       `written ${front}`,
     ]);
     expect(await world.sound()).toBe(true);
@@ -167,7 +167,7 @@ describe("repair", () => {
     await world.site.remove(paths.flatMap((path) => [path, world.object(path)]));
     const repaired = await world.repair();
     expect(repaired.lost).toEqual([]);
-    const mended = paths.flatMap((path) => [`written ${path}`, `put again ${world.object(path)}`]);
+    const mended = paths.flatMap((path) => [`written ${path}`, `restored ${world.object(path)}`]);
     expect(deeds(repaired).toSorted()).toEqual(mended.toSorted());
     expect(await world.sound()).toBe(true);
   });
@@ -198,7 +198,7 @@ describe("repair", () => {
       /^v1\/en\/daily-tarot\/2026-11-20.json shows it, .*`almanac restore`.*`almanac repair`.*`almanac rollback`/,
     );
     expect(deeds(repaired)).toContain("written hi/index.html");
-    expect(deeds(repaired)).toContain(`put again ${world.object(front)}`);
+    expect(deeds(repaired)).toContain(`restored ${world.object(front)}`);
     expect(await world.site.read(page)).toBeUndefined();
     const { findings } = await verify(storeSource(world.site), { publicKeys: [], now: world.publishing.now });
     expect(findings.map(({ path }) => path)).toEqual([page, world.object(page)].toSorted());
@@ -262,7 +262,7 @@ describe("repair", () => {
     for (const lose of [() => world.site.remove([pointerPath]), () => hurt(world, pointerPath, "{")]) {
       await lose();
       const repaired = await world.repair(false, { ...world.publishing, signer: privateKey });
-      expect(deeds(repaired)).toEqual([`put again ${pointerPath}`]);
+      expect(deeds(repaired)).toEqual([`restored ${pointerPath}`]);
       const pointer = (await readState(world.site))?.pointer;
       expect(pointer).toMatchObject({ manifest: before?.manifest, version: 2 });
       expect(pointer !== undefined && isSignedBy(pointer, [publicKey])).toBe(true);
@@ -275,7 +275,7 @@ describe("repair", () => {
     const parts = Object.values((await readState(world.site))?.manifest.parts ?? {}).map(manifestPath);
     expect(parts.length).toBeGreaterThan(4);
     await world.site.remove(parts);
-    expect(deeds(await world.repair())).toEqual(parts.toSorted().map((part) => `put again ${part}`));
+    expect(deeds(await world.repair())).toEqual(parts.toSorted().map((part) => `restored ${part}`));
     expect(await world.sound()).toBe(true);
   });
 });
@@ -329,13 +329,13 @@ describe("repair steps past what it can't make again:", () => {
     const { pointer, manifest } = (await readState(world.site)) ?? {};
     const root = manifestPath(pointer?.manifest ?? "");
     await world.site.remove([root]);
-    expect(deeds(await world.repair())).toEqual([`put again ${root}`]);
+    expect(deeds(await world.repair())).toEqual([`restored ${root}`]);
     expect(await world.sound()).toBe(true);
 
     const { store } = world.publishing.vault;
     const copies = await keysOf(store, "sites/almanac/manifests/");
     await store.remove(copies);
-    expect(deeds(await world.repair())).toEqual(["put again sites/almanac/manifests/"]);
+    expect(deeds(await world.repair())).toEqual(["restored sites/almanac/manifests/"]);
 
     await store.remove(copies);
     await world.site.remove([root]);
@@ -351,7 +351,7 @@ describe("repair steps past what it can't make again:", () => {
 describe("repair stops before it makes things worse:", () => {
   test("where nothing was ever published, it says so", async () => {
     await expect(repair(newSite().publishing, false)).rejects.toThrow(
-      "v1/pointer.json is not there, and the vault has no note of what was shown",
+      "nothing to repair: this vault has never published.",
     );
   });
 
@@ -364,7 +364,7 @@ describe("repair stops before it makes things worse:", () => {
     await world.site.write(manifestPath(newer.hash), newer.bytes, json, always);
     await hurt(world, pointerPath, JSON.stringify({ ...pointer, manifest: newer.hash, version: 3 }));
     const before = await contentOf(world.site);
-    await expect(world.repair()).rejects.toThrow("a newer Almanac wrote it");
+    await expect(world.repair()).rejects.toThrow("Use the newer Almanac that wrote it");
     expect(await contentOf(world.site)).toEqual(before);
   });
 });
@@ -373,9 +373,9 @@ describe("a pointer that names our state", () => {
   test("is of a format that no vault tells of: all stop, and repair goes on from our last state", async () => {
     const world = await newWorld(few);
     await hurt(world, pointerPath, '{"format":2}');
-    await expect(world.night()).rejects.toThrow("`almanac repair` goes on from version 2");
+    await expect(world.night()).rejects.toThrow("`almanac repair` continues from version 2");
     expect(await textAt(world.site, pointerPath)).toBe('{"format":2}');
-    expect(deeds(await world.repair())).toEqual([`put again ${pointerPath}`]);
+    expect(deeds(await world.repair())).toEqual([`restored ${pointerPath}`]);
     expect(await world.sound()).toBe(true);
   });
 

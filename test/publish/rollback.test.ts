@@ -383,11 +383,11 @@ describe("a state is chosen", () => {
   });
 
   test.each([
-    ["2", "is the current state"],
-    ["7", "no version up to 2"],
+    ["2", "is already the current version"],
+    ["7", "is not a version up to 2"],
     ["abc", "4 characters or more"],
-    ["ffffffffffff", "is not among the states"],
-    ["HEAD~1", "no version up to 2"],
+    ["ffffffffffff", "is not available for a rollback"],
+    ["HEAD~1", "is not a version up to 2"],
   ])("never by %s", async (wanted, why) => {
     const site = await twoNights(["daily-tarot"]);
     const attempt = choose(site, wanted);
@@ -417,7 +417,7 @@ describe("a state is chosen", () => {
       await site.night();
     }
     expect((await choose(site)).manifest.version).toBe(2);
-    await expect(choose(site, "1")).rejects.toThrow("within 30 days");
+    await expect(choose(site, "1")).rejects.toThrow("kept for 30 days");
   });
 });
 

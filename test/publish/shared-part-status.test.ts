@@ -84,7 +84,7 @@ describe("the published status", () => {
     expect(repaired.mends).toContainEqual({
       path: "v1/status.json",
       deed: "written",
-      reason: "lost; published again as the next publish would",
+      reason: "lost; rendered and published again",
     });
     expect(await statusOf(site, "hi")).toMatchObject({ date: today, missing: [] });
     expect((await repair(site.publishing, false)).mends).toEqual([]);

@@ -115,7 +115,7 @@ describe("a key", () => {
   ])("that signs is refused where it is %s, without a word of it", (_, text) => {
     const error = thrownBy(() => readSigningKey(text, "/run/key"));
     expect(error).toBeInstanceOf(UnusableKey);
-    expect(String(error)).toContain("/run/key is not an Ed25519 private key in PEM form; `openssl genpkey");
+    expect(String(error)).toContain("/run/key is not an Ed25519 private key in PEM format. `openssl genpkey");
     for (const line of text.split("\n").filter((part) => part.length > 8)) {
       expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(line);
     }
@@ -134,7 +134,7 @@ describe("a key", () => {
   test("that signs is refused where keys that check stand, which the library would let through", () => {
     const error = thrownBy(() => readPublicKey(one.secret, "publishing.publicKeys.1"));
     expect(String(error)).toContain(
-      "publishing.publicKeys.1 is a private key, which only ALMANAC_SIGNING_KEY may hold",
+      "publishing.publicKeys.1 is a private key, which belongs only in ALMANAC_SIGNING_KEY",
     );
     expect(String(error)).not.toContain(one.core);
   });
@@ -148,7 +148,7 @@ describe("the keys of the configuration", () => {
     expect(parse([bare(one.open), other.open])).toHaveLength(2);
     expect(() => parse([one.open, other.open, newPair().open])).toThrow(WrongConfiguration);
     expect(() => parse([one.open, "abc"])).toThrow(
-      "almanac.config.ts is not right:\n  publishing.publicKeys.1 is not an Ed25519 public key",
+      "invalid settings in almanac.config.ts:\n  publishing.publicKeys.1 is not an Ed25519 public key",
     );
   });
 

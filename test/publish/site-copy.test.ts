@@ -93,12 +93,12 @@ test("a copy ends at an object that is lost or damaged, without a pointer", asyn
   const key = objectPath(sha256(before), path);
   await damage(site, key);
   await expect(copied()).rejects.toThrow(
-    `${key} of the published state is damaged: \`almanac repair\` fixes it`,
+    `${key} of the published version is damaged. Run \`almanac repair\``,
   );
   await site.remove([key]);
   const seen: string[] = [];
   const put = async (one: string): Promise<void> => void seen.push(one);
-  await expect(copyState(site, pointer, { put })).rejects.toThrow("is not there: `almanac repair` fixes it");
+  await expect(copyState(site, pointer, { put })).rejects.toThrow("is missing. Run `almanac repair`");
   expect(seen).not.toContain("v1/pointer.json");
   await site.write(key, before, { type: typeOf(path) }, always);
 });
@@ -110,7 +110,7 @@ test("a copy that exceeds the limits of a host is refused before a file is copie
   const refusal = copyState(published.site, pointer, { host: { name: "Tiny", files: {}, ...limits }, put });
   await expect(refusal).rejects.toThrow(NotCopied);
   await expect(refusal).rejects.toThrow(
-    /^the copy has [\d,]+ files, and Tiny takes 100; \d+ files in one folder, and Tiny takes 10; .* bytes, and .* bytes in one file, and Tiny takes 100\. Choose another host/,
+    /^the copy has [\d,]+ files, but Tiny allows 100; \d+ files in one folder, but Tiny allows 10; .* bytes, and .* bytes in one file, but Tiny allows 100\. Choose another host/,
   );
   expect(seen).toEqual([]);
   const own = { files: { "own.txt": "own" } };

@@ -157,7 +157,7 @@ test("a publish renews the pointer, and finishes the paths of a dead publisher, 
   const { publishing } = processOn(site, "one");
   site.setClock("2026-11-21T12:30:00Z");
   await site.site.remove([pointerPath]);
-  await expect(publishDue(publishing)).rejects.toThrow("`almanac repair` puts it back");
+  await expect(publishDue(publishing)).rejects.toThrow("`almanac repair` restores it");
   await repair(publishing, false);
   const { epoch = 0 } = await entryOf(site);
   await forgetWritten(site.publishing);

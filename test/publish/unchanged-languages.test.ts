@@ -332,7 +332,7 @@ describe("after", () => {
     for (let night = 0; night < 2; night += 1) {
       twins.noting.said.length = 0;
       await twins.night();
-      expect(twins.noting.said.join()).toContain(`the stored response of ${leo} can't be read`);
+      expect(twins.noting.said.join()).toContain(`the stored response of ${leo} is unreadable`);
     }
   });
 });

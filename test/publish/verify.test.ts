@@ -110,7 +110,7 @@ describe("verify, on the store", () => {
     expect([...findings.keys()]).toEqual([front, "index.html", "v1/en/index.json"]);
     expect(findings.get(front)?.seen).toBe("nothing");
     expect(findings.get("v1/en/index.json")?.seen).toMatch(/, as in version 3$/);
-    expect(findings.get("v1/en/index.json")?.remedy).toContain("unless a publish is just writing it");
+    expect(findings.get("v1/en/index.json")?.remedy).toContain("unless a publish is writing it now");
     expect(findings.get("index.html")?.seen).not.toContain("version");
   });
 
@@ -129,7 +129,9 @@ describe("verify, on the store", () => {
     const findings = await world.findings();
     expect([...findings.keys()].toSorted()).toEqual([...own, ...others].toSorted());
     expect(findings.get("ads.txt")?.remedy).toContain("readers can fetch it");
-    expect(findings.get("hi/feed.xml")).toMatchObject({ expected: "nothing: the manifest does not have it" });
+    expect(findings.get("hi/feed.xml")).toMatchObject({
+      expected: "nothing: the manifest does not contain it",
+    });
   });
 
   test("finds a part that is missing or damaged, once, and goes on with the rest", async () => {
@@ -158,7 +160,7 @@ describe("verify, on the store", () => {
       "of a newer version",
       async (world: World) => world.put(pointerPath, '{"format":2}'),
       pointerPath,
-      "v1/pointer.json has format 2 and this version reads 1: a newer Almanac wrote it",
+      "v1/pointer.json has format 2, but this version reads format 1. Use the newer Almanac that wrote it",
     ],
   ])("finds a pointer that is %s", async (_, hurt, path, seen) => {
     const world = await newWorld();
@@ -188,9 +190,9 @@ describe("verify, on the store", () => {
           pointerPath,
           {
             path: pointerPath,
-            expected: "a state that has not expired by 2026-12-06T12:00:00.000Z",
+            expected: "a version that has not expired at 2026-12-06T12:00:00.000Z",
             seen: "expired 2026-12-05T12:00:00.000Z",
-            remedy: "`almanac publish` renews it: does the schedule run, and a worker?",
+            remedy: "`almanac publish` renews it. Check that the schedule and a worker are running",
           },
         ],
       ]),
@@ -209,13 +211,13 @@ describe("verify, on the store", () => {
     await renewOn({ ...world.place, signer: one.privateKey });
     expect(await seen([one])).toBeUndefined();
     expect(await seen([other, one])).toBeUndefined();
-    expect(await seen([other])).toBe("a signature that none of them made");
+    expect(await seen([other])).toBe("a signature by another key");
     const pointer = await world.site.read(pointerPath);
     await world.put(
       pointerPath,
       new TextDecoder().decode(pointer?.body).replace('"version":3', '"version":4'),
     );
-    expect(await seen([one])).toBe("a signature that none of them made");
+    expect(await seen([one])).toBe("a signature by another key");
   });
 
   test("with --all finds what earlier states lack, and says which needs it", async () => {
@@ -339,11 +341,9 @@ describe("verify, over HTTP", () => {
     });
     const { findings } = await verifyLive(address);
     expect(findings.map(({ path }) => path)).toEqual(["de/index.html", front]);
-    expect(findings[0]?.remedy).toContain("switch off what rewrites files");
+    expect(findings[0]?.remedy).toContain("disable features that rewrite files");
     expect(findings[1]?.seen).toMatch(/, as in version 3$/);
-    expect(findings[1]?.remedy).toBe(
-      "a cache on the way keeps an older copy: purge it, or wait until its time is over",
-    );
+    expect(findings[1]?.remedy).toBe("a cache has an older copy: purge it, or wait until it expires");
   });
 
   test("finds nothing more where what it found was purged", async () => {
@@ -359,7 +359,7 @@ describe("verify, over HTTP", () => {
       return kept !== undefined;
     });
     const since = new Date("2026-11-01T00:00:00Z");
-    const there = "something on the way changes or keeps it: purge it there";
+    const there = "a cache or proxy serves a changed or old copy: purge it there";
     const found = async (path: string) => {
       cache.set(`/${path}`, "<html>a portal</html>");
       const { findings } = await verifyLive(address, 2_000, since);
@@ -367,9 +367,9 @@ describe("verify, over HTTP", () => {
       expect((await verifyLive(address, 2_000, since)).findings).toEqual([]);
       return findings[0]?.remedy;
     };
-    const sound = "`almanac verify` says whether the store is sound; if it is, ";
+    const sound = "run `almanac verify` to check the store. If it is sound, ";
     expect(await found(manifestPath(pointer.manifest))).toBe(`${sound}${there}`);
-    expect(await found(old)).toBe(`readers of today do not need it. ${sound}${there}`);
+    expect(await found(old)).toBe(`current pages do not need it. ${sound}${there}`);
   });
 
   test("finds what left the site and is still shown", async () => {
@@ -386,7 +386,7 @@ describe("verify, over HTTP", () => {
       return url === "/en/";
     });
     const { findings } = await verifyLive(address);
-    expect(findings).toMatchObject([{ path: front, expected: "nothing: it left the site" }]);
+    expect(findings).toMatchObject([{ path: front, expected: "nothing: the site no longer contains it" }]);
   });
 
   test.each([
@@ -432,8 +432,8 @@ describe("verify, over HTTP", () => {
     });
     const { findings } = await verifyLive(address, bodyMs);
     expect(findings.map(({ seen }) => seen)).toEqual([
-      "a body in gzip, though none was asked for",
-      `no answer: no whole answer within ${bodyMs / 1000} s, after 5 bytes of the body`,
+      "a body encoded with gzip, although no encoding was accepted",
+      `no response: no complete response within ${bodyMs / 1000} s, after 5 bytes of the body`,
     ]);
   });
 
@@ -452,7 +452,7 @@ describe("verify, over HTTP", () => {
       return !isNote;
     });
     await expect(verifyLive(address)).rejects.toThrow(SiteAway);
-    await expect(verifyLive(address)).rejects.toThrow("stopped answering: 20 files in a row came to nothing");
+    await expect(verifyLive(address)).rejects.toThrow("stopped answering: 20 requests in a row failed");
   });
 
   test("says that there is no site where nothing answers", async () => {

@@ -381,8 +381,8 @@ describe("the text on a path", () => {
     ["en/love-compatibility/index.html", "shows no text, or more than one"],
     ["v1/en/daily/latest.json", "such as en/daily/aries/index.html"],
     [`v1/en/daily/${today}.json`, `such as v1/en/daily/${today}/aries.json`],
-    [`en/daily/leo/${tomorrow}/index.html`, "nothing is published on"],
-    ["v1/pointer.json", "nothing is published on"],
+    [`en/daily/leo/${tomorrow}/index.html`, "nothing is published at"],
+    ["v1/pointer.json", "nothing is published at"],
   ])("is none that could be meant on %s", async (path, why) => {
     const { publishing } = await site();
     const attempt = textOn(path, publishing);

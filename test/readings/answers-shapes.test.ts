@@ -170,8 +170,8 @@ const expected: Record<string, Expected> = {
       cards: [{ name: "THE EMBER", images: ["http://cards.example/ember%20card.png"] }],
     },
     notes: [
-      "card.image: dropped a picture that is no http(s) address",
-      "card.image: dropped a picture that is no http(s) address",
+      "card.image: dropped a picture without an http(s) URL",
+      "card.image: dropped a picture without an http(s) URL",
     ],
   },
   spread: {

@@ -168,17 +168,17 @@ describe('rule "period"', () => {
     for (const language of languagesOf("daily-horoscope")) {
       const data = horoscopeData(sandboxProse(language), { date: "2026-11-20" });
       expect(verdictOn(horoscopeRequest(language), data)).toBe(
-        "Unfit period: asked for 2026-11-21, but date says “2026-11-20”",
+        "Unfit period: requested 2026-11-21, but date is “2026-11-20”",
       );
     }
   });
 
   it("refuses what can't be read in English and notes it where it may be a translation", () => {
     const english = horoscopeData(sandboxProse("en"), { date: "today" });
-    expect(verdictOn(horoscopeRequest("en"), english)).toMatch(/^Unfit period: .*which can't be read/);
+    expect(verdictOn(horoscopeRequest("en"), english)).toMatch(/^Unfit period: .*which cannot be parsed/);
     const german = horoscopeData(sandboxProse("de"), { date: "heute" });
     expect(judge(horoscopeRequest("de"), german).notes).toContain(
-      "period: asked for 2026-11-21, but date says “heute”, which can't be read",
+      "period: requested 2026-11-21, but date is “heute”, which cannot be parsed",
     );
   });
 

@@ -87,7 +87,7 @@ describe("a refusal", () => {
     expect(seen({ success: 1.5, error: "No" })).toBe('Rejected: "success" is 1, a message: “No”');
     expect(seen({ success: -1 })).toBe('Rejected: "success" is -1, JSON: “{"success":-1}”');
     for (const status of [201, 204, 400, 403, 404, 410, 422]) {
-      expect(seen("nope", status)).toBe("Rejected: no JSON: “nope”");
+      expect(seen("nope", status)).toBe("Rejected: not JSON: “nope”");
     }
     expect(seen({ success: 1, data: {} }, 201)).toMatch(/^Rejected: /);
   });
@@ -102,7 +102,7 @@ describe("a refusal", () => {
 describe("an answer that is none", () => {
   it("is Unavailable by its status, with the time to wait where one is given", () => {
     for (const status of [500, 502, 503, 504, 599, 408, 429]) {
-      expect(seen("busy", status)).toBe("Unavailable: no JSON: “busy”");
+      expect(seen("busy", status)).toBe("Unavailable: not JSON: “busy”");
     }
     const waiting = failureOf({ ...answerOf("", 429), retryAfter: "7" });
     expect(waiting instanceof Unavailable && waiting.retryAfterMs).toBe(7000);
@@ -130,8 +130,8 @@ describe("an answer that is none", () => {
 
 describe("an answer that can't be read", () => {
   it("is Unfit: a page, text, broken JSON, another value, another encoding", () => {
-    expect(seen("<!DOCTYPE html><html></html>")).toBe("Unfit json: an HTML page in place of JSON");
-    expect(seen(" \n<html>")).toBe("Unfit json: an HTML page in place of JSON");
+    expect(seen("<!DOCTYPE html><html></html>")).toBe("Unfit json: an HTML page instead of JSON");
+    expect(seen(" \n<html>")).toBe("Unfit json: an HTML page instead of JSON");
     expect(seen("Hello")).toBe("Unfit json: the body is not JSON");
     expect(seen('{"success":1,}')).toBe("Unfit json: the body is not JSON");
     expect(seen('{"success":1}{"success":1}')).toBe("Unfit json: the body is not JSON");
@@ -153,8 +153,8 @@ describe("a failure", () => {
     const body = `first line\n${"secret ".repeat(100_000)}`;
     const error = failureOf(answerOf(body, 400));
     expect(error.message).toBe(
-      "the service rejected the request: asked http://127.0.0.1/english for " +
-        "daily/2026-11-21/en/daily-horoscope/leo (HTTP 400): no JSON: 10 characters",
+      "the service rejected the request: requested daily/2026-11-21/en/daily-horoscope/leo " +
+        "from http://127.0.0.1/english (HTTP 400): not JSON: 10 characters",
     );
     for (const shown of [JSON.stringify(error), inspect(error, { depth: 20, showHidden: true }), error.stack])
       expect(shown).not.toMatch(/secret|first line/);

@@ -448,7 +448,7 @@ describe("a forecast in words", () => {
       "ja due 15:00 UTC, done 14:49",
     ]);
     expect(forecastSentences(forecast)).toEqual([
-      "translator: 48 calls, done 14:49 UTC; answers of 27 s with 32 in flight set the time, 58 s",
+      "translator: 48 calls, done 14:49 UTC; limited by 32 concurrent calls of 27 s, 58 s",
     ]);
   });
 
@@ -457,7 +457,7 @@ describe("a forecast in words", () => {
     expect(forecast.fits).toBe(false);
     expect(forecast.languages.map((one) => languageSentence(one, forecast))).toEqual([
       "hi due 18:30 UTC, done 15:10",
-      "ja does not fit (due 15:00 UTC, done 15:05; 10 answered after they are due): " +
+      "ja does not fit (due 15:00 UTC, done 15:05; 10 answered too late): " +
         "raise service.concurrency.translator to 2",
     ]);
   });
@@ -470,10 +470,10 @@ describe("a forecast in words", () => {
 
   it("says so when nothing is to be asked", () => {
     const { forecast } = makePlan({ ...dailies({}), held: () => true });
-    expect(forecastSentences(forecast)).toEqual(["nothing to ask"]);
+    expect(forecastSentences(forecast)).toEqual(["nothing to request"]);
     expect(forecast.languages.map((one) => languageSentence(one, forecast))).toEqual([
-      "hi due 18:30 UTC, nothing to ask",
-      "ja due 15:00 UTC, nothing to ask",
+      "hi due 18:30 UTC, nothing to request",
+      "ja due 15:00 UTC, nothing to request",
     ]);
   });
 

@@ -52,8 +52,8 @@ describe("dates", () => {
   });
 
   it("refuses a date that is none", () => {
-    expect(() => addDays("2026-02-30", 1)).toThrow('"2026-02-30" is no date');
-    expect(() => periodOf("monthly", "2026-13-01")).toThrow('"2026-13-01" is no date');
+    expect(() => addDays("2026-02-30", 1)).toThrow('"2026-02-30" is not a date');
+    expect(() => periodOf("monthly", "2026-13-01")).toThrow('"2026-13-01" is not a date');
   });
 
   it.each([
@@ -104,7 +104,7 @@ describe("keys", () => {
 
   it("says which key was wrong and what was expected", () => {
     expect(() => spanOf("weekly", "2026-11-21")).toThrow(
-      '"2026-11-21" is no weekly period: expected the Sunday that starts the week, such as 2026-11-15',
+      '"2026-11-21" is not a weekly period: expected the Sunday that starts the week, such as 2026-11-15',
     );
     expect(() => shiftPeriod("monthly", "2026-11-21", 1)).toThrow("expected a month such as 2026-11");
   });
@@ -212,7 +212,9 @@ describe("words", () => {
   });
 
   it("refuses a key that is none rather than calling it out of reach", () => {
-    expect(() => wordFor("weekly", "2026-11-21", "Asia/Tokyo", noonInTokyo)).toThrow("is no weekly period");
+    expect(() => wordFor("weekly", "2026-11-21", "Asia/Tokyo", noonInTokyo)).toThrow(
+      "is not a weekly period",
+    );
   });
 });
 

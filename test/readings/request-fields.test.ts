@@ -86,7 +86,7 @@ describe("the language", () => {
       operation: "daily-horoscope",
       period: "2026-11-21",
     } as const;
-    expect(() => asked(gujarati)).toThrow(/daily-horoscope is not available in gu; it has en, hi/);
+    expect(() => asked(gujarati)).toThrow(/daily-horoscope is not available in gu. Choose en, hi/);
     expect(() => asked({ ...card, operation: "daily-tarot-legacy", language: "hi" })).toThrow(WrongRequest);
   });
 });
@@ -118,14 +118,14 @@ describe("the moment of the call", () => {
     expect(() => asked(late)).toThrow(OutOfReach);
     expect(() => asked(late)).toThrow(WrongRequest);
     expect(() => asked(late)).toThrow(
-      "daily-horoscope for 2026-11-19 is no longer in reach: in Asia/Kolkata it can be asked from " +
-        "2026-11-17T18:30:00.000Z until 2026-11-20T18:30:00.000Z, and this is 2026-11-21T12:00:00.000Z",
+      "daily-horoscope for 2026-11-19 is no longer in reach: in Asia/Kolkata it can be requested from " +
+        "2026-11-17T18:30:00.000Z to 2026-11-20T18:30:00.000Z, and it is now 2026-11-21T12:00:00.000Z",
     );
     expect(() => asked({ ...tomorrow, period: "2026-11-24" })).toThrow(/not yet in reach/);
   });
 
   it("refuses what is no period of its kind", () => {
-    expect(() => asked({ ...tomorrow, period: "2026-11-31" })).toThrow(/"2026-11-31" is no daily period/);
+    expect(() => asked({ ...tomorrow, period: "2026-11-31" })).toThrow(/"2026-11-31" is not a daily period/);
     expect(() => asked({ ...tomorrow, period: "2026-11" })).toThrow(WrongRequest);
   });
 });
@@ -133,12 +133,12 @@ describe("the moment of the call", () => {
 describe("what the interface does not allow", () => {
   it.each([0, 6, 1.5, Number.NaN])("is refused before any call: cards_count %d", (cardsCount) => {
     const request = { ...card, operation: "egyptian-prediction", cardsCount } as const;
-    expect(() => asked(request)).toThrow(/cards_count is a whole number from 1 to 5/);
+    expect(() => asked(request)).toThrow(/cards_count must be a whole number from 1 to 5/);
   });
 
   it("is refused before any call: a field that the operation does not take", () => {
     expect(() => asked({ ...card, operation: "wisdom-reading", cardsCount: 3 })).toThrow(
-      "wisdom-reading takes no cards_count",
+      "wisdom-reading does not take cards_count",
     );
     expect(() => asked({ ...card, operation: "daily-tarot-legacy", cardImage: 1 })).toThrow(WrongRequest);
   });

@@ -83,7 +83,7 @@ describe('rule "sign"', () => {
 
   it("refuses another sign's name in any language, naming both", () => {
     const verdict = verdictOn(english, horoscopeData(prose, { sign: "Virgo" }));
-    expect(verdict).toBe("Unfit sign: asked for leo, but sign says virgo");
+    expect(verdict).toBe("Unfit sign: requested leo, but sign is virgo");
     for (const language of languageNames) {
       for (const sign of signs.filter((other) => other !== "leo")) {
         for (const said of [signNames[language][sign], `${signNames[language][sign]} (${sign})`]) {
@@ -103,7 +103,7 @@ describe('rule "sign"', () => {
   it("only notes what is no sign's name in any language", () => {
     const { notes } = judge(english, horoscopeData(prose, { sign: "The Hunter" }));
     expect(notes.filter((note) => note.startsWith("sign"))).toEqual([
-      "sign: sign says “The Hunter”, which is no sign name we know",
+      "sign: sign is “The Hunter”, which is not a known sign name",
     ]);
   });
 });
@@ -418,7 +418,7 @@ const loneErrors = [
 
 describe.each(Object.entries(faults))('rule "%s"', (rule, texts) => {
   it.each(texts)("finds %j among good paragraphs and says where", (text) => {
-    expect(verdictOn(english, withSection(after(text)))).toMatch(`Unfit ${rule}: health holds `);
+    expect(verdictOn(english, withSection(after(text)))).toMatch(`Unfit ${rule}: health contains `);
   });
 
   it("finds the same in a card's name, a line of luck and the date for two", () => {
@@ -434,14 +434,16 @@ describe.each(Object.entries(faults))('rule "%s"', (rule, texts) => {
 
 describe('rule "error-text"', () => {
   it.each(loneErrors)("refuses %j where a section should be", (text) => {
-    expect(verdictOn(english, withSection(text))).toMatch("Unfit error-text: health holds ");
+    expect(verdictOn(english, withSection(text))).toMatch("Unfit error-text: health contains ");
   });
 
   it.each(["unknown", "None.", "error", "test", "---", "…", "?? ????? ???"])(
     "refuses %j where prose should be",
     (text) => {
-      expect(verdictOn(pair, pairWith({ ideal_date: text }))).toMatch("Unfit error-text: ideal_date holds ");
-      expect(verdictOn(english, withSection(text))).toMatch("Unfit error-text: health holds ");
+      expect(verdictOn(pair, pairWith({ ideal_date: text }))).toMatch(
+        "Unfit error-text: ideal_date contains ",
+      );
+      expect(verdictOn(english, withSection(text))).toMatch("Unfit error-text: health contains ");
     },
   );
 
@@ -555,7 +557,7 @@ describe("a rule set to warn", () => {
   it("lets the reading through with the reason as a note", () => {
     const data = withSection(after("Your <b>day</b> is bright."));
     expect(verdictOn(english, data)).toMatch("Unfit markup: ");
-    expect(judge(english, data, { markup: "warn" }).notes).toContain("markup: health holds markup: “<b>”");
+    expect(judge(english, data, { markup: "warn" }).notes).toContain("markup: health contains markup: “<b>”");
   });
 
   it("leaves the others as they are", () => {

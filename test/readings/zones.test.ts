@@ -126,7 +126,7 @@ describe("startOfDay", () => {
 
   it("refuses what is no date, and says what it expected", () => {
     expect(() => startOfDay("Asia/Tokyo", "2026-02-30")).toThrow(
-      '"2026-02-30" is no date: expected a day of the calendar such as 2026-11-21',
+      '"2026-02-30" is not a date such as 2026-11-21',
     );
   });
 });

@@ -67,7 +67,7 @@ test("two commands lead from an empty folder to a page in a browser", { timeout:
 
   expect(await inProject("npx almanac init")).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining("all is there, and nothing is new"),
+    stdout: expect.stringContaining("nothing to write: all files are up to date"),
   });
   const planned = await inProject("npx almanac plan --json");
   expect(planned).toMatchObject({ code: 0, stderr: "" });

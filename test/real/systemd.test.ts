@@ -93,7 +93,7 @@ test("a machine that systemd runs is installed, loses its power in mid-night, an
   const installed = await service("install", "--port", String(port));
   expect(installed, await machine.log()).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining("started, now and whenever"),
+    stdout: expect.stringContaining("started, and enabled at boot"),
   });
   const active = async () =>
     (await machine.run("systemctl", "is-active", "almanac-temporal", "almanac-worker")).stdout;
@@ -121,7 +121,7 @@ test("a machine that systemd runs is installed, loses its power in mid-night, an
 
   expect(await service("remove")).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining("all data is where it was:"),
+    stdout: expect.stringContaining("all data is kept:"),
   });
   expect((await active()).trim()).toBe("inactive\ninactive");
   expect(await held()).not.toEqual([]);

@@ -205,7 +205,7 @@ describe("the sandbox's control endpoint", () => {
       [
         "faults",
         `[{"fault":"luck5","match":{"operation":"daily-tarot"}}]`,
-        "cannot happen to this operation",
+        "does not apply to this operation",
       ],
       ["profile", `{"profile":"sunny"}`, "flaky"],
       ["clock", `{"at":"tomorrow"}`, "expected an ISO instant"],

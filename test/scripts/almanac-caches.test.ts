@@ -48,7 +48,7 @@ test("withdraw, rollback and repair tell what they changed, and what was not tak
   const withdrawn = await run("withdraw", "/hi/daily/leo/", "--reason", "complaint");
   expect(withdrawn.ran.code, withdrawn.ran.stderr).toBe(0);
   expect(withdrawn.ran.stderr).toMatch(
-    /ALMANAC_PURGE_URL did not accept the purge\. Readers may see .* Next: see the reason in the log, and check that address/,
+    /ALMANAC_PURGE_URL did not accept the purge\. Readers may see .* Next: check the URL, and the reason in the log/,
   );
   expect(await readBacklog(site.publishing.vault.own)).not.toEqual(new Map());
 

@@ -51,7 +51,7 @@ test("a date that a clock far ahead has published is told by status, check, why 
   site.setClock(instantAfter(0));
 
   const told = new RegExp(
-    `published dates lie ahead.*en \\(\\d{4}-\\d\\d-\\d\\d\\), hi \\(${dateAfter(400)}\\)`,
+    `published dates are in the future.*en \\(\\d{4}-\\d\\d-\\d\\d\\), hi \\(${dateAfter(400)}\\)`,
     "s",
   );
   const takes = "almanac render --clock-is-right --languages en,hi";
@@ -62,7 +62,7 @@ test("a date that a clock far ahead has published is told by status, check, why 
   }
   const why = await run("why /hi/daily/leo/");
   expect(why.stdout.replaceAll(/\s+/g, " ")).toMatch(
-    /lie ahead.*almanac render --clock-is-right --languages hi/,
+    /in the future.*almanac render --clock-is-right --languages hi/,
   );
   expect((await publishDue(site.publishing)).staying).toHaveLength(2);
 

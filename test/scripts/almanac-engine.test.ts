@@ -92,30 +92,31 @@ describe("before any night", () => {
   test("status and quarantine say that there is nothing yet", async () => {
     expect(await at(world, "status")).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^no run yet: `almanac nightly` starts one/),
+      stdout: expect.stringMatching(/^no run yet\. Start one with `almanac nightly`/),
     });
     expect(await documentAt(world, "quarantine list")).toEqual({ quarantined: [] });
   });
 
   test("what the site does not have, or no calendar knows, is refused before anything is asked", async () => {
     const refused: Record<string, RegExp> = {
-      "nightly --languages fr": /this site has no fr; it has en, hi/,
-      "backfill --languages hi --from 2026-11-22 --to 2026-11-21": /--from 2026-11-22 comes after --to/,
-      "quarantine retry ../../../etc/passwd": /is not in quarantine/,
-      "nightly --as-of 2126-11-21T03:05:00Z": /is more than a year away from now/,
-      "status nobody-nightly-2026-11-21": /neither Temporal nor the vault knows a run/,
+      "nightly --languages fr": /fr is not in "languages" of almanac\.config\.ts\. Choose en, hi/,
+      "backfill --languages hi --from 2026-11-22 --to 2026-11-21": /--from 2026-11-22 is after --to/,
+      "quarantine retry ../../../etc/passwd": /is not a request key/,
+      "nightly --as-of 2126-11-21T03:05:00Z": /is more than a year from now/,
+      "status nobody-nightly-2026-11-21": /no run nobody-nightly-2026-11-21 in Temporal or in the vault/,
     };
     const also: Record<string, RegExp> = {
-      "nightly --languages gr": /did you mean el\?/,
+      "nightly --languages gr": /Did you mean el\?/,
       "nightly --as-of 2026-11-21T03:05":
-        /--as-of: "2026-11-21T03:05" is no instant .*did you mean 2026-11-21T03:05:00Z\?/,
-      "backfill --languages hi --operations wisdom-reading": /this site has no wisdom-reading/,
-      "backfill --languages hi --from 2026-02-30": /"2026-02-30" is no day of the calendar/,
+        /--as-of: "2026-11-21T03:05" is not an instant .*Did you mean 2026-11-21T03:05:00Z\?/,
+      "backfill --languages hi --operations wisdom-reading":
+        /wisdom-reading is not in "operations" of almanac\.config\.ts/,
+      "backfill --languages hi --from 2026-02-30": /"2026-02-30" is not a date/,
       "backfill --languages hi --from 2090-01-01": /--from and --to: .*expected dates in order/,
       backfill: /--languages/,
       "quarantine show daily/2026-11-21/hi/daily-horoscope/leo": /is not in quarantine.*quarantine list/,
-      "quarantine accept daily/2026-11-21/hi/daily-horoscope/leo": /--why/,
-      "serve --port 70000": /--port takes a whole number from 0 to 65535/,
+      "quarantine accept daily/2026-11-21/hi/daily-horoscope/leo": /--reason/,
+      "serve --port 70000": /--port must be a whole number from 0 to 65535/,
     };
     for (const [words, message] of Object.entries({ ...refused, ...(deep ? also : {}) })) {
       const ran = await at(world, words);
@@ -134,13 +135,13 @@ describe("before any night", () => {
     const unset = await almanac(["nightly"], { env, cwd: world.folder });
     expect(unset).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/set TEMPORAL_ADDRESS.*almanac local/),
+      stderr: expect.stringMatching(/Set TEMPORAL_ADDRESS.*almanac local/),
     });
     const [port] = await freePorts([undefined]);
     const away = await at(world, "nightly", { TEMPORAL_ADDRESS: `127.0.0.1:${port}` });
     expect(away).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^TemporalAway: .*does not answer/m),
+      stderr: expect.stringMatching(/^error: .*does not answer/m),
     });
   });
 });
@@ -166,8 +167,10 @@ describe("a night that is whole", () => {
 
   test("without a worker it is said that the run waits", () => {
     expect(seen.started).toEqual({ run, attached: false });
-    expect(seen.attached.stderr).toMatch(/^no worker of \S+ has asked for work lately/);
-    expect(seen.waiting.stdout).toMatch(/: waiting\nno worker answers: it goes on when `almanac worker`/);
+    expect(seen.attached.stderr).toMatch(/^no worker of \S+ is running/);
+    expect(seen.waiting.stdout).toMatch(
+      /: waiting\nno worker is running\. The run continues when you start `almanac worker`/,
+    );
   });
 
   test("a start for other languages is refused and names the run", () => {
@@ -189,7 +192,7 @@ describe("a night that is whole", () => {
     const shown = await at(world, "status");
     expect(shown.stdout).toMatch(new RegExp(`^${run}: done, as of`));
     expect(shown.stdout).toMatch(/^hi {3}█{24} 26 \/ 26$/m);
-    expect(shown.stdout).toContain("all circuit breakers are closed");
+    expect(shown.stdout).toContain("reading service: available");
     const away = await at(world, "status --json", { TEMPORAL_ADDRESS: "" });
     expect(JSON.parse(away.stdout)).toMatchObject({ run, state: "done", source: "vault", breakers: [] });
     expect(await documentAt(world, `status ${run}`)).toMatchObject({
@@ -204,7 +207,7 @@ describe("a night that is whole", () => {
     expect(await at(world, `status ${run} --page ${path}`)).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/: done, as of/),
-      stderr: `the report is in ${path}\n`,
+      stderr: `report written to ${path}\n`,
     });
     const page = await readFile(path, "utf8");
     expect(page).toMatch(new RegExp(`<h1>${run}</h1>\\s*<p class="good">done: `));
@@ -227,7 +230,7 @@ describe("a night that is whole", () => {
     const shown = await at(world, "status");
     await changeNote(world.vault.store, note, () => ({ stopped: [] }));
     expect(shown.stdout).toMatch(
-      /the translator endpoint refuses the credentials since .*HTTP 401.*READING_SERVICE_TOKEN/,
+      /the translator endpoint has refused the credentials since .*HTTP 401.*READING_SERVICE_TOKEN/,
     );
   });
 
@@ -264,7 +267,7 @@ describe("a night that is whole", () => {
 
   test("status shows the latest start of a night, with a line for each before it, from Temporal and from the vault", async () => {
     const line = new RegExp(
-      `^started before: \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d to \\S+ UTC, done, ${wholeNight} stored, 0 skipped$`,
+      `^earlier start: \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d to \\S+ UTC, done, ${wholeNight} stored, 0 skipped$`,
       "gm",
     );
     for (const TEMPORAL_ADDRESS of [world.env["TEMPORAL_ADDRESS"] ?? "", ""]) {
@@ -306,7 +309,7 @@ describe("a night that is whole", () => {
       schedules: Array.from({ length: 3 }, () => expect.objectContaining(facts)),
     });
     expect(await documentAt(world, "schedule apply")).toMatchObject(all({ paused: false, taken: 0 }));
-    await at(world, 'schedule pause nightly --why "the holidays"');
+    await at(world, 'schedule pause nightly --reason "the holidays"');
     expect(await documentAt(world, "schedule apply")).toMatchObject({
       schedules: [
         { schedule: `${world.id}-nightly`, paused: true, note: "the holidays", next: [] },
@@ -364,7 +367,7 @@ describe("a night that is whole", () => {
     expect([bare.status, bare.headers.get("location")]).toEqual([308, "/en/daily/leo/?from=mail"]);
     expect(await at(world, `serve --port ${new URL(url).port}`)).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^PortTaken: something listens on port \d+ already.*--port 0/),
+      stderr: expect.stringMatching(/^error: port \d+ is in use.*--port 0/),
     });
     child.kill("SIGINT");
     await once(child, "exit");
@@ -386,14 +389,16 @@ describe("a night whose credentials are refused", () => {
     const ended = once(child, "close");
     let said = "";
     child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
-    await until("the reason", async () => said.includes("the translator endpoint refuses the credentials"));
+    await until("the reason", async () =>
+      said.includes("the translator endpoint has refused the credentials"),
+    );
     await until("the plan", async () => /"planned": 24/.test((await at(world, "status --json")).stdout));
     const tally = { "daily-horoscope": { planned: 24, stored: 0 }, "daily-tarot": { planned: 2, stored: 0 } };
     expect(await documentAt(world, "status")).toMatchObject({ progress: { languages: { hi: tally } } });
     await world.sandbox.credentials({ token, apiKey });
     await ended;
     expect(child.exitCode).toBe(0);
-    expect(said.match(/the translator endpoint refuses the credentials/g)).toHaveLength(1);
+    expect(said.match(/the translator endpoint has refused the credentials/g)).toHaveLength(1);
   });
 });
 
@@ -443,17 +448,17 @@ describe("a night with answers skipped", () => {
     const [readable = ""] = await keysOf(short);
     expect((await at(world, `quarantine show ${readable}`)).stdout).toMatch(/Unfit \(short\)[\s\S]*Leo/);
     const [unreadable = ""] = await keysOf(html);
-    expect((await at(world, `quarantine show ${unreadable}`)).stdout).toMatch(/as it came:\n.*html/is);
+    expect((await at(world, `quarantine show ${unreadable}`)).stdout).toMatch(/The raw response:\n.*html/is);
   });
 
   test("what can't be read can't be accepted, nor anything without a reason; it stays where it is", async () => {
     const [readable = ""] = await keysOf(short);
     const [unreadable = ""] = await keysOf(html);
-    expect(await at(world, `quarantine accept ${readable} --why " "`)).toMatchObject({ code: 2 });
-    const refused = await at(world, `quarantine accept ${unreadable} --why "looks fine"`);
+    expect(await at(world, `quarantine accept ${readable} --reason " "`)).toMatchObject({ code: 2 });
+    const refused = await at(world, `quarantine accept ${unreadable} --reason "looks fine"`);
     expect(refused).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/no reading can be made .*it is not JSON.*quarantine retry/),
+      stderr: expect.stringMatching(/cannot be parsed as a reading .*it is not JSON.*quarantine retry/),
     });
     expect(await world.vault.inQuarantine("")).toEqual(expect.arrayContaining([readable, unreadable]));
   });
@@ -463,7 +468,7 @@ describe("a night with answers skipped", () => {
     const calls = (await world.sandbox.stats()).calls;
     const accepted = await documentAt(
       world,
-      `quarantine accept ${today} --why "short, but whole" --by editor --yes`,
+      `quarantine accept ${today} --reason "short, but whole" --by editor --yes`,
     );
     expect(accepted).toMatchObject({ key: today, accepted: { by: "editor", why: "short, but whole" } });
     expect(await world.vault.response(today)).toMatchObject({
@@ -474,7 +479,9 @@ describe("a night with answers skipped", () => {
     expect(await keysOf(short)).toEqual([tomorrow]);
     const path = `v1/hi/daily/${dateIn(today)}/leo.json`;
     expect(await world.site.read(path)).toBeUndefined();
-    expect((await at(world, "publish")).stdout).toMatch(/^hi: \d+ files new or changed/);
+    expect((await at(world, "publish")).stdout).toMatch(
+      /^published version \d+: \d+ files new or changed in hi/,
+    );
     expect(await world.site.read(path)).toBeDefined();
     expect((await at(world, "publish")).stdout).toMatch(/^nothing is due/);
     expect((await world.sandbox.stats()).calls).toBe(calls);
@@ -487,7 +494,7 @@ describe("a night with answers skipped", () => {
     const retried = await at(world, `quarantine retry ${card}`);
     expect(retried).toMatchObject({
       code: 0,
-      stdout: `${card} is due in the next run: \`almanac nightly\` starts one\n`,
+      stdout: `${card} removed from quarantine. The next run requests it again: \`almanac nightly\` starts one\n`,
     });
     expect(await documentAt(world, "plan")).toMatchObject({ due: [{ key: card, reason: "missing" }] });
     expect(await at(world, "nightly --wait")).toMatchObject({ code: 0 });
@@ -506,8 +513,8 @@ describe("a night that breaks off", () => {
     const ended = await at(world, "nightly --wait");
     expect(ended.code).toBe(1);
     const reason =
-      "v1/pointer.json is damaged, and this vault has published nothing here: take that file away";
-    expect(ended.stdout.replaceAll(/\s+/g, " ")).toContain(`: failed hi broke off: ${reason}`);
+      "v1/pointer.json is damaged, and this vault has never published here. Next: remove that file";
+    expect(ended.stdout.replaceAll(/\s+/g, " ")).toContain(`: failed hi ended early: ${reason}`);
     const progress = { broken: { hi: expect.stringContaining(reason) } };
     expect(await documentAt(world, "status")).toMatchObject({ progress, running: false, source: "temporal" });
     const away = await at(world, "status --json", { TEMPORAL_ADDRESS: "" });

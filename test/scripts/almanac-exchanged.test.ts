@@ -73,7 +73,7 @@ test.each(lines)("%s refuses a vault and a site that are exchanged, and writes n
   const before = await snapshotOf(storesAt());
   const { code, stderr } = await at(line, "site", "vault");
   expect(stderr).toContain("ALMANAC_VAULT names a published site, and ALMANAC_SITE a private vault");
-  expect(stderr).toContain("exchange the two settings");
+  expect(stderr).toContain("Swap the two settings");
   expect(code).toBe(2);
   expect(await snapshotOf(storesAt())).toEqual(before);
 });
@@ -94,7 +94,7 @@ test("every command refuses a vault that an earlier version made, and writes not
     const { code, stdout, stderr } = await at(line, "earlier-vault", "earlier-site");
     const said = (line === "check" ? stdout : stderr).replaceAll(/\s+/g, " ");
     expect(said, line).toContain("the vault has the layout of an earlier version of Almanac (marker.json)");
-    expect(said, line).toContain("set ALMANAC_VAULT and ALMANAC_SITE to empty places");
+    expect(said, line).toContain("Set ALMANAC_VAULT and ALMANAC_SITE to empty locations");
     expect(code, line).toBe(line === "check" ? 1 : 2);
   }
   expect(await snapshotOf(stores)).toEqual(before);
@@ -104,7 +104,7 @@ test("check names the exchange in place of advice on the folders, and writes not
   const before = await snapshotOf(storesAt());
   const { code, stdout } = await at("check", "site", "vault");
   expect(stdout).toMatch(/wrong +vault and site +ALMANAC_VAULT names a published site/);
-  expect(stdout).toMatch(/next: exchange the two settings/);
+  expect(stdout).toMatch(/next: swap the two settings/);
   expect(stdout).not.toContain("chmod");
   expect(code).toBe(1);
   expect(await snapshotOf(storesAt())).toEqual(before);
@@ -137,7 +137,7 @@ test("verify names the stored responses that an exchange has left in a site", as
   await site.write(response, bytes("a stored response"), { type: "application/json" }, always);
   await site.write(layout.dayCalls("2026-11-21"), bytes("{}"), { type: "application/json" }, always);
   const { code, stdout } = await at("verify", "vault", "site");
-  expect(stdout).toContain(`${response}\n  expected  nothing: no site has such a file`);
+  expect(stdout).toContain(`${response}\n  expected  nothing: a site does not contain such a file`);
   expect(stdout).toContain(layout.dayCalls("2026-11-21"));
   expect(stdout).toMatch(/2 findings\n$/);
   expect(code).toBe(1);

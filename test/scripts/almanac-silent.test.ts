@@ -64,15 +64,16 @@ test("a command names a frozen Temporal server within seconds, and ends with the
           "check",
         ]
       : ["nightly", "status", "check"];
-    const away = `Temporal at ${temporal.address} does not answer: Failed to connect before the deadline; check TEMPORAL_ADDRESS`;
+    const away = `Temporal at ${temporal.address} does not answer: Failed to connect before the deadline. Check TEMPORAL_ADDRESS`;
     const at = { TEMPORAL_ADDRESS: temporal.address };
     const ended = lines.map(async (line) => ({ line, ...(await begun(line.split(" "), at).end()) }));
     for (const { line, said, code } of await Promise.all(ended)) {
-      const report = said.search(/^waiting since \S+Z for Temporal at \S+, for at most 10 s$/m);
+      const report = said.search(/^waiting for Temporal at \S+ \(since \S+Z, at most 10 s\)$/m);
       expect(report, `${line}: ${said}`).toBeGreaterThanOrEqual(0);
       expect(said.indexOf(temporal.address), line).toBeGreaterThanOrEqual(report);
       const words = said.replaceAll(/\s+/g, " ");
-      if (line === "check") expect(words).toMatch(/Temporal at \S+ does not answer.*next: see that it runs/);
+      if (line === "check")
+        expect(words).toMatch(/Temporal at \S+ does not answer.*next: check that it is running/);
       else expect(words).toContain(away);
       expect(code, line).toBe(1);
     }
@@ -83,9 +84,9 @@ test("nightly --wait names a Temporal server that freezes during the run, and en
   await withEnds(async (atEnd) => {
     const temporal = await temporalForTests({}, atEnd);
     const night = begun(["nightly", "--wait"], { TEMPORAL_ADDRESS: temporal.address });
-    const [, id = ""] = /about (\S+);/.exec(await night.has(/^waiting since .* to answer about \S+;/m)) ?? [];
+    const [, id = ""] = /about (\S+)\. `/.exec(await night.has(/^waiting since .* about \S+\. `/m)) ?? [];
     process.kill(temporal.pid(), "SIGSTOP");
-    await night.has(/^waiting since \S+Z for Temporal at \S+, for at most 70 s$/m);
+    await night.has(/^waiting for Temporal at \S+ \(since \S+Z, at most 70 s\)$/m);
     if (!deep) return; // its patience with Temporal is a minute
     const { said, code } = await night.end();
     expect(said).toContain(`RunOutOfSight: Temporal has not answered about ${id} for more than a minute`);
@@ -100,7 +101,7 @@ test("nightly names a Temporal server that never answers one call, and ends with
     const temporal = await temporalForTests({}, atEnd);
     const address = await startTemporalProxy(temporal.address, "StartWorkflowExecution", atEnd, "silent");
     const night = begun(["nightly"], { TEMPORAL_ADDRESS: address });
-    await night.has(/^waiting since \S+Z for Temporal at \S+, for at most 120 s$/m);
+    await night.has(/^waiting for Temporal at \S+ \(since \S+Z, at most 120 s\)$/m);
     if (!deep) return; // two attempts of a minute
     const { said, code } = await night.end();
     expect(said).toContain(
@@ -137,14 +138,14 @@ test("a command names a bucket that takes its calls and never answers, and ends 
     const all = lines.map((line) => ({ line, command: begun(line.split(" "), bucket) }));
     for (const { line, command } of all) {
       expect(await command.has(/^.+$/m), line).toMatch(
-        /^waiting since \S+Z for the store s3:\/\/bucket, for at most 80 s$/,
+        /^waiting for the store s3:\/\/bucket \(since \S+Z, at most 80 s\)$/,
       );
     }
     if (!deep) return; // a call of five attempts of 15 s
     const [verify] = all;
     const { said, code } = (await verify?.command.end()) ?? {};
     expect(said).toMatch(
-      /s3:\/\/bucket\/(vault|site): it took too long \(no answer within 15 s\); see whether/,
+      /s3:\/\/bucket\/(vault|site): it took too long \(no response within 15 s\); see whether/,
     );
     expect(code).toBe(1);
   });
@@ -156,7 +157,7 @@ test("a command waits once for a bucket that never answers", async () => {
       const { endpoint, plan, calls } = await startProxy(undefined, atEnd);
       for (const method of ["GET", "PUT", "POST"] as const) plan(method, "unsent");
       const { said, code } = await begun(line.split(" "), bucketAt(endpoint)).end();
-      expect(said, line).toMatch(/^StoreFailure: could not read .* in s3:\/\/bucket\/(vault|site): /m);
+      expect(said, line).toMatch(/^error: cannot read .* in s3:\/\/bucket\/(vault|site): /m);
       expect(code, line).toBe(1);
       // Each of the three files that show a vault or a site was read in five attempts, at the same time.
       const attempts = Map.groupBy(calls, ({ url }) => new URL(url, endpoint).pathname);

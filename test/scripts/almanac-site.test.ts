@@ -76,16 +76,16 @@ async function documentAt(line: string): Promise<unknown> {
 
 describe("a command that can't be followed ends with 2 and says what can", () => {
   test.each([
-    ["rollback 9", "no version up to 2"],
-    ["rollback --languages de", "this site has no de"],
-    ["render --to 2026-11-01", "takes a --from with it"],
-    ["withdraw /en/daily/leo/", "say why with --reason"],
+    ["rollback 9", "is not a version up to 2"],
+    ["rollback --languages de", 'de is not in "languages" of almanac.config.ts'],
+    ["render --to 2026-11-01", "needs --from"],
+    ["withdraw /en/daily/leo/", "missing option --reason"],
     [
       "withdraw /en/daily/leo/2026-01-01/ --reason complaint",
-      "nothing is published on en/daily/leo/2026-01-01",
+      "nothing is published at en/daily/leo/2026-01-01",
     ],
     ["withdraw --undo /en/daily/leo/", "is not withdrawn"],
-    ["withdraw --undo /en/daily/leo/ --reason wrong", "--undo takes no reason: leave --reason out"],
+    ["withdraw --undo /en/daily/leo/ --reason wrong", "--undo takes no --reason. Remove it"],
   ])("%s", async (line, why) => {
     const ran = await at(line);
     expect(ran).toMatchObject({ code: 2, stdout: "" });
@@ -97,7 +97,9 @@ test("log names the published states, newest first, with what each changed", asy
   const { code, stdout } = await at("log");
   expect(code).toBe(0);
   const [head, , title, second, changes, first, ...rest] = stdout.trimEnd().split("\n");
-  expect(head).toMatch(new RegExp(`^version 2 is published since ${today} 00:00 UTC; it expires at`));
+  expect(head).toMatch(
+    new RegExp(`^version 2 is published since ${today} 00:00 UTC; without a renewal it expires at`),
+  );
   expect(title).toBe("version  as of (UTC)       manifest      run");
   expect(second).toMatch(new RegExp(`^      2  ${today} 00:00  [0-9a-f]{12}  almanac-nightly$`));
   const [english, shared] = [changesOf("en"), changesOf("shared")];
@@ -107,7 +109,7 @@ test("log names the published states, newest first, with what each changed", asy
   );
   expect(first).toMatch(new RegExp(`^      1  ${yesterday} 12:00  [0-9a-f]{12}  almanac-nightly$`));
   expect(rest).toHaveLength(1);
-  expect((await at("log --limit 1")).stdout).toMatch(/\nolder ones: almanac log --limit 2\n$/);
+  expect((await at("log --limit 1")).stdout).toMatch(/\nolder versions: almanac log --limit 2\n$/);
 });
 
 test("render on trial lists what would change and writes nothing; an unreadable stored response is named, with exit code 3", async () => {
@@ -127,11 +129,11 @@ test("render on trial lists what would change and writes nothing; an unreadable 
   expect(own("new", `.*/${addDays(today, -3)}\\b`)).toBe(53);
   const paths = listed("(?:new|changed) ");
   expect(stdout).toContain(`\n${paths} paths: en hi: ${own("new")} new, ${own("changed")} changed`);
-  expect(stdout).toMatch(new RegExp(`\\n${paths} objects to put, [\\d.]+ MB\\n`));
+  expect(stdout).toMatch(new RegExp(`\\n${paths} objects to upload, [\\d.]+ MB\\n`));
   expect(lines.at(-1)).toBe(
     `  daily/${yesterday}/hi/daily-horoscope: responses/${response}.json can't be read`,
   );
-  expect(stderr).toContain(`put responses/${response}.json back from a copy of the vault`);
+  expect(stderr).toContain(`restore responses/${response}.json from a copy of the vault`);
   expect(code).toBe(3);
 });
 
@@ -144,7 +146,7 @@ test("withdraw takes a text away at once, says what to purge, lists it, and brin
   const key = `daily/${today}/en/daily-horoscope/leo`;
   const taken = await at(`withdraw https://almanac.example/en/daily/leo/ --reason "a complaint"`);
   expect(taken.code).toBe(0);
-  expect(taken.stdout).toContain(`${key} is withdrawn: version 3\n`);
+  expect(taken.stdout).toContain(`${key} withdrawn: published version 3\n`);
   expect(taken.stdout).toContain(`\n  https://almanac.example/en/daily/leo/${today}/\n`);
   expect(taken.stdout).not.toContain(words);
   expect(await site.filesWith(words)).toEqual([]);
@@ -156,9 +158,7 @@ test("withdraw takes a text away at once, says what to purge, lists it, and brin
   expect(undone).toMatchObject({ undo: true, version: 4, changes: [{ of: "en", new: 4, gone: 0 }] });
   const returned = [{ ...record, returned: { by: "an editor" } }];
   expect(await documentAt("withdraw --list")).toMatchObject({ withdrawn: [], returned });
-  expect((await at("withdraw --list")).stdout).toMatch(
-    /^nothing is withdrawn\nbrought back .*\n.* an editor /,
-  );
+  expect((await at("withdraw --list")).stdout).toMatch(/^no text is withdrawn\nrestored .*\n.* an editor /);
 });
 
 test("rollback goes back, holds, and says how to publish what it took back: render does", async () => {
@@ -176,13 +176,13 @@ test("rollback goes back, holds, and says how to publish what it took back: rend
   });
   const rendered = await at("render --languages hi");
   expect(rendered.code).toBe(0);
-  expect(rendered.stdout).toMatch(/^version 6 is published: \d+ files rendered\n/);
+  expect(rendered.stdout).toMatch(/^published version 6: \d+ files rendered\n/);
   expect(rendered.stdout).toMatch(
-    /\nhi, rolled back at .* UTC, is held no longer: it follows the vault again\n$/,
+    /\nhi, rolled back at .* UTC, is no longer pinned and follows the vault again\n$/,
   );
   expect((await at("rollback 5 --dry-run")).stdout).toMatch(
     new RegExp(
-      `gone     hi/daily/leo/${today}/index.html\\n[^]*\\nwould publish version 7: the tree of version 5 [^]*would stay like this whatever runs: hi through ${today}`,
+      `gone     hi/daily/leo/${today}/index.html\\n[^]*\\nwould publish version 7: the files of version 5 [^]*would be pinned: hi until the end of ${today}`,
     ),
   );
 });

@@ -96,7 +96,7 @@ describe("almanac verify", () => {
     expect(sound.stdout).toMatch(
       /^file:\/\/.*\/site has version 2, published .*: \d+ paths, \d+ objects, 1 state\n/,
     );
-    expect(sound.stdout).toContain("no signature was asked for: publishing.publicKeys names no key\nsound\n");
+    expect(sound.stdout).toContain("signature not checked: publishing.publicKeys contains no key\nsound\n");
 
     const lost = await world.object("hi/index.html");
     await put(world, front);
@@ -106,18 +106,20 @@ describe("almanac verify", () => {
     const found = await world.run("verify");
     expect(found.code).toBe(1);
     expect(found.stdout).toMatch(
-      /^en\/daily\/leo\/1999-01-01\/index.html\n {2}expected {2}nothing: the manifest does not have it\n {2}seen {6}7 bytes, written .*\n {2}next: `almanac repair` takes it away\nen\/index.html\n/,
+      /^en\/daily\/leo\/1999-01-01\/index.html\n {2}expected {2}nothing: the manifest does not contain it\n {2}seen {6}7 bytes, written .*\n {2}next: `almanac repair` deletes it\nen\/index.html\n/,
     );
-    expect(found.stdout).toContain("\npromotion.txt\n  expected  nothing: no site has such a file\n");
+    expect(found.stdout).toContain(
+      "\npromotion.txt\n  expected  nothing: a site does not contain such a file\n",
+    );
     expect(found.stdout).toMatch(/\n4 findings\n$/);
 
     const told = await world.run("repair --dry-run");
     expect(told.stdout).toBe(
       [
-        `put again  ${lost}  (missing; hi/index.html still had it)`,
-        "written    en/index.html  (not what the manifest has)",
+        `restored   ${lost}  (missing; copied from hi/index.html)`,
+        "written    en/index.html  (different from the manifest)",
         "removed    en/daily/leo/1999-01-01/index.html  (not in the manifest)",
-        "version 2: 3 files would be mended\n",
+        "version 2: 3 files would be repaired\n",
       ].join("\n"),
     );
     expect(await textAt(world.site, front)).toBe("damaged");
@@ -154,7 +156,7 @@ describe("almanac verify", () => {
     expect(findings[0]?.["seen"]).toContain("as in version 2");
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toContain(
-      "WrongUsage: [url] is the site's own address, by https (http on this machine",
+      'error: "http://almanac.example" is not the https URL of a site. Did you mean https://almanac.example?',
     );
   });
 });
@@ -174,10 +176,10 @@ describe("almanac repair", () => {
     expect(code).toBe(1);
     expect(stdout).toContain(`${lost}\n  expected  sha256`);
     expect(stdout.replaceAll(/\s+/g, " ")).toContain(
-      `next: ${page} shows it, and the vault has its text no more`,
+      `next: ${page} needs it, and its text is no longer in the vault`,
     );
-    expect(stdout).toMatch(/1 file could not be mended\n$/);
-    expect(stderr).toMatch(/^this would take away 20 of \d+ files, .*say --yes if it is meant\n$/);
+    expect(stdout).toMatch(/1 file could not be repaired\n$/);
+    expect(stderr).toMatch(/^this would remove 20 of \d+ files, .*If this is intended, add --yes\n$/);
     const meant = await world.run("repair --yes --json");
     expect(meant.code).toBe(1);
     expect(JSON.parse(meant.stdout)).toMatchObject({ dryRun: false, unusual: null, lost: [{ path: lost }] });
@@ -206,9 +208,9 @@ describe("almanac gc", () => {
     const lines = listed.stdout.split("\n").filter((line) => line.startsWith("v1/"));
     expect(lines.length).toBeGreaterThan(10);
     for (const line of lines) {
-      expect(line).toMatch(/^v1\/\S+ {2}\S+ \S+ {2}\(no state since .* needs it, written .*\)$/);
+      expect(line).toMatch(/^v1\/\S+ {2}\S+ \S+ {2}\(no version since .* needs it, written .*\)$/);
     }
-    expect(listed.stdout).toContain(`to remove: ${lines.length} files, `);
+    expect(listed.stdout).toContain(`to delete: ${lines.length} files, `);
     expect(lines.length).toBeGreaterThan(0.1 * (await filesOfStates(world)));
     expect(listed.stdout).not.toContain("unusual");
     expect(listed.code).toBe(0);
@@ -238,9 +240,9 @@ describe("almanac gc", () => {
     const [listed, asked] = await Promise.all([world.run("gc --dry-run"), world.run("gc")]);
     const count = listed.stdout.split("\n").filter((line) => line.startsWith("v1/")).length;
     expect(count).toBeGreaterThan(10);
-    expect(listed.stdout).toContain("an unusual share of these was written within publishing.keepDays");
+    expect(listed.stdout).toContain("an unusual share of these files was written within publishing.keepDays");
     expect(asked).toMatchObject({ code: 1, stdout: "" });
-    expect(asked.stderr).toContain(`UnusualRemoval: this would take away ${count} of`);
+    expect(asked.stderr).toContain(`error: this would remove ${count} of`);
     expect(await keysOf(world.site, "")).toHaveLength(before);
     expect(await world.run("gc --yes")).toMatchObject({ code: 0 });
     expect(await keysOf(world.site, "")).toHaveLength(before - count);
@@ -334,11 +336,11 @@ describe("almanac check", () => {
     const said = wrong.stdout.replaceAll(/\s+/g, " ");
     expect(said).toContain("wrong service: translator READING_SERVICE_TRANSLATOR_URL is not set");
     expect(said).toContain("wrong signing key ALMANAC_SIGNING_KEY: it is not an Ed25519 private key");
-    expect(said).toContain("wrong site: write something is in the way");
+    expect(said).toContain("wrong site: write a file that Almanac did not write is in the way");
     expect(wrong.stdout + wrong.stderr).not.toContain("hidden");
 
     expect(misspelt).toMatchObject({ code: 2, stderr: "" });
-    expect(misspelt.stdout).toContain("ALMANAC_SIET: unknown: did you mean ALMANAC_SITE?");
+    expect(misspelt.stdout).toContain("ALMANAC_SIET: unknown variable. Did you mean ALMANAC_SITE?");
   });
 });
 
@@ -366,7 +368,7 @@ describe("the signing key", () => {
     expect(sound.stdout).not.toContain("not checked");
     expect(checked).toMatchObject({ code: 0 });
     expect(refused).toMatchObject({ code: 2, stdout: "" });
-    expect(refused.stderr).toContain("is not among publishing.publicKeys");
+    expect(refused.stderr).toContain("is not in publishing.publicKeys");
     expect(verbose.code).toBe(2);
     const secrets = [core, other.split("\n")[1] ?? "", core.slice(0, 24)];
     for (const { stdout, stderr } of [mended, sound, refused, checked, verbose]) {

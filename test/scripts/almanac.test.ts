@@ -12,6 +12,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { languagesOf, operationNames } from "../../readings/operations.ts";
 import { newCommand, wrapHelp } from "../../scripts/terminal/command.ts";
 import { columns } from "../../scripts/terminal/output.ts";
+import { synonyms } from "../../scripts/terminal/usage.ts";
 import { almanac, entry, start } from "../support/cli.ts";
 import { deep } from "../support/deep.ts";
 
@@ -186,13 +187,65 @@ describe("almanac", () => {
   });
 
   it.each([
-    [["run"], "unknown command 'run'"],
-    [["publis"], "unknown command 'publis' (Did you mean publish?)"],
-    [["plna"], "unknown command 'plna' (Did you mean plan?)"],
-    [["plan", "--langages", "en"], "unknown option '--langages' (Did you mean --languages?)"],
-    [["plan", "--long", "en"], "unknown option '--long'"],
+    [["flub"], 'unknown command "flub". `almanac --help` lists the commands.'],
+    [["publis"], 'unknown command "turm". Did you mean turn?'],
+    [["plna"], 'unknown command "plna". Did you mean plan?'],
+    [["plan", "--langages", "en"], 'unknown option "--langages". Did you mean --languages?'],
+    [["plan", "--long", "en"], 'unknown option "--long". `almanac plan --help` lists the options.'],
+    [["quarantine", "lst"], 'unknown subcommand "lst". Did you mean list? Choose list, show, accept, retry.'],
   ])("suggests only a near spelling: %j", async (words, said) => {
-    expect(await almanac(words)).toMatchObject({ code: 2, stderr: `WrongUsage: ${said}\n` });
+    expect(await almanac(words)).toMatchObject({ code: 2, stderr: `error: ${said}\n` });
+  });
+
+  it("names the commands for a word that other programs use, and each is there", async () => {
+    const { code, stderr } = await almanac(["start"]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: unknown command "start"\. Did you mean `almanac local` \(.+\) or /);
+    const { stdout } = await almanac(["--help"]);
+    const names = new Set(Array.from(stdout.matchAll(/^ {2}([a-z]+) \[/gm), ([, name = ""]) => name));
+    expect(
+      Object.values(synonyms)
+        .flat()
+        .filter((name) => !names.has(name)),
+    ).toEqual([]);
+    expect(Object.keys(synonyms).filter((word) => names.has(word))).toEqual([]);
+  });
+
+  it.each([
+    [["plan", "--languages", "en", "hi"], /"hi"\. Separate languages with commas: `--languages en,hi`\.$/],
+    [["plan", "extra"], /"extra"\. `almanac plan` takes no arguments\.$/],
+    [["log", "--limit", "3", "4"], /"4"\. `almanac log` takes no arguments\.$/],
+    [["deploy", "folder", "one", "two"], /"two"\. `almanac deploy folder` takes only <folder>$/],
+    [
+      ["reading", "which-animal-are-you-reading", "--full-name", "Ann", "Lee"],
+      /spaces, such as a full name\.$/,
+    ],
+    [["pull"], /^error: missing argument <url>\. Usage: almanac pull \[options\] <url> <folder>$/],
+    [["plan", "--languages"], /^error: option --languages <codes> needs a value\.$/],
+  ])("says what is wrong with the words, and the next step, on one line: %j", async (words, said) => {
+    const { code, stderr } = await almanac(words);
+    expect(code).toBe(2);
+    expect(stderr.split("\n")).toEqual([expect.stringMatching(said), ""]);
+    expect(stderr).not.toContain("Lee");
+  });
+
+  it.each([["quarantine"], ["schedule"], ["service"], ["deploy"]])(
+    "lists the subcommands of %s on one line if none is given",
+    async (name) => {
+      const { code, stdout, stderr } = await almanac([name]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toMatch(
+        /^error: missing subcommand\. (Choose \w+(, \w+)+\.|Usage: almanac deploy folder ).*\n$/,
+      );
+    },
+  );
+
+  it("shows the class of an error only with --verbose or --json", async () => {
+    expect((await almanac(["plan", "extra"])).stderr).not.toContain("WrongUsage");
+    expect((await almanac(["plan", "extra", "--verbose"])).stderr).toMatch(/\nWrongUsage\n {4}at /);
+    expect(JSON.parse((await almanac(["plan", "extra", "--json"])).stdout)).toMatchObject({
+      error: { type: "WrongUsage" },
+    });
   });
 
   it.each([["plan"], ["local", "--once"], ["check"], ["status"], ["worker"], ["verify"]])(
@@ -203,7 +256,7 @@ describe("almanac", () => {
       const { code, stdout, stderr } = await almanac(words, { cwd });
       expect(code).not.toBe(0);
       expect(stdout + stderr).toContain("has no almanac.config.ts, so there is no project here.");
-      expect(stdout + stderr).toContain("make one: `almanac init stars`");
+      expect(stdout + stderr).toContain("create a project: `almanac init stars`");
       expect(readdirSync(cwd)).toEqual([]);
     },
   );
@@ -213,7 +266,7 @@ describe("almanac", () => {
     onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
     const plan = () => almanac(["plan"], { cwd, ownProcess: true });
     await writeFile(join(cwd, ".env"), "DATABASE_URL=postgres://127.0.0.1/shop\n");
-    expect(await plan()).toMatchObject({ code: 2, stderr: expect.stringContaining("NoProject") });
+    expect(await plan()).toMatchObject({ code: 2, stderr: expect.stringContaining("no project here") });
     await writeFile(join(cwd, ".env"), "READING_SERVICE_TOKEN=\n");
     expect(await plan()).toMatchObject({ code: 0 });
   });
@@ -221,7 +274,7 @@ describe("almanac", () => {
   it("asks for a command where there is none", async () => {
     const { code, stdout, stderr } = await almanac([]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toContain("WrongUsage: name a command: `almanac --help` lists them");
+    expect(stderr).toContain("error: missing command. `almanac --help` lists them.");
   });
 
   it("says what was meant by a command that is not there, as JSON where that is asked for", async () => {
@@ -229,12 +282,16 @@ describe("almanac", () => {
     expect(plain).toEqual({
       code: 2,
       stdout: "",
-      stderr: "WrongUsage: unknown command 'redaing' (Did you mean reading?)\n",
+      stderr: 'error: unknown command "redaing". Did you mean reading?\n',
     });
     const { code, stdout, stderr } = await almanac(["redaing", "--json"]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: "" });
     expect(JSON.parse(stdout)).toEqual({
-      error: { type: "WrongUsage", message: "unknown command 'redaing' (Did you mean reading?)" },
+      error: {
+        type: "WrongUsage",
+        message: 'unknown command "redaing". Did you mean reading?',
+        meant: "reading",
+      },
     });
   });
 
@@ -242,7 +299,10 @@ describe("almanac", () => {
     const { code, stdout } = await almanac(["worker", "--json"]);
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toEqual({
-      error: { type: "WrongUsage", message: "unknown option '--json'" },
+      error: {
+        type: "WrongUsage",
+        message: 'unknown option "--json". `almanac worker --help` lists the options',
+      },
     });
     expect((await almanac(["worker", "--help"])).stdout).not.toContain("--json");
   });

@@ -30,7 +30,7 @@ test("a drill: backup, both stores lost, restore, and the site is sound", async 
   const first = await run(`backup ${at("copies")}`);
   expect(first.code, first.stderr).toBe(0);
   expect(first.stdout).toMatch(
-    /has snapshot 1 of .*: \d+ files of the vault and version 2 of the site\n\d+ copies new/,
+    /^saved snapshot 1 of .* to .*: \d+ files of the vault and version 2 of the site\ncopied \d+ new files/,
   );
   const second = JSON.parse((await run(`backup ${at("copies")} --json`)).stdout);
   expect(second).toMatchObject({ added: { files: 0 }, damaged: [], snapshot: { number: 2, version: 2 } });
@@ -42,7 +42,7 @@ test("a drill: backup, both stores lost, restore, and the site is sound", async 
   const told = await run(`restore ${at("copies")} --dry-run`);
   expect(told).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/files of the site would be put back, 0 files were/),
+    stdout: expect.stringMatching(/files of the site would be restored, 0 files already/),
   });
   expect(await keysOf(stores.vault)).toEqual([]);
   const listed = JSON.parse((await run(`restore ${at("copies")} --list --json`)).stdout);
@@ -84,14 +84,12 @@ test("says what is wrong with a place: in the site, another site's, nothing ther
     expect(code, words).toBe(2);
     return stderr.replaceAll(/\s+/g, " ");
   };
-  expect(await told(`backup ${at("site/copies")}`)).toContain("is where the site is");
-  expect(await told(`backup ${pathToFileURL(folder).href}`)).toContain("is where the vault is");
-  expect(await told("backup ./copies")).toContain("did you mean file:./copies?");
-  expect(await told(`restore ${at("copies")}`)).toContain("there is no backup: backup.json is not there");
+  expect(await told(`backup ${at("site/copies")}`)).toContain("contains the site");
+  expect(await told(`backup ${pathToFileURL(folder).href}`)).toContain("contains the vault");
+  expect(await told("backup ./copies")).toContain("Did you mean file:./copies?");
+  expect(await told(`restore ${at("copies")}`)).toContain("(backup.json not found). Check the path");
   expect(await run(`backup ${at("copies")}`)).toMatchObject({ code: 0 });
-  expect(await told(`restore ${at("copies")} --at 2020-01-01T00:00:00Z`)).toContain(
-    "the first snapshot is of 20",
-  );
+  expect(await told(`restore ${at("copies")} --at 2020-01-01T00:00:00Z`)).toContain("the first one is of 20");
   const other = { ALMANAC_CONFIG: join(folder, "other.config.ts") };
   await writeFile(other.ALMANAC_CONFIG, `export default ${JSON.stringify({ site: { id: "other" } })};\n`);
   expect(await told(`backup ${at("copies")}`, other)).toContain('the backup of the site "almanac"');

@@ -34,7 +34,7 @@ test("a copy takes the place of the one before, and of nothing else", async () =
   const early = await run("deploy folder public");
   expect([early.code, early.stderr]).toEqual([
     1,
-    expect.stringContaining("nothing is published yet: `almanac local` or `almanac nightly` does it"),
+    expect.stringContaining("nothing is published yet. Run `almanac local` or `almanac nightly`"),
   ]);
   await publishNight();
   const made = await run("deploy folder public --json");
@@ -49,7 +49,7 @@ test("a copy takes the place of the one before, and of nothing else", async () =
 
   await damage(site.site, objectPath(sha256(Buffer.from(before)), "en/index.html"));
   const broken = await run("deploy folder public");
-  expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining("`almanac repair` fixes it")]);
+  expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining("Run `almanac repair`")]);
   expect(await readFile(join(folder, "public/en/index.html"), "utf8")).toBe(before);
 
   await mkdir(join(folder, "mine"));
@@ -58,20 +58,20 @@ test("a copy takes the place of the one before, and of nothing else", async () =
     const refused = await run(`deploy folder ${place}`);
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      expect.stringContaining("name a folder that is empty or new"),
+      expect.stringContaining("Name a new or empty folder"),
     ]);
   }
   expect(await readFile(join(folder, "mine/letter.txt"), "utf8")).toBe("mine");
   expect((await readdir(folder)).filter((name) => name.includes(".next"))).toEqual([]);
 });
 
-test("a folder and a known host are needed, and --without-objects takes the address of a copy", async () => {
+test("a folder and a known host are needed, and --without-objects needs the URL of a copy", async () => {
   const { run } = await world();
   for (const words of ["deploy folder", "deploy nowhere public", "deploy folder public --host nowhere"])
     expect(await run(words), words).toMatchObject({ code: 2 });
   for (const words of ["verify --without-objects", "verify https://stars.example --all --without-objects"])
     expect(await run(words)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("--without-objects takes the address of a copy"),
+      stderr: expect.stringContaining("--without-objects needs the URL of a copy"),
     });
 });

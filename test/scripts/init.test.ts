@@ -127,11 +127,11 @@ describe("a new project", () => {
 
   test("has a workflow of GitHub's form, and settings that Almanac knows, whatever was answered", () => {
     for (const site of ["folder", "s3://stars/site"]) {
-      for (const alarms of ["none", "webhook", "slack", "mail"] as const) {
-        const answers = { ...usualAnswers("/stars"), site, alarms };
+      for (const alerts of ["none", "webhook", "slack", "mail"] as const) {
+        const answers = { ...usualAnswers("/stars"), site, alerts };
         const files = new Map(projectFiles(answers, "0.1.0").map(({ path, text }) => [path, text]));
         const environment = files.get(".env.example") ?? "";
-        expect(answersIn(environment)).toEqual({ site, alarms });
+        expect(answersIn(environment)).toEqual({ site, alerts });
         const filled = settingsIn(environment.replaceAll(/^# (ALMANAC_(?:VAULT|SITE)=)/gm, "$1"), {
           READING_SERVICE_TOKEN: "token",
           READING_SERVICE_API_KEY: "key",
@@ -222,7 +222,7 @@ describe("a new project", () => {
     const { code, stdout } = await init(folder, "--yes", ...own);
     expect({ code, stdout }).toMatchObject({
       code: 3,
-      stdout: expect.stringContaining("left, different  .gitignore"),
+      stdout: expect.stringContaining("kept, different  .gitignore"),
     });
     expect(textIn(folder, "README.md")).toBe("Mine\n");
     expect(textIn(folder, ".gitignore")).toBe("mine\n");
@@ -239,15 +239,15 @@ describe("what can't be is said, and nothing is written", () => {
   test.for([
     [
       own,
-      "there is no terminal to ask on: give --name, --id, --languages, --url, --site or --alarms, or --yes",
+      "cannot ask questions without a terminal. Set --name, --id, --languages, --url, --site or --alerts, or accept all defaults with --yes",
     ],
-    [["--languages", "klingon", ...own], '--languages: "klingon" is none of'],
-    [["--languages", "en,hindy", ...own], "did you mean"],
-    [["--url", "stars.example", ...own], 'did you mean "https://stars.example"?'],
+    [["--languages", "klingon", ...own], 'unknown language "klingon"'],
+    [["--languages", "en,hindy", ...own], "Did you mean"],
+    [["--url", "stars.example", ...own], 'Did you mean "https://stars.example"?'],
     [["--name", " ", ...own], "--name: "],
-    [["--site", "bucket", ...own], "--site takes the word folder, or a bucket such as s3://my-stars/site"],
-    [["--site", "s3://S/x", ...own], "a bucket's name has 3 to 63 small letters"],
-    [["--alarms", "webhok", ...own], "did you mean webhook?"],
+    [["--site", "bucket", ...own], "--site must be the word folder, or a bucket such as s3://my-stars/site"],
+    [["--site", "s3://S/x", ...own], "a bucket name has 3 to 63 lower-case letters"],
+    [["--alerts", "webhok", ...own], "Did you mean webhook?"],
   ] as const)("%s: %s", async ([words, said]) => {
     const folder = emptyFolder();
     const { code, stdout, stderr } = await init(folder, ...words);
@@ -260,12 +260,12 @@ describe("what can't be is said, and nothing is written", () => {
     const { code, stderr } = await init(root, "--yes", ...own);
     expect(code).toBe(2);
     expect(stderr).toContain(
-      "this folder is Almanac's own: name one for the site, such as `almanac init ../stars`",
+      "this folder is the Almanac checkout. Name another folder for the site, such as `almanac init ../stars`",
     );
     const folder = emptyFolder();
     writeFileSync(join(folder, "package.json"), "{");
     expect((await init(folder, "--yes", ...own)).stderr).toContain(
-      "package.json is there and can't be read: mend it, or take it away",
+      "package.json is not valid JSON. Fix it, or remove it",
     );
   });
 
@@ -273,7 +273,9 @@ describe("what can't be is said, and nothing is written", () => {
     const folder = emptyFolder();
     const { code, stderr } = await init(folder, "--yes", "--package", "file:./not-there.tgz");
     expect(code).toBe(1);
-    expect(stderr).toContain("the files are written: mend what it says, then run `npm install` there");
+    expect(stderr).toContain(
+      "The project files are written. Fix the error that npm reports above, then run `npm install` there",
+    );
     expect(textIn(folder, "almanac.config.ts")).toContain("defineConfig");
   });
 });
@@ -281,7 +283,7 @@ describe("what can't be is said, and nothing is written", () => {
 describe("again in a project", () => {
   async function project(): Promise<string> {
     const folder = emptyFolder();
-    const words = ["--site", "s3://stars/site", "--alarms", "slack"];
+    const words = ["--site", "s3://stars/site", "--alerts", "slack"];
     expect(await init(folder, ...words, ...own)).toMatchObject({ code: 0 });
     return folder;
   }
@@ -291,7 +293,10 @@ describe("again in a project", () => {
     writeFileSync(join(folder, "almanac.config.ts"), "export default {};\n");
     writeFileSync(join(folder, "README.md"), "Mine\n");
     const { code, stdout } = await init(folder, "--no-install");
-    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining("nothing is new") });
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("nothing to write: all files are up to date"),
+    });
     expect(textIn(folder, "almanac.config.ts")).toBe("export default {};\n");
   });
 
@@ -302,7 +307,7 @@ describe("again in a project", () => {
     const listed = await init(folder, "--no-install");
     expect(listed.code).toBe(3);
     expect(listed.stdout).toMatch(
-      /^left, different +\.gitignore\nleft, missing +deploy\/almanac-worker\.service$/m,
+      /^kept, different +\.gitignore\nkept, missing +deploy\/almanac-worker\.service$/m,
     );
     expect(globSync("deploy/*", { cwd: folder })).toEqual([]);
     const { code, stdout } = await init(folder, "--yes", "--no-install");
@@ -315,7 +320,7 @@ describe("again in a project", () => {
   test("it says where name, languages and address are changed", async () => {
     const { code, stderr } = await init(await project(), "--languages", "en,hi");
     expect(code).toBe(2);
-    expect(stderr).toContain("the site is there already, so change it in almanac.config.ts");
+    expect(stderr).toContain("because the site exists. Change it in almanac.config.ts");
   });
 });
 
@@ -350,27 +355,30 @@ describe("on a terminal", () => {
   test("it asks six things, and asks again for what can't be", async () => {
     const folder = emptyFolder();
     const { code, shown, rest } = await atTerminal(folder, own, [
-      ["called?", "Étoiles du matin\n"],
+      ["Name of", "Étoiles du matin\n"],
       ["[etoiles-du-matin]", "Morning Stars\n"],
-      ["id does it have", "morning-2\n"],
-      ["languages?", "klingon\n"],
-      ["languages?", "english,Hindi\n"],
-      ["address", "\n"],
-      ["kept?", "s3://stars/site\n"],
-      ["alerts go?", "mail\n"],
+      ["ID of the site", "morning-2\n"],
+      ["Languages", "klingon\n"],
+      ["Languages", "english,Hindi\n"],
+      ["URL", "\n"],
+      ["Storage", "s3://stars/site\n"],
+      ["alerts:", "mail\n"],
     ]);
     expect({ code, rest, shown }).toMatchObject({ code: 0, rest: [] });
-    expect(shown).toContain('\n"klingon" is none of en, hi');
+    expect(shown).toContain('\nunknown language "klingon". Choose en, hi');
     expect(textIn(folder, "almanac.config.ts")).toContain('id: "morning-2"');
     expect(shown).toContain("next: npm install && npm run local");
     expect(textIn(folder, "almanac.config.ts")).toContain('languages: ["en", "hi"]');
-    expect(answersIn(textIn(folder, ".env.example"))).toEqual({ site: "s3://stars/site", alarms: "mail" });
+    expect(answersIn(textIn(folder, ".env.example"))).toEqual({ site: "s3://stars/site", alerts: "mail" });
   });
 
   test("it forgets all where a person leaves at a question", async () => {
     const folder = emptyFolder();
-    const { code, shown } = await atTerminal(folder, own, [["called?", "\u0004"]]);
-    expect({ code, shown }).toMatchObject({ code: 1, shown: expect.stringContaining("left at a question") });
+    const { code, shown } = await atTerminal(folder, own, [["Name of", "\u0004"]]);
+    expect({ code, shown }).toMatchObject({
+      code: 1,
+      shown: expect.stringContaining("interrupted at a question"),
+    });
     expect(globSync("{*,.*}", { cwd: folder })).toEqual([]);
   });
 

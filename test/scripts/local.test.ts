@@ -65,9 +65,9 @@ test("Ctrl-C in mid-night ends all that runs, with no word of a fault", async ()
   const { said, ...ended } = await nightEndedBy(begin, ["--languages", "en"], (child) =>
     child.kill("SIGINT"),
   );
-  expect(said).toContain("stopping: calls in flight may end");
-  expect(said).toMatch(/^stored: \d+ of the \d+ readings of this run, and what was on its way$/m);
-  expect(said).toMatch(/^the same command goes on from there: what is stored is not asked for again$/m);
+  expect(said).toContain("stopping: waiting for calls in flight");
+  expect(said).toMatch(/^stored \d+ of \d+ readings of this run$/m);
+  expect(said).toMatch(/^run the same command to continue. Stored readings are not requested again$/m);
   expect(said).not.toMatch(/Error|could not|^ +at /m);
   expect(ended).toEqual({ code: 1, isServerLeft: false }); // the night is not done
 });
@@ -153,36 +153,36 @@ test("the first pages are in the system's language and English, and the rest fol
   const first = begun(begin, 8);
   await first.address();
   const shownAfter = first.seconds();
-  await first.has(/^the site: .*\n +its first pages come in a moment; the browser may wait there\n/);
+  await first.has(/^the site: .*\n +its first pages appear there in a moment\n/);
   const waiting = await first.page("");
   expect([waiting.status, waiting.headers.get("refresh")]).toEqual([503, "1"]);
-  expect(await waiting.text()).toContain("The first pages are on their way");
+  expect(await waiting.text()).toContain("Preparing the first pages");
 
   await until("a page in German", async () => (await first.page("de/")).ok);
   const pageAfter = first.seconds();
-  await first.has(/^the first pages are there:\n {2}German: http:\S+\/de\/\n {2}English: http:\S+\/en\/$/m);
+  await first.has(/^first pages published:\n {2}German: http:\S+\/de\/\n {2}English: http:\S+\/en\/$/m);
   expect(await (await first.page("de/")).text()).toContain('<html lang="de"');
   expect((await first.page("de/daily/leo/")).status).toBe(200);
   expect((await first.page("en/daily/leo/")).status).toBe(200);
   expect([(await first.page("hi/")).status, (await first.page("ja/")).status]).toEqual([404, 404]);
   expect(first.said()).toContain(
-    "first German and English, then the other languages; --languages narrows them",
+    "gathering German and English first, then the other languages. To limit them, use --languages",
   );
-  await first.has(/-nightly-.* begins\n[^]*^gathering: /m);
+  await first.has(/^started \S+-nightly-\S+\n[^]*^gathering: /m);
   expect(await first.stop()).toBe(1); // the night is not done
-  expect(first.said()).toMatch(/^published: English and German; npx almanac serve shows it$/m);
+  expect(first.said()).toMatch(/^published English and German\. To see it: npx almanac serve$/m);
   const { cwd, env } = { cwd: begin.folder, env: { ...begin.env, ...clockMovedBy(0) } };
   expect(await almanac(["verify"], { cwd, env })).toMatchObject({ code: 0 });
 
   const again = begun(begin, 100);
-  await again.has(/^the schedules run from here on; Ctrl-C ends$/m);
-  expect(again.said()).toMatch(/-nightly-.* goes on where it stood$/m);
+  await again.has(/^schedules started. Press Ctrl-C to stop$/m);
+  expect(again.said()).toMatch(/^attached to \S+-nightly-\S+$/m);
   expect(again.said()).not.toContain("first German");
   expect(again.said()).toMatch(/-nightly-\S+: whole\nmade: \d+ pages in 4 languages, and \d+ other files/m);
   expect(again.said()).toMatch(
-    /^the site: +(\S+)\n {2}German: \1de\/\nnext: name and languages of the site/m,
+    /^the site: +(\S+)\n {2}German: \1de\/\nnext: set name and languages of the site/m,
   );
-  expect(again.said()).toContain("npx almanac plan says what a night asks for and when it is done");
+  expect(again.said()).toContain("npx almanac plan lists the requests of a night and its duration");
   expect((await again.page("ja/")).status).toBe(200);
   expect(await again.stop()).toBe(0);
   expect(again.said()).not.toContain("stored: ");
@@ -195,12 +195,12 @@ test("the first pages are in the system's language and English, and the rest fol
 test("a reader who goes in mid-night, such as head, leaves no server behind, and that night ends first, whatever languages are wanted next, with nothing asked twice", async () => {
   const { folder: cwd, env, sandbox } = await newcomer();
   const { said, ...ended } = await nightEndedBy({ folder: cwd, env }, [], (child) => child.stderr.destroy());
-  expect(said).toMatch(/-nightly-.* begins\n[^]*^gathering: /m);
+  expect(said).toMatch(/^started \S+-nightly-\S+\n[^]*^gathering: /m);
   expect(ended).toEqual({ code: 1, isServerLeft: false });
   const words = ["local", "--once", "--languages", "hi,en", "--rate", "100"];
   const { code, stderr } = await almanac(words, { cwd, env });
   expect(stderr).toMatch(
-    /^a night for all languages is under way, and ends first\n\S+ goes on where it stood\n[^]*-nightly-\S+ begins\n[^]*-nightly-\S+: whole$/m,
+    /^waiting for the end of a running night with all languages\nattached to \S+\n[^]*started \S+-nightly-\S+\n[^]*-nightly-\S+: complete$/m,
   );
   expect(code).toBe(0);
   await expectAllAskedOnce({ folder: cwd, sandbox });
@@ -217,21 +217,19 @@ test("a Temporal server that dies in mid-night is reported at once with the next
   const { pid = 0 } = readRecord(join(cwd, ".almanac")) ?? {};
   signalGroup(pid, "SIGKILL");
   await ended;
-  expect(said).toContain(
-    `LocalTemporalDied: the Temporal server (process ${pid}) ended by itself: SIGKILL; `,
-  );
+  expect(said).toContain(`error: the Temporal server (process ${pid}) stopped unexpectedly: SIGKILL. `);
   expect(said).toContain(join(".almanac", "temporal.log"));
-  expect(said).toContain("Run `almanac local` again: it continues the night");
+  expect(said).toContain("Run `almanac local` again: it continues the run");
   // Nothing else was waited for between the death and its report, and nothing is between the report and the end.
   const [, report, rest = ""] =
-    /^(the local Temporal server died at \S+: stopping; .*)\n([^]*)/m.exec(said) ?? [];
-  expect(report).toContain("calls in flight may end, for at most 13 s");
-  expect(rest).toMatch(/^LocalTemporalDied: .*\n$/);
+    /^(the local Temporal server stopped at \S+\. Stopping: .*)\n([^]*)/m.exec(said) ?? [];
+  expect(report).toContain("waiting up to 13 s for calls in flight");
+  expect(rest).toMatch(/^error: .*\n$/);
   expect(said).not.toMatch(/ServiceError|could not close|^ +at /m);
   expect([child.exitCode, exists(pid)]).toEqual([1, false]);
 
   const { code, stderr } = await almanac(["local", "--once", "--rate", "100"], { cwd, env });
-  expect(stderr).toMatch(/-nightly-\S+ goes on where it stood\n[^]*-nightly-\S+: whole$/m);
+  expect(stderr).toMatch(/^attached to \S+-nightly-\S+\n[^]*-nightly-\S+: complete$/m);
   expect(code).toBe(0);
   await expectAllAskedOnce({ folder: cwd, sandbox });
 });
@@ -266,7 +264,7 @@ test("a Temporal server that dies while the worker starts is reported with the s
   const { pid, end } = await localUntil(log, "SIGKILL");
   const { said, ...ended } = await end();
   expect(said).toMatch(
-    /^the local Temporal server died at \S+: stopping; .*\nLocalTemporalDied: .*\. Run `almanac local` again: .*\n$/m,
+    /^the local Temporal server stopped at \S+\. Stopping: .*\nerror: .*\. Run `almanac local` again: .*\n$/m,
   );
   expect(said).toContain(`process ${pid}`);
   expect(said).not.toMatch(/ServiceError|TransportError|could not close|^ +at /m);
@@ -278,7 +276,7 @@ test("a Temporal server that freezes is named within seconds, and ended after a 
     until("a night", async () => /^gathering: [1-9]/m.test(said()));
   const { pid, said: saidNow, end } = await localUntil(gathering, "SIGSTOP");
   const name = `the local Temporal server at \\S+ \\(process ${pid}\\)`;
-  const report = new RegExp(`^waiting since \\S+Z for ${name}, for at most 70 s$`, "m");
+  const report = new RegExp(`^waiting for ${name} \\(since \\S+Z, at most 70 s\\)$`, "m");
   await until("a word about it", async () => report.test(saidNow()));
   if (!deep) return;
   const { said, ...ended } = await end();
@@ -298,12 +296,12 @@ test("--once says how to look at what was made, and begins with no language befo
   const words = ["local", "--once", "--languages", "English,Deutsch,gujarati"];
   const { code, stderr } = await almanac(words, { cwd, env: { ...env, LANG: "de_DE.UTF-8" } });
   expect(code).toBe(0);
-  expect(stderr).not.toMatch(/the site:|^first /m);
+  expect(stderr).not.toMatch(/the site:|^gathering .* first/m);
   expect(stderr).toMatch(
     /^made: [\d,]+ pages in 3 languages, and [\d,]+ other files: data, feeds, pictures$/m,
   );
   expect(stderr).toMatch(/^look at it: {2}npx almanac serve\nnext: /m);
   expect(stderr.replaceAll(/\s+/g, " ")).toContain(
-    "these texts are invented; with the three endpoints, READING_SERVICE_TOKEN",
+    "these texts are invented. For real ones, set the service's URLs, READING_SERVICE_TOKEN",
   );
 });

@@ -33,7 +33,7 @@ describe("a whole site's plan", () => {
   test("fits a screen, with the sum first", async () => {
     const { stdout, stderr } = await whole();
     const lines = stdout.trimEnd().split("\n");
-    expect(lines[0]).toBe("5,086 calls, 0 held, 0 out of reach");
+    expect(lines[0]).toBe("5,086 calls, 0 already stored, 0 out of reach");
     expect(lines.length + Math.ceil(stderr.length / 80)).toBeLessThan(24);
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     const words = stdout.replaceAll(/\s+/g, " ");
@@ -44,19 +44,21 @@ describe("a whole site's plan", () => {
     expect(words).toMatch(
       /, the other 7 together 258 the shortest lead: en, \d+ h \d+ min before its midnight/,
     );
-    expect(lines.at(-1)).toBe("--all: a row for each operation and language; --lines: each request");
+    expect(lines.at(-1)).toBe("--all prints a row per operation and language, --lines prints each request");
   });
 
   test("fits a screen also where the night does not fit", async () => {
     const { stdout } = await whole("--rate", "0.05", "--concurrency", "1");
     expect(stdout.trimEnd().split("\n").length).toBeLessThan(24);
-    expect(stdout).toMatch(/^does not fit, with --all for what would help: (?:[a-z]+\s){23}[a-z]+$/m);
+    expect(stdout).toMatch(/^does not fit: (?:[a-z]+\s){23}[a-z]+\. --all/m);
     expect(stdout.replaceAll(/\s+/g, " ")).toContain("raise service.ratePerSecond.translator to");
   });
 
   test("has with --all a row for each operation and language, and for each language", async () => {
     const { stdout } = await whole("--all");
-    expect(stdout).toMatch(/^5,086 calls, 0 held, 0 out of reach\nalmanac-nightly-2026-11-23, as of /);
+    expect(stdout).toMatch(
+      /^5,086 calls, 0 already stored, 0 out of reach\nalmanac-nightly-2026-11-23, as of /,
+    );
     expect(stdout.match(/^[a-z]+ +daily-horoscope +24 +0 +0 +24 +2026-11-23 /gm)).toHaveLength(25);
     expect(stdout.match(/^[a-z]+ +2026-11-2\d \d\d:\d\d +2026-11-2\d .*\d min$/gm)).toHaveLength(26);
   });
@@ -72,7 +74,7 @@ describe("a whole site's plan", () => {
       "--to",
       "2025-01-01",
     );
-    expect(stdout).toMatch(/^0 calls, 0 held, 1 out of reach\n.*\n\nnothing to ask\n\n--all: /);
+    expect(stdout).toMatch(/^0 calls, 0 already stored, 1 out of reach\n.*\n\nnothing to request\n\n--all: /);
   });
 });
 
@@ -85,14 +87,14 @@ describe("the pace of a plan", () => {
     });
     expect(await planned("--rate", "0")).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("--rate takes a number from 0.01"),
+      stderr: expect.stringContaining("--rate must be a number from 0.01"),
     });
   });
 
   test("is not that of `almanac local` with the sandbox, which is said until it is", async () => {
     const configured = await planned();
     expect(configured.stderr).toBe(
-      "estimated at the configured pace; `almanac local` asks the sandbox faster: --rate 300 --concurrency 32\n",
+      "estimated at the configured rate. `almanac local` calls the sandbox faster: --rate 300 --concurrency 32\n",
     );
     const quick = await planned("--rate", "300", "--concurrency", "32");
     expect(quick.stderr).toBe("");

@@ -79,8 +79,8 @@ describe("the pace", () => {
   });
 
   test("is in words that a person can use", () => {
-    expect(paceWords(paceOf(84, 100, 20))).toEqual(["4.2 a second", "about 24 s left"]);
-    expect(paceWords(paceOf(0, 100, 20))).toEqual(["0.0 a second"]);
+    expect(paceWords(paceOf(84, 100, 20))).toEqual(["4.2 per second", "about 24 s left"]);
+    expect(paceWords(paceOf(0, 100, 20))).toEqual(["0.0 per second"]);
     expect([5, 99, 100, 720, 5_940, 6_000, 8_000].map(durationWords)).toEqual([
       "5 s",
       "99 s",
@@ -108,11 +108,11 @@ test.each(["status --watch", "nightly --wait", "backfill --languages en --wait"]
     const child = start(words.split(" "), { env: world.env, cwd: world.folder });
     const said: string[] = [];
     child.stderr.on("data", (chunk: Buffer) => said.push(chunk.toString("utf8")));
-    await until("the first look", async () => said.join("").includes("a second"));
+    await until("the first look", async () => said.join("").includes("per second"));
     child.kill("SIGINT");
     await once(child, "close");
     const seen =
-      /^gathering: \d+ of [1-9]\d*, \d+\.\d a second, .*\n(?:.*\n)*(\S+) goes on; .*status \1 --watch\n$/m;
+      /^gathering: \d+ of [1-9]\d*, \d+\.\d per second, .*\n(?:.*\n)*(\S+) continues\. .*status \1 --watch\n$/m;
     expect({ code: child.exitCode, said: said.join("") }).toEqual({
       code: 130,
       said: expect.stringMatching(seen),

@@ -155,12 +155,12 @@ describe("almanac reading", () => {
 
   describe("when the call fails", () => {
     const refusals = [
-      ["http401", "CredentialsRefused", { status: 401 }, "check READING_SERVICE_TOKEN"],
+      ["http401", "CredentialsRefused", { status: 401 }, "compare READING_SERVICE_TOKEN"],
       ["success2", "Rejected", { status: 200 }, "subscription"],
-      ["empty", "Unfit", { status: 200, rule: "empty" }, "nothing was stored"],
-      ["success3", "CredentialsRefused", { status: 200 }, "check READING_SERVICE_TOKEN"],
-      ["http400", "Rejected", { status: 400 }, "subscription"],
-      ["html200", "Unfit", { status: 200, rule: "json" }, "nothing was stored"],
+      ["empty", "Unfit", { status: 200, rule: "empty" }, "Nothing was stored"],
+      ["success3", "CredentialsRefused", { status: 200 }, "compare READING_SERVICE_TOKEN"],
+      ["http400", "Rejected", { status: 400 }, "your plan"],
+      ["html200", "Unfit", { status: 200, rule: "json" }, "Nothing was stored"],
     ] as const;
     it.each(some(3, refusals))(
       "by %s, it says %s, why and what next, after one try",
@@ -185,9 +185,11 @@ describe("almanac reading", () => {
       const { code, stdout, stderr } = await run(tarot);
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toMatch(
-        new RegExp(`^Rejected: .*asked ${sandbox.endpoints.english}/api/v2/daily-tarot for `),
+        new RegExp(`^error: .*requested \\S+ from ${sandbox.endpoints.english}/api/v2/daily-tarot`),
       );
-      expect(stderr.replaceAll("\n", " ")).toMatch(/ next: ask once more, .* not in the subscription $/);
+      expect(stderr.replaceAll("\n", " ")).toMatch(
+        / next: try again: .* your plan probably does not include it $/,
+      );
       expect(stderr).not.toContain("    at ");
     });
 
@@ -202,13 +204,13 @@ describe("almanac reading", () => {
       expect(code).toBe(0);
       expect(answered.parse(JSON.parse(stdout)).tries).toBe(3);
       expect(stderr).toMatch(
-        /\(HTTP 429\): a message: 17 characters; try 2 of 4 in 1.0 s\n.*; try 3 of 4 in [\d.]+ s\n$/,
+        /\(HTTP 429\): a message: 17 characters; attempt 2 of 4 in 1.0 s\n.*; attempt 3 of 4 in [\d.]+ s\n$/,
       );
     });
 
     it("for good, it gives up after four tries", async () => {
       await sandbox.faults([{ fault: "http503" }]);
-      const next = "ask again later; if it stays so, check the address above";
+      const next = "try again later. If it still fails, check the URL above";
       expect(await errorOf(tarot)).toMatchObject({ code: 1, type: "Unavailable", status: 503, next });
       expect((await sandbox.stats()).calls).toBe(4);
       await sandbox.clearFaults();
@@ -235,7 +237,7 @@ describe("almanac reading", () => {
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: expect.stringMatching(
-        /^waiting since \S+Z for the reading service \(READING_SERVICE_TRANSLATOR_URL\), whose translations take 20 to 35 s, for at most \d+ s\n$/,
+        /^waiting for the reading service \(READING_SERVICE_TRANSLATOR_URL\), where a translation takes 20 to 35 s \(since \S+Z, at most \d+ s\)\n$/,
       ),
     });
   });
@@ -244,22 +246,22 @@ describe("almanac reading", () => {
     [
       ["daily-horoscope", "--language", "gr"],
       "el",
-      /no language "gr": did you mean el, Greek\? daily-horoscope has en, hi, /,
+      /unknown language "gr"\. Did you mean el, Greek\? daily-horoscope is available in en, hi, /,
     ],
     [
       ["wisdom-reading", "--language", "uk"],
       undefined,
-      /not available in uk \(Ukrainian\); wisdom-reading has en, hi, /,
+      /not available in uk \(Ukrainian\)\. wisdom-reading is available in en, hi, /,
     ],
-    [["daily-horoscope", "--sign", "lev"], "leo", /--sign "lev" is no sign: did you mean leo\?/],
-    [["daily-tarot", "--perod", "today"], undefined, /unknown option '--perod' \(Did you mean --period\?\)/],
-    [["ex-flame-reading", "--cards", "6"], undefined, /--cards takes a whole number from 1 to 5, not "6"/],
+    [["daily-horoscope", "--sign", "lev"], "leo", /--sign "lev" is not a sign\. Did you mean leo\?/],
+    [["daily-tarot", "--perod", "today"], "--period", /unknown option "--perod"\. Did you mean --period\?/],
+    [["ex-flame-reading", "--cards", "6"], undefined, /--cards must be a whole number from 1 to 5, not "6"/],
     [
       ["ex-flame-reading", "--card-image", "x"],
       undefined,
-      /--card-image takes a whole number from 1 to 3, not "x"/,
+      /--card-image must be a whole number from 1 to 3, not "x"/,
     ],
-    [[], undefined, /name an operation/],
+    [[], undefined, /missing argument <operation>/],
   ])("%j is wrong usage, said before any call", async (words, meant, message) => {
     const error = await errorOf(words);
     expect(error).toMatchObject({ code: 2, stderr: "", type: "WrongUsage" });
@@ -273,7 +275,7 @@ describe("almanac reading", () => {
     const { code, stdout, stderr } = await run(words);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(
-      /^OutOfReach: daily-horoscope for 2024-01-31 is no longer in reach: .* from 2024-01-30T05:00/,
+      /^error: daily-horoscope for 2024-01-31 is no longer in reach: .* from 2024-01-30T05:00/,
     );
     expect((await sandbox.stats()).calls).toBe(0);
   });
@@ -344,7 +346,7 @@ describe("almanac reading", () => {
     it("with credentials but no address, it names the address", async () => {
       const error = await errorOf(tarot, { env: { READING_SERVICE_URL: "" } });
       expect(error).toMatchObject({ code: 2, type: "NotSetUp" });
-      expect(error.message).toMatch(/READING_SERVICE_URL +the URL of the endpoint/);
+      expect(error.message).toMatch(/READING_SERVICE_URL +URL of the endpoint/);
     });
 
     it("with credentials in files, it reads them", async () => {
@@ -367,7 +369,7 @@ describe("almanac reading", () => {
       const { code, stderr } = await run(tarot, { env: wrong });
       expect(code).toBe(2);
       expect(stderr).toMatch(/READING_SERVICE_URL: expected an https URL/);
-      expect(stderr).toMatch(/READING_SERVICE_TOKN: unknown: did you mean READING_SERVICE_TOKEN\?/);
+      expect(stderr).toMatch(/READING_SERVICE_TOKN: unknown variable\. Did you mean READING_SERVICE_TOKEN\?/);
     });
 
     it("with a configuration, it keeps to it: cards, zones, rules", async () => {
@@ -398,7 +400,7 @@ describe("almanac reading", () => {
       await writeFile(join(cwd, "almanac.config.ts"), `export default { languages: ["gr"] };`);
       const error = await errorOf(tarot, { cwd });
       expect(error).toMatchObject({ code: 2, type: "WrongConfiguration" });
-      expect(error.message).toContain(`did you mean "el"?`);
+      expect(error.message).toContain(`Did you mean "el"?`);
     });
   });
 

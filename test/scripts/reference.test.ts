@@ -20,6 +20,6 @@ it("every command is on the page of the command line, with what it takes", async
   const page = await readFile(pageFile("command-line.md"), "utf8");
   const heads = [...page.matchAll(/^### `almanac (\w+)`$/gm)].map(([, name]) => name);
   expect(heads).toEqual(Object.keys(commands));
-  expect(page).toContain("- `--languages <codes>`: only these, such as en,hi");
+  expect(page).toContain("- `--languages <codes>`: Limit to these languages, such as en,hi");
   expect(page).toContain("#### `almanac quarantine accept`");
 });

@@ -25,23 +25,23 @@ const rehearsed = (...words: string[]) =>
 test("answers each question in a sentence, with a row for each language", async () => {
   const { code, stdout, stderr } = await rehearsed("--rate", "2");
   expect(code, stderr).toBe(0);
-  expect(stdout).toBe(`4 nights from 2026-11-21 03:05 on, in 2 languages, with an empty vault to begin
+  expect(stdout).toBe(`4 nights from 2026-11-21 03:05, in 2 languages, starting with an empty vault
 with; 2 a second on each endpoint; all times in UTC
 
 language  midnight  least lead   late  usual age  worst age  lost  calls
 en        05:00     1 h 55 min      0  24 h       24 h          0     65
 hi        18:30     15 h 24 min     0  24 h       24 h          0     65
 
-Does each night end before its readers' day begins?
+Is each edition ready before its readers' day begins?
   Yes: every edition was there at its own midnight, at the least 1 h 55 min
   before (en, 2026-11-21).
-When must the nightly start?
+When must the nightly run start?
   By 04:59 UTC; it starts at 03:05; at 05:05 every edition would be there 13 h
   24 min before its midnight at the least (hi).
 Does a night fit?
-  Yes: a usual one takes 33 s and 26 calls, the longest, 2026-11-21, 40 s of its
+  Yes: a typical night takes 33 s and 26 calls, the longest, 2026-11-21, 40 s of its
   6 h and 52 calls.
-What is lost for good?
+Which readings are lost?
   Nothing.
 `);
   expect(await readdir(folder)).toEqual(["almanac.config.ts"]);
@@ -51,17 +51,15 @@ test("says what an outage costs, and when to start so that it costs nothing", as
   const { code, stdout, stderr } = await rehearsed("--outage", "02:00-07:00", "--refuse", "daily-tarot");
   expect(code, stderr).toBe(0);
   const said = stdout.replaceAll(/\s+/g, " ");
-  expect(said).toContain("no answer 02:00-07:00 every day; daily-tarot refused");
-  expect(said).toContain("No: en was late every day, by 2 h");
-  expect(said).toContain("always before the morning, 06:00 there.");
+  expect(said).toContain("outage 02:00-07:00 each day; daily-tarot rejected");
+  expect(said).toContain("No: en was late every day, by up to 2 h");
+  expect(said).toContain("always before 06:00 local time.");
+  expect(said).toContain("03:05 UTC is too late; at 05:05 (schedule.nightly) every edition would be ready");
   expect(said).toContain(
-    "At 03:05 UTC it is too late; at 05:05 (schedule.nightly) every edition would be there",
-  );
-  expect(said).toContain(
-    "What do the outage and the refusals cost? 4 pages late that would have been in time, by 2 h",
+    "What do the outage and the rejections cost? 4 editions late that would have been on time, by up to 2 h",
   );
   // Of today and of each day up to the last but one, in two languages.
-  expect(said).toContain("What is lost for good? 8 readings: en 4; hi 4.");
+  expect(said).toContain("Which readings are lost? 8 readings: en 4; hi 4.");
 });
 
 test("takes languages that the site does not have yet", async () => {
@@ -109,24 +107,24 @@ test("writes a page that is valid and asks for nothing from elsewhere", async ()
 });
 
 const wrong: readonly (readonly [string[], string])[] = [
-  [["--days", "0"], "--days takes a whole number from 1 to 366"],
-  [["--days", "two"], "--days takes a whole number from 1 to 366"],
-  [["--outage", "7-9"], "no span of time: give 02:00-07:00 for every day"],
-  [["--outage", "25:00-26:00"], "no span of time"],
-  [["--outage", "02:00-02:00"], "ends when it begins"],
+  [["--days", "0"], "--days must be a whole number from 1 to 366"],
+  [["--days", "two"], "--days must be a whole number from 1 to 366"],
+  [["--outage", "7-9"], "is not a time span. Use UTC: 02:00-07:00 for each day"],
+  [["--outage", "25:00-26:00"], "is not a time span"],
+  [["--outage", "02:00-02:00"], "is empty. For a whole day"],
   [["--outage", "2026-11-25T07:00/2026-11-25T02:00"], "ends before it begins"],
-  [["--outage", "2026-02-30T07:00/2026-03-01T02:00"], "no span of time"],
-  [["--languages", "en,gr"], "none of"],
-  [["--refuse", "Hindy"], "did you mean hi?"],
-  [["--refuse", "ja"], "asks for nothing in ja; it has en, hi"],
-  [["--refuse", "daily-tarott"], "did you mean daily-tarot?"],
-  [["--rate", "0"], "--rate takes a number from 0.01 to 1000"],
-  [["--rate", "1001"], "--rate takes a number from 0.01 to 1000"],
-  [["--concurrency", "2.5"], "--concurrency takes a whole number from 1 to 1000"],
-  [["--answers", "soon"], "--answers takes a number from 0.001 to 600"],
-  [["--page", "/no/such/folder/page.html"], "--page: /no/such/folder/page.html can't be written: ENOENT"],
-  [["--seed", "-1"], "--seed takes a whole number"],
-  [["--outages", "02:00-07:00"], "unknown option '--outages'"],
+  [["--outage", "2026-02-30T07:00/2026-03-01T02:00"], "is not a time span"],
+  [["--languages", "en,gr"], 'unknown language "gr"'],
+  [["--refuse", "Hindy"], "Did you mean hi?"],
+  [["--refuse", "ja"], "does not include ja. Choose en, hi"],
+  [["--refuse", "daily-tarott"], "Did you mean daily-tarot?"],
+  [["--rate", "0"], "--rate must be a number from 0.01 to 1000"],
+  [["--rate", "1001"], "--rate must be a number from 0.01 to 1000"],
+  [["--concurrency", "2.5"], "--concurrency must be a whole number from 1 to 1000"],
+  [["--answers", "soon"], "--answers must be a number from 0.001 to 600"],
+  [["--page", "/no/such/folder/page.html"], "cannot write /no/such/folder/page.html: ENOENT"],
+  [["--seed", "-1"], "--seed must be a whole number"],
+  [["--outages", "02:00-07:00"], 'unknown option "--outages"'],
 ];
 test.each(wrong)("says what is wrong with %j", async (words, said) => {
   const { code, stdout, stderr } = await rehearsed(...words);

@@ -86,21 +86,21 @@ test("says what a rule refuses now, what has become good and how pages change, a
   const { code, stdout, stderr } = await changed.run("rejudge");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(await bytesOf(changed)).toEqual(before);
-  expect(stdout).toContain("judged: 35 answers stored, 1 quarantined");
-  expect(stdout).toContain(`would be refused today: 1 answer
+  expect(stdout).toContain("validated: 35 stored responses, 1 in quarantine");
+  expect(stdout).toContain(`would be rejected today: 1 response
   short: 1
     ${keyOf("leo")}
       travel has 4 letters, fewer than 25; received 2026-11-19 08:05 UTC, on
       /en/daily/leo/${today}/
-next: they stay where they are shown: \`almanac withdraw
+next: published texts stay. To remove one: \`almanac withdraw
 /en/daily/leo/${today}/ --reason`);
-  expect(stdout).toContain(`were quarantined and would be stored today: 1 answer
+  expect(stdout).toContain(`in quarantine that would be accepted today: 1 response
     ${keyOf("virgo", yesterday)}
-      quarantined as language: it is in no language`);
+      quarantined: language: it is in no language`);
   expect(stdout).toContain("pages that would change: en: ");
   expect(stdout).toMatch(/\{lang\}\/daily\/\{sign\}\/\{key\}\/index\.html +\d+\n/);
   expect(stdout).toMatch(/- .*Almanac\b.*\n {2}\+ .*Almanach\b/);
-  expect(stdout).toContain("nothing was written: --apply publishes this");
+  expect(stdout).toContain("nothing was written. To publish the changes, add --apply");
   const [threads, one] = [
     await changed.run("rejudge", "--no-pages", "--threads", "2"),
     await changed.run("rejudge", "--no-pages"),
@@ -117,11 +117,11 @@ test("with --apply it keeps what has become good and publishes what it said, as 
   const { pages } = JSON.parse((await one.run("rejudge", "--json")).stdout);
   const applied = await one.run("rejudge", "--apply");
   expect({ code: applied.code, stderr: applied.stderr }).toEqual({ code: 0, stderr: "" });
-  expect(applied.stdout).toContain("were quarantined and are stored now: 1 answer");
-  expect(applied.stdout).toContain("version 3 is published");
+  expect(applied.stdout).toContain("accepted from quarantine: 1 response");
+  expect(applied.stdout).toContain("published version 3");
   const { vault } = one.site.publishing;
   const stored = await vault.response(keyOf("virgo", yesterday));
-  expect(stored?.notes).toEqual(["rejudged: language: it is in no language"]);
+  expect(stored?.notes).toEqual(["revalidated: language: it is in no language"]);
   expect(await vault.quarantined(keyOf("virgo", yesterday))).toBeUndefined();
 
   const twin = await world();
@@ -136,7 +136,7 @@ test("with --apply it keeps what has become good and publishes what it said, as 
     untimed(changedByRender.map(([path]) => path)),
   );
   const again = await one.run("rejudge");
-  expect(again.stdout).toContain("none of them different");
+  expect(again.stdout).toContain("rendered without changes");
 });
 
 test("shows how a text differs that a mended reader, or another answer, would make", async () => {
@@ -152,8 +152,8 @@ test("names a damaged answer, judges the rest and exits with 3", async () => {
   await damage(damaged.site.publishing.vault.store, `responses/${keyOf("aries")}.json`);
   const { code, stdout } = await damaged.run("rejudge", "--no-pages");
   expect(code).toBe(3);
-  expect(stdout).toContain("judged: 34 answers stored, 1 quarantined");
-  expect(stdout).toContain(`can't be read, and passed over: 1 file
+  expect(stdout).toContain("validated: 34 stored responses, 1 in quarantine");
+  expect(stdout).toContain(`skipped because unreadable: 1 file
     responses/${keyOf("aries")}.json
       responses/${keyOf("aries")}.json is not JSON`);
 });
@@ -165,10 +165,10 @@ test("refuses languages, dates and options that make no sense, with a sentence",
     expect(code).toBe(2);
     return stderr;
   };
-  expect(await wrong("--languages", "xx")).toContain('"xx" is none of');
-  expect(await wrong("--languages", "hi")).toContain("this site has no hi");
-  expect(await wrong("--from", "2026-02-30")).toContain("no day of the calendar");
-  expect(await wrong("--to", today)).toContain("takes a --from");
+  expect(await wrong("--languages", "xx")).toContain('unknown language "xx"');
+  expect(await wrong("--languages", "hi")).toContain('hi is not in "languages" of almanac.config.ts');
+  expect(await wrong("--from", "2026-02-30")).toContain("is not a date");
+  expect(await wrong("--to", today)).toContain("needs --from");
   expect(await wrong("--apply", "--no-pages")).toContain("leave --no-pages out");
 });
 

@@ -46,15 +46,15 @@ test("puts each figure beside that of the run before", () => {
     languages: { hi: { "daily-horoscope": counts(20, { retried: 3, skipped: 2, calls: 25 }) } },
   });
   const page = reportPage(tonight, night("21"));
-  expect(page).toContain("Against almanac-nightly-2026-11-21");
-  expect(page).toContain("done, but not whole: 2026-11-22 03:05 to 05:26 UTC, as of 2026-11-22 03:05<");
+  expect(page).toContain("Compared with almanac-nightly-2026-11-21");
+  expect(page).toContain("done, but incomplete: 2026-11-22 03:05 to 05:26 UTC, as of 2026-11-22 03:05<");
   expect({
-    requested: row(page, "asked"),
+    requested: row(page, "requested"),
     stored: row(page, "stored"),
-    again: row(page, "asked again"),
+    again: row(page, "retried"),
     skipped: row(page, "skipped"),
     calls: row(page, "calls"),
-    long: row(page, "how long"),
+    long: row(page, "duration"),
     hindi: row(page, "hi"),
   }).toEqual({
     requested: ["1,204", "52"],
@@ -70,8 +70,8 @@ test("puts each figure beside that of the run before", () => {
 test("says of a run that is under way that it is not known how long it takes", () => {
   const { endedAt: _, ...running } = night("21");
   const page = reportPage(running, undefined);
-  expect(row(page, "how long")).toEqual(["–"]);
-  expect(page).toContain("No run of its kind is known before it");
+  expect(row(page, "duration")).toEqual(["–"]);
+  expect(page).toContain("No earlier run of this kind is known");
 });
 
 test("names the starts of the night before the one it shows, and what each skipped", () => {
@@ -82,9 +82,9 @@ test("names the starts of the night before the one it shows, and what each skipp
     endedAt: "2026-11-23T00:17:00.000Z",
   };
   const page = reportPage(night("22", { planned: 0, languages: {} }), night("21"), [first]);
-  expect(row(page, "asked")).toEqual(["0", "52"]);
+  expect(row(page, "requested")).toEqual(["0", "52"]);
   expect(page).toContain(
-    "<p>started before: 2026-11-22 03:05 to 2026-11-23 00:17 UTC, done, 25 stored, 1 skipped</p>",
+    "<p>earlier start: 2026-11-22 03:05 to 2026-11-23 00:17 UTC, done, 25 stored, 1 skipped</p>",
   );
   expect(page).toContain(`<code>${key}</code> <b>Unfit</b> short`);
 });

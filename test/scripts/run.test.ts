@@ -17,20 +17,18 @@ function nightThatStored(stored: number): RunProgress {
 test("a night that has asked for everything says that it publishes, and no pace", () => {
   const pace = { ratePerSecond: 0.5, secondsLeft: 2 };
   expect(summaryLine(nightThatStored(1), pace)).toBe(
-    "gathering: 1 of 2, 0.5 a second, about 2 s left, 1 asked again, 0 skipped, 0 publishes",
+    "gathering: 1 of 2, 0.5 per second, about 2 s left, 1 retried",
   );
-  expect(summaryLine(nightThatStored(2), pace)).toBe(
-    "publishing: 2 of 2, 1 asked again, 0 skipped, 0 publishes",
-  );
+  expect(summaryLine(nightThatStored(2), pace)).toBe("publishing: 2 of 2, 1 retried");
 });
 
 test("a night that misses some of its further draws ends with as many as it counts", () => {
   const counts = countsWith({ planned: 8, stored: 8, unanswered: 6 });
   const ended = progressOf({ planned: 14, languages: { en: { "daily-tarot": counts } } });
   const status = { run: ended.run, state: "done", running: false, source: "vault", progress: ended } as const;
-  expect(summaryLine(ended, { ratePerSecond: 1, secondsLeft: undefined })).toMatch(/^done: 8 of 8,/);
+  expect(summaryLine(ended, { ratePerSecond: 1, secondsLeft: undefined })).toMatch(/^done: 8 of 8/);
   expect(JSON.stringify(statusLines({ ...status, earlier: [] }, { breakers: [], stopped: [] }))).toContain(
-    '"8 of 8, 0 asked again',
+    '"8 of 8',
   );
 });
 

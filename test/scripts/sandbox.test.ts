@@ -49,14 +49,14 @@ describe("almanac sandbox", () => {
     const { environment: env } = started.parse(JSON.parse(await printed(child, "\n}\n")));
     const { code, stderr } = await almanac(["reading", "daily-tarot"], { env });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^CredentialsRefused: /);
+    expect(stderr).toMatch(/^error: the service refused the credentials: /);
     expect(await stop(child)).toBe(0);
   });
 
   it.each([
-    [["--faults", "flak"], /--faults "flak" is not there: did you mean flaky\? it takes flaky, slow, /],
-    [["--port", "80000"], /--port takes a whole number from 0 to 65535, not "80000"/],
-    [["--seed", "-1"], /--seed takes a whole number/],
+    [["--faults", "flak"], /unknown fault profile "flak"\. Did you mean flaky\?/],
+    [["--port", "80000"], /--port must be a whole number from 0 to 65535, not "80000"/],
+    [["--seed", "-1"], /--seed must be a whole number/],
   ])("refuses %j", async (words, message) => {
     const { code, stdout, stderr } = await almanac(["sandbox", ...words]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -71,6 +71,6 @@ describe("almanac sandbox", () => {
     const port = typeof address === "object" && address !== null ? String(address.port) : "";
     const { code, stderr } = await almanac(["sandbox", "--port", port]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(new RegExp(`^PortTaken: something listens on port ${port} already.*--port 0`));
+    expect(stderr).toMatch(new RegExp(`^error: port ${port} is in use.*--port 0`));
   });
 });

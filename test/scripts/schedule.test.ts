@@ -50,7 +50,7 @@ test("check fails without schedules, and passes that check with them", async () 
     code: 1,
     name: "schedules",
     ok: false,
-    seen: "0 of 3 are there: no night begins by itself",
+    seen: "0 of 3 found: no nightly run starts automatically",
     remedy: "run `almanac schedule apply`",
   });
   expect(await at(world, "schedule apply")).toMatchObject({ code: 0 });
@@ -95,7 +95,7 @@ test("check fails in a new installation if another one's worker answers for its 
   expect(await checkOf(world, "workers", secondCustomer(world))).toMatchObject({
     code: 1,
     ok: false,
-    seen: expect.stringContaining("works with another vault or site"),
+    seen: expect.stringContaining("uses another vault or site"),
   });
 });
 

@@ -99,7 +99,7 @@ test("with the address of a Temporal in the settings there is no unit for one, a
   serviceFolder({ TEMPORAL_ADDRESS: "temporal.example:7233" }, root);
   const { code, stdout } = await typed(root, "install");
   expect(code).toBe(0);
-  expect(stdout).toContain("removed  almanac-temporal.service: the settings name another Temporal");
+  expect(stdout).toContain("removed  almanac-temporal.service: the settings name another Temporal server");
   expect(existsSync(unitNamed(root, "temporal"))).toBe(false);
   expect(readFileSync(unitNamed(root, "worker"), "utf8")).not.toContain("emporal.service");
   expect(existsSync(executableOf(placesBelow(root), pinnedVersion))).toBe(false);
@@ -111,22 +111,24 @@ test("all that is lacking is said at once, each with the command that makes it, 
   for (const path of [environment, token, apiKey, join(root, "opt/almanac/almanac.config.ts")]) rmSync(path);
   const bare = await typed(root, "install");
   expect(bare.code).toBe(2);
-  expect(bare.stderr).toContain("NotSetUp: the service lacks what it needs:");
+  expect(bare.stderr).toContain("error: requirements of the service are missing:");
   for (const words of [
-    `${environment} is not there, the file of settings: sudo install -D -m 600 /dev/null ${environment} && sudoedit ${environment}`,
-    `${token} is not there, the access token: sudo install -D -m 600 /dev/stdin ${token}, paste it, Enter, Ctrl-D`,
-    `${apiKey} is not there, the API key: sudo install -D -m 600`,
-    "almanac.config.ts is not there: run this in the site's folder, where almanac.config.ts is",
+    `the settings file ${environment} is missing: sudo install -D -m 600 /dev/null ${environment} && sudoedit ${environment}`,
+    `the access token ${token} is missing: sudo install -D -m 600 /dev/stdin ${token}, paste it, press Enter, then Ctrl-D`,
+    `the API key ${apiKey} is missing: sudo install -D -m 600`,
+    "almanac.config.ts is missing: run this command in the site's folder, which contains almanac.config.ts",
   ])
     expect(bare.stderr).toContain(words);
 
   writeFileSync(environment, "ALMANAC_VAULT=file:./vault\nALMANAC_SIET=s3://stars/site\n");
   const wrong = await typed(root, "install");
   expect(wrong.stderr).toContain(
-    `ALMANAC_VAULT is to name a bucket in ${environment}, or a folder from the root on: ALMANAC_VAULT=file:///var/lib/almanac/vault`,
+    `ALMANAC_VAULT in ${environment} must be a bucket or an absolute folder: ALMANAC_VAULT=file:///var/lib/almanac/vault`,
   );
-  expect(wrong.stderr).toContain("ALMANAC_SITE is to name a bucket");
-  expect(wrong.stderr).toContain(`ALMANAC_SIET in ${environment}: unknown: did you mean ALMANAC_SITE?`);
+  expect(wrong.stderr).toContain(`ALMANAC_SITE in ${environment} must be a bucket`);
+  expect(wrong.stderr).toContain(
+    `ALMANAC_SIET in ${environment}: unknown variable. Did you mean ALMANAC_SITE?`,
+  );
   expect(existsSync(dirname(unitNamed(root, "worker")))).toBe(false);
 });
 
@@ -134,10 +136,10 @@ test("a folder that the unit could not see, or that its lines could not name, is
   const lackingWith = (site: string) =>
     planService(placesBelow(serviceFolder({ ALMANAC_SITE: site })), { isTrial: false }).lacking;
   expect(lackingWith("file:///home/stars/site")).toContain(
-    "/home/stars/site lies where the service can't look, in a home folder or a temporary one: move it, such as to /opt/almanac",
+    "the service cannot read /home/stars/site, because it is in a home or temporary folder: move it, such as to /opt/almanac",
   );
   expect(lackingWith("file:///srv/my%20site")).toContain(
-    "/srv/my site has a blank or another sign in it that a unit can't have: give it a plain name",
+    "/srv/my site contains a space or another character that a unit cannot contain: rename it",
   );
 });
 
@@ -152,7 +154,7 @@ test("below another root nothing outside of it is made or changed, whatever the 
     isMade: false,
     isHidden: false,
   });
-  expect(stdout).toContain(`not made  ${site}: not below this root`);
+  expect(stdout).toContain(`skipped  ${site}: outside this root`);
 });
 
 test("a Node in a home folder is told to be another one, and not to be moved", () => {
@@ -160,7 +162,7 @@ test("a Node in a home folder is told to be another one, and not to be moved", (
   onTestFinished(() => void (process.execPath = execPath));
   process.execPath = "/home/stars/.nvm/versions/node/v24.21.0/bin/node";
   expect(planService(placesBelow(serviceFolder()), { isTrial: false }).lacking).toContain(
-    `${process.execPath} lies where the service can't look, in a home folder or a temporary one: install Node for the whole machine, such as to /usr/bin/node`,
+    `the service cannot read ${process.execPath}, because it is in a home or temporary folder: install Node for all users, such as to /usr/bin/node`,
   );
 });
 
@@ -175,7 +177,7 @@ test("a Temporal that is named by TEMPORAL_CLI_PATH is of the version that the p
   const { code, stderr } = await almanac(["service", "install", "--root", root], { cwd, env });
   expect(code).toBe(2);
   expect(stderr).toContain(
-    `names Temporal 1.8.3, and this version of Almanac goes with ${pinnedVersion}: name that one`,
+    `names Temporal 1.8.3, but this version of Almanac needs ${pinnedVersion}. Name that one`,
   );
 });
 
@@ -185,10 +187,10 @@ test("a unit of somebody else is left as it is", async () => {
   writeFileSync(unitNamed(root, "worker"), "[Service]\nExecStart=/bin/true\n");
   const { code, stderr } = await typed(root, "install");
   expect(code).toBe(2);
-  expect(stderr).toContain("was not made by this command, which leaves it as it is: take it away first;");
+  expect(stderr).toContain("was not written by this command. Remove it first");
   expect(await typed(root, "remove")).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining("no unit here was made by this command"),
+    stdout: expect.stringContaining("no unit here was written by this command"),
   });
   expect(existsSync(unitNamed(root, "worker"))).toBe(true);
 });
@@ -204,7 +206,7 @@ test("remove takes the units and Temporal's program, and says where the data is 
   const { code, stdout } = await typed(root, "remove");
   expect(code).toBe(0);
   expect(stdout).toContain("removed  almanac-worker.service\n");
-  expect(stdout).toMatch(/^all data is where it was:$/m);
+  expect(stdout).toMatch(/^all data is kept:$/m);
   for (const where of [dirname(environment), dirname(database), `file://${state}/vault`])
     expect(stdout).toContain(`  ${where}\n`);
   expect([existsSync(unitNamed(root, "worker")), existsSync(unitNamed(root, "temporal"))]).toEqual([
@@ -250,8 +252,8 @@ test("a machine without systemd is told so in one sentence, and one who is not r
   expect(stderr.split("\n")).toHaveLength(2);
   expect(stderr).toContain(
     isBooted
-      ? "it takes root to write units: put sudo before this command"
-      : "this machine is not run by systemd: `almanac service install --print` shows the units, and docs/deployment.md what else",
+      ? "writing units needs root. Run this command with sudo"
+      : "this machine does not use systemd. `almanac service install --print` shows the units, and docs/deployment.md lists other",
   );
 });
 
@@ -272,6 +274,6 @@ test("a command of the service has its settings and its exit code", async () => 
   rmSync(placesBelow(root).environment);
   expect(await run("plan")).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("is not there: `almanac service install` says what it needs"),
+    stderr: expect.stringContaining("is missing. `almanac service install` lists the requirements"),
   });
 });

@@ -26,9 +26,9 @@ test("says of a worker that is there that it is there, and of a slow Temporal th
   };
   const busy = await statusPast("QueryWorkflow");
   expect(busy.stdout).toMatch(
-    /: running\nhow far it is was not said within 5 s, although a worker asked for work \d+ s ago/,
+    /: running\nthe run did not report its progress within 5 s, although a worker was active \d+ s ago/,
   );
   expect(busy.stdout).not.toContain("no worker answers");
   const slow = await statusPast("QueryWorkflow|DescribeTaskQueue");
-  expect(slow.stdout).toMatch(/: running\nTemporal is slow: it said within 5 s neither/);
+  expect(slow.stdout).toMatch(/: running\nTemporal is slow: it reported neither/);
 });

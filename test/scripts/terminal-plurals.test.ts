@@ -26,9 +26,8 @@ function nightThatPublished(times: number): RunProgress {
 }
 
 test.each([
-  [0, "0 publishes"],
-  [1, "1 publish"],
-  [2, "2 publishes"],
+  [1, "published 1 time"],
+  [2, "published 2 times"],
 ])("after %i of them a night says %s", (times, words) => {
   expect(
     summaryLine(nightThatPublished(times), { secondsLeft: undefined, ratePerSecond: 1 }).split(", ").at(-1),
@@ -38,7 +37,7 @@ test.each([
 test("a publish that changed one file says so", () => {
   const languages = ["en"] as const;
   expect(publishWords({ languages, changed: 1, version: 2 })).toBe(
-    "en: 1 file new or changed, published as version 2",
+    "published version 2: 1 file new or changed in en",
   );
 });
 
@@ -47,16 +46,16 @@ test("a breaker that was probed once, and an answer that was asked for once", ()
   const key = "daily/2026-11-21/en/daily-tarot/reading";
   const times = { openedAt: at, nextProbeAt: at, forgivenAt: at, isLong: false };
   const gate = { endpoint: "english", run, key, seen: "HTTP 401", ...times } as const;
-  expect(breakerWords({ ...gate, probes: 1 })).toContain("; probed 1 time, again at ");
+  expect(breakerWords({ ...gate, probes: 1 })).toContain("; probed 1 time, next at ");
   const entry = { key, type: "Rejected", reason: "no", at, tries: 1, run, address: "" } as const;
-  expect(entryLines({ format: 1, ...entry }, 80)[2]).toMatch(/^asked 1 time by /);
+  expect(entryLines({ format: 1, ...entry }, 80)[2]).toMatch(/^requested 1 time by /);
 });
 
 test("what was withdrawn is kept for one day", () => {
   const changes = [{ path: "en/daily/leo/index.html", reason: "gone" }] as const;
   const lines = copyLines({ version: 2, changes, passedOver: [] }, "https://almanac.example", 1);
   expect(lines.at(-1)).toBe(
-    "earlier states hold it under its hash until `almanac gc` takes them, 1 day from now",
+    "earlier versions contain the text until `almanac gc` deletes them, 1 day from now",
   );
 });
 
@@ -66,7 +65,7 @@ test("a plan and a rehearsal of one call", async () => {
   await writeFile(join(folder, "almanac.config.ts"), `export default ${JSON.stringify(oneCard)};\n`);
   const day = ["--from", "2026-11-21", "--to", "2026-11-21", "--as-of", "2026-11-21T12:00:00Z"];
   const planned = await almanac(["plan", ...day], { cwd: folder });
-  expect(planned.stdout).toMatch(/^1 call, 0 held, 0 out of reach\n/);
+  expect(planned.stdout).toMatch(/^1 call, 0 already stored, 0 out of reach\n/);
 
   const configuration = configurationSchema.parse(oneCard);
   const nights = {

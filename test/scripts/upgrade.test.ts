@@ -99,7 +99,7 @@ test("lists refused settings, removed and new names and the kinds of pages to re
 
   const { code, stdout } = await run("--check", "--to", next);
   expect(code).toBe(0);
-  expect(stdout).toContain(`from ${packageJson.version} to 9.9.9\nrefused, or warned of: nothing\n`);
+  expect(stdout).toContain(`from ${packageJson.version} to 9.9.9\nrejected, or warned of: nothing\n`);
   expect(stdout).toContain("removed names:\n  commands: plan --all\n  settings: site.tomorrow\nnew names:\n");
   expect(stdout).toContain("\n  {lang}/daily-tarot/index.html: 1 file\n");
   expect(stdout).toMatch(/\nnext: git checkout v9\.9\.9 && npm ci\n$/);
@@ -109,20 +109,22 @@ test("a setting that the other version refuses is named", async () => {
   const { run } = await publishedSite({ site: { tomorrow: true } });
   const { code, stdout } = await run("--check", "--to", next);
   expect(code).toBe(3);
-  expect(stdout).toContain('refused, or warned of:\n  site: "tomorrow" is no setting');
-  expect(stdout).toContain("rendered again: unknown, because nothing is published or can be rendered");
+  expect(stdout).toContain('rejected, or warned of:\n  site: "tomorrow" is not a setting');
+  expect(stdout).toContain(
+    "rendered again: unknown, because nothing is published or nothing can be rendered",
+  );
 });
 
 test("a version that only has another number changes nothing, and an error of this version too is left to check", async () => {
   const { folder, env, run } = await publishedSite();
   expect((await run("--check", "--to", later)).stdout).toContain(
-    "refused, or warned of: nothing\nremoved names: nothing\nnew names: nothing\nrendered again: nothing\n",
+    "rejected, or warned of: nothing\nremoved names: nothing\nnew names: nothing\nrendered again: nothing\n",
   );
   await writeFile(join(folder, "almanac.config.ts"), 'export default { languages: ["klingon"] };\n');
   // In a process of its own: one that has read a configuration reads it no second time.
   const wrong = await almanac(["upgrade", "--check", "--to", later], { cwd: folder, env, ownProcess: true });
   expect(wrong.code).toBe(0);
-  expect(wrong.stdout).toContain("refused, or warned of: nothing\n");
+  expect(wrong.stdout).toContain("rejected, or warned of: nothing\n");
 });
 
 test("files of the vault that the other version can't read are named", async () => {
@@ -132,7 +134,7 @@ test("files of the vault that the other version can't read are named", async () 
   await writeFile(join(folder, key), newer);
   const { stdout } = await run("--outlook", "--json");
   expect(JSON.parse(stdout).refused).toContainEqual(
-    `vault: ${key.replace("vault/", "")}: it is of a shape that only a newer version reads`,
+    `vault: ${key.replace("vault/", "")}: only a newer version reads its format`,
   );
 });
 
@@ -141,7 +143,9 @@ test("a file or folder without Almanac is refused, and nothing is installed", as
   for (const words of [[], ["--check"], ["--to", next]]) {
     const bare = await run(...words);
     expect(bare).toMatchObject({ code: 2 });
-    expect(bare.stderr).toContain("npm installs versions: `almanac upgrade --check --to ");
+    expect(bare.stderr).toContain(
+      "missing option --to. Give the package of the new version, such as `almanac upgrade --to ",
+    );
   }
   await writeFile(join(folder, "notes.txt"), "");
   for (const place of ["notes.txt", "nowhere.tgz"])
@@ -159,6 +163,6 @@ test("a file or folder without Almanac is refused, and nothing is installed", as
     'console.log(JSON.stringify({ error: { message: "unknown command" } }));\n',
   );
   expect((await run("--check", "--to", other)).stderr).toContain(
-    `${other} does not list its changes: unknown command`,
+    `cannot read the changes of ${other}: unknown command`,
   );
 });

@@ -66,9 +66,9 @@ set         daily/${today}/en/daily-horoscope, 12 of 12 readings in the vault
 reading     v1/en/daily/${today}/leo.json
 shown from  ${today} 00:00 UTC
 response    responses/daily/${today}/en/daily-horoscope/leo.json
-received    2026-11-19 08:05 UTC, at the first try
+received    2026-11-19 08:05 UTC, at the first attempt
 from        http://127.0.0.1/
-run         almanac-nightly (also its workflow's id)
+run         almanac-nightly (also the workflow ID)
 rules       passed: sign, period, empty, short, long, characters, markup,
             address, formula, mixed-script, invisible, template, error-text,
             language, another-sign, previous-period
@@ -85,9 +85,9 @@ test("says of what is not there why, with what it waits for and the next step", 
       "",
       `would show  daily-horoscope, leo, en, ${tomorrow}`,
       "because     waiting for its set",
-      "            a set is published whole, and the vault has 11 of its 12 readings",
+      "            only complete sets are published, and the vault contains 11 of its 12 readings",
       `missing     daily/${tomorrow}/en/daily-horoscope/virgo`,
-      "            due: the vault has no answer yet; it can be asked for until",
+      "            due: it is not in the vault yet; it can be requested until",
     ].join("\n"),
   );
   expect(stdout).toContain(`response    responses/daily/${tomorrow}/en/daily-horoscope/leo.json\n`);
@@ -109,22 +109,28 @@ test("names a damaged stored response, goes on without it, and exits with 3", as
   const { code, stdout } = await ask(`v1/en/daily/${yesterday}.json`);
   expect(code).toBe(3);
   expect(stdout).toMatch(/^aries +2026-11-19 08:05 UTC +1 +almanac-nightly +passed$/m);
-  expect(stdout).toMatch(/^leo +can't be read$/m);
+  expect(stdout).toMatch(/^leo +unreadable$/m);
   expect(stdout).toContain(`damaged     ${file}\n            the stored response of daily/`);
   const alone = await ask(`v1/en/daily/${yesterday}/leo.json`);
   expect(alone.code).toBe(3);
-  expect(alone.stdout).toMatch(/^response {4}there, and can't be read$/m);
-  expect(alone.stdout).not.toContain("the vault has no longer");
+  expect(alone.stdout).toMatch(/^response {4}unreadable$/m);
+  expect(alone.stdout).not.toContain("no longer in the vault");
 });
 
 test.each([
-  ["en/dialy/leo/", '"dialy" is no section: did you mean daily?'],
-  ["gr/daily/leo/", '"gr" is no language: did you mean el?'],
-  ["https://elsewhere.example/en/", "is no address of this site, which is at https://almanac.example/stars"],
-  ["urn:almanac:other:daily-horoscope:en:leo:2026-11-21", "is no entry of this site's feeds; their ids are"],
+  ["en/dialy/leo/", '"dialy" is not a section. Did you mean daily?'],
+  ["gr/daily/leo/", '"gr" is not a language. Did you mean el?'],
+  [
+    "https://elsewhere.example/en/",
+    "is not a URL of this site. Its URLs begin with https://almanac.example/stars",
+  ],
+  [
+    "urn:almanac:other:daily-horoscope:en:leo:2026-11-21",
+    "is not a feed entry of this site. Entry IDs have the form",
+  ],
 ])("%s is wrong usage, and what was looked for is said", async (words, said) => {
   const { code, stdout, stderr } = await ask(words);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  expect(stderr).toContain(`WrongUsage: `);
+  expect(stderr).toContain("error: ");
   expect(stderr).toContain(said);
 });

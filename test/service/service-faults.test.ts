@@ -34,7 +34,7 @@ async function allClosed({ sockets }: RawServer): Promise<void> {
 /** What an Unavailable saw; it names the request in any case. */
 function seenBy(error: unknown): string {
   if (!(error instanceof Unavailable)) throw new Error("expected an Unavailable", { cause: error });
-  expect(error.message).toContain(`for ${key}`);
+  expect(error.message).toContain(`requested ${key} from `);
   return error.facts.seen;
 }
 
@@ -46,7 +46,7 @@ describe("a transport fault is Unavailable with what was seen:", () => {
     const url = `http://127.0.0.1:${port}`;
     const error = await failureOf(clientOf(url).call(tarot, { instant }));
     expect(seenBy(error)).toBe("the connection was refused (ECONNREFUSED)");
-    expect(String(error)).toContain(`asked ${url}/api/v2/daily-tarot for ${key}`);
+    expect(String(error)).toContain(`requested ${key} from ${url}/api/v2/daily-tarot`);
   });
 
   it("a host name nobody knows", async () => {
@@ -65,12 +65,12 @@ describe("a transport fault is Unavailable with what was seen:", () => {
     [
       "a body shorter than it says",
       (socket) => socket.end(`${head}content-length: 100\r\n\r\n{"succ`),
-      /^the connection was closed before the answer was complete .*after 6 bytes of the body$/,
+      /^the connection was closed before the response was complete .*after 6 bytes of the body$/,
     ],
     [
       "chunks without the last one",
       (socket) => socket.end(`${head}transfer-encoding: chunked\r\n\r\n6\r\n{"succ\r\n`),
-      /^the connection was closed before the answer was complete .*after 6 bytes of the body$/,
+      /^the connection was closed before the response was complete .*after 6 bytes of the body$/,
     ],
     [
       "a reset within the body",
@@ -78,13 +78,13 @@ describe("a transport fault is Unavailable with what was seen:", () => {
         socket.write(`${head}content-length: 100\r\n\r\n{"succ`);
         setTimeout(() => socket.resetAndDestroy(), 20);
       },
-      /^the connection was closed before the answer was complete .*of the body$/,
+      /^the connection was closed before the response was complete .*of the body$/,
     ],
-    ["something that is not HTTP", (socket) => socket.end("220 ready\r\n"), /^the answer is not HTTP \(/],
+    ["something that is not HTTP", (socket) => socket.end("220 ready\r\n"), /^the response is not HTTP \(/],
     [
       "headers without an end",
       (socket) => socket.write(`${head}x: ${"y".repeat(100_000)}\r\n\r\n`),
-      /^the headers of the answer are too long/,
+      /^the response headers are too long/,
     ],
   ])("%s", async (_title, answer, seen) => {
     const server = await rawServer((socket) => answer(socket));
@@ -99,7 +99,7 @@ describe("the answer time-out", () => {
   it("ends a wait for headers", async () => {
     const server = await rawServer();
     const error = await failureOf(clientOf(server.url, brief).call(tarot, { instant }));
-    expect(seenBy(error)).toMatch(/^no whole answer within 0.3 s$/);
+    expect(seenBy(error)).toMatch(/^no complete response within 0.3 s$/);
     await allClosed(server);
   });
 
@@ -114,7 +114,7 @@ describe("the answer time-out", () => {
     });
     // A byte more comes for ever: a time-out between bytes would never end it.
     const error = await failureOf(clientOf(server.url, brief).call(tarot, { instant }));
-    expect(seenBy(error)).toMatch(/^no whole answer within 0.3 s/);
+    expect(seenBy(error)).toMatch(/^no complete response within 0.3 s/);
     await allClosed(server);
   });
 
@@ -124,7 +124,7 @@ describe("the answer time-out", () => {
     const client = clientOf(server.url, { ...brief, connections });
     const calls = Array.from({ length: 20 }, () => failureOf(client.call(tarot, { instant })));
     for (const error of await Promise.all(calls))
-      expect(seenBy(error)).toMatch(/^no whole answer within 0.3 s$/);
+      expect(seenBy(error)).toMatch(/^no complete response within 0.3 s$/);
     // Not counted in, each would be sent when the one before it has ended. The next one's time may end a moment after.
     expect(server.requests.length).toBeLessThan(10);
   });
@@ -133,7 +133,7 @@ describe("the answer time-out", () => {
     const server = await rawServer(); // never answers a TLS greeting
     const client = clientOf(server.url.replace("http:", "https:"), within(hourMs, 200));
     expect(seenBy(await failureOf(client.call(tarot, { instant })))).toMatch(
-      /^no connection came about in time \(UND_ERR_CONNECT_TIMEOUT\)$/,
+      /^the connection timed out \(UND_ERR_CONNECT_TIMEOUT\)$/,
     );
   });
 });
@@ -237,7 +237,7 @@ describe("a body that is not read on purpose", () => {
     const error = await asked(server);
     expect(error).toBeInstanceOf(Unfit);
     expect(error).toMatchObject({ rule: "size", facts: { key, status: 200 } });
-    expect(String(error)).toContain(`a body of ${size} bytes, the limit is ${bodyLimitBytes}`);
+    expect(String(error)).toContain(`a body of ${size} bytes; the limit is ${bodyLimitBytes}`);
     await allClosed(server);
     expect(written()).toBeLessThan(size / 2);
   });
@@ -283,7 +283,7 @@ describe("a body that is not read on purpose", () => {
     });
     const error = await asked(server);
     expect(error).toMatchObject({ name: "Unfit", rule: "encoding", facts: { status: 200 } });
-    expect(String(error)).toContain("a body in gzip, though none was asked for");
+    expect(String(error)).toContain("a body encoded with gzip, although no encoding was accepted");
   });
 });
 

@@ -218,7 +218,7 @@ describe("what the service echoes", () => {
         );
         expect(failure).toMatchObject({ type: "Unfit", rule: "secret" });
         const entry = await dependencies.vault.quarantined(key);
-        expect(entry).toMatchObject({ rule: "secret", reason: "the text spells out a credential" });
+        expect(entry).toMatchObject({ rule: "secret", reason: "the text contains a credential" });
         expect(entry?.body).toBeUndefined();
         expect(await dependencies.vault.response(key)).toBeUndefined();
       }

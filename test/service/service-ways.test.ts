@@ -48,7 +48,7 @@ describe("TLS", () => {
     const server = await tlsServer();
     const error = await failureOf(clientOf(`https://localhost:${server.port}`).call(tarot, { instant }));
     expect(error).toBeInstanceOf(Unavailable);
-    expect(String(error)).toMatch(/no TLS connection that can be trusted \(DEPTH_ZERO_SELF_SIGNED_CERT/);
+    expect(String(error)).toMatch(/the TLS connection cannot be trusted \(DEPTH_ZERO_SELF_SIGNED_CERT/);
     expect(server.requests()).toBe(0);
   });
 
@@ -67,7 +67,7 @@ describe("TLS", () => {
   it("that is none is named as such", async () => {
     const plain = await listen(createProxy((_request, response) => response.end()));
     const error = await failureOf(clientOf(`https://127.0.0.1:${plain}`).call(tarot, { instant }));
-    expect(String(error)).toMatch(/no TLS connection that can be trusted \((?:EPROTO|ERR_SSL)/);
+    expect(String(error)).toMatch(/the TLS connection cannot be trusted \((?:EPROTO|ERR_SSL)/);
   });
 });
 

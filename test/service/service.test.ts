@@ -284,7 +284,7 @@ describe("before any call", () => {
 
   it("time-outs that do not nest are refused; the defaults do", () => {
     expect(() => clientOf("http://127.0.0.1:9", within(1_000, 1_000))).toThrow(
-      /connect time-out must be under/,
+      /connect timeout must be shorter than/,
     );
     const { timeouts, connections } = settingsFrom(configurationSchema.parse({}));
     for (const { connectMs, answerMs } of Object.values(timeouts)) expect(connectMs).toBeLessThan(answerMs);

@@ -73,7 +73,7 @@ describe("cards to draw", () => {
     expect(few.some((file) => file.path === path("en"))).toBe(false);
     expect(textOf(few, `en/decks/${operation}/index.html`)).not.toContain("/draw/");
     const enough = renderedWith("en", 12, ["A text."]);
-    expect(textOf(enough, path("en"))).toContain("Cards known so far: 12");
+    expect(textOf(enough, path("en"))).toContain("Cards in this deck: 12");
     expect(textOf(enough, `en/decks/${operation}/index.html`)).toContain(
       `href="/en/decks/${operation}/draw/"`,
     );
@@ -117,7 +117,7 @@ test("a page of cards tells what the cards said yesterday, and only where that w
     const page = textOf(renderLanguage({ ...edition, sets }, settings), "en/daily-tarot/index.html");
     return /<details class="before prose">.*?<\/details>/s.exec(page)?.[0] ?? "";
   };
-  expect(beforeOn([today, yesterday])).toContain("What the cards said yesterday");
+  expect(beforeOn([today, yesterday])).toContain("Yesterday’s cards");
   expect(beforeOn([today, yesterday])).toContain(said.reading.name);
   expect(beforeOn([today])).toBe("");
 });

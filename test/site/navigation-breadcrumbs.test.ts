@@ -60,7 +60,7 @@ describe("the way to a page", () => {
     ["en/people/example/index.html", ["Front page /en/", "Cards /en/cards/", "Which animal are you? here"]],
     [
       "en/decks/daily-tarot/index.html",
-      ["Front page /en/", "Cards /en/cards/", "Daily tarot /en/daily-tarot/", "All cards so far here"],
+      ["Front page /en/", "Cards /en/cards/", "Daily tarot /en/daily-tarot/", "All cards here"],
     ],
     [
       "en/archive/leo/2026-11/index.html",

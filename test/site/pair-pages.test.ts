@@ -31,9 +31,9 @@ describe("two signs", () => {
     expect(rolesOn("taurus-aries")).toBe("You Taurus Your partner Aries");
     const page = textOf(files, `${pairs}/aries-taurus/index.html`);
     expect(page).toContain(
-      '<a href="/en/love-compatibility/taurus-aries/">The other way round · Taurus and Aries</a>',
+      '<a href="/en/love-compatibility/taurus-aries/">Swap the signs · Taurus and Aries</a>',
     );
-    expect(textOf(files, `${pairs}/leo-leo/index.html`)).not.toContain("The other way round");
+    expect(textOf(files, `${pairs}/leo-leo/index.html`)).not.toContain("Swap the signs");
   });
 
   test("are offered only where the pair is published", () => {

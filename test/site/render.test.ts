@@ -144,7 +144,7 @@ describe("render refuses", () => {
   test("two files on one path", () => {
     const edition = only("daily-tarot");
     expect(() => renderLanguage({ ...edition, sets: [...edition.sets, ...edition.sets] }, settings)).toThrow(
-      "two files on one path: v1/en/daily-tarot/2026-11-21.json",
+      "two files at one path: v1/en/daily-tarot/2026-11-21.json",
     );
   });
 
@@ -157,17 +157,17 @@ describe("render refuses", () => {
   test("a reading of another language or period than its set's", () => {
     const edition = only("daily-tarot");
     expect(() => renderLanguage({ ...edition, language: "de" }, settings)).toThrow(
-      "holds a reading of en daily-tarot",
+      "contains a reading of en daily-tarot",
     );
     const sets = edition.sets.map((set) => ({ ...set, period: "2026-11-19" }));
     expect(() => renderLanguage({ ...edition, sets }, settings)).toThrow(
-      "holds a reading of en daily-tarot 2026-11",
+      "contains a reading of en daily-tarot 2026-11",
     );
   });
 
   test("a period that would lead out of the tree", () => {
     const edition = firstSetAt(only("daily-tarot"), "../../index");
-    expect(() => renderLanguage(edition, settings)).toThrow("is no path of a site");
+    expect(() => renderLanguage(edition, settings)).toThrow("is not in the published tree");
   });
 });
 

@@ -223,25 +223,25 @@ test("a template that fails on a page is named with its line and the page", asyn
 };
 `),
   ).toMatch(
-    /^t\/sign\.ts:2: the template failed on en\/daily\/leo\/index\.html: it threw Error: no lions; correct/,
+    /^t\/sign\.ts:2: the template failed on en\/daily\/leo\/index\.html: it threw Error: no lions; fix/,
   );
 });
 
 test.each([
   [
     "let count = 0;\nexport default (page, { html }) => html`<p>${count++}</p>`;",
-    "it renders something else when it is called again",
+    "its output differs on a second call",
   ],
-  ['export default () => "<p>text</p>";', "it gave no markup"],
-  ["export default async (page, { html }) => html`<p></p>`;", "it gave no markup"],
+  ['export default () => "<p>text</p>";', "it returned no markup"],
+  ["export default async (page, { html }) => html`<p></p>`;", "it returned no markup"],
   [
     "export default (page, { html }) => html`<script>go()</script>`;",
-    "it has a <script>: put that into a slot",
+    "it contains a <script>. Put it into a slot",
   ],
   ['export default (page, { html }) => html`<p style="color:red">a</p>`;', 'style="" has no effect'],
   [
     'export default (page, { html }) => html`<img src="https://i.example/a.png" alt="">`;',
-    'add `hosts: { image: ["i.example"] }`',
+    'Add `hosts: { image: ["i.example"] }`',
   ],
 ])("a template such as %s is refused", async (template, why) => {
   expect(await faultOf(template)).toContain(why);

@@ -195,5 +195,5 @@ function mostAgain(troubles: readonly string[]): number {
 /** How often the rules of a set have taken a stored answer from its place. */
 async function placesLost(world: World): Promise<number> {
   await delay(50); // the last lines are on their way
-  return (await world.log()).split('"lost its place"').length - 1;
+  return (await world.log()).split('"stored response superseded"').length - 1;
 }

@@ -173,7 +173,7 @@ describe("folder store beside other processes", () => {
       await waiting.catch((error: unknown) => error),
     );
     expect(told.message).toMatch(
-      /^could not write a\.txt in .*: another process has held the lock .*; look for a stopped/,
+      /^cannot write a\.txt in .*: another process has held the lock .*; look for a stopped/,
     );
   });
 });
@@ -198,7 +198,7 @@ describe("folder store on a bad disk", () => {
       );
       expect(failures).toEqual([
         expect.stringMatching(
-          /^StoreFailure: could not write kept\.txt in .*: the disk is full \(ENOSPC.*\); free some/,
+          /^StoreFailure: cannot write kept\.txt in .*: the disk is full \(ENOSPC.*\); free some/,
         ),
       ]);
       expect(kept).toBe("kept");
@@ -212,7 +212,9 @@ describe("folder store on a bad disk", () => {
     await mkdir(root);
     const { failures, keys, kept } = report.parse(JSON.parse(await start("readOnly", "", ownMounts).line()));
     for (const told of failures)
-      expect(told).toMatch(/^StoreFailure: .*: it is read-only for .*\((?:EROFS|EACCES: the lock)/);
+      expect(told).toMatch(
+        /^StoreFailure: .*: it is read-only for .*\((?:EROFS|EACCES: cannot write to the lock)/,
+      );
     expect(failures).toHaveLength(3);
     expect([keys, kept]).toEqual([["kept.txt"], "kept"]);
   });
@@ -222,7 +224,7 @@ describe("folder store on a bad disk", () => {
     await mkdir(root);
     const { failures, keys, kept } = report.parse(JSON.parse(await start("foreignLock").line()));
     for (const told of failures)
-      expect(told).toMatch(/^StoreFailure: .*: it is read-only .*\(EACCES: the lock file/);
+      expect(told).toMatch(/^StoreFailure: .*: it is read-only .*\(EACCES: cannot write to the lock file/);
     expect(failures).toHaveLength(3);
     expect([keys, kept]).toEqual([["kept.txt"], "kept"]);
   });

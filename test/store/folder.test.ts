@@ -46,7 +46,7 @@ async function failureOf(doing: Promise<unknown>): Promise<StoreFailure> {
 }
 
 describe("folder store and what else lies in the folder", () => {
-  const linkRefused = /a symbolic link stands there .*follows no links/;
+  const linkRefused = /it is a symbolic link .*follows no links/;
 
   test("follows no link out of the root, whether it reads, writes, creates, lists or removes", async () => {
     await put("here/a.txt", "inside");
@@ -104,14 +104,18 @@ describe("folder store and what else lies in the folder", () => {
     expect(await keysOf(store, "")).toEqual(["a/b.txt"]);
   });
 
-  test("says that something is in the way, and leaves it there", async () => {
+  test("says that a file that Almanac did not write is in the way, and leaves it there", async () => {
     await mkdir(join(root, "folder.txt/full"), { recursive: true });
     await writeFile(join(root, "file"), "a stranger's");
     for (const key of ["folder.txt", "file/a.txt"]) {
       const failure = await failureOf(put(key, "text"));
-      expect(failure.message).toMatch(`could not write ${key} in ${root}: something is in the way`);
+      expect(failure.message).toMatch(
+        `cannot write ${key} in ${root}: a file that Almanac did not write is in the way`,
+      );
     }
-    expect((await failureOf(store.read("folder.txt"))).message).toMatch("something is in the way");
+    expect((await failureOf(store.read("folder.txt"))).message).toMatch(
+      "a file that Almanac did not write is in the way",
+    );
     expect((await readdir(root)).sort()).toEqual([".writing", "file", "folder.txt"]);
     expect(await temporaryFiles()).toEqual([]);
   });
@@ -178,7 +182,9 @@ describe("folder store and what else lies in the folder", () => {
     const away = join(outside, "away");
     await rename(root, away);
     await mkdir(root);
-    expect((await failureOf(put("a/c.txt", "astray"))).message).toMatch(/another folder is there .*mount/);
+    expect((await failureOf(put("a/c.txt", "astray"))).message).toMatch(
+      /the folder was replaced since it was opened.*mount/,
+    );
     expect((await failureOf(put("d.txt", "astray"))).facts.doing).toBe("write");
     expect(await readdir(root)).toEqual([]);
     await rm(root, { recursive: true });

@@ -55,7 +55,7 @@ test.each([
 ])("%s is a bucket and a prefix, and nothing is asked of it when it is opened", async (address, place) => {
   // With that endpoint only a call can fail.
   const store = openStore(address, { endpoint: "no address" });
-  await expect(store.read("a.txt")).rejects.toThrow(`could not read a.txt in ${place}: `);
+  await expect(store.read("a.txt")).rejects.toThrow(`cannot read a.txt in ${place}: `);
 });
 
 test("the settings of S3 reach the bucket, and a folder does not mind them", async () => {
@@ -77,19 +77,19 @@ test("the settings of S3 reach the bucket, and a folder does not mind them", asy
 test.each([
   ["", "file:./folder"],
   ["s3:bucket", "s3://bucket/prefix"],
-  ["s3://", "3 to 63 small letters"],
-  ["s3://Bucket", "3 to 63 small letters"],
-  ["s3://my_bucket/site", "3 to 63 small letters"],
+  ["s3://", "3 to 63 lower-case letters"],
+  ["s3://Bucket", "3 to 63 lower-case letters"],
+  ["s3://my_bucket/site", "3 to 63 lower-case letters"],
   ["s3://bucket//site", "single slashes"],
   ["s3://bucket/../site", "single slashes"],
   ["s3://bucket/a b", "single slashes"],
   ["s3://bucket/site?region=eu", "single slashes"],
   [`s3://bucket/${"p".repeat(121)}`, "at most 120"],
   ["file:", "file:./folder"],
-  ["./vault", "did you mean file:./vault?"],
-  ["/srv/site", "did you mean file:/srv/site?"],
-  ["vault", "did you mean file:vault?"],
-  ["file://srv/site", "did you mean file:///srv/site?"],
+  ["./vault", "Did you mean file:./vault?"],
+  ["/srv/site", "Did you mean file:/srv/site?"],
+  ["vault", "Did you mean file:vault?"],
+  ["file://srv/site", "Did you mean file:///srv/site?"],
   ["file:./a#b", "%23"],
   ["file:./a?b", "%3F"],
 ])("refuses %j and says what to write", (address, advice) => {
@@ -100,7 +100,7 @@ test.each([
 test("shows no password that stands in a wrong address", () => {
   const wrong = ["s3://key:hunter2@bucket/x", "s3://key:hun@hunter2@bucket", "https://key:hunter2@[bad"];
   for (const address of wrong) {
-    expect(() => openStore(address)).toThrow(/is not a store address/);
+    expect(() => openStore(address)).toThrow(/is not a storage URL/);
     expect(() => openStore(address)).not.toThrow(/hunter2/);
   }
 });

@@ -68,8 +68,8 @@ describe("a probe", () => {
       {
         name: "write",
         ok: false,
-        seen: expect.stringContaining("no such bucket"),
-        remedy: expect.stringContaining("make it"),
+        seen: expect.stringContaining("the bucket does not exist"),
+        remedy: expect.stringContaining("create it"),
       },
     ]);
   });
@@ -116,7 +116,9 @@ describe("a probe of a store without working conditions", () => {
     const probes = await probe(judging(judge));
     expect(wrongOf(probes).map(({ name }) => name)).toEqual(wrong);
     for (const { remedy } of wrongOf(probes))
-      expect(remedy).toMatch(/no working conditional writes.*the lease is in the vault/);
+      expect(remedy).toMatch(
+        /does not honor conditional writes.*you can set ALMANAC_S3_CONDITIONS=none instead/,
+      );
     expect(lacksConditions(probes)).toBe(true);
   });
 });
@@ -150,7 +152,7 @@ describe("a probe of a store that", () => {
     expect(wrongOf(await probe(stale)).map(({ name }) => name)).toContain("conditional write");
     const blind: Store = { ...store, list: async function* list() {} };
     expect(wrongOf(await probe(blind))).toMatchObject([
-      { name: "listing", seen: expect.stringContaining("shows nothing") },
+      { name: "listing", seen: expect.stringContaining("has nothing") },
     ]);
   });
 
@@ -183,19 +185,19 @@ describe("a probe of what readers get", () => {
     [
       "another page",
       async () => ({ status: 200, type: "text/html", body: Buffer.from("hi") }),
-      "something else",
+      "other content",
     ],
   ])("says when they get %s, and where to look", async (_, answer, seen) => {
     const url = await webServer(answer);
     const found = await publicOf(openMemory(), url);
     expect(found).toMatchObject({ ok: false, seen: expect.stringContaining(seen) });
-    expect(found?.remedy).toContain(`let the web server or CDN at ${url} serve this store`);
+    expect(found?.remedy).toContain(`configure the web server or CDN at ${url} to serve this store`);
   });
 
   test("says when it comes as the wrong type", async () => {
     const store = openMemory();
     const found = await publicOf(store, await webServer(serving(store, "text/plain")));
-    expect(found).toMatchObject({ ok: false, seen: expect.stringContaining("comes as text/plain") });
+    expect(found).toMatchObject({ ok: false, seen: expect.stringContaining("is served as text/plain") });
   });
 
   test("says when nobody answers", async () => {
@@ -218,12 +220,12 @@ describe("whether strangers can read a vault", () => {
     expect(await vault()).toMatchObject({ kind: "private", seen: expect.stringContaining("are refused") });
     const arn = `arn:aws:s3:::${s3.bucket}`;
     for (const [action, resource, seen] of [
-      ["s3:GetObject", `${arn}/*`, "everybody can read what is in s3://"],
-      ["s3:ListBucket", arn, "everybody can list s3://"],
+      ["s3:GetObject", `${arn}/*`, "anyone can read s3://"],
+      ["s3:ListBucket", arn, "anyone can list s3://"],
     ] as const) {
       await allowing(action, resource);
       const exposure = { kind: "public", seen: expect.stringContaining(seen) };
-      const remedy = `take the public policy or access list off the bucket ${s3.bucket}, or move ALMANAC_VAULT to one of its own`;
+      const remedy = `remove the public policy or access list from the bucket ${s3.bucket}, or move ALMANAC_VAULT to a separate bucket`;
       expect(await vault()).toEqual({ ...exposure, seen: expect.stringContaining(seen), remedy });
     }
     await s3.client.deleteBucketPolicy({ Bucket: s3.bucket }); // as the remedy says
@@ -235,7 +237,11 @@ describe("whether strangers can read a vault", () => {
     const proxy = await startProxy(s3.endpoint);
     proxy.plan("GET", { answer: s3Error(404, "NoSuchBucket") });
     const exposure = await exposureOf({ pathStyle: true, endpoint: proxy.endpoint });
-    const remedy = "see by hand that nobody else can read it";
-    expect(exposure).toEqual({ kind: "unknown", seen: expect.stringContaining("says NoSuchBucket"), remedy });
+    const remedy = "check yourself that nobody else can read it";
+    expect(exposure).toEqual({
+      kind: "unknown",
+      seen: expect.stringContaining("answered with NoSuchBucket"),
+      remedy,
+    });
   });
 });

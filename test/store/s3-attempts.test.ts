@@ -167,8 +167,8 @@ describe("a call that fails in passing", () => {
     proxy.plan("PUT", slowDown);
     const failure = await failureOf(write(store, "mine", always));
     expect(failure.message).toBe(
-      `could not write a.json in s3://${s3.bucket}/attempts/${prefixes}: the store asks to slow down ` +
-        "(HTTP 503 SlowDown: Please reduce your request rate.); do less at once, or run it again later",
+      `cannot write a.json in s3://${s3.bucket}/attempts/${prefixes}: the store limits the rate ` +
+        "(HTTP 503 SlowDown: Please reduce your request rate.); lower the concurrency, or try again later",
     );
     expect(proxy.calls).toHaveLength(5);
   });
@@ -203,7 +203,7 @@ describe("a server that is silent", () => {
     const calls: Promise<unknown>[] = [hasty.read("a.json"), keysOf(hasty, ""), hasty.remove(["b.json"])];
     if (fault === "hang") calls.push(write(hasty, "mine", absent)); // the answer to a write has no body to stop in
     for (const failure of await Promise.all(calls.map(failureOf))) {
-      expect(failure.message).toMatch(/: it took too long \(no answer within 1 s\); see whether/);
+      expect(failure.message).toMatch(/: it timed out \(no response within 1 s\); check the network/);
     }
     expect(proxy.calls).toHaveLength(2 * calls.length);
   });
@@ -348,7 +348,7 @@ describe("what was given up", () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const late = s3.open({ endpoint: proxy.endpoint, limits: hasty });
     const failure = await failureOf(write(late, "mine", always));
-    expect(failure.message).toContain("no answer within 0.3 s");
+    expect(failure.message).toContain("no response within 0.3 s");
     giving.resolve();
     // The server refuses these credentials, which is an answer.
     const seen = async () => (await failureOf(late.read("a.json"))).facts.seen;
@@ -390,7 +390,7 @@ describe("a removal", () => {
     });
     const failure = await failureOf(store.remove(["a.json", "b.json", "c.json"]));
     expect(failure.message).toMatch(
-      /^could not remove a\.json and 2 more in .*: access denied \(.*b\.json: AccessDenied, why; and 1 more\); allow s3:DeleteObject/,
+      /^cannot remove a\.json and 2 more in .*: access denied \(.*b\.json: AccessDenied, why; and 1 more\); allow s3:DeleteObject/,
     );
     expect(proxy.calls).toHaveLength(1);
   });
@@ -405,21 +405,23 @@ describe("a listing", () => {
 
   test.each([
     ["ends without saying how to go on", "<IsTruncated>true</IsTruncated>"],
-    ["does not say whether it is whole", ""],
+    ["does not report whether it is complete", ""],
   ])("that %s throws, and gives nothing of what it had", async (_, flag) => {
     proxy.plan("GET", page(`${entry("a.json")}${flag}`));
     const given: string[] = [];
     const listing = async () => {
       for await (const { key } of store.list("")) given.push(key);
     };
-    expect((await failureOf(listing())).facts.seen).toMatch(/^what answers there is no S3 \(a listing that/);
+    expect((await failureOf(listing())).facts.seen).toMatch(
+      /^the server is not an S3 store \(a listing that/,
+    );
     expect(given).toEqual([]);
   });
 
   test("that goes in circles throws", async () => {
     const more = "<IsTruncated>true</IsTruncated><NextContinuationToken>again</NextContinuationToken>";
     proxy.plan("GET", page(entry("a.json") + more));
-    expect((await failureOf(keysOf(store, ""))).message).toContain("breaks off half-way");
+    expect((await failureOf(keysOf(store, ""))).message).toContain("a truncated listing");
   });
 
   test("that fails at its second page throws", async () => {

@@ -64,10 +64,10 @@ describe("S3 store, refused", () => {
     const messages = (await Promise.all(calls.map(failureOf))).map(({ message }) => message);
     const denied = "access denied (HTTP 403 AccessDenied: Access Denied)";
     expect(messages).toEqual([
-      `could not read a.json in s3://bucket/site: ${denied}; allow s3:GetObject on it, and s3:ListBucket on the bucket: without that a missing object looks forbidden`,
-      `could not write a.json in s3://bucket/site: ${denied}; allow s3:PutObject on it, and kms:GenerateDataKey and kms:Decrypt if a key of yours encrypts the bucket`,
-      `could not list en/ in s3://bucket/site: ${denied}; allow s3:ListBucket on the bucket`,
-      `could not remove a.json in s3://bucket/site: ${denied}; allow s3:DeleteObject on it`,
+      `cannot read a.json in s3://bucket/site: ${denied}; allow s3:GetObject on it, and s3:ListBucket on the bucket: without it, a missing object looks forbidden`,
+      `cannot write a.json in s3://bucket/site: ${denied}; allow s3:PutObject on it, and kms:GenerateDataKey and kms:Decrypt if your own key encrypts the bucket`,
+      `cannot list en/ in s3://bucket/site: ${denied}; allow s3:ListBucket on the bucket`,
+      `cannot remove a.json in s3://bucket/site: ${denied}; allow s3:DeleteObject on it`,
     ]);
     expect(server.calls).toHaveLength(4); // asking again would not help
   });
@@ -110,14 +110,14 @@ describe("S3 store, refused", () => {
     [
       "for its checksums",
       s3Error(501, "NotImplemented"),
-      "does not take",
+      "does not support",
       "ALMANAC_S3_CHECKSUMS=when-required",
     ],
     [
       "for a reason that is new",
       s3Error(418, "Teapot", "short and stout"),
       "HTTP 418 Teapot: short and stout",
-      "run it again",
+      "try again",
     ],
     ["by a failure of the store", s3Error(500, "InternalError"), "the store failed", "later"],
   ])("%s, says so and what to do", async (_, answer, seen, remedy) => {
@@ -161,10 +161,10 @@ describe("S3 store and what is no S3", () => {
       expect((await failureOf(keysOf(open(), ""))).facts.remedy).toContain("correct AWS_ENDPOINT_URL_S3");
     }
     server.plan("GET", { answer: { status: 200 } });
-    expect((await failureOf(keysOf(open(), ""))).facts.seen).toContain("no S3");
+    expect((await failureOf(keysOf(open(), ""))).facts.seen).toContain("not an S3 store");
     server.plan("PUT", { answer: { status: 200 } });
     expect((await failureOf(write(open()))).facts.seen).toContain(
-      "no S3 (a write was answered without an ETag)",
+      "not an S3 store (a write was answered without an ETag)",
     );
   });
 
@@ -181,14 +181,14 @@ describe("S3 store and what is no S3", () => {
     await gone.close();
     const { facts } = await failureOf(open({ endpoint: gone.endpoint }).read("a.json"));
     expect(facts.seen).toContain("nothing answers there (connect ECONNREFUSED 127.0.0.1");
-    expect(facts.remedy).toContain("see that it runs");
+    expect(facts.remedy).toContain("check that it is running");
   });
 
   test("names a server that speaks plain HTTP where TLS was expected", async () => {
     const { facts } = await failureOf(
       open({ endpoint: server.endpoint.replace("http:", "https:") }).read("a.json"),
     );
-    expect(facts.seen).toContain("TLS does not work there");
+    expect(facts.seen).toContain("the TLS connection failed");
     expect(facts.remedy).toContain("with http://");
   });
 
@@ -205,7 +205,7 @@ describe("S3 store without its settings", () => {
   test("says which credentials it looked for, when there are none", async () => {
     vi.stubEnv("AWS_ACCESS_KEY_ID", "");
     const { facts } = await failureOf(open().read("a.json"));
-    expect(facts.seen).toContain("there are no credentials");
+    expect(facts.seen).toContain("no credentials");
     expect(facts.remedy).toContain("AWS_PROFILE");
     expect(server.calls).toEqual([]);
   });

@@ -148,9 +148,9 @@ describe("S3 store that may not or cannot", () => {
   test("names a bucket that is not there", async () => {
     for (const message of await failuresOf(s3.open({ bucket: `${s3.bucket}-not`, prefix: "site" }))) {
       expect(message).toMatch(
-        / in s3:\/\/almanac-test-\w+-not\/site: there is no such bucket \(HTTP 404 NoSuchBucket/,
+        / in s3:\/\/almanac-test-\w+-not\/site: the bucket does not exist \(HTTP 404 NoSuchBucket/,
       );
-      expect(message).toMatch(/; make it, or correct its name/);
+      expect(message).toMatch(/; create it, or correct its name/);
     }
   });
 

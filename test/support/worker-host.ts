@@ -45,6 +45,6 @@ async function begin({ id, ...wish }: Wish): Promise<void> {
 }
 
 async function end(id: number): Promise<void> {
-  await closings.get(id)?.all((what, error) => console.error(`could not close ${what}: ${String(error)}`));
+  await closings.get(id)?.all((what, error) => console.error(`cannot close ${what}: ${String(error)}`));
   closings.delete(id);
 }

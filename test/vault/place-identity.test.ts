@@ -84,7 +84,7 @@ test("a vault and a site that belong to others are not used together", async () 
   await identify(placeOn(one));
   await identify(placeOn(other));
   await expect(identify(placeOn({ vault: one.vault, site: other.site }))).rejects.toThrow(
-    /correct ALMANAC_VAULT or ALMANAC_SITE/,
+    /Correct ALMANAC_VAULT or ALMANAC_SITE/,
   );
 });
 
@@ -98,7 +98,7 @@ test("two sites of a vault are named there, and one id is of one site", async ()
     `the vault ${first.vault} belongs to the site ${first.site}, but the site ${second.site}`,
   );
   const renamed = { vault: createVault(vault, "renamed"), site };
-  await expect(identify(renamed)).rejects.toThrow('set site.id to "almanac"');
+  await expect(identify(renamed)).rejects.toThrow('Set site.id to "almanac"');
   await put(vault, response);
   await vault.remove(["vault.json"]);
   expect([await identify(other), await identify(placeOn({ vault, site }))]).toEqual([second, first]);
@@ -120,7 +120,7 @@ describe("the sites of a vault", () => {
     const { one, two } = await twoSites();
     await identify(one, { configuration: configured({}), namespace });
     await expect(identify(two, { configuration: configured({}), namespace: "staging" })).rejects.toThrow(
-      'the site "almanac" of this vault uses the Temporal namespace "default", and this project "staging": set TEMPORAL_NAMESPACE to "default"',
+      'the site "almanac" of this vault uses the Temporal namespace "default", but this project uses "staging". Set TEMPORAL_NAMESPACE to "default"',
     );
     await identify(two, { configuration: configured({}), namespace });
   });
@@ -137,7 +137,7 @@ describe("the sites of a vault", () => {
     await identify(one, { configuration: configured({}), namespace });
     await identify(one, { configuration: configured(more), namespace }); // the only site of a vault may change them
     await identify(one, { configuration: configured({}), namespace });
-    const refusal = 'the site "almanac" of this vault calls the service with other cards';
+    const refusal = 'the site "almanac" of this vault uses other cards';
     await expect(identify(two, { configuration: configured(more), namespace })).rejects.toThrow(refusal);
     await expect(identify(one, { configuration: configured({}), namespace })).rejects.toThrow(
       'the site "two"',

@@ -21,6 +21,6 @@ test("plans that nobody wrote for three days are removed, and younger ones stay"
   expect(await readPlanPage("old/1/en", 0, vault)).toEqual(batches);
   pass(2);
   await sweepPlans(vault.own, at);
-  await expect(readPlanPage("old/1/en", 0, vault)).rejects.toThrow("start the run again");
+  await expect(readPlanPage("old/1/en", 0, vault)).rejects.toThrow("Start the run again");
   expect(await readPlanPage("young/1/en", 0, vault)).toEqual(batches);
 });

@@ -51,7 +51,7 @@ test("one of a newer version is no damage, and nothing takes its place", async (
   const newer = JSON.stringify({ format: 2, anything: "else" });
   const { store, vault } = await vaultWith(newer);
   expect(await vault.copyDamaged([leo])).toEqual([]);
-  await expect(vault.storeResponse(first)).rejects.toThrow("can't read");
+  await expect(vault.storeResponse(first)).rejects.toThrow("cannot read");
   expect(await textAt(store, layout.response(leo))).toBe(newer);
   expect(await keysOf(store, "damaged/")).toEqual([]);
 });

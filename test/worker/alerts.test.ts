@@ -71,7 +71,7 @@ describe("an alert", () => {
     await one.settled();
     expect(received).toHaveLength(2);
     expect(JSON.stringify(one.lines)).toMatch(
-      /ALMANAC_ALERT_URL: 127\.0\.0\.1:\d+ could not be told: it answered 404/,
+      /ALMANAC_ALERT_URL: cannot notify 127\.0\.0\.1:\d+: it answered 404/,
     );
     await other.alert(late);
     await other.settled();
@@ -100,7 +100,7 @@ describe("an alert", () => {
     await writeFile(file, "http://hooks.example.org/secret-path");
     expect(await webhook.send()).toBe(false);
     expect(lines).toEqual([
-      "ALMANAC_ALERT_URL: nobody could be told: its file holds no https URL; see that it is right",
+      "ALMANAC_ALERT_URL: cannot notify: its file contains no https URL. Check the URL",
     ]);
   });
 
@@ -131,7 +131,7 @@ describe("an alert", () => {
     expect(received).toHaveLength(1);
     expect(JSON.parse(received[0]?.body ?? "")).toMatchObject({
       kind: "store-unwritable",
-      text: expect.stringMatching(/^Cannot write to the vault: could not write .* Next: run `almanac check`/),
+      text: expect.stringMatching(/^Cannot write to the vault: cannot write .* Next: run `almanac check`/),
     });
   });
 });

@@ -43,7 +43,7 @@ const table: readonly [string, () => Promise<Advice>][] = [
     async () => ({
       check: "environment",
       wrong: { env: { ALMANAC_S3_CHECKSUMS: "never" } },
-      remedy: "correct or remove ALMANAC_S3_CHECKSUMS",
+      remedy: "fix or remove ALMANAC_S3_CHECKSUMS",
       done: { env: { ALMANAC_S3_CHECKSUMS: "" } },
     }),
   ],
@@ -61,7 +61,7 @@ const table: readonly [string, () => Promise<Advice>][] = [
     async () => ({
       check: "environment",
       wrong: { env: { ALMANAC_VAULT: "s3://No" } },
-      remedy: "correct or remove ALMANAC_VAULT",
+      remedy: "fix or remove ALMANAC_VAULT",
       done: {},
     }),
   ],
@@ -70,7 +70,7 @@ const table: readonly [string, () => Promise<Advice>][] = [
     async () => ({
       check: "alerts",
       wrong: { env: { ALMANAC_ALERT_URL_FILE: await written("alert", "nowhere") } },
-      remedy: "put an address into ALMANAC_ALERT_URL",
+      remedy: "set ALMANAC_ALERT_URL to a URL",
       done: { env: { ALMANAC_ALERT_URL_FILE: await written("alert-address", pageUrl()) } },
     }),
   ],
@@ -79,7 +79,7 @@ const table: readonly [string, () => Promise<Advice>][] = [
     async () => ({
       check: "alerts",
       wrong: { env: { ALMANAC_ALERT_URL: "http://127.0.0.1:1/" } },
-      remedy: "see that ALMANAC_ALERT_URL is right, and that this machine gets there",
+      remedy: "check that ALMANAC_ALERT_URL is correct, and that this machine can reach it",
       done: { env: { ALMANAC_ALERT_URL: pageUrl() } },
     }),
   ],
@@ -88,7 +88,7 @@ const table: readonly [string, () => Promise<Advice>][] = [
     async () => ({
       check: "clock",
       wrong: { env: clockMovedBy(7_200_000) },
-      remedy: "set the clock by the network (timedatectl set-ntp true), or see who else is wrong",
+      remedy: "synchronize the clock (timedatectl set-ntp true), or check the other server's clock",
       done: { env: clockMovedBy(0) },
     }),
   ],
@@ -97,7 +97,7 @@ const table: readonly [string, () => Promise<Advice>][] = [
     async () => ({
       check: "configuration",
       wrong: { configuration: { langauges: ["en"] } },
-      remedy: "correct it in /",
+      remedy: "fix it in /",
       done: { configuration: { languages: ["en"] } },
     }),
   ],
@@ -110,7 +110,7 @@ const table: readonly [string, () => Promise<Advice>][] = [
       return {
         check: "Temporal",
         wrong: { env: { ...named, TEMPORAL_CONFIG_FILE: path } },
-        remedy: "correct the profile or file that they name (TEMPORAL_",
+        remedy: "fix the profile or file that these variables name (TEMPORAL_",
         done: { env: { ...named, TEMPORAL_CONFIG_FILE: await written("mended.toml", mended) } },
       };
     },
@@ -128,7 +128,7 @@ const table: readonly [string, () => Promise<Advice>][] = [
       return {
         check: "theme",
         wrong: { configuration: { theme: "./wrong" } },
-        remedy: "correct it there",
+        remedy: "fix it there",
         done: { configuration: { theme: "./right" } },
       };
     },
@@ -136,9 +136,9 @@ const table: readonly [string, () => Promise<Advice>][] = [
   [
     "a site by http",
     async () => ({
-      check: "site: address",
+      check: "site: URL",
       wrong: { configuration: { site: { url: "http://almanac.invalid" } } },
-      remedy: "serve it by https, and say so in site.url",
+      remedy: "serve the site over https, and change site.url",
       done: { configuration: { site: { url: "https://almanac.invalid" } } },
     }),
   ],
@@ -174,7 +174,7 @@ test("an old Node, or one without the site's languages, is to be changed for one
   const configuration = configurationSchema.parse({ languages: ["en", "hi"] });
   const year = Number(process.versions["tz"]?.slice(0, 4));
   const at = (after: number) => checkZones(configuration, new Date(Date.UTC(year + after, 5, 1)));
-  const update = "install a current Node with full ICU (the one that `npm ci` brings along has it)";
+  const update = "install a current Node with full ICU, such as the one that `npm ci` installs";
   expect(at(2)).toMatchObject({ ok: true, remedy: update });
   expect(at(1).remedy).toBeUndefined();
   expect(checkLanguages(configuration).remedy).toBeUndefined();
@@ -182,8 +182,8 @@ test("an old Node, or one without the site's languages, is to be changed for one
   onTestFinished(() => small.mockRestore());
   expect(checkLanguages(configuration)).toMatchObject({
     ok: false,
-    seen: expect.stringContaining("no dates in hi"),
-    remedy: "install a Node with full ICU (the one that `npm ci` brings along has it)",
+    seen: expect.stringContaining("no date formats for hi"),
+    remedy: "install a Node with full ICU, such as the one that `npm ci` installs",
   });
 });
 
@@ -205,7 +205,7 @@ test("a check beside a worker that is calling reports who calls", async () => {
   const said = await withLease(leases, layout.lease("english"), taking, async () =>
     (await checked(env, only)).find(({ name }) => name === "service: english"),
   );
-  expect(said).toMatchObject({ ok: true, remedy: "ask again when no night is under way" });
+  expect(said).toMatchObject({ ok: true, remedy: "run the check again when no night is running" });
   expect(said?.seen).toContain("in use by 4711@host (almanac worker) since");
   expect(leftOf(await checked(env, only), "service: english")).toEqual([]);
 });

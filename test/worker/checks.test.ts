@@ -15,16 +15,16 @@ test("settings that are right are right, each with what was seen", async () => {
   expect(checks.filter(({ ok }) => !ok)).toEqual([]);
   const seen = Object.fromEntries(checks.map((check) => [check.name, check.seen]));
   expect(seen).toMatchObject({
-    "service: english": expect.stringMatching(/^READING_SERVICE_URL answers, in \d+\.\d s/),
-    "service: translator": expect.stringContaining("takes the credentials"),
-    clock: `agrees with ${sandbox.origin}`,
-    "zone data": expect.stringMatching(/^20\d\d[a-z], with the 2 home zones/),
-    languages: "dates and numbers are known in all 2",
-    Temporal: `${temporal.address} answers, and has the namespace default`,
-    schedules: "the nightly run, publish and scrub are there, and none is paused",
+    "service: english": expect.stringMatching(/^READING_SERVICE_URL answered in \d+\.\d s/),
+    "service: translator": expect.stringContaining("accepts the credentials"),
+    clock: `in sync with ${sandbox.origin}`,
+    "zone data": expect.stringMatching(/^20\d\d[a-z], with the 2 time zones/),
+    languages: "dates and numbers are available in all 2",
+    Temporal: `${temporal.address} answers; namespace default found`,
+    schedules: "all 3 found, none paused",
     workers: expect.stringContaining("the queues main, english, translator, legacy"),
     "vault: private": `${join(folder, "vault")} is closed to other users`,
-    alerts: "the server that ALMANAC_ALERT_URL names answers (HTTP 200 to a question)",
+    alerts: "the server of ALMANAC_ALERT_URL answers (HTTP 200 to a test request)",
   });
   expect(seen).not.toHaveProperty("service: legacy"); // nothing is wanted from there
 });
@@ -43,7 +43,7 @@ interface Wrong {
 const environment = { check: "environment", code: 2 } as const;
 const configured = {
   check: "configuration",
-  remedy: /^correct it in \/.*almanac-\d+\.config\.ts$/,
+  remedy: /^fix it in \/.*almanac-\d+\.config\.ts$/,
   code: 2,
 } as const;
 
@@ -54,7 +54,7 @@ const table: readonly [string, () => Wrong][] = [
       ...environment,
       env: { READING_SERVICE_URL: "http://readings.example" },
       seen: /^READING_SERVICE_URL: expected an https URL .* got "http:\/\/readings\.example"$/,
-      remedy: /^correct or remove READING_SERVICE_URL$/,
+      remedy: /^fix or remove READING_SERVICE_URL$/,
     }),
   ],
   [
@@ -72,8 +72,8 @@ const table: readonly [string, () => Wrong][] = [
     () => ({
       check: "service: translator",
       env: { READING_SERVICE_TRANSLATOR_URL: pageUrl() },
-      seen: /^READING_SERVICE_TRANSLATOR_URL: .*an HTML page in place of JSON/,
-      remedy: /READING_SERVICE_TRANSLATOR_URL is the URL of the service and not of a page/,
+      seen: /^READING_SERVICE_TRANSLATOR_URL: .*an HTML page instead of JSON/,
+      remedy: /READING_SERVICE_TRANSLATOR_URL is the URL of the service, not of a web page/,
       code: 1,
     }),
   ],
@@ -112,7 +112,7 @@ const table: readonly [string, () => Wrong][] = [
     () => ({
       ...environment,
       env: { READING_SERVICE_API_KEY: "" },
-      seen: /^READING_SERVICE_API_KEY: not set, nor READING_SERVICE_API_KEY_FILE/,
+      seen: /^READING_SERVICE_API_KEY: not set, and neither is READING_SERVICE_API_KEY_FILE/,
       remedy: /^set READING_SERVICE_API_KEY or READING_SERVICE_API_KEY_FILE$/,
     }),
   ],
@@ -140,7 +140,7 @@ const table: readonly [string, () => Wrong][] = [
     () => ({
       ...environment,
       env: { ALMANAC_VUALT: "file:./vault" },
-      seen: /^ALMANAC_VUALT: unknown: did you mean ALMANAC_VAULT\?$/,
+      seen: /^ALMANAC_VUALT: unknown variable\. Did you mean ALMANAC_VAULT\?$/,
       remedy: /^rename it to ALMANAC_VAULT$/,
     }),
   ],
@@ -149,7 +149,7 @@ const table: readonly [string, () => Wrong][] = [
     () => ({
       ...environment,
       env: { TEMPORAL_ADRESS: "127.0.0.1:7233" },
-      seen: /^TEMPORAL_ADRESS: unknown: did you mean TEMPORAL_ADDRESS\?$/,
+      seen: /^TEMPORAL_ADRESS: unknown variable\. Did you mean TEMPORAL_ADDRESS\?$/,
       remedy: /^rename it to TEMPORAL_ADDRESS$/,
     }),
   ],
@@ -167,7 +167,7 @@ const table: readonly [string, () => Wrong][] = [
     () => ({
       ...environment,
       env: { ALMANAC_VAULT: `${usual["ALMANAC_SITE"]}/vault` },
-      seen: /^ALMANAC_SITE: has ALMANAC_VAULT in it, which is private$/,
+      seen: /^ALMANAC_SITE: contains ALMANAC_VAULT, which is private$/,
       remedy: /ALMANAC_SITE/,
     }),
   ],
@@ -179,7 +179,7 @@ const table: readonly [string, () => Wrong][] = [
       return {
         ...environment,
         env: { ALMANAC_VAULT: `${pathToFileURL(link).href}/vault` },
-        seen: /^ALMANAC_SITE: has ALMANAC_VAULT in it, which is private$/,
+        seen: /^ALMANAC_SITE: contains ALMANAC_VAULT, which is private$/,
         remedy: /ALMANAC_SITE/,
       };
     },
@@ -189,7 +189,7 @@ const table: readonly [string, () => Wrong][] = [
     () => ({
       check: "site: write",
       env: { ALMANAC_SITE: "file:/dev/null/site" },
-      seen: /something is in the way/,
+      seen: /a file that Almanac did not write is in the way/,
       remedy: /./,
       code: 1,
     }),
@@ -235,7 +235,7 @@ const table: readonly [string, () => Wrong][] = [
       check: "alerts",
       env: { ALMANAC_ALERT_URL: "http://127.0.0.1:1/alert-hidden" },
       seen: /^ALMANAC_ALERT_URL: 127\.0\.0\.1:1 does not answer: .*ECONNREFUSED/,
-      remedy: /see that ALMANAC_ALERT_URL is right/,
+      remedy: /check that ALMANAC_ALERT_URL is correct/,
       code: 1,
     }),
   ],
@@ -254,7 +254,7 @@ const table: readonly [string, () => Wrong][] = [
     () => ({
       check: "Temporal",
       env: { TEMPORAL_PROFILE: "nights" },
-      seen: /settings can't be used: Profile 'nights' not found/,
+      seen: /invalid settings: Profile 'nights' not found/,
       remedy: /TEMPORAL_PROFILE/,
       code: 2,
     }),
@@ -265,7 +265,7 @@ const table: readonly [string, () => Wrong][] = [
       check: "clock",
       env: clockMovedBy(7_200_000),
       seen: /^this machine is 7(?:199|200|201) s ahead of http:/,
-      remedy: /set the clock/,
+      remedy: /synchronize the clock/,
       code: 1,
     }),
   ],
@@ -274,7 +274,7 @@ const table: readonly [string, () => Wrong][] = [
     () => ({
       check: "configuration",
       env: { ALMANAC_CONFIG: "/nowhere/almanac.config.ts" },
-      seen: /^ALMANAC_CONFIG names \/nowhere\/almanac\.config\.ts, and there is no such file$/,
+      seen: /^ALMANAC_CONFIG names \/nowhere\/almanac\.config\.ts, which does not exist$/,
       remedy: /\/nowhere\/almanac\.config\.ts/,
       code: 2,
     }),
@@ -284,7 +284,7 @@ const table: readonly [string, () => Wrong][] = [
     () => ({
       ...configured,
       configuration: { languages: ["gr"] },
-      seen: /^languages\.0: "gr" is none of .*; did you mean "el"\?$/,
+      seen: /^languages\.0: "gr" is not one of .*\. Did you mean "el"\?$/,
     }),
   ],
   [
@@ -292,7 +292,7 @@ const table: readonly [string, () => Wrong][] = [
     () => ({
       ...configured,
       configuration: { langauges: ["en"] },
-      seen: /"langauges" is no setting; did you mean "languages"\?$/,
+      seen: /"langauges" is not a setting\. Did you mean "languages"\?$/,
     }),
   ],
   [
@@ -300,7 +300,7 @@ const table: readonly [string, () => Wrong][] = [
     () => ({
       ...configured,
       configuration: { zones: { el: "Europe/Atens" } },
-      seen: /^zones\.el: .*not "Europe\/Atens"; did you mean "Europe\/Athens"\?$/,
+      seen: /^zones\.el: .*not "Europe\/Atens"\. Did you mean "Europe\/Athens"\?$/,
     }),
   ],
   [
@@ -314,7 +314,7 @@ const table: readonly [string, () => Wrong][] = [
           birthDate: "1980-02-29",
         })),
       },
-      seen: /^people\.1\.id: "reader-1" is the id of people\.0 already/,
+      seen: /^people\.1\.id: "reader-1" is already the ID of people\.0/,
     }),
   ],
   [
@@ -322,7 +322,7 @@ const table: readonly [string, () => Wrong][] = [
     () => ({
       ...configured,
       configuration: { languages: ["gu"] },
-      seen: /^operations: the service gives none of daily-tarot in gu/,
+      seen: /^operations: the service offers none of daily-tarot in gu/,
     }),
   ],
   [
@@ -332,7 +332,7 @@ const table: readonly [string, () => Wrong][] = [
       configuration: {
         publishing: { publicKeys: ["MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE="] },
       },
-      seen: /publishing\.publicKeys says that the pointer is signed/,
+      seen: /publishing\.publicKeys requires a signed pointer/,
       remedy: /^set ALMANAC_SIGNING_KEY/,
       code: 2,
     }),
@@ -343,7 +343,7 @@ const table: readonly [string, () => Wrong][] = [
       check: "site: public read",
       configuration: { site: { url: "https://almanac.invalid" } },
       seen: /https:\/\/almanac\.invalid\/probe\/\w+\.json does not answer/,
-      remedy: /correct the site's address/,
+      remedy: /correct site\.url/,
       code: 1,
     }),
   ],
@@ -379,7 +379,7 @@ test("environment and configuration are told together, each setting of its own",
     expect(seen.filter((text) => text.includes(setting))).toHaveLength(1);
   }
   expect(seen).toContainEqual(
-    expect.stringMatching(/^site: "colors" is no setting: set `colors` in theme\.ts/),
+    expect.stringMatching(/^site: "colors" is not a setting\. Set `colors` in the theme/),
   );
 });
 
@@ -394,12 +394,12 @@ test("a setting of a wrong shape hides none that is wrong against others, in the
   const checks = await checked({}, { site, publishing, schedule, people, pictures: { mirror: "yes" } });
   const seen = checks.map((check) => check.seen);
   for (const told of [
-    /^site: "nmae" is no setting/,
+    /^site: "nmae" is not a setting/,
     /^site\.accessibility\.contact: /,
     /^publishing\.keepDays: /,
     /^publishing\.publicKeys/,
     /^schedule\.nightly: /,
-    /^schedule\.deadlineHours: 0\.01 is over before/,
+    /^schedule\.deadlineHours: 0\.01 is shorter than/,
     /^people\.1\.id: /,
     /^pictures\.mirror: /,
   ])

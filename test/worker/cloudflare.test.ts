@@ -62,15 +62,15 @@ test("says of its limit that it passes and for how long, and of a wrong token wh
   expect(busy).toMatchObject({ facts: { again: true, afterMs: 30_000 } });
   server.refusals.push({ status: 502 });
   await expect(tell(["en"])).rejects.toThrow(
-    "Cloudflare asks for patience, or has a fault of its own: see its dashboard if this lasts",
+    "Cloudflare limits the rate or has an outage. If it persists, check its dashboard",
   );
   const wrong = await world("tag", "another-secret-token");
   const refused = await wrong.tell(["en"]).catch((error: unknown) => error);
   expect(refused).toMatchObject({
     facts: {
       again: false,
-      seen: `Cloudflare answers 401 (error 10000) for zone ${zone}`,
-      remedy: "see that cdn.cloudflare.zone is right and that ALMANAC_CLOUDFLARE_TOKEN may purge its cache",
+      seen: `Cloudflare answered 401 (error 10000) for zone ${zone}`,
+      remedy: "check cdn.cloudflare.zone, and that ALMANAC_CLOUDFLARE_TOKEN may purge its cache",
     },
   });
   expect(JSON.stringify([busy, refused, String(busy), String(refused)])).not.toMatch(/secret-token/);

@@ -98,12 +98,12 @@ test("says of throttling that it passes and for how long, and of a refusal what 
   );
   expect(refusal.facts).toMatchObject({
     again: false,
-    remedy: "see that cdn.cloudfront.distribution is right",
+    remedy: "check cdn.cloudfront.distribution",
   });
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", "another");
   const { facts } = await refusalOf(tell(["en"]));
-  expect(facts.seen).toBe(`CloudFront answers 403 (SignatureDoesNotMatch) for distribution ${distribution}`);
-  expect(facts.remedy).toBe("see that the worker's AWS credentials are right");
+  expect(facts.seen).toBe(`CloudFront answered 403 (SignatureDoesNotMatch) for distribution ${distribution}`);
+  expect(facts.remedy).toBe("check the worker's AWS credentials");
 });
 
 test("a check looks whether it reads the tags, and purges nothing", async () => {
@@ -123,7 +123,7 @@ test("a check looks whether it reads the tags, and purges nothing", async () => 
   expect(await checkCloudFront(right.settings)).toMatchObject({
     ok: true,
     seen: expect.stringMatching(/^warning:/),
-    remedy: "allow cloudfront:GetDistributionConfig too, to have them checked",
+    remedy: "to check the settings too, allow cloudfront:GetDistributionConfig",
   });
   expect([...right.server.calls, ...without.server.calls].filter((call) => !call.startsWith("GET"))).toEqual(
     [],

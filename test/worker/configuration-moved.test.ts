@@ -27,13 +27,13 @@ test.for(["worker/configuration.ts", "worker/settings/configuration.ts", "worker
 test.for(["./worker/configuration.ts", "./worker/settings/configuration.ts"])(
   "a configuration that left the checkout with %s is told what to import",
   async (place) => {
-    const remedy = `; outside of the checkout it is \`import { defineConfig } from "${packageJson.name}"\``;
+    const remedy = `. Outside the checkout, use \`import { defineConfig } from "${packageJson.name}"\``;
     await expect(loadedFrom(place)).rejects.toThrow(remedy);
   },
 );
 
 test("what else can't be found is named without that", async () => {
   const error = await loadedFrom("./signs.ts").catch(String);
-  expect(error).toMatch(/almanac\.config\.ts can't be loaded: .*Cannot find module \S+signs\.ts/);
-  expect(error).not.toContain("outside of the checkout");
+  expect(error).toMatch(/cannot load .*almanac\.config\.ts: .*Cannot find module \S+signs\.ts/);
+  expect(error).not.toContain("Outside the checkout");
 });

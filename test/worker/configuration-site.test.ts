@@ -18,12 +18,12 @@ test.each([
 ])("the error for site.%s names the theme's field", (name, field) => {
   const config = { site: { [name]: {} } };
   expect(() => parseConfiguration(config, "almanac.config.ts")).toThrow(
-    `site: "${name}" is no setting: set ${field} in theme.ts of the theme`,
+    `site: "${name}" is not a setting. Set ${field} in the theme's theme.ts`,
   );
 });
 
 test("a misspelt setting of the site is guessed", () => {
   expect(() => parseConfiguration({ site: { nmae: "Stars" } }, "x")).toThrow(
-    'site: "nmae" is no setting; did you mean "name"?',
+    'site: "nmae" is not a setting. Did you mean "name"?',
   );
 });

@@ -144,11 +144,15 @@ describe("a file that cannot serve", () => {
     ["is missing", (file) => rmSync(file), /cannot be read \(ENOENT\)/],
     ["is empty", (file) => writeFileSync(file, ""), /is empty/],
     ["holds a line end alone", (file) => writeFileSync(file, "\n"), /is empty/],
-    ["holds two lines", (file) => writeFileSync(file, "token-hidden\nhidden\n"), /holds more than one word/],
+    [
+      "holds two lines",
+      (file) => writeFileSync(file, "token-hidden\nhidden\n"),
+      /contains more than one word/,
+    ],
     [
       "holds bytes",
       (file) => writeFileSync(file, Buffer.from([0xff, 0xfe, 0x41])),
-      /holds more than one word/,
+      /contains more than one word/,
     ],
     ["is huge", (file) => writeFileSync(file, "hidden".repeat(20_000)), /is too large for a credential/],
     [
@@ -157,7 +161,7 @@ describe("a file that cannot serve", () => {
         rmSync(file);
         mkdirSync(file);
       },
-      /is no file/,
+      /is not a file/,
     ],
   ])("is named with its variable and path, never its content: it %s", async (_what, spoil, seen) => {
     const made = files();

@@ -49,7 +49,7 @@ describe("the environment", () => {
   it("takes a moved clock in a test run only", () => {
     const moved = { ALMANAC_TEST_CLOCK_OFFSET_MS: "-7200000" };
     expect(() => readEnvironment(moved)).toThrow(
-      "ALMANAC_TEST_CLOCK_OFFSET_MS: set outside a test run, which sets ALMANAC_TEST_RUN: remove it",
+      "ALMANAC_TEST_CLOCK_OFFSET_MS: only for test runs, which set ALMANAC_TEST_RUN. Remove it",
     );
     const inTests = readEnvironment({ ...moved, ALMANAC_TEST_RUN: "/tmp/run" });
     expect(inTests.testClockOffsetMs).toBe(-7_200_000);
@@ -59,7 +59,7 @@ describe("the environment", () => {
   it("takes a faster clock of leases in a test run only", () => {
     const faster = { ALMANAC_TEST_CLOCK_SPEED: "5" };
     expect(() => readEnvironment(faster)).toThrow(
-      "ALMANAC_TEST_CLOCK_SPEED: set outside a test run, which sets ALMANAC_TEST_RUN: remove it",
+      "ALMANAC_TEST_CLOCK_SPEED: only for test runs, which set ALMANAC_TEST_RUN. Remove it",
     );
     expect(readEnvironment({ ...faster, ALMANAC_TEST_RUN: "/tmp/run" }).testClockSpeed).toBe(5);
     expect(() => readEnvironment({ ALMANAC_TEST_CLOCK_SPEED: "0" })).toThrow("a whole number from 1 to 100");
@@ -138,7 +138,7 @@ describe("the environment", () => {
     const both = { ...build, TEMPORAL_DEPLOYMENT_NAME: "default/almanac" };
     expect(readEnvironment(both).version).toEqual({ buildId: "1.2.0+a", deployment: "default/almanac" });
     const { TEMPORAL_DEPLOYMENT_NAME } = wrongIn({ TEMPORAL_DEPLOYMENT_NAME: "almanac" });
-    expect(TEMPORAL_DEPLOYMENT_NAME).toContain("set without TEMPORAL_WORKER_BUILD_ID");
+    expect(TEMPORAL_DEPLOYMENT_NAME).toContain("needs TEMPORAL_WORKER_BUILD_ID");
     expect(wrongIn({ TEMPORAL_WORKER_BUILD_ID: "two words" })).toHaveProperty("TEMPORAL_WORKER_BUILD_ID");
   });
 
@@ -179,14 +179,14 @@ describe("a wrong value", () => {
     expect(wrong).toEqual({
       READING_SERVICE_URL: `${url}, got "http://readings.example.org"`,
       READING_SERVICE_LEGACY_URL: `${url}, got a text without "https://"`,
-      ALMANAC_SITE: expect.stringContaining("a bucket's name has 3 to 63 small letters"),
+      ALMANAC_SITE: expect.stringContaining("a bucket name has 3 to 63 lower-case letters"),
       ALMANAC_VAULT: `expected ${settingForms}, got "./vault"`,
       ALMANAC_S3_PATH_STYLE: 'expected 1 or 0, true or false, yes or no, got "perhaps"',
       ALMANAC_S3_CHECKSUMS: 'expected when-supported or when-required, got "never"',
       ALMANAC_S3_ENCRYPTION: 'expected AES256 or aws:kms or aws:kms:dsse, got "rot13"',
-      ALMANAC_VUALT: "unknown: did you mean ALMANAC_VAULT?",
+      ALMANAC_VUALT: "unknown variable. Did you mean ALMANAC_VAULT?",
       READING_SERVICE_API_KEY:
-        "not set, nor READING_SERVICE_API_KEY_FILE: the service takes a token and an API key",
+        "not set, and neither is READING_SERVICE_API_KEY_FILE. The service needs a token and an API key",
       HTTP_PROXY: 'expected a proxy\'s http or https URL, got "socks5://proxy:1080"',
     });
   });
@@ -232,12 +232,12 @@ describe("a wrong value", () => {
   it("is a credential given twice", () => {
     const wrong = wrongIn({ ...credentials, READING_SERVICE_TOKEN_FILE: "/run/token" });
     expect(wrong).toEqual({
-      READING_SERVICE_TOKEN: "set together with READING_SERVICE_TOKEN_FILE: keep one of the two",
+      READING_SERVICE_TOKEN: "set together with READING_SERVICE_TOKEN_FILE. Keep one of the two",
     });
   });
 
   it("is a key for an encryption that takes none", () => {
-    const wrong = "set without ALMANAC_S3_ENCRYPTION=aws:kms, which would use it";
+    const wrong = "has no effect without ALMANAC_S3_ENCRYPTION=aws:kms";
     expect(wrongIn({ ALMANAC_S3_KMS_KEY: "alias/site" })).toEqual({ ALMANAC_S3_KMS_KEY: wrong });
     const both = { ALMANAC_S3_ENCRYPTION: "AES256", ALMANAC_S3_KMS_KEY: "alias/site" };
     expect(wrongIn(both)).toEqual({ ALMANAC_S3_KMS_KEY: wrong });
@@ -245,7 +245,7 @@ describe("a wrong value", () => {
 
   it("is a vault in the same place as the site", () => {
     const wrong = wrongIn({ ALMANAC_VAULT: "s3://bucket", ALMANAC_SITE: "s3://bucket" });
-    expect(wrong).toEqual({ ALMANAC_SITE: "the same place as ALMANAC_VAULT, which is private" });
+    expect(wrong).toEqual({ ALMANAC_SITE: "is the same location as ALMANAC_VAULT, which is private" });
   });
 });
 
@@ -256,11 +256,13 @@ describe("an unknown variable", () => {
     ["READING_SERVICE_APIKEY", "READING_SERVICE_API_KEY"],
     ["READING_SERVICE_TRANSLATION_URL", "READING_SERVICE_TRANSLATOR_URL"],
   ])("of ours is an error, with the name that was meant: %s", (name, meant) => {
-    expect(wrongIn({ [name]: "x" })).toEqual({ [name]: `unknown: did you mean ${meant}?` });
+    expect(wrongIn({ [name]: "x" })).toEqual({ [name]: `unknown variable. Did you mean ${meant}?` });
   });
 
   it("of ours that is like no other is an error too", () => {
-    expect(wrongIn({ ALMANAC_FAVOURITE_COLOUR: "blue" })).toEqual({ ALMANAC_FAVOURITE_COLOUR: "unknown" });
+    expect(wrongIn({ ALMANAC_FAVOURITE_COLOUR: "blue" })).toEqual({
+      ALMANAC_FAVOURITE_COLOUR: "unknown variable",
+    });
   });
 
   it("of others and of the tests is left alone", () => {
@@ -288,18 +290,18 @@ describe("an unknown variable", () => {
 
 describe("a variable of Temporal's", () => {
   it.each([
-    ["TEMPORAL_CODEC_ENDPOINT", "https://codec.example", /encodes nothing that it gives to Temporal/],
-    ["TEMPORAL_CODEC_AUTH", "Bearer hidden", /encodes nothing that it gives to Temporal/],
-    ["TEMPORAL_TLS_DISABLE_HOST_VERIFICATION", "true", /its CA by TEMPORAL_TLS_SERVER_CA_CERT_PATH/],
-    ["TEMPORAL_ENV", "production", /name it by TEMPORAL_PROFILE/],
-    ["TEMPORAL_TLS_CERT", "/run/hidden.pem", /set TEMPORAL_TLS_CLIENT_CERT_PATH/],
-    ["TEMPORAL_TLS_KEY", "/run/hidden.key", /set TEMPORAL_TLS_CLIENT_KEY_PATH/],
-    ["TEMPORAL_TLS_CA", "/run/hidden.ca", /set TEMPORAL_TLS_SERVER_CA_CERT_PATH/],
-    ["TEMPORAL_CLI_ADDRESS", "temporal.example:7233", /set TEMPORAL_ADDRESS/],
+    ["TEMPORAL_CODEC_ENDPOINT", "https://codec.example", /sends only keys, hashes and counts to Temporal/],
+    ["TEMPORAL_CODEC_AUTH", "Bearer hidden", /sends only keys, hashes and counts to Temporal/],
+    ["TEMPORAL_TLS_DISABLE_HOST_VERIFICATION", "true", /TEMPORAL_TLS_SERVER_CA_CERT_PATH to its CA/],
+    ["TEMPORAL_ENV", "production", /name it in TEMPORAL_PROFILE/],
+    ["TEMPORAL_TLS_CERT", "/run/hidden.pem", /Set TEMPORAL_TLS_CLIENT_CERT_PATH/],
+    ["TEMPORAL_TLS_KEY", "/run/hidden.key", /Set TEMPORAL_TLS_CLIENT_KEY_PATH/],
+    ["TEMPORAL_TLS_CA", "/run/hidden.ca", /Set TEMPORAL_TLS_SERVER_CA_CERT_PATH/],
+    ["TEMPORAL_CLI_ADDRESS", "temporal.example:7233", /Set TEMPORAL_ADDRESS/],
   ])("that would do nothing is refused by name, with what to do instead: %s", (name, text, instead) => {
     const wrong = wrongIn({ [name]: text });
     expect(Object.keys(wrong)).toEqual([name]);
-    expect(wrong[name]).toMatch(/^not honoured, so unset it: /);
+    expect(wrong[name]).toMatch(/^not supported, so unset it: /);
     expect(wrong[name]).toMatch(instead);
     expect(wrong[name]).not.toContain("hidden");
     expect(failureOf({ [name]: "" })).toBeUndefined();
@@ -328,7 +330,7 @@ describe("a variable of Temporal's", () => {
       temporalVariables: ["TEMPORAL_API_KEY_FILE"],
     });
     expect(wrongIn({ ...file, TEMPORAL_API_KEY: "hidden" })).toEqual({
-      TEMPORAL_API_KEY: "set together with TEMPORAL_API_KEY_FILE: keep one of the two",
+      TEMPORAL_API_KEY: "set together with TEMPORAL_API_KEY_FILE. Keep one of the two",
     });
   });
 });

@@ -290,7 +290,7 @@ describe("after a night with faults", () => {
     }
     const told = (msg: string) => calls.filter((line) => line.msg === msg).length;
     expect(told("reading stored")).toBe(sumOf(all, "almanac_readings_stored_total"));
-    expect(told("no answer")).toBe(3);
+    expect(told("no response")).toBe(3);
     expect(lines.filter(({ level }) => level === "error").map(({ alert }) => alert)).toEqual([
       "edition-incomplete",
     ]);
@@ -416,7 +416,7 @@ describe("after a night with faults", () => {
     await rename(`${vault}-away`, vault);
     await until("ready again", async () => (await readyAt(port)).ready);
     expect(await world.log()).toMatch(
-      /"part":"vault","msg":"vault is away, so this worker is not ready: could not read/,
+      /"part":"vault","msg":"vault is unreachable, so this worker is not ready: cannot read/,
     );
   });
 });
@@ -449,7 +449,7 @@ test("an address that is taken is named, with what to do", async () => {
   };
   const first = await startMonitor(settings);
   await expect(startMonitor(settings)).rejects.toThrow(
-    `ALMANAC_MONITOR_ADDRESS: 127.0.0.1:${port} can't be listened on (EADDRINUSE); name another port, or unset it`,
+    `ALMANAC_MONITOR_ADDRESS: cannot listen on 127.0.0.1:${port} (EADDRINUSE). Set another port, or unset it`,
   );
   expect((await fetch(`${first.url}metrics`)).status).toBe(503);
   expect((await fetch(`${first.url}readyz`)).status).toBe(503);
@@ -472,7 +472,7 @@ test("told to stop in mid-night it lets calls in flight end, is not ready meanwh
   expect(await stopping).toBe(0);
   const asked = (await world.sandbox.stats()).calls;
   expect(await world.held()).toHaveLength(asked); // every call that was made is stored
-  expect(await world.log()).toMatch(/"why":"told to stop by SIGTERM".*"msg":"stopped"/);
+  expect(await world.log()).toMatch(/"why":"stopped by SIGTERM".*"msg":"worker stopped"/);
   await world.sandbox.latency({ english: { fixedMs: 0 }, translator: { fixedMs: 0 } });
   const token = join(world.folder, "token");
   await writeFile(token, "");
@@ -480,7 +480,7 @@ test("told to stop in mid-night it lets calls in flight end, is not ready meanwh
   world.env["READING_SERVICE_TOKEN_FILE"] = token;
   await world.worker();
   const unreadable =
-    /"alert":"credentials-unreadable","msg":"READING_SERVICE_TOKEN_FILE: .* is empty; put the credential/g;
+    /"alert":"credentials-unreadable","msg":"READING_SERVICE_TOKEN_FILE: .* is empty\. Write only the credential/g;
   await until("the alert", async () => unreadable.test(await world.log()));
   await writeFile(token, world.sandbox.token);
   const ended = await run.result();

@@ -101,7 +101,7 @@ test("what is not taken is said to a person with what to do, stays in the vault,
       kind: "cache-not-purged",
       once: "2026-11-21 cloudflare",
       text: expect.stringMatching(
-        /Cloudflare answers 429 .*\. Readers may see pages .* Next: .*Each publish tries again\.$/,
+        /Cloudflare answered 429 .*\. Readers may see outdated pages\. Next: .*Each publish tries again\.$/,
       ),
     },
   ]);
@@ -243,7 +243,7 @@ test("the hub is told of feeds after the caches, and not while a cache may still
   await notifying.noteChange(changed("hi/feed.xml"));
   await notifying.notifyChanges();
   expect(alerts.map(({ kind }) => kind)).toEqual(["cache-not-purged", "hub-not-notified"]);
-  expect(alerts.at(-1)?.text).toContain("check that site.hub is right");
+  expect(alerts.at(-1)?.text).toContain("check site.hub");
   await notifying.notifyChanges();
   expect(received.at(-1)?.body).toContain("hi%2Ffeed.xml");
 });

@@ -32,7 +32,9 @@ test("without Temporal a worker is not ready, and the log has the reason", async
     site: "answers",
   });
   expect(errors).toEqual([
-    expect.stringMatching(/^temporal is away, so this worker is not ready: .*(?:no answer within|refused)/i),
+    expect.stringMatching(
+      /^temporal is unreachable, so this worker is not ready: .*(?:no answer within|refused)/i,
+    ),
   ]);
 });
 

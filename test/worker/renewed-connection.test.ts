@@ -66,7 +66,7 @@ const watchNight = (world: World) =>
   almanac(["nightly", "--wait", "--json"], { env: world.env, cwd: world.folder, ownProcess: true });
 
 const metricsAt = async (port: number) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-const notUsable = "credentials have changed, and can't be used yet";
+const notUsable = "cannot use the new Temporal credentials";
 
 test.concurrent("a night goes on over a rotation of certificate, key and authority, also while only half of it is there", async () => {
   const [old, young] = [certificate("authority one"), certificate("authority two")];
@@ -116,7 +116,7 @@ test.concurrent("a night goes on over a rotation of certificate, key and authori
   await world.sandbox.latency({ translator: { fixedMs: 0 } });
   await expectWhole(world, await watched);
   expect(await worker.stop()).toBe(0);
-  const lines = (await world.log()).split("\n").filter((line) => line.includes("credentials have changed"));
+  const lines = (await world.log()).split("\n").filter((line) => line.includes("new Temporal credentials"));
   expect(lines).toHaveLength(2); // once in vain, once in use
 });
 

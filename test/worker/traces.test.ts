@@ -48,7 +48,7 @@ test("a worker that is to trace without the packages says in one sentence how to
   const { peerDependencies } = packageJson;
   const install = Object.entries(peerDependencies).map(([name, range]) => `${name}@${range}`);
   const command = `npm install ${install.join(" ")}`;
-  expect(stderr).toContain(`the packages for them are not installed: ${command}`);
+  expect(stderr).toContain(`but the packages for traces are not installed. Run ${command}`);
   expect(readFileSync(join(root, "docs/monitoring.md"), "utf8")).toContain(`\n${command}\n`);
 });
 

@@ -38,9 +38,9 @@ test("when Temporal is gone by the time that a worker's parts are made, it says 
   expect(hasEnded, await said).toBe(true);
   expect(child.exitCode).toBe(1);
   const lines = (await said).split("\n");
-  const end = lines.findIndex((line) => line.startsWith("TransportError: Namespace default "));
+  const end = lines.findIndex((line) => line.startsWith("error: Namespace default "));
   expect(lines.slice(end).join(" ").replaceAll(/\s+/g, " ")).toMatch(
-    /Connection refused.* next: start it again when Temporal answers, which `almanac check` tells/,
+    /Connection refused.* next: wait until `almanac check` reaches Temporal, then start it again/,
   );
   // What the library says of it meanwhile is a line of the log like any other, and none beside it.
   const log = lines.slice(0, end).map((line): unknown => JSON.parse(line));

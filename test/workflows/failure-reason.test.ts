@@ -35,6 +35,6 @@ test("says of a run that another version began what becomes of it", () => {
   const told = ApplicationFailure.create({ message: "[TMPRL1100] Nondeterminism error: no such event" });
   const child = new ChildWorkflowFailure("default", edition, "edition", "NON_RETRYABLE_FAILURE", told);
   expect(failureReason(child)).toBe(
-    "another version of Almanac began it, with other workflows; the run that is started next asks for the rest",
+    "another version of Almanac with other workflows started it; the next run requests the rest",
   );
 });

@@ -76,9 +76,9 @@ test("those of any configuration nest, or it is refused for its deadline", () =>
       } catch (error) {
         if (!(error instanceof WrongConfiguration)) throw error;
         refused += 1;
-        expect(error.message).toMatch(/schedule\.deadlineHours: .* give it ([\d.]+) or more/);
+        expect(error.message).toMatch(/schedule\.deadlineHours: .* Set it to ([\d.]+) or more/);
         // What it asks for is enough, and no less than a hundredth less would do.
-        const enough = Number(/give it ([\d.]+)/.exec(error.message)?.[1]);
+        const enough = Number(/Set it to ([\d.]+)/.exec(error.message)?.[1]);
         if (enough > 48) return;
         expectNested(parseConfiguration({ service, schedule: { deadlineHours: enough } }, "mended"));
         expect(deadlineHours).toBeLessThan(enough);

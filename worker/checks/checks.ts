@@ -36,7 +36,7 @@ export async function runChecks(folder: string, stateFolder: string, sampleOf: S
   if (given === undefined) return [...environment.wrong, ...noted];
   const settings = configuration.value;
   const { value: placed, wrong } = settled("environment", () => placeFor(given, stateFolder));
-  const whole = placed ? [right("environment", "every variable that is set is right")] : wrong;
+  const whole = placed ? [right("environment", "all variables are valid")] : wrong;
   const configFile = configurationFile(configPath, folder);
   const [calls, temporal, stores, state, dates, pictures, theme, alert, notifiers] = await Promise.all([
     placed ? checkCalls(placed, settings, given) : [],
@@ -75,7 +75,7 @@ function settled<Value>(name: string, read: () => Value) {
 
 function remedyFor({ name, meant, isUnset }: WrongSetting): string {
   if (meant !== undefined) return `rename it to ${meant}`;
-  return isUnset === true ? `set ${name} or ${name}_FILE` : `correct or remove ${name}`;
+  return isUnset === true ? `set ${name} or ${name}_FILE` : `fix or remove ${name}`;
 }
 
 async function checkConfiguration(configPath: string | undefined, folder: string) {
@@ -83,7 +83,7 @@ async function checkConfiguration(configPath: string | undefined, folder: string
     return { value: await loadConfiguration(configPath, folder), wrong: [] };
   } catch (error) {
     if (!(error instanceof WrongConfiguration)) throw error;
-    const remedy = `correct it in ${configurationFile(configPath, folder)}`;
+    const remedy = `fix it in ${configurationFile(configPath, folder)}`;
     const wrong = error.problems.map((problem) => wrongSetting("configuration", problem, remedy));
     return { value: undefined, wrong };
   }
@@ -109,10 +109,10 @@ function checkSigning(environment: Environment, configuration: Configuration): C
   const name = "signing key";
   const { value: signer, wrong } = settled(name, () => signerFor(environment, configuration));
   if (wrong.length > 0) return wrong;
-  if (signer !== undefined) return [right(name, "an Ed25519 key is there: the pointer is signed with it")];
+  if (signer !== undefined) return [right(name, "Ed25519 key found; the pointer is signed with it")];
   const { publicKeys } = configuration.publishing;
-  if (publicKeys.length === 0) return [right(name, "none: the pointer is not signed")];
-  const seen = "none, and publishing.publicKeys says that the pointer is signed";
+  if (publicKeys.length === 0) return [right(name, "none; the pointer is not signed")];
+  const seen = "none, but publishing.publicKeys requires a signed pointer";
   return [
     wrongSetting(name, seen, "set ALMANAC_SIGNING_KEY or ALMANAC_SIGNING_KEY_FILE where the worker runs"),
   ];

@@ -17,18 +17,20 @@ const harmfulMs = 60_000;
 
 export async function checkClock(service: RealService | undefined, environment: Environment): Promise<Check> {
   const name = "clock";
-  if (service === undefined) return right(name, "no server is named to hold it against");
+  if (service === undefined)
+    return right(name, "not checked, because no server is configured to compare it with");
   const origins = new Set(endpointNames.flatMap((endpoint) => service.endpoints[endpoint] ?? []));
   const skewRequests = [...origins].map((address) => skewOf(address, environment));
   const skews = (await Promise.all(skewRequests)).flat();
   const [worst] = skews.toSorted((one, other) => Math.abs(other.aheadMs) - Math.abs(one.aheadMs));
-  if (worst === undefined) return right(name, "no server of the service says what time it is");
+  if (worst === undefined)
+    return right(name, "not checked, because no server of the service reports its time");
   const bySeconds = Math.round(worst.aheadMs / 1000);
   const seen = `this machine is ${Math.abs(bySeconds)} s ${bySeconds < 0 ? "behind" : "ahead of"} ${worst.of}`;
-  const remedy = "set the clock by the network (timedatectl set-ntp true), or see who else is wrong";
+  const remedy = "synchronize the clock (timedatectl set-ntp true), or check the other server's clock";
   if (Math.abs(worst.aheadMs) > harmfulMs) return broken(name, seen, remedy);
   if (Math.abs(worst.aheadMs) > unnoticedMs) return warning(name, seen, remedy);
-  return right(name, `agrees with ${worst.of}`);
+  return right(name, `in sync with ${worst.of}`);
 }
 
 /** How far our clock is ahead of a server's. Empty where the server does not answer, which its own check says, or names no time. */
@@ -45,12 +47,12 @@ const oldYears = 2;
 
 export function checkZones(configuration: Configuration, at: Date): Check {
   const name = "zone data";
-  const version = process.versions["tz"] ?? "of unknown age";
+  const version = process.versions["tz"] ?? "unknown version";
   const zones = configuration.languages.map((language) => zoneOf(configuration, language));
   const strange = [...new Set(zones)].filter((zone) => !isZone(zone));
-  const update = "install a current Node with full ICU (the one that `npm ci` brings along has it)";
+  const update = "install a current Node with full ICU, such as the one that `npm ci` installs";
   if (strange.length > 0) return broken(name, `this Node does not know ${strange.join(", ")}`, update);
-  const seen = `${version}, with the ${new Set(zones).size} home zones of this site`;
+  const seen = `${version}, with the ${new Set(zones).size} time zones of this site`;
   const year = Number(version.slice(0, 4));
   return at.getUTCFullYear() - year >= oldYears ? warning(name, seen, update) : right(name, seen);
 }
@@ -59,7 +61,7 @@ export function checkLanguages({ languages }: Configuration): Check {
   const name = "languages";
   const known = Intl.DateTimeFormat.supportedLocalesOf(languages);
   const lacking = languages.filter((language) => !known.includes(language));
-  if (lacking.length === 0) return right(name, `dates and numbers are known in all ${languages.length}`);
-  const seen = `this Node writes no dates in ${lacking.join(", ")}: they would come in another language`;
-  return broken(name, seen, "install a Node with full ICU (the one that `npm ci` brings along has it)");
+  if (lacking.length === 0) return right(name, `dates and numbers are available in all ${languages.length}`);
+  const seen = `this Node has no date formats for ${lacking.join(", ")}, so dates would appear in another language`;
+  return broken(name, seen, "install a Node with full ICU, such as the one that `npm ci` installs");
 }

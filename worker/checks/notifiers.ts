@@ -53,13 +53,13 @@ export async function checkCloudFront(settings: CloudFrontSettings): Promise<Che
   const answer = await askCloudFront("GET", "config", settings);
   const permission = "cloudfront:GetDistributionConfig";
   if (answer.status === 403 && answer.text.includes("<Code>AccessDenied<")) {
-    const looked = "the AWS credentials are taken, and may not look at the distribution's settings";
-    return warning(name, looked, `allow ${permission} too, to have them checked`);
+    const looked = "the AWS credentials are valid, but may not read the distribution's settings";
+    return warning(name, looked, `to check the settings too, allow ${permission}`);
   }
   if (answer.status !== 200) throw refusedByCloudFront(answer, settings, permission);
   const header = /<CacheTagConfig>\s*<HeaderName>([^<]+)</.exec(answer.text)?.[1];
   if (settings.by === "path" || header?.toLowerCase() === tagHeader)
-    return right(name, `distribution ${settings.distribution} is there, and is purged by ${settings.by}`);
+    return right(name, `distribution ${settings.distribution} found, purged by ${settings.by}`);
   const without = header === undefined ? "reads no cache tags" : `reads cache tags from ${header}`;
   const remedy = `set its CacheTagConfig to ${tagHeader}, or cdn.cloudfront.by to "path"`;
   return broken(name, `distribution ${settings.distribution} ${without}`, remedy);
@@ -71,11 +71,11 @@ export async function checkCloudflare(settings: CloudflareSettings): Promise<Che
   if (isSuccess(answer) && answer.text.includes('"active"'))
     return right("Cloudflare", `the token is active; zone ${settings.zone} is purged by ${settings.by}`);
   const { seen: refusal } = refusedByCloudflare(answer, settings).facts;
-  const remedy = 'put a token of a user\'s, with the permission "Cache Purge", into ALMANAC_CLOUDFLARE_TOKEN';
+  const remedy = 'set ALMANAC_CLOUDFLARE_TOKEN to a user token with the permission "Cache Purge"';
   return broken("Cloudflare", refusal, remedy);
 }
 
 async function checkHub(hub: string, { proxies }: Environment): Promise<Check> {
   const { status } = await callOutside({ url: new URL(hub), method: "GET", headers: {} }, proxies);
-  return right("hub", `${new URL(hub).host} answers (HTTP ${status} to a question)`);
+  return right("hub", `${new URL(hub).host} answers (HTTP ${status} to a test request)`);
 }

@@ -23,11 +23,11 @@ const mostTries = 3;
 export async function checkCredentials(service: RealService | undefined): Promise<Check> {
   const name = "credentials";
   if (service === undefined) {
-    return right(name, "none are set: `almanac local` asks the sandbox, whose texts are invented");
+    return right(name, "not set; `almanac local` uses the sandbox with invented texts");
   }
   try {
     await service.credentials();
-    return right(name, "a token and an API key are there");
+    return right(name, "token and API key found");
   } catch (error) {
     if (!(error instanceof CredentialsUnreadable)) throw error;
     return wrongSetting(name, error.message, "fix that file");
@@ -84,7 +84,7 @@ async function checkEndpoint(
   const variable = endpointVariables[endpoint];
   const name = `service: ${endpoint}`;
   if (named[endpoint] === undefined) {
-    const seen = `${variable} is not set, and the configuration has texts from there`;
+    const seen = `${variable} is not set, but the configuration contains operations of this endpoint`;
     return wrongSetting(name, seen, `set ${variable} to the URL of the ${endpoint} endpoint`);
   }
   const waitName = `the reading service (${variable})`;
@@ -96,10 +96,10 @@ async function checkEndpoint(
       });
       openEnvelope(requestKey(request), answer);
       const seconds = (answer.elapsedMs / 1000).toFixed(1);
-      return right(name, `${variable} answers, in ${seconds} s, and takes the credentials`);
+      return right(name, `${variable} answered in ${seconds} s and accepts the credentials`);
     } catch (error) {
       if (error instanceof EndpointInUse)
-        return warning(name, error.message, "ask again when no night is under way");
+        return warning(name, error.message, "run the check again when no night is running");
       if (!isFailure(error)) throw error;
       if (error.type === "Rejected" && tries < mostTries) continue;
       return broken(name, `${variable}: ${error.message}`, remedyFor(error, variable));
@@ -110,12 +110,12 @@ async function checkEndpoint(
 function remedyFor({ type }: Failure, variable: string) {
   switch (type) {
     case "CredentialsRefused":
-      return "hold READING_SERVICE_TOKEN and READING_SERVICE_API_KEY, or the files they are in, against the account";
+      return "compare READING_SERVICE_TOKEN and READING_SERVICE_API_KEY, or their files, with your account at the service";
     case "Rejected":
-      return "see that the operation is in the subscription, or take it out of operations in the configuration";
+      return "check that your plan includes the operation, or remove it from operations in the configuration";
     case "Unavailable":
-      return `see that ${variable} is the endpoint's URL, and that this machine gets there (a firewall, HTTPS_PROXY)`;
+      return `check that ${variable} is the endpoint's URL, and that this machine can reach it (firewall, HTTPS_PROXY)`;
     case "Unfit":
-      return `see that ${variable} is the URL of the service and not of a page or a gateway before it`;
+      return `check that ${variable} is the URL of the service, not of a web page or a gateway`;
   }
 }

@@ -21,7 +21,9 @@ export async function checkState(
     const { pointer, refusal } = await publishedState({ ...stores, configuration });
     if (refusal !== undefined) return [broken(name, refusal.seen, refusal.remedy)];
     const seen =
-      pointer === undefined ? "nothing is published yet" : `version ${pointer.version}, this vault's own`;
+      pointer === undefined
+        ? "nothing is published yet"
+        : `version ${pointer.version}, published by this vault`;
     return [right(name, seen)];
   } catch (error) {
     if (error instanceof StoreFailure) return []; // the checks of the stores say it

@@ -61,10 +61,10 @@ function storesAt({ vault, site }: SiteLocation, s3: Environment["s3"]) {
 const identityName = "vault and site";
 
 function brokenBy({ message }: WrongPlace): Check {
-  const [seen = "", remedy = "see that both are the site's own"] = message.split(
-    /: (?=see|correct|set|exchange)/,
+  const [seen = "", remedy = "check that both belong to this site"] = message.split(
+    /\. (?=Check|Correct|Set|Swap|Restore)/,
   );
-  return broken(identityName, seen, remedy);
+  return broken(identityName, seen, remedy.charAt(0).toLowerCase() + remedy.slice(1));
 }
 
 async function checkStore(
@@ -108,7 +108,7 @@ async function checkIdentity(place: SiteLocation, s3: Environment["s3"], siteId:
     return brokenBy(error);
   }
   const identity = identityIn(found, siteId);
-  if (identity === undefined) return right(name, "no markers yet: the first run makes them");
+  if (identity === undefined) return right(name, "no markers yet; the first run creates them");
   return right(name, `the vault ${identity.vault} and the site ${identity.site} belong together`);
 }
 
@@ -129,6 +129,6 @@ async function checkSecrecy(location: string, s3: Environment["s3"]): Promise<Ch
 
 function checkAddress(url: string): Check[] {
   if (url.startsWith("https:")) return [];
-  const seen = `site.url is ${url}: what readers get can be changed on its way, and every link names it so`;
-  return [warning("site: address", seen, "serve it by https, and say so in site.url")];
+  const seen = `site.url is ${url}: without TLS, pages can be changed on the way to readers, and every link uses this URL`;
+  return [warning("site: URL", seen, "serve the site over https, and change site.url")];
 }

@@ -32,20 +32,20 @@ export async function checkTemporal(
   { place, theme }: Here,
 ): Promise<Check[]> {
   if (environment.temporalVariables.length === 0 && (await readLocal(stateFolder)) === undefined) {
-    return [right(title, "none is named, and none runs here: `almanac local` starts one")];
+    return [right(title, "not configured and not running here; `almanac local` starts one")];
   }
   let temporal: TemporalAddress;
   try {
     temporal = await temporalFor(environment, stateFolder);
   } catch (error) {
     const named = environment.temporalVariables.join(", ");
-    const remedy = `correct the profile or file that they name (${named})`;
-    return [wrongSetting(title, `its settings can't be used: ${reasonOf(error)}`, remedy)];
+    const remedy = `fix the profile or file that these variables name (${named})`;
+    return [wrongSetting(title, `invalid settings: ${reasonOf(error)}`, remedy)];
   }
   try {
     return await withTemporal(temporal, async (client) => {
       await client.workflowService.describeNamespace({ namespace: temporal.namespace });
-      const seen = `${temporal.address} answers, and has the namespace ${temporal.namespace}`;
+      const seen = `${temporal.address} answers; namespace ${temporal.namespace} found`;
       return [right(title, seen), ...(await checkSite(client, configuration, { place, theme }))];
     });
   } catch (error) {
@@ -76,9 +76,9 @@ async function checkSite(
 
 /** Consequences of a missing schedule. */
 const withoutSchedule: Record<ScheduleName, string> = {
-  nightly: "no night begins by itself",
-  publish: "no language is published by itself",
-  scrub: "damage in vault and site is not looked for",
+  nightly: "no nightly run starts automatically",
+  publish: "no language is published automatically at midnight",
+  scrub: "vault and site are not checked for damage",
 };
 
 function checkSchedules(missing: readonly ScheduleName[], paused: readonly string[]): Check {
@@ -87,14 +87,14 @@ function checkSchedules(missing: readonly ScheduleName[], paused: readonly strin
     const of = scheduleNames.length;
     return broken(
       "schedules",
-      `${of - missing.length} of ${of} are there: ${withoutSchedule[first]}`,
+      `${of - missing.length} of ${of} found: ${withoutSchedule[first]}`,
       "run `almanac schedule apply`",
     );
   }
   if (paused.length > 0) {
     return warning("schedules", `paused: ${paused.join(", ")}`, "run `almanac schedule resume`");
   }
-  return right("schedules", "the nightly run, publish and scrub are there, and none is paused");
+  return right("schedules", `all ${scheduleNames.length} found, none paused`);
 }
 
 const refusals = { notFound: 5, permissionDenied: 7, unauthenticated: 16 } as const;
@@ -110,17 +110,17 @@ function seenOf(error: unknown, { address, namespace }: TemporalAddress) {
   const refusal = refusalIn(error);
   if (refusal !== undefined) return `${address} refuses the namespace ${namespace}: ${refusal.details}`;
   // The message ends with the remedy.
-  return error instanceof NoTemporal ? error.message.replace(/; check .*$/, "") : reasonOf(error);
+  return error instanceof NoTemporal ? error.message.replace(/\. Check .*$/, "") : reasonOf(error);
 }
 
 function remedyFor(error: unknown, { namespace }: TemporalAddress) {
   switch (Number(refusalIn(error)?.code)) {
     case refusals.notFound:
-      return `set TEMPORAL_NAMESPACE to one that is there, or make it: \`temporal operator namespace create -n ${namespace}\``;
+      return `set TEMPORAL_NAMESPACE to an existing namespace, or create it: \`temporal operator namespace create -n ${namespace}\``;
     case refusals.permissionDenied:
     case refusals.unauthenticated:
-      return "see that TEMPORAL_API_KEY, or the certificate in TEMPORAL_TLS_CLIENT_CERT_PATH, may use TEMPORAL_NAMESPACE";
+      return "check that TEMPORAL_API_KEY, or the certificate in TEMPORAL_TLS_CLIENT_CERT_PATH, has access to TEMPORAL_NAMESPACE";
     default:
-      return "see that it runs, that TEMPORAL_ADDRESS names it with its port, and whether it wants TLS (TEMPORAL_TLS)";
+      return "check that it is running, that TEMPORAL_ADDRESS contains host and port, and whether it needs TLS (TEMPORAL_TLS)";
   }
 }

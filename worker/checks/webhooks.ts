@@ -31,18 +31,17 @@ async function checkWebhook(
   if (from === undefined) return [];
   const url = addressIn(from);
   if (url instanceof CredentialsUnreadable) return [wrongSetting(name, url.message, "fix that file")];
-  if (url === null)
-    return [wrongSetting(name, `${variable} holds no address`, `put an address into ${variable}`)];
+  if (url === null) return [wrongSetting(name, `${variable} contains no URL`, `set ${variable} to a URL`)];
   const dispatcher = proxyAgentFor(1, answerMs, proxies);
   try {
     const signal = AbortSignal.timeout(answerMs);
     const head = () => request(url, { method: "HEAD", dispatcher, signal });
-    const { statusCode, body } = await reportingWait(`the server that ${variable} names`, answerMs, head);
+    const { statusCode, body } = await reportingWait(`the server of ${variable}`, answerMs, head);
     await body.dump();
-    return [right(name, `the server that ${variable} names answers (HTTP ${statusCode} to a question)`)];
+    return [right(name, `the server of ${variable} answers (HTTP ${statusCode} to a test request)`)];
   } catch (error) {
     const seen = `${variable}: ${url.host} does not answer: ${reasonOf(error)}`;
-    return [broken(name, seen, `see that ${variable} is right, and that this machine gets there`)];
+    return [broken(name, seen, `check that ${variable} is correct, and that this machine can reach it`)];
   } finally {
     await dispatcher.destroy();
   }

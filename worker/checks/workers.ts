@@ -8,7 +8,7 @@ import { strangersAmong, strangerWords, withAnotherTheme } from "../temporal/pol
 import { broken, type Check, right, warning } from "./check.ts";
 
 const strangerRemedy =
-  "restart the worker with them, or give this site its own site.id; a worker that has ended is forgotten after 90 s";
+  "restart the worker with the same settings, or give this site its own site.id. A stopped worker disappears after 90 s";
 
 /** A queue's workers are counted for workflows and for activities apart; calls to the service are activities alone. */
 const queueTypes = { workflows: 1, activities: 2 } as const;
@@ -26,28 +26,28 @@ export async function checkWorkers(client: Client, site: string, place: string |
   const [first] = idle;
   if (first === undefined) {
     const current = queues[0]?.current;
-    const which = current === undefined ? "" : `; version ${current} is the current one`;
+    const which = current === undefined ? "" : `; version ${current} is current`;
     return right("workers", `each queue has a worker${which}`);
   }
   const names = `${idle.length === 1 ? "the queue" : "the queues"} ${idle.map(({ queue }) => queue).join(", ")}`;
   const other = first.versions.find((version) => version !== undefined);
   if (other !== undefined) {
     const gets = first.current === undefined ? "workers without a version" : `version ${first.current}`;
-    const seen = `those on ${names} are of version ${other}, and what begins goes to ${gets}, of which none asks for work`;
+    const seen = `workers on ${names} have version ${other}, but new runs go to ${gets}, which no worker serves`;
     const remedy = `run \`temporal worker deployment set-current-version --deployment-name ${first.deployment} --build-id ${other}\``;
     return warning("workers", seen, remedy);
   }
-  const version = first.current === undefined ? "" : `, and with TEMPORAL_WORKER_BUILD_ID=${first.current}`;
-  const remedy = `start \`almanac worker\`, with this site.id in its configuration${version}`;
-  return warning("workers", `none has asked for work lately on ${names}`, remedy);
+  const version = first.current === undefined ? "" : ` and TEMPORAL_WORKER_BUILD_ID=${first.current}`;
+  const remedy = `start \`almanac worker\` with this site.id${version}`;
+  return warning("workers", `no worker is running on ${names}`, remedy);
 }
 
 /** A worker reads the theme when it starts. `word` is of the theme that lies here. */
 export async function checkWorkersTheme(client: Client, site: string, word: string): Promise<Check[]> {
   const others = await withAnotherTheme(client, site, word);
   if (others.length === 0) return [];
-  const seen = `${others.join(", ")} began with another theme than lies here, and renders with that`;
-  const remedy = "start it again, so that it reads the theme; one that was ended is forgotten after 90 s";
+  const seen = `${others.join(", ")} started with another theme than the one in this folder, and renders with it`;
+  const remedy = "restart it to load the theme. A stopped worker disappears after 90 s";
   return [warning("workers: theme", seen, remedy)];
 }
 

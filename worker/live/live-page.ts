@@ -7,11 +7,10 @@ import type { LiveFile, LiveOrigin } from "./live-site.ts";
 export const changesPath = "/.almanac/changes";
 
 const marks: Readonly<Record<LiveOrigin, string>> = {
-  kept: "Preview: nothing of it is published.",
-  invented:
-    "Preview with invented texts of the sandbox, because the vault has none yet. Nothing of it is published.",
+  kept: "Preview: nothing here is published.",
+  invented: "Preview with invented texts, because the vault has no readings yet. Nothing here is published.",
   published:
-    "Preview: this page of the archive stands as it is published; almanac render --from makes it again.",
+    "Preview: this archived page is shown as published. To render it again, run almanac render --from.",
 };
 
 /** `version` is the number of changes seen before the page was rendered. */
@@ -35,7 +34,7 @@ export function problemsPage(problems: readonly string[], version: number): stri
         </ul>
       </body>
     </html> `;
-  return withReload(page.toString(), "Preview: this page follows when the errors are fixed.", version);
+  return withReload(page.toString(), "Preview: fix the errors to see this page.", version);
 }
 
 function withReload(page: string, mark: string, version: number) {

@@ -90,5 +90,5 @@ export function problemsIn(error: unknown): readonly string[] {
 }
 
 function fail(problems: readonly string[]): never {
-  throw new WrongConfiguration("the preview shows what is not right:", problems);
+  throw new WrongConfiguration("the preview shows these errors:", problems);
 }

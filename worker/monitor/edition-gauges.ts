@@ -31,7 +31,7 @@ export function createLooking(settings: GaugeSettings, hasBackup = false): () =>
     const nowMs = performance.now();
     if (latest === undefined || nowMs - latest.atMs > goodForMs) {
       const standing = siteConditionOf(settings).catch((error: unknown) => {
-        log.warn({}, `the figures for the gauges could not be read: ${String(error)}`);
+        log.warn({}, `cannot read the figures for the gauges: ${String(error)}`);
         return undefined;
       });
       latest = { atMs: nowMs, standing };
@@ -98,14 +98,14 @@ export function createNextEditionLook(
   meter: MetricMeter,
 ): () => Promise<void> {
   const gauge = gaugesOn(meter);
-  const due = gauge("almanac_next_edition_due_timestamp_seconds", "A language's coming midnight");
+  const due = gauge("almanac_next_edition_due_timestamp_seconds", "Next midnight of a language");
   const missing = gauge(
     "almanac_next_edition_missing_readings",
-    "What the edition of that midnight lacks yet",
+    "Missing readings of the edition for that midnight",
   );
   const quarantined = gauge(
     "almanac_next_edition_quarantined_readings",
-    "The missing readings of that edition that are in quarantine",
+    "Missing readings of that edition that are in quarantine",
   );
   let latestMs = Number.NEGATIVE_INFINITY;
   return async () => {
@@ -119,7 +119,7 @@ export function createNextEditionLook(
       }
     } catch (error) {
       latestMs = Number.NEGATIVE_INFINITY;
-      settings.log.warn({}, `what the next editions lack could not be found out: ${String(error)}`);
+      settings.log.warn({}, `cannot determine the missing readings of the next editions: ${String(error)}`);
     }
   };
 }
@@ -161,7 +161,7 @@ type LatenessSettings = Pick<Dependencies, "site" | "configuration" | "alert" | 
 export function watchLateness(settings: LatenessSettings): () => void {
   const look = () =>
     sayLate(settings).catch((error: unknown) => {
-      settings.log.warn({}, `could not find out whether an edition is late: ${String(error)}`);
+      settings.log.warn({}, `cannot determine whether an edition is late: ${String(error)}`);
     });
   const timer = setInterval(() => void look(), everyMs);
   void look();

@@ -84,8 +84,8 @@ export async function startMonitor(settings: MonitorSettings) {
   server.maxConnections = mostConnections;
   const { host, port } = settings.at;
   await once(server.listen(port, host), "listening").catch((error: unknown) => {
-    const seen = `${host}:${port} can't be listened on (${codeOf(error) ?? String(error)})`;
-    throw new MonitorUnavailable(`ALMANAC_MONITOR_ADDRESS: ${seen}; name another port, or unset it`);
+    const seen = `cannot listen on ${host}:${port} (${codeOf(error) ?? String(error)})`;
+    throw new MonitorUnavailable(`ALMANAC_MONITOR_ADDRESS: ${seen}. Set another port, or unset it`);
   });
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}/`,
@@ -111,11 +111,7 @@ async function answer(settings: MonitorSettings, request: IncomingMessage, respo
 
 type MonitorReply = readonly [status: number, type: string, body: string];
 
-const unreadable: MonitorReply = [
-  503,
-  "text/plain",
-  "the metrics could not be read: the worker's log may say why\n",
-];
+const unreadable: MonitorReply = [503, "text/plain", "cannot read the metrics; see the worker's log\n"];
 
 async function answerTo(settings: MonitorSettings, { method, url }: IncomingMessage): Promise<MonitorReply> {
   if (method !== "GET" && method !== "HEAD") return [405, "text/plain", "GET or HEAD only\n"];
@@ -130,7 +126,7 @@ async function answerTo(settings: MonitorSettings, { method, url }: IncomingMess
     case "/metrics":
       return metricsOf(settings);
     default:
-      return [404, "text/plain", "/metrics, /livez and /readyz are all there is\n"];
+      return [404, "text/plain", "not found; use /metrics, /livez or /readyz\n"];
   }
 }
 

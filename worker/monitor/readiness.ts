@@ -56,7 +56,7 @@ function watchedPart(part: string, log: Log, ask: () => Promise<unknown>) {
     const answer = seen === undefined ? "answers" : "away";
     if (answer !== before) {
       if (seen === undefined) log.info({ part }, `${part} answers again`);
-      else log.error({ part }, `${part} is away, so this worker is not ready: ${seen}`);
+      else log.error({ part }, `${part} is unreachable, so this worker is not ready: ${seen}`);
     }
     before = answer;
     return answer;

@@ -17,10 +17,10 @@ const parts = ["temporal", "vault", "site"] as const;
 
 export function createFleetGauges(meter: MetricMeter) {
   const gauge = gaugesOn(meter);
-  const reachable = gauge("almanac_reachable", "1 while this worker reaches Temporal, the vault, the site");
-  const works = gauge("almanac_worker_takes_work", "1 while this worker takes work");
-  const begins = gauge("almanac_certificate_begins_timestamp_seconds", "From when a certificate holds");
-  const ends = gauge("almanac_certificate_ends_timestamp_seconds", "Until when it holds");
+  const reachable = gauge("almanac_reachable", "1 if this worker reaches Temporal, the vault, the site");
+  const works = gauge("almanac_worker_takes_work", "1 if this worker accepts work");
+  const begins = gauge("almanac_certificate_begins_timestamp_seconds", "Start of a certificate's validity");
+  const ends = gauge("almanac_certificate_ends_timestamp_seconds", "End of a certificate's validity");
   return {
     ready(readiness: Readiness) {
       for (const part of parts) reachable.set(readiness[part] === "away" ? 0 : 1, { part });
@@ -46,20 +46,20 @@ const quantiles = [0.5, 0.99, 1] as const;
 /** Returns a function that updates the process gauges; the monitor calls it on each scrape. */
 export function createProcessFigures(meter: MetricMeter, buildId: string | undefined): () => void {
   const gauge = gaugesOn(meter);
-  const delay = gauge(
-    "almanac_event_loop_delay_seconds",
-    "How late the event loop was, in the last ten seconds",
-  );
-  const busy = gauge("almanac_event_loop_busy_ratio", "The part of the last ten seconds in which it worked");
-  const heapUsed = gauge("almanac_heap_used_bytes", "JavaScript's heap");
-  const heapLimit = gauge("almanac_heap_limit_bytes", "What the heap may grow to");
-  const resident = gauge("almanac_resident_memory_bytes", "The process in memory, native parts too");
-  gauge("almanac_build_info", "1, with the version").set(1, {
+  const delay = gauge("almanac_event_loop_delay_seconds", "Delay of the event loop in the last ten seconds");
+  const busy = gauge("almanac_event_loop_busy_ratio", "Busy share of the event loop in the last ten seconds");
+  const heapUsed = gauge("almanac_heap_used_bytes", "Used JavaScript heap");
+  const heapLimit = gauge("almanac_heap_limit_bytes", "Limit of the JavaScript heap");
+  const resident = gauge("almanac_resident_memory_bytes", "Resident memory of the process");
+  gauge("almanac_build_info", "1, labeled with the version").set(1, {
     version: packageJson.version,
     build: buildId ?? "",
     node: process.version,
   });
-  gauge("almanac_started_timestamp_seconds", "When the process began").set(performance.timeOrigin / 1000, {});
+  gauge("almanac_started_timestamp_seconds", "Start time of the process").set(
+    performance.timeOrigin / 1000,
+    {},
+  );
   const delays = monitorEventLoopDelay({ resolution: resolutionMs });
   delays.enable();
   let stretch = { sinceMs: Number.NEGATIVE_INFINITY, loop: performance.eventLoopUtilization() };
@@ -87,7 +87,7 @@ export function createRoomLook(
 ): () => Promise<void> {
   const free = gaugesOn(meter)(
     "almanac_store_free_ratio",
-    "The free part of a folder store's file system, in bytes and in inodes",
+    "Free share of the file system of a folder store, in bytes and in inodes",
   );
   const folders = (["vault", "site"] as const).flatMap((store) => {
     const folder = placeOnMachine(place[store])?.folder;
@@ -100,7 +100,7 @@ export function createRoomLook(
         if (blocks > 0) free.set(bavail / blocks, { store, of: "bytes" });
         if (files > 0) free.set(ffree / files, { store, of: "inodes" }); // some file systems count none
       } catch (error) {
-        log.warn({ store }, `the free room of the ${store} could not be read: ${String(error)}`);
+        log.warn({ store }, `cannot read the free space of the ${store}: ${String(error)}`);
       }
     }
   };

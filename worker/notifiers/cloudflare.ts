@@ -83,11 +83,11 @@ export function refusedByCloudflare(
   { zone }: CloudflareSettings,
 ): NotNotified {
   const codes = refusal.safeParse(jsonIn(text)).data?.errors.map(({ code }) => code) ?? [];
-  const seen = `Cloudflare answers ${status}${codes.length > 0 ? ` (error ${codes.join(", ")})` : ""} for zone ${zone}`;
+  const seen = `Cloudflare answered ${status}${codes.length > 0 ? ` (error ${codes.join(", ")})` : ""} for zone ${zone}`;
   const isOurs = status >= 400 && status < 500 && status !== 429;
   const remedy = isOurs
-    ? "see that cdn.cloudflare.zone is right and that ALMANAC_CLOUDFLARE_TOKEN may purge its cache"
-    : "Cloudflare asks for patience, or has a fault of its own: see its dashboard if this lasts";
+    ? "check cdn.cloudflare.zone, and that ALMANAC_CLOUDFLARE_TOKEN may purge its cache"
+    : "Cloudflare limits the rate or has an outage. If it persists, check its dashboard";
   return new NotNotified({ seen, remedy, again: passes(status), afterMs });
 }
 

@@ -78,7 +78,7 @@ export function refusedByCloudFront(
 ): NotNotified {
   const code = /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? "no reason";
   const isBusy = /Throttl|TooMany|ServiceUnavailable/.test(code);
-  const seen = `CloudFront answers ${status} (${code}) for distribution ${distribution}`;
+  const seen = `CloudFront answered ${status} (${code}) for distribution ${distribution}`;
   return new NotNotified({
     seen,
     remedy: remedyFor(code, permission),
@@ -89,10 +89,10 @@ export function refusedByCloudFront(
 
 function remedyFor(code: string, permission: string) {
   if (code === "AccessDenied")
-    return `allow ${permission} on that distribution to the worker's AWS credentials`;
-  if (code === "NoSuchDistribution") return "see that cdn.cloudfront.distribution is right";
-  if (/Token|Signature|Credential/.test(code)) return "see that the worker's AWS credentials are right";
-  return "CloudFront asks for patience, or has a fault of its own: see its console if this lasts";
+    return `allow ${permission} on that distribution for the worker's AWS credentials`;
+  if (code === "NoSuchDistribution") return "check cdn.cloudfront.distribution";
+  if (/Token|Signature|Credential/.test(code)) return "check the worker's AWS credentials";
+  return "CloudFront limits the rate or has an outage. If it persists, check its console";
 }
 
 interface SentBody {
@@ -134,8 +134,8 @@ async function signedHeaders(url: URL, method: string, body: string | undefined)
     });
     return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== "host"));
   } catch {
-    const seen = "there are no AWS credentials that CloudFront could be asked with";
-    throw new NotNotified({ seen, remedy: "give the worker the credentials as for S3", again: false });
+    const seen = "no AWS credentials for CloudFront";
+    throw new NotNotified({ seen, remedy: "set the worker's AWS credentials as for S3", again: false });
   } finally {
     client.destroy();
   }

@@ -34,10 +34,10 @@ export function createHub({ hub, siteUrl, proxies }: HubSettings): Notifier {
           signal,
         );
         if (status >= 200 && status < 300) continue;
-        const seen = `the hub ${url.host} answers ${status}`;
+        const seen = `the hub ${url.host} answered ${status}`;
         throw new NotNotified({
           seen,
-          remedy: "check that site.hub is right",
+          remedy: "check site.hub",
           again: passes(status),
           afterMs,
         });

@@ -12,15 +12,15 @@ import type { Environment } from "../settings/environment.ts";
 
 const stalePages = {
   kind: "cache-not-purged",
-  impact: "Readers may see pages from before the last publish",
+  impact: "Readers may see outdated pages",
 } as const;
 /** Every notifier, by its name in settings and messages, with the alert if it does not accept the changes. */
 export const notifierAlerts = {
   cloudfront: stalePages,
   cloudflare: stalePages,
   webhook: stalePages,
-  hub: { kind: "hub-not-notified", impact: "Subscribers of the feeds wait" },
-  published: { kind: "published-not-notified", impact: "Sites that are built from this one wait" },
+  hub: { kind: "hub-not-notified", impact: "Feed subscribers get updates later" },
+  published: { kind: "published-not-notified", impact: "Sites that are built from this one are outdated" },
 } as const satisfies Readonly<Record<string, { readonly kind: AlertKind; readonly impact: string }>>;
 
 export interface News {

@@ -80,7 +80,7 @@ export function cloudflareOf({ environment, configuration }: Named): CloudflareS
   const { proxies, cloudflareToken } = environment;
   if (cdn.cloudflare === undefined) return undefined;
   if (cloudflareToken === undefined) {
-    const problem = "not set, nor ALMANAC_CLOUDFLARE_TOKEN_FILE, and cdn.cloudflare is purged with it";
+    const problem = "not set, and neither is ALMANAC_CLOUDFLARE_TOKEN_FILE, but cdn.cloudflare needs it";
     throw new WrongSettings([{ name: "ALMANAC_CLOUDFLARE_TOKEN", problem }]);
   }
   const token = readerOf(cloudflareToken);

@@ -56,7 +56,7 @@ export function createNotifying(settings: NotifyingSettings): Notifying | undefi
         // The publish has succeeded, and the next one sends the backlog. Only store errors are sure to contain no secrets.
         const facts = error instanceof Error ? error : new Error("unknown");
         const seen = facts instanceof StoreFailure ? facts.message : facts.name;
-        log.warn({ error: seen }, "cannot notify caches of changes; the next publish tries again");
+        log.warn({ error: seen }, "cannot notify of changes; the next publish tries again");
       }
     },
   };
@@ -74,13 +74,13 @@ async function notify(
   const failure = await reportingWait(name, mostMs, () => tried(notifier, waiting, signal));
   if (failure === undefined) {
     await removeNotified(vault, name, waiting);
-    log.info({ notifier: name, items: waiting.items.length }, "notified of changes");
+    log.info({ notifier: name, items: waiting.items.length }, "changes notified");
     return true;
   }
   const { seen, remedy } = failure.facts;
   const once = `${now().toISOString().slice(0, 10)} ${name}`;
   const { kind, impact } = notifierAlerts[name];
-  const text = `Not notified of the last publish: ${seen}. ${impact}. Next: ${remedy}. Each publish tries again.`;
+  const text = `The last publish was not notified: ${seen}. ${impact}. Next: ${remedy}. Each publish tries again.`;
   await alert({ kind, text, once });
   return false;
 }

@@ -23,7 +23,7 @@ export function createPublishedWebhook(site: string, webhook: Webhook, now: () =
       const seen = "the server at ALMANAC_PUBLISHED_URL did not accept the changes";
       throw new NotNotified({
         seen,
-        remedy: "see the reason in the log, and check that address",
+        remedy: "check the URL, and the reason in the log",
         again: false,
       });
     },
@@ -68,7 +68,7 @@ export function createPurgeWebhook(site: string, webhook: Webhook): Notifier {
       const seen = "the server at ALMANAC_PURGE_URL did not accept the purge";
       throw new NotNotified({
         seen,
-        remedy: "see the reason in the log, and check that address",
+        remedy: "check the URL, and the reason in the log",
         again: false,
       });
     },

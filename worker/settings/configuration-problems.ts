@@ -4,13 +4,13 @@ import { z } from "zod";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { nearestLanguage, nearestName } from "./nearest-name.ts";
 
-/** `languages.0: "gr" is none of ...; did you mean "el"?` */
+/** `languages.0: "gr" is not one of .... Did you mean "el"?` */
 export function explain(
   issue: z.core.$ZodIssue,
   given: unknown,
   schema: z.ZodType = configurationSchema,
 ): string {
-  return `${issue.path.join(".") || "(all of it)"}: ${problemOf(issue, given, schema)}`;
+  return `${issue.path.join(".") || "(the whole configuration)"}: ${problemOf(issue, given, schema)}`;
 }
 
 /** The fields of the theme for words that someone may look for under `site`. */
@@ -26,14 +26,14 @@ function problemOf(issue: z.core.$ZodIssue, given: unknown, schema: z.ZodType) {
       return issue.keys
         .map((key) => {
           const field = issue.path.join(".") === "site" ? themeFields.get(key) : undefined;
-          if (field !== undefined) return `"${key}" is no setting: set ${field} in theme.ts of the theme`;
-          return `"${key}" is no setting${meant(nearest(key, settingsIn(issue.path, schema)))}`;
+          if (field !== undefined) return `"${key}" is not a setting. Set ${field} in the theme's theme.ts`;
+          return `"${key}" is not a setting${meant(nearest(key, settingsIn(issue.path, schema)))}`;
         })
         .join("; ");
     case "invalid_value": {
       const seen = valueAt(given, issue.path);
       const known = issue.values.map(String);
-      return `${JSON.stringify(seen)} is none of ${known.join(", ")}${meant(nearest(textOf(seen), known))}`;
+      return `${JSON.stringify(seen)} is not one of ${known.join(", ")}${meant(nearest(textOf(seen), known))}`;
     }
     default: {
       const seen = valueAt(given, issue.path);
@@ -82,7 +82,7 @@ function shown(seen: unknown, path: readonly PropertyKey[]) {
 }
 
 function meant(guess: string | undefined) {
-  return guess === undefined ? "" : `; did you mean "${guess}"?`;
+  return guess === undefined ? "" : `. Did you mean "${guess}"?`;
 }
 
 function textOf(seen: unknown) {

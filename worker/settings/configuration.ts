@@ -34,7 +34,7 @@ export async function loadConfiguration(named: string | undefined, folder: strin
   const file = configurationFile(named, folder);
   if (!existsSync(file)) {
     if (named === undefined) return configurationSchema.parse({});
-    throw new WrongConfiguration(`ALMANAC_CONFIG names ${file}, and there is no such file`, []);
+    throw new WrongConfiguration(`ALMANAC_CONFIG names ${file}, which does not exist`, []);
   }
   return parseConfiguration(await importDefault(file), file);
 }
@@ -48,7 +48,7 @@ export function parseConfiguration(given: unknown, file: string): Configuration 
   const issues = parsed.error?.issues ?? [];
   const problems = [...issues.map((issue) => explain(issue, given)), ...problemsBetween(given, issues)];
   if (parsed.success && problems.length === 0) return parsed.data;
-  throw new WrongConfiguration(`${file} is not right:`, problems);
+  throw new WrongConfiguration(`invalid settings in ${file}:`, problems);
 }
 
 /** Problems between settings that are right by themselves. They are looked for even if others are wrong, to name all at once. */
@@ -69,7 +69,7 @@ function deadlineProblems(configuration: Configuration) {
   if (attemptHours < deadlineHours) return [];
   const enough = Math.ceil(attemptHours * 100 + 1) / 100;
   return [
-    `schedule.deadlineHours: ${deadlineHours} is over before one attempt at a call need be: give it ${enough} or more, or lower service.answerTimeoutSeconds`,
+    `schedule.deadlineHours: ${deadlineHours} is shorter than one attempt of a call. Set it to ${enough} or more, or lower service.answerTimeoutSeconds`,
   ];
 }
 
@@ -89,16 +89,14 @@ function twinProblems({ people }: Configuration) {
   return people.flatMap(({ id }, index) => {
     const first = firsts.get(id);
     if (first === index) return [];
-    return [
-      `people.${index}.id: "${id}" is the id of people.${first} already: give each person one of their own`,
-    ];
+    return [`people.${index}.id: "${id}" is already the ID of people.${first}. Give each person a unique ID`];
   });
 }
 
 function emptyProblems({ languages, operations }: Configuration) {
   if (operations.some((one) => languagesOf(one).some((language) => languages.includes(language)))) return [];
   return [
-    `operations: the service gives none of ${operations.join(", ")} in ${languages.join(", ")}: \`almanac reading --list\` shows what it gives`,
+    `operations: the service offers none of ${operations.join(", ")} in ${languages.join(", ")}. \`almanac reading --list\` lists its operations`,
   ];
 }
 
@@ -108,12 +106,12 @@ async function importDefault(file: string): Promise<unknown> {
   } catch (cause) {
     const why =
       cause instanceof z.ZodError ? "it has no default export" : `${String(cause)}${remedyOf(cause)}`;
-    throw new WrongConfiguration(`${file} can't be loaded: ${why}`, [], { cause });
+    throw new WrongConfiguration(`cannot load ${file}: ${why}`, [], { cause });
   }
 }
 
 /** For a configuration that came out of a checkout, where it named one of the checkout's files. */
 function remedyOf(cause: unknown) {
   if (!/Cannot find module \S+\/worker\/(?:settings\/)?\w+\.ts\W/.test(String(cause))) return "";
-  return `; outside of the checkout it is \`import { defineConfig } from "${packageJson.name}"\``;
+  return `. Outside the checkout, use \`import { defineConfig } from "${packageJson.name}"\``;
 }

@@ -16,7 +16,9 @@ export class CredentialsUnreadable extends Error {
   override readonly name = "CredentialsUnreadable";
 
   constructor(variable: string, file: string, seen: string) {
-    super(`${variable}: ${file} ${seen}; put the credential alone into that file, readable for this user`);
+    super(
+      `${variable}: ${file} ${seen}. Write only the credential to that file, and make it readable for this user`,
+    );
   }
 }
 
@@ -48,7 +50,7 @@ type SecretFile = Extract<SecretFrom, { file: string }>;
 /** The state of the file, looked at before it is read, so that a change in between is seen at the next call. */
 function lookAt({ variable, file }: SecretFile) {
   const stat = attempt(variable, file, () => statSync(file, { bigint: true }));
-  if (!stat.isFile()) throw new CredentialsUnreadable(variable, file, "is no file");
+  if (!stat.isFile()) throw new CredentialsUnreadable(variable, file, "is not a file");
   if (stat.size > largestBytes)
     throw new CredentialsUnreadable(variable, file, "is too large for a credential");
   return {
@@ -61,7 +63,7 @@ function wordIn({ variable, file }: SecretFile) {
   const word = attempt(variable, file, () => readFileSync(file, "utf8")).replace(/\r?\n$/, "");
   if (word === "") throw new CredentialsUnreadable(variable, file, "is empty");
   if (isSecretWord(word)) return word;
-  throw new CredentialsUnreadable(variable, file, "holds more than one word of printable ASCII");
+  throw new CredentialsUnreadable(variable, file, "contains more than one word of printable ASCII");
 }
 
 function attempt<T>(variable: string, file: string, read: () => T): T {

@@ -17,33 +17,33 @@ export const otherSecrets = [
 
 const testClocks = [
   ["ALMANAC_TEST_CLOCK_OFFSET_MS", "dates would be wrong"],
-  ["ALMANAC_TEST_CLOCK_SPEED", "more calls would go out than the rate allows"],
+  ["ALMANAC_TEST_CLOCK_SPEED", "calls would exceed the configured rate"],
 ] as const;
 
 export function conflictsIn(given: GivenVariables): WrongSetting[] {
   const wrong: WrongSetting[] = [];
   for (const name of [...credentials, ...otherSecrets]) {
     const both = given[name] !== undefined && given[`${name}_FILE`] !== undefined;
-    if (both) wrong.push({ name, problem: `set together with ${name}_FILE: keep one of the two` });
+    if (both) wrong.push({ name, problem: `set together with ${name}_FILE. Keep one of the two` });
   }
   const missing = credentials.filter(
     (name) => given[name] === undefined && given[`${name}_FILE`] === undefined,
   );
   const [name, other] = missing;
   if (name !== undefined && other === undefined) {
-    const problem = `not set, nor ${name}_FILE: the service takes a token and an API key`;
+    const problem = `not set, and neither is ${name}_FILE. The service needs a token and an API key`;
     wrong.push({ name, problem, isUnset: true });
   }
   if (given["ALMANAC_S3_KMS_KEY"] !== undefined && !given["ALMANAC_S3_ENCRYPTION"]?.startsWith("aws:kms")) {
-    const problem = "set without ALMANAC_S3_ENCRYPTION=aws:kms, which would use it";
+    const problem = "has no effect without ALMANAC_S3_ENCRYPTION=aws:kms";
     wrong.push({ name: "ALMANAC_S3_KMS_KEY", problem });
   }
   if (given["TEMPORAL_DEPLOYMENT_NAME"] !== undefined && given["TEMPORAL_WORKER_BUILD_ID"] === undefined) {
-    const problem = "set without TEMPORAL_WORKER_BUILD_ID, the version within it";
+    const problem = "needs TEMPORAL_WORKER_BUILD_ID, the version in the deployment";
     wrong.push({ name: "TEMPORAL_DEPLOYMENT_NAME", problem });
   }
   for (const [variable, harm] of testClocks) {
-    const problem = `set outside a test run, which sets ALMANAC_TEST_RUN: remove it, because ${harm}`;
+    const problem = `only for test runs, which set ALMANAC_TEST_RUN. Remove it, because ${harm}`;
     if (given[variable] !== undefined && given["ALMANAC_TEST_RUN"] === undefined)
       wrong.push({ name: variable, problem });
   }
@@ -57,9 +57,9 @@ function storesTooNear(vault: string, site: string): WrongSetting[] {
   const name = "ALMANAC_SITE";
   if (faultInAddress(vault) !== undefined || faultInAddress(site) !== undefined) return []; // said of each
   const [hidden, shown] = [kindOf(vault).rootOf(vault), kindOf(site).rootOf(site)];
-  if (hidden === shown) return [{ name, problem: "the same place as ALMANAC_VAULT, which is private" }];
-  if (hidden.startsWith(shown)) return [{ name, problem: "has ALMANAC_VAULT in it, which is private" }];
-  if (shown.startsWith(hidden)) return [{ name, problem: "lies within ALMANAC_VAULT, which is private" }];
+  if (hidden === shown) return [{ name, problem: "is the same location as ALMANAC_VAULT, which is private" }];
+  if (hidden.startsWith(shown)) return [{ name, problem: "contains ALMANAC_VAULT, which is private" }];
+  if (shown.startsWith(hidden)) return [{ name, problem: "is inside ALMANAC_VAULT, which is private" }];
   return [];
 }
 
@@ -72,5 +72,5 @@ export function strangersIn(given: GivenVariables, names: readonly string[]): Wr
 }
 
 function stranger(name: string, meant: string | undefined): WrongSetting {
-  return { name, meant, problem: `unknown${meant === undefined ? "" : `: did you mean ${meant}?`}` };
+  return { name, meant, problem: `unknown variable${meant === undefined ? "" : `. Did you mean ${meant}?`}` };
 }

@@ -91,7 +91,7 @@ export class WrongSettings extends Error {
   readonly configPath: string | undefined;
 
   constructor(wrong: readonly WrongSetting[], configPath?: string, also?: Error) {
-    const lines = ["the environment is not right:", ...wrong.map((one) => `${one.name}: ${one.problem}`)];
+    const lines = ["invalid environment:", ...wrong.map((one) => `${one.name}: ${one.problem}`)];
     super([lines.join("\n  "), ...(also === undefined ? [] : [also.message])].join("\n"));
     this.wrong = wrong;
     this.configPath = configPath;

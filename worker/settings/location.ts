@@ -39,8 +39,8 @@ export function placeFor(
 }
 
 const notForSandbox =
-  "is set, but there are no credentials of a real service, and invented texts never go there: " +
-  "set READING_SERVICE_TOKEN and READING_SERVICE_API_KEY, or unset it";
+  "is set without credentials of a reading service, and invented texts are never published there. " +
+  "Set READING_SERVICE_TOKEN and READING_SERVICE_API_KEY, or unset it";
 
 function storesIn(folder: string) {
   return { vault: fileAddress(join(folder, "vault")), site: fileAddress(join(folder, "site")) };

@@ -11,7 +11,7 @@ export class NoProject extends Error {
 
   constructor(folder: string) {
     super(
-      `${folder} has no almanac.config.ts, so there is no project here. Change to the project's folder, or make one: \`almanac init stars\``,
+      `${folder} has no almanac.config.ts, so there is no project here. Change to a project's folder, or create a project: \`almanac init stars\``,
     );
   }
 }

@@ -20,7 +20,7 @@ export function signerFor(
     const known = publicKeysOf(publishing.publicKeys).map(publicHalf);
     if (known.length === 0 || known.includes(half)) return signer;
     throw wrong(
-      `its public half, ${half}, is not among publishing.publicKeys, so every reader would refuse the site: add it there first`,
+      `its public key ${half} is not in publishing.publicKeys, so every client would reject the site. Add it there first`,
     );
   } catch (error) {
     if (error instanceof UnusableKey) throw wrong(error.message);

@@ -24,13 +24,13 @@ const known = [
 ];
 
 export const noCodec =
-  "Almanac encodes nothing that it gives to Temporal, which is keys, hashes and counts: a codec for other programs belongs to their environment";
+  "Almanac sends only keys, hashes and counts to Temporal, without a codec. Set a codec for other programs in their own environment";
 export const noUnverifiedHost =
-  "a server's name is always looked at: give its CA by TEMPORAL_TLS_SERVER_CA_CERT_PATH, and by TEMPORAL_TLS_SERVER_NAME the name in its certificate";
+  "the server's name is always verified. Set TEMPORAL_TLS_SERVER_CA_CERT_PATH to its CA, and TEMPORAL_TLS_SERVER_NAME to the name in its certificate";
 
 const noEnvironments =
-  "the command line's environments are not read: write a profile of them and name it by TEMPORAL_PROFILE";
-const elder = (name: string) => `a name of earlier command lines, which nothing reads here: set ${name}`;
+  "environments of the Temporal CLI are not read. Convert yours to a profile, and name it in TEMPORAL_PROFILE";
+const elder = (name: string) => `only older versions of the Temporal CLI read this name. Set ${name}`;
 
 /** Documented variables of Temporal that its TypeScript library ignores or cannot apply, with the remedy. */
 const refused: Readonly<Record<string, string>> = {
@@ -64,12 +64,12 @@ function problemOf(name: string, text: string | undefined): WrongSetting[] {
   const instead = refused[word];
   if (instead !== undefined) {
     if (word === "TLS_DISABLE_HOST_VERIFICATION" && isNo(text)) return [];
-    return [{ name, problem: `not honoured, so unset it: ${instead}` }];
+    return [{ name, problem: `not supported, so unset it: ${instead}` }];
   }
   // A name unlike all known ones may belong to another program.
   const meant = nearestName(word, known);
   if (meant === undefined || Math.abs(meant.length - word.length) > 2) return [];
-  return [{ name, meant: `TEMPORAL_${meant}`, problem: `unknown: did you mean TEMPORAL_${meant}?` }];
+  return [{ name, meant: `TEMPORAL_${meant}`, problem: `unknown variable. Did you mean TEMPORAL_${meant}?` }];
 }
 
 function conflicts(given: GivenVariables): WrongSetting[] {
@@ -81,7 +81,7 @@ function conflicts(given: GivenVariables): WrongSetting[] {
     wrong.push({ name: "TEMPORAL_TLS", problem });
   }
   if (given["TEMPORAL_API_KEY"] !== undefined && given["TEMPORAL_API_KEY_FILE"] !== undefined) {
-    const problem = "set together with TEMPORAL_API_KEY_FILE: keep one of the two";
+    const problem = "set together with TEMPORAL_API_KEY_FILE. Keep one of the two";
     wrong.push({ name: "TEMPORAL_API_KEY", problem });
   }
   return wrong;

@@ -92,7 +92,7 @@ function whereOf({ identity }: SeenWorker): string {
 
 export function strangerWords(site: string, stranger: SeenWorker, own: string): string {
   return (
-    `the worker of ${site} on this Temporal (${whereOf(stranger)}) works with another vault or site (${stranger.place}) than this command (${own}): ` +
-    "give both the same ALMANAC_VAULT and ALMANAC_SITE; `almanac check` on each says which it has"
+    `the worker of ${site} on this Temporal (${whereOf(stranger)}) uses another vault or site (${stranger.place}) than this command (${own}). ` +
+    "Set the same ALMANAC_VAULT and ALMANAC_SITE for both. `almanac check` shows them"
   );
 }

@@ -30,7 +30,7 @@ async function hold(wish: number | undefined, held: Server[]) {
     return port;
   }
   throw new Error(
-    `no free port on 127.0.0.1: ${triesPerPort} between ${firstPort} and ${firstPort + portCount - 1} could not be bound`,
+    `no free port on 127.0.0.1: none of ${triesPerPort} ports between ${firstPort} and ${firstPort + portCount - 1} is available`,
   );
 }
 

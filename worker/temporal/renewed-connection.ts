@@ -54,12 +54,11 @@ export async function renewedConnection<Credentials, Connected extends Closable>
     let reported = "";
     while (await passed(lookEveryMs, closing.signal)) {
       try {
-        if (await renew(use))
-          log?.info({}, "Temporal's credentials have changed: those that are there now are in use");
+        if (await renew(use)) log?.info({}, "new Temporal credentials loaded");
         reported = "";
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
-        const line = "Temporal's credentials have changed, and can't be used yet: those before stay in use";
+        const line = "cannot use the new Temporal credentials; the previous ones stay in use";
         if (why !== reported) log?.warn({ why }, line);
         reported = why;
       }

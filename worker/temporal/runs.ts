@@ -151,13 +151,13 @@ async function startRun(
     const itsPlace = memo?.[placeField];
     if (place !== undefined && typeof itsPlace === "string" && itsPlace !== place) {
       throw new RunUnderWay(
-        `${workflowId} is running for another vault or site (${itsPlace}) than this command's (${place}): give this command the ALMANAC_VAULT and ALMANAC_SITE of the worker that it runs on, or wait for its end`,
+        `${workflowId} is running for another vault or site (${itsPlace}) than this command's (${place}). Set ALMANAC_VAULT and ALMANAC_SITE as for its worker, or wait for its end`,
       );
     }
     if (before === requested) return startedRun(running, true);
     const other = { run: startedRun(running, true), requested: String(before) };
     throw new RunUnderWay(
-      `${workflowId} is running for ${other.requested}, and this asks for ${requested}: wait for it (almanac status ${workflowId}), or ask for the same`,
+      `${workflowId} is already running with ${other.requested}, not with ${requested}. Wait for its end (\`almanac status ${workflowId} --watch\`), or request the same`,
       other,
     );
   }

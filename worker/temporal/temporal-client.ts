@@ -42,7 +42,7 @@ export async function temporalFor(environment: Environment, stateFolder: string)
     return at(() => ({ address: local.address, namespace: "default", credentials: {} }));
   if (!named) {
     throw new NoTemporal(
-      `no Temporal is named, and none runs for ${stateFolder}: set TEMPORAL_ADDRESS (or TEMPORAL_PROFILE), or start \`almanac local\` here`,
+      `no Temporal server. Set TEMPORAL_ADDRESS (or TEMPORAL_PROFILE), or run \`almanac local\` in this folder`,
     );
   }
   return at(temporalSettings(environment));
@@ -58,7 +58,7 @@ function at(
   const unreachable = (error: unknown): never => {
     const why = error instanceof Error ? error.message : String(error);
     throw new TemporalAway(
-      `Temporal at ${address} does not answer: ${why}; check TEMPORAL_ADDRESS and that it runs`,
+      `Temporal at ${address} does not answer: ${why}. Check TEMPORAL_ADDRESS, and that the server is running`,
       { cause: error },
     );
   };
@@ -114,7 +114,7 @@ export async function withTemporal<Result>(
   connection.watch();
   const away = (afterMs: number) =>
     new TemporalAway(
-      `${name} has not answered for more than ${afterMs / 1000} s; see that it runs (almanac check), then run the command again`,
+      `${name} has not answered for more than ${afterMs / 1000} s. Check it with \`almanac check\`, then run the command again`,
     );
   const watch = async () => {
     const { silentMs } = limits;

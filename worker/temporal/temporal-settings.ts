@@ -28,23 +28,23 @@ function refuseUnhonoured() {
   const wrong: WrongSetting[] = [];
   const refuse = (name: string, problem: string) => wrong.push({ name, problem });
   if (codec?.endpoint || codec?.auth)
-    refuse("codec in Temporal's profile", `not honoured, so remove it: ${noCodec}`);
+    refuse("codec in Temporal's profile", `not supported, so remove it: ${noCodec}`);
   if (tls?.disable_host_verification === true)
     refuse(
       "tls.disable_host_verification in Temporal's profile",
-      `not honoured, so remove it: ${noUnverifiedHost}`,
+      `not supported, so remove it: ${noUnverifiedHost}`,
     );
   const certificate = tls?.client_cert_path ?? tls?.client_cert_data;
   const key = tls?.client_key_path ?? tls?.client_key_data;
   if (certificate !== undefined && key === undefined)
     refuse(
       "TEMPORAL_TLS_CLIENT_KEY_PATH",
-      "not set beside the certificate (nor as ..._DATA, nor in a profile): a certificate goes with its key",
+      "missing for the certificate (also as ..._DATA, and in the profile). Set the key of the certificate",
     );
   if (key !== undefined && certificate === undefined)
     refuse(
       "TEMPORAL_TLS_CLIENT_CERT_PATH",
-      "not set beside the key (nor as ..._DATA, nor in a profile): a key goes with its certificate",
+      "missing for the key (also as ..._DATA, and in the profile). Set the certificate of the key",
     );
   if (wrong.length > 0) throw new WrongSettings(wrong);
 }

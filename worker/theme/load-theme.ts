@@ -32,7 +32,7 @@ export async function loadTheme(named: string | undefined, configFile: string): 
   const isThere = ["pages", "root"].some((name) => existsSync(join(folder, name)));
   if (found === undefined && !isThere) {
     if (named === undefined) return undefined;
-    throw new WrongTheme(folder, [`theme: ${named} has no theme.ts: add one, or take the setting out`]);
+    throw new WrongTheme(folder, [`theme: ${named} has no theme.ts. Add one, or remove the setting`]);
   }
   const problems = new ThemeProblems(folder);
   const entry = found ?? "theme.ts";
@@ -50,7 +50,7 @@ export async function loadTheme(named: string | undefined, configFile: string): 
     problems.note(
       entry,
       line,
-      `pages.menu names ${name}, and there is no pages/{language}/${name}.md: add one`,
+      `pages.menu names ${name}, but no pages/{language}/${name}.md exists. Add one`,
     );
   }
   for (const [name, bytes] of files.read) {
@@ -75,7 +75,7 @@ export function themeFolder(named: string | undefined, configFile: string): stri
   try {
     return dirname(createRequire(configFile).resolve(`${named}/package.json`));
   } catch (cause) {
-    const problem = `theme: ${named} is no package that is installed here: install it, or begin a folder's name with ./`;
+    const problem = `theme: the package ${named} is not installed. Install it, or begin a folder's name with ./`;
     throw new WrongTheme(named, [problem], { cause });
   }
 }
@@ -87,12 +87,12 @@ async function defaultOf(folder: string, entry: string): Promise<unknown> {
   } catch (cause) {
     const why =
       cause instanceof z.ZodError
-        ? "it has no default export: add `export default defineTheme({ .. })`"
+        ? "it has no default export. Add `export default defineTheme({ .. })`"
         : String(cause);
     const place = placeIn(cause, folder);
     throw new WrongTheme(
       folder,
-      [`${place === undefined ? file : `${place.file}:${place.line}`}: it can't be loaded: ${why}`],
+      [`${place === undefined ? file : `${place.file}:${place.line}`}: cannot be loaded: ${why}`],
       { cause },
     );
   }
@@ -222,8 +222,12 @@ function sharedPicture(
   const isPng = bytes.subarray(0, 4).equals(pngHead) && bytes.length > 24;
   const size = isPng ? [bytes.readUInt32BE(16), bytes.readUInt32BE(20)] : undefined;
   if (size?.[0] === width && size[1] === height) return files.published(name, at);
-  const seen = size === undefined ? "no PNG" : `${size[0]} by ${size[1]} pixels`;
-  problems.note(at.file, at.line, `${name} is ${seen}: a picture to share is a PNG of ${width} by ${height}`);
+  const seen = size === undefined ? "not a PNG" : `${size[0]} by ${size[1]} pixels`;
+  problems.note(
+    at.file,
+    at.line,
+    `${name} is ${seen}. A sharing picture must be a PNG of ${width} by ${height} pixels`,
+  );
   return undefined;
 }
 
@@ -235,7 +239,7 @@ function cardsIn({ cards }: ThemeGiven, { entry, source, files, problems }: Them
     problems.note(
       at.file,
       at.line,
-      `${cards.folder}/ has no pictures of cards: name them like the-fool.webp, or take \`cards\` out`,
+      `${cards.folder}/ has no card pictures. Name them like the-fool.webp, or remove \`cards\``,
     );
   }
   const found: Record<string, FileAt> = {};

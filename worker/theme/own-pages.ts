@@ -22,11 +22,11 @@ export async function loadPages({ files, problems }: PagesInput): Promise<OwnPag
     if (!isLanguage(language)) {
       if (written.length === 0) continue;
       const meant = nearestName(language, languageNames);
-      const guess = meant === undefined ? "" : `; did you mean pages/${meant}?`;
+      const guess = meant === undefined ? "" : ` Did you mean pages/${meant}?`;
       problems.note(
         folder,
         undefined,
-        `${language} is no language of the service: name the folder by its code${guess}`,
+        `${language} is not a language of the service. Name the folder by a language code.${guess}`,
       );
       continue;
     }
@@ -39,7 +39,7 @@ export async function loadPages({ files, problems }: PagesInput): Promise<OwnPag
         problems.note(
           file,
           undefined,
-          "its name stands in an address: use lower-case letters, digits and hyphens",
+          "its name is part of a URL. Use lower-case letters, digits and hyphens",
         );
         continue;
       }
@@ -71,7 +71,7 @@ async function rendered(
     .lexer(source.text.replaceAll("\0", "\u{fffd}"))
     .filter(({ type }) => type !== "space");
   if (title === undefined || !isHeading(title) || title.depth !== 1) {
-    const problem = "a page begins with its title: write it as `# Imprint` on the first line";
+    const problem = "a page must begin with its title. Write it as `# Imprint` on the first line";
     problems.note(source.file, 1, problem);
     return undefined;
   }
@@ -121,14 +121,14 @@ function rendererFor(
     },
     checkbox: () => "",
     html({ raw }) {
-      note(raw, "a page must not contain HTML: write it in Markdown, or put it into a slot");
+      note(raw, "a page must not contain HTML. Write it in Markdown, or put it into a slot");
       return "";
     },
     link({ href, tokens, raw }) {
       const words = this.parser.parseInline(tokens);
       const [, name, anchor = ""] = /^([a-z0-9-]+)\.md(#.*)?$/.exec(href) ?? [];
       if (name !== undefined && !names.has(name))
-        note(raw, `${href} is no page of this language: name a file in the same folder`);
+        note(raw, `${href} is not a page of this language. Link to a file in the same folder`);
       if (name !== undefined) {
         const folder = `${mark({ value: "root" })}${mark({ value: "language" })}/pages`;
         return `<a href="${folder}/${name}/${escaped(anchor)}">${words}</a>`;
@@ -136,12 +136,15 @@ function rendererFor(
       if (/^(?:https?:\/\/|mailto:|tel:|#)/.test(href)) return `<a href="${escaped(href)}">${words}</a>`;
       if (/^\/(?!\/)/.test(href))
         return `<a href="${mark({ value: "root" })}${escaped(href.slice(1))}">${words}</a>`;
-      note(raw, `${href} leads nowhere: write https://.., /en/.., or the name of a page such as privacy.md`);
+      note(
+        raw,
+        `${href} is not a valid link. Write https://.., /en/.., or the name of a page such as privacy.md`,
+      );
       return words;
     },
     image({ href, text, raw }) {
       if (/^[a-z]+:|^\/\//i.test(href)) {
-        note(raw, `${href} is of another host: copy the picture into the folder of this page`);
+        note(raw, `${href} is on another host. Copy the picture into the folder of this page`);
         return "";
       }
       const folder = file.slice(0, file.lastIndexOf("/") + 1);

@@ -31,7 +31,7 @@ export function loadRootFiles(files: ThemeFiles, problems: ThemeProblems): Pick<
 }
 
 const unknownName =
-  "a file for the site's root has a name of letters, digits, dots, hyphens and underscores that ends in .txt, .html, .xml or .json, and that Almanac does not use itself. Rename it";
+  "a file for the site's root must have a name of letters, digits, dots, hyphens and underscores that ends in .txt, .html, .xml or .json, and that Almanac does not use itself. Rename it";
 
 /** Crawlers ignore the rest of a longer robots.txt. */
 const mostLetters = 500_000;
@@ -42,7 +42,10 @@ const fields = ["user-agent", "sitemap", "host", ...groupFields];
 export function robotsProblems(text: string): { readonly line: number; readonly problem: string }[] {
   if (text.length > mostLetters)
     return [
-      { line: 1, problem: `it has more than ${mostLetters} letters, and crawlers read no more. Shorten it` },
+      {
+        line: 1,
+        problem: `it has more than ${mostLetters} characters, and crawlers ignore the rest. Shorten it`,
+      },
     ];
   let hasAgent = false;
   return text.split(/\r\n?|\n/).flatMap((whole, index) => {
@@ -57,15 +60,15 @@ export function robotsProblems(text: string): { readonly line: number; readonly 
 }
 
 function problemOf(field: string, value: string, hasAgent: boolean): string | undefined {
-  if (field === "") return "it is not a field and a value, such as `Disallow: /drafts/`. Correct the line";
+  if (field === "") return "it is not a field and a value, such as `Disallow: /drafts/`. Fix the line";
   if (!fields.includes(field)) {
     const meant = nearestName(field, fields);
-    return `crawlers know no field "${field}"${meant === undefined ? "" : ` (did you mean ${meant}?)`}. Correct the line`;
+    return `crawlers do not know the field "${field}".${meant === undefined ? "" : ` Did you mean ${meant}?`} Fix the line`;
   }
   if (groupFields.includes(field) && !hasAgent)
     return `no \`User-agent:\` line comes before ${field}. Add one, such as \`User-agent: *\``;
   if ((field === "allow" || field === "disallow") && !/^(?:[/*].*)?$/.test(value))
-    return `the path "${value}" does not begin with a slash. Correct the line`;
-  if (field === "sitemap" && !URL.canParse(value)) return `"${value}" is not a whole URL. Correct the line`;
+    return `the path "${value}" does not begin with a slash. Fix the line`;
+  if (field === "sitemap" && !URL.canParse(value)) return `"${value}" is not a full URL. Fix the line`;
   return undefined;
 }

@@ -76,7 +76,7 @@ export async function loadTemplates(
     const path = join(folder, file);
     if (!existsSync(path)) {
       const line = lineOf(source, ["templates", kind]);
-      problems.note(entry, line, `${file} is not there: add it, or take its name out`);
+      problems.note(entry, line, `${file} does not exist. Add it, or remove its name`);
       continue;
     }
     try {
@@ -85,8 +85,8 @@ export async function loadTemplates(
     } catch (error) {
       const isShape = error instanceof z.ZodError;
       const why = isShape
-        ? "its default export is no function: add `export default defineTemplate(..)`"
-        : `it can't be loaded: ${String(error)}`;
+        ? "its default export is not a function. Add `export default defineTemplate(..)`"
+        : `cannot be loaded: ${String(error)}`;
       problems.note(file, isShape ? undefined : placeIn(error, folder)?.line, why);
     }
   }

@@ -12,7 +12,7 @@ import { WrongConfiguration } from "../settings/configuration.ts";
 /** Thrown for a theme that can't be used. */
 export class WrongTheme extends WrongConfiguration {
   constructor(folder: string, problems: readonly string[], options?: ErrorOptions) {
-    super(`the theme in ${folder} is not right:`, problems, options);
+    super(`invalid theme in ${folder}:`, problems, options);
   }
 }
 
@@ -82,7 +82,7 @@ export class ThemeFiles {
     if (known !== undefined) return known;
     const path = resolve(this.#folder, name);
     if (relative(this.#folder, path).startsWith("..")) {
-      this.#problems.note(at.file, at.line, `${name} lies outside the theme's folder: copy it into it`);
+      this.#problems.note(at.file, at.line, `${name} is outside the theme's folder. Copy it there`);
       return undefined;
     }
     try {
@@ -93,7 +93,7 @@ export class ThemeFiles {
       this.#problems.note(
         at.file,
         at.line,
-        `${name} can't be read: put it into the theme's folder, or take its name out`,
+        `cannot read ${name}. Put it into the theme's folder, or remove its name`,
       );
       return undefined;
     }
@@ -103,7 +103,7 @@ export class ThemeFiles {
     const bytes = this.bytes(name, at);
     if (bytes === undefined) return undefined;
     if (isUtf8(bytes)) return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-    this.#problems.note(name, undefined, "it is not UTF-8: save it as UTF-8");
+    this.#problems.note(name, undefined, "it is not UTF-8. Save it as UTF-8");
     return undefined;
   }
 
@@ -116,11 +116,7 @@ export class ThemeFiles {
     const hash = createHash("sha256").update(bytes).digest("hex");
     const path = { row: "themeFile", hash, asset: extname(name).slice(1).toLowerCase() };
     if (!isTreePath(path) || path.row !== "themeFile") {
-      this.#problems.note(
-        at.file,
-        at.line,
-        `${name} is of no kind that is published: css, js, woff2 or a picture`,
-      );
+      this.#problems.note(at.file, at.line, `${name} cannot be published. Use css, js, woff2 or a picture`);
       return undefined;
     }
     this.#published.set(name, { file: name, at: path, bytes: new Uint8Array(bytes) });

@@ -35,7 +35,7 @@ export function slotPieces(text: string, file: string, mayHaveOurs: boolean, par
     parts.problems.note(
       file,
       line,
-      `{{${said}}} is nothing that a slot knows: it knows {{${known}}} and {{asset <file>}}`,
+      `{{${said}}} is not a placeholder of slots. Use {{${known}}} and {{asset <file>}}`,
     );
     return undefined;
   });
@@ -48,12 +48,12 @@ export function stylePieces(text: string, file: string, parts: Parts): TextPiece
   const folder = file.includes("/") ? file.slice(0, file.lastIndexOf("/") + 1) : "";
   const note = (index: number, problem: string) => parts.problems.note(file, lineAt(text, index), problem);
   const imported = text.search(/@import\b/i);
-  if (imported >= 0) note(imported, "@import is not followed: name the file in `stylesheets` of theme.ts");
+  if (imported >= 0) note(imported, "@import is not supported. Name the file in `stylesheets` of theme.ts");
   const ended = text.search(/<\/style/i);
-  if (ended >= 0) note(ended, '"</style" would end the page\'s own style there: take it out');
+  if (ended >= 0) note(ended, '"</style" would end the page\'s own styles. Remove it');
   return pieced(text, fileInUrl, (address, index) => {
     if (/^(?:[a-z]+:)?\/\//i.test(address)) {
-      note(index, `${address} is of another host: copy the file into the theme's folder and name it here`);
+      note(index, `${address} is on another host. Copy the file into the theme's folder, and name it here`);
       return undefined;
     }
     const at = parts.files.published(folder + address, { file, line: lineAt(text, index) });
@@ -163,19 +163,19 @@ export function scriptsIn(
     oncomment: () => passedOver.push({ start: parser.startIndex, end: parser.endIndex }),
     ontext(data) {
       if (slot !== "head" || open.length > 0 || data.trim() === "") return;
-      note(parser.startIndex, "a head has no text: put it into another slot");
+      note(parser.startIndex, "a head cannot contain text. Put it into another slot");
     },
   });
   parser.end(text);
   for (const { index, 0: tag } of text.matchAll(/<\/[a-z][\w-]*/gi)) {
     if (closings.has(index) || passedOver.some(({ start, end }) => index >= start && index < end)) continue;
-    note(index, `${tag}> closes nothing here, and would close a part of the page: take it out`);
+    note(index, `${tag}> closes no element here, and would close a part of the page. Remove it`);
   }
   return [...scripts].filter((source) => source !== "");
 }
 
 const filledScript =
-  "a script has no {{..}}, because the policy lets it in by a hash that is the same on all pages: put the value into a data- attribute";
+  "a script cannot contain {{..}}, because the policy allows it by one hash for all pages. Put the value into a data- attribute";
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -185,11 +185,11 @@ function problemsOf(name: string, attributes: Attributes, slot: ThemeSlot, depth
   return [
     handler === undefined
       ? ""
-      : `${handler}="" never runs: listen for it in a <script> of this file, which the policy lets in by its hash`,
-    script ? "an address that begins with javascript: never runs: use a <button> and a <script>" : "",
+      : `${handler}="" never runs. Add the listener in a <script> of this file, which the policy allows by its hash`,
+    script ? "a URL that begins with javascript: never runs. Use a <button> and a <script>" : "",
     attributes["style"] === undefined
       ? ""
-      : 'style="" has no effect: give the element a class and style that in a file of `stylesheets`',
+      : 'style="" has no effect. Give the element a class, and style it in a file of `stylesheets`',
     name === "style" ? "<style> has no effect: move it into a file of `stylesheets`" : "",
     name === "base" || attributes["http-equiv"] !== undefined
       ? `<${name}> would change how the page is read: take it out`
@@ -199,7 +199,7 @@ function problemsOf(name: string, attributes: Attributes, slot: ThemeSlot, depth
       ? '<img> has no alt="": say what it shows, or leave the text empty where it is an ornament'
       : "",
     slot === "head" && !headElements.has(name)
-      ? `<${name}> would end the page's head: put it into another slot`
+      ? `<${name}> would end the page's head. Put it into another slot`
       : "",
     aroundText.has(slot) && depth === 1 && !landmarks.has(name) && attributes["role"] === undefined
       ? `<${name}> stands in no landmark, so that a screen reader's user passes it by: put it into <header>, <nav>, <aside> or <footer>`
@@ -223,11 +223,11 @@ function requestsOf(name: string, attributes: Attributes): (readonly [HostUse, s
 
 /** Undefined if the policy lets the page load the URL. */
 function hostProblem(use: HostUse, address: string, hosts: ThemeHosts): string | undefined {
-  if (/^http:/i.test(address)) return `${address} is not asked for by https: write https://`;
+  if (/^http:/i.test(address)) return `${address} does not use https. Write https://`;
   const host = hostOf(address);
   if (host === undefined || isDeclared(host, hosts[use] ?? [])) return undefined;
   const all = [...(hosts[use] ?? []), host].map((one) => JSON.stringify(one)).join(", ");
-  return `${host} is not declared, and the policy would keep it out: add \`hosts: { ${use}: [${all}] }\` to theme.ts`;
+  return `${host} is not declared, so the policy would block it. Add \`hosts: { ${use}: [${all}] }\` to theme.ts`;
 }
 
 /** Undefined for an address of the site itself. */
@@ -248,7 +248,7 @@ export function codeProblems(code: string, hosts: ThemeHosts): string[] {
     .filter((host) => host !== namespace && !isDeclared(host, declared))
     .map((host) => {
       const uses = Object.keys(hostUses).join(", ");
-      return `the script names ${host}, which is not declared: add \`hosts: { script: ["${host}"], connect: ["${host}"] }\` to theme.ts, with those of ${uses} that it needs`;
+      return `the script names ${host}, which is not declared. Add \`hosts: { script: ["${host}"], connect: ["${host}"] }\` to theme.ts, with those of ${uses} that it needs`;
     });
 }
 

@@ -144,11 +144,11 @@ export function wordProblems(given: Readonly<Record<string, unknown>>): WordProb
   return Object.entries(given).flatMap(([language, own]) => {
     const path = ["words", language];
     if (!isLanguage(language))
-      return [{ path, problem: `${language} is no language${guessed(language, languageNames)}` }];
+      return [{ path, problem: `${language} is not a language${guessed(language, languageNames)}` }];
     const model = { ...labelsIn(language), name: "Stars" };
     return isGroup(own)
       ? problemsIn(own, model, path)
-      : [{ path, problem: 'give the words as { tagline: ".." }' }];
+      : [{ path, problem: 'write the words as { tagline: ".." }' }];
   });
 }
 
@@ -160,10 +160,12 @@ function problemsIn(own: object, model: object, path: readonly string[]): WordPr
     const at = [...path, name];
     const ours: unknown = Reflect.get(model, name);
     if (ours === undefined)
-      return [{ path: at, problem: `${name} is no word of the pages${guessed(name, Object.keys(model))}` }];
+      return [
+        { path: at, problem: `${name} is not a label of the pages${guessed(name, Object.keys(model))}` },
+      ];
     if (isGroup(ours)) {
       if (isGroup(value)) return problemsIn(value, ours, at);
-      return [{ path: at, problem: `give its words as { ${Object.keys(ours).join(", ")} }` }];
+      return [{ path: at, problem: `write its words as { ${Object.keys(ours).join(", ")} }` }];
     }
     const problem = typeof ours === "string" ? textProblem(value, ours) : listProblem(value);
     return problem === undefined ? [] : [{ path: at, problem }];
@@ -171,17 +173,17 @@ function problemsIn(own: object, model: object, path: readonly string[]): WordPr
 }
 
 function listProblem(value: unknown): string | undefined {
-  return z.array(word).min(1).safeParse(value).success ? undefined : "give a list of paragraphs";
+  return z.array(word).min(1).safeParse(value).success ? undefined : "write a list of paragraphs";
 }
 
 function textProblem(value: unknown, ours: string): string | undefined {
   const { data } = word.safeParse(value);
-  if (data === undefined) return `give a text of at most ${mostLetters} letters`;
+  if (data === undefined) return `write a text of at most ${mostLetters} characters`;
   const lacking = (ours.match(filledIn) ?? []).filter((slot) => !data.includes(slot));
-  return lacking.length === 0 ? undefined : `it lacks ${lacking.join(", ")}, which pages fill in`;
+  return lacking.length === 0 ? undefined : `the placeholders ${lacking.join(", ")} are missing`;
 }
 
 function guessed(name: string, known: readonly string[]): string {
   const meant = nearestName(name, known);
-  return meant === undefined ? "" : `; did you mean "${meant}"?`;
+  return meant === undefined ? "" : `. Did you mean "${meant}"?`;
 }

@@ -55,7 +55,7 @@ export function startTelemetry({ sampled }: TraceSettings, log: Log): Traces {
         () => false,
       );
       const isSent = await Promise.race([sent, delay(flushMs, false, { ref: false })]);
-      if (!isSent) log.warn({}, "the last traces could not be sent");
+      if (!isSent) log.warn({}, "cannot send the last traces");
     },
   };
 }
@@ -74,11 +74,8 @@ function careful(exporter: SpanExporter, log: Log): SpanExporter {
       exporter.export(spans.map(shownSpan), (result) => {
         const { error } = result;
         if (error !== undefined && !isAway)
-          log.warn(
-            { reason: error.message },
-            "the collector takes no traces: some are lost, the work goes on",
-          );
-        if (error === undefined && isAway) log.info({}, "the collector takes traces again");
+          log.warn({ reason: error.message }, "the collector accepts no traces; some are lost");
+        if (error === undefined && isAway) log.info({}, "the collector accepts traces again");
         isAway = error !== undefined;
         done(result);
       });

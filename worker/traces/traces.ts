@@ -12,7 +12,7 @@ export class TracesNotInstalled extends Error {
   constructor() {
     const packages = Object.entries(packageJson.peerDependencies).map(([name, range]) => `${name}@${range}`);
     super(
-      `OTEL_EXPORTER_OTLP_ENDPOINT asks for traces, and the packages for them are not installed: npm install ${packages.join(" ")}`,
+      `OTEL_EXPORTER_OTLP_ENDPOINT is set, but the packages for traces are not installed. Run npm install ${packages.join(" ")}`,
     );
   }
 }

@@ -225,7 +225,7 @@ export class Days {
     if (repaired instanceof Error) throw repaired;
     const asOf = new Date(stage.atMs).toISOString(); // of both: a minute later a further date may be due
     await this.#ended(this.#nightAs("nightly", asOf));
-    if (world.said.some((words) => words.includes("a later date is published already"))) {
+    if (world.said.some((words) => words.includes("a later date is already published"))) {
       const rendered = await this.#ended(command(world, { kind: "render --clock-is-right" }, false));
       if (rendered !== undefined) throw rendered;
     }

@@ -198,7 +198,7 @@ export class World {
     const now = (): Date => this.stage.now(machine);
     const note = (_: object, message: string): void => {
       this.said.push(message);
-      if (message.includes("is back as the vault has it"))
+      if (message.includes("is restored from the vault"))
         this.marks.reach("a manifest put back from its copy");
     };
     const { leases, endpoints, merged, unstored, takenOn } = task.worker ?? this.#workerOf(machine);

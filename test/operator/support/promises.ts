@@ -127,11 +127,9 @@ async function requireWords(
   desk: Desk,
 ): Promise<void> {
   const { version } = after.shown;
-  for (const [, said] of text.matchAll(
-    /(?:the site stays at|publishe[sd] as|is (?:back|withdrawn):) version (\d+)/g,
-  ))
+  for (const [, said] of text.matchAll(/(?:[Tt]he site stays at|published) version (\d+)/g))
     require(Number(said) === version, `it says version ${said}, and the site is at ${version}`);
-  if (text.includes("the site stays at version"))
+  if (/[Tt]he site stays at version/.test(text))
     require(isDeepStrictEqual(
       before.shown.paths,
       after.shown.paths,
@@ -160,11 +158,11 @@ async function requireWords(
       ), "it is in quarantine still");
       const response = await desk.site.publishing.vault.response(key);
       require((response?.accepted !== undefined) ===
-        text.includes("is stored"), "it says kept, and it is not");
+        text.includes(" accepted by "), "it says accepted, and it is not");
       return;
     }
     case "repair":
-      require(text.endsWith("nothing to mend"), `a sound site was mended: ${text}`);
+      require(text.endsWith("nothing to repair"), `a sound site was mended: ${text}`);
       return;
     case "gc": {
       const objects = new Set(await keysOf(desk.site.site, "v1/objects/"));
@@ -181,7 +179,7 @@ function requireWithdrawal(text: string, before: Moment, after: Moment): void {
   const key = after.withheld.note.withdrawn.at(-1)?.key ?? "";
   require(text.includes(key), "it names another text");
   require(wordsAt(key, after.shown) === undefined, `${key} is withdrawn, and the site shows it`);
-  if (text.includes("the site shows nothing of it and stays")) return;
+  if (text.includes("the site does not show this text and stays")) return;
   require(before.shown.version < after.shown.version, "nothing was published");
 }
 
@@ -190,7 +188,7 @@ function requireUndo(text: string, before: Moment, after: Moment): void {
   const [record] = gone;
   require(gone.length === 1 && record !== undefined, "the list has not lost one entry");
   const isShown = wordsAt(record.key, after.shown) !== undefined;
-  require(text.includes(`${record.key} is back`) ===
+  require(text.includes(`${record.key} restored: `) ===
     isShown, `${record.key}: is it shown? ${isShown}. ${text}`);
   require(isShown || text.includes("the site does not show it"), text);
   const returned = after.withheld.note.returned?.find(({ key }) => key === record.key);
@@ -198,11 +196,11 @@ function requireUndo(text: string, before: Moment, after: Moment): void {
 }
 
 async function requireRollback(text: string, before: Moment, after: Moment, desk: Desk): Promise<void> {
-  if (text.includes("would change nothing")) {
+  if (text.includes("nothing to roll back")) {
     require(isDeepStrictEqual(before.withheld.note, after.withheld.note), "it changed nothing but the note");
     return;
   }
-  const [, old] = /the tree of version (\d+)/.exec(text) ?? [];
+  const [, old] = /the files of version (\d+)/.exec(text) ?? [];
   const target = await stateOf(Number(old), after, desk);
   const known = new Set(before.withheld.note.holds.map(({ at }) => at));
   const own = after.withheld.note.holds.filter(({ at }) => !known.has(at));

@@ -70,7 +70,7 @@ function typedHands(run: Run): Hands {
         "--yes",
         ...(from === undefined ? [] : ["--from", from]),
       ),
-    accept: (key) => type("quarantine", "accept", key, "--why", "a whole reading", "--yes"),
+    accept: (key) => type("quarantine", "accept", key, "--reason", "a whole reading", "--yes"),
     retry: (key) => type("quarantine", "retry", key),
     gc: () => type("gc", "--yes"),
     repair: () => type("repair", "--yes"),

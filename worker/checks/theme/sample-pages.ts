@@ -226,15 +226,18 @@ function ownFindings(element: Element): StructureFinding[] {
   const found: StructureFinding[] = [];
   const note = (seen: string, remedy: string) => found.push({ ...at(element), seen, remedy });
   if (name === "img" && attributes["alt"] === undefined)
-    note(`${opened(element)} has no alt`, 'say in alt="" what it shows, or leave that empty for an ornament');
+    note(
+      `${opened(element)} has no alt attribute`,
+      'describe it in alt="", or leave that empty for a decoration',
+    );
   if (name === "iframe" && !hasName(element))
-    note(`${opened(element)} has no name`, 'say in title="" what is in it');
+    note(`${opened(element)} has no name`, 'describe its content in title=""');
   const isHidden = [element, ...element.parents].some((one) => one.attributes["aria-hidden"] === "true");
   const isLed = (name === "a" && attributes["href"] !== undefined) || name === "button";
   if (isLed && !isHidden && !hasName(element))
     note(
-      `${opened(element)} has no name for those who do not see it`,
-      'put words into it, an alt to its picture, or an aria-label=""',
+      `${opened(element)} has no accessible name`,
+      'add text, an alt attribute for its picture, or an aria-label=""',
     );
   return found;
 }
@@ -244,11 +247,11 @@ function headingFindings(elements: readonly Element[]): StructureFinding[] {
   const all = elements.filter(({ name }) => name === "h1");
   const [first] = all;
   if (first === undefined)
-    return [{ seen: "the page has no <h1>", remedy: "let the template of its kind render one" }];
+    return [{ seen: "the page has no <h1>", remedy: "add one to the template of this kind of page" }];
   if (all.length === 1) return [];
   const shown = all.find(({ file }) => file !== undefined) ?? first;
   const seen = `${opened(shown)} is one of ${all.length} on a page`;
-  return [{ ...at(shown), seen, remedy: "make it an <h2>: the page's own heading is its only <h1>" }];
+  return [{ ...at(shown), seen, remedy: "make it an <h2>. The page's heading is its only <h1>" }];
 }
 
 const landmarks = ["header", "footer", "nav", "aside"] as const;
@@ -269,7 +272,7 @@ function unnamed(name: (typeof landmarks)[number], elements: readonly Element[])
     // Owners can't name our own landmarks.
     if (isNew || one.file === undefined) return [];
     const seen = `${opened(one)} is one of ${all.length} <${name}> on a page and has no name of its own`;
-    return [{ ...at(one), seen, remedy: `give it an aria-label="" that none of the others has` }];
+    return [{ ...at(one), seen, remedy: `give it a unique aria-label=""` }];
   });
 }
 
@@ -279,7 +282,7 @@ function repeatedIds(elements: readonly Element[]): StructureFinding[] {
     const [first, second] = all;
     if (id === "" || first === undefined || second === undefined) return [];
     const shown = all.find(({ file }) => file !== undefined) ?? second;
-    const seen = `id="${id}" stands on ${all.length} elements of a page`;
-    return [{ ...at(shown), seen, remedy: "give each element an id of its own" }];
+    const seen = `id="${id}" is on ${all.length} elements of a page`;
+    return [{ ...at(shown), seen, remedy: "give each element a unique id" }];
   });
 }

@@ -183,15 +183,13 @@ function ratioOf({ text, ground }: Pair) {
   return contrast(text, ground);
 }
 
-const times: Readonly<Record<Scheme, string>> = { light: "by day", dark: "in the dark" };
-
 function findingOf(same: readonly Pair[]): ContrastFinding | undefined {
   const [pair] = same;
   if (pair === undefined) return undefined;
   const { what, text, ground, least, at, isAssumed } = pair;
   const ratio = ratioOf(pair);
   if (ratio >= least) return undefined;
-  const when = same.map(({ scheme }) => times[scheme]).join(" and ");
+  const when = `in ${same.map(({ scheme }) => scheme).join(" and ")} mode`;
   const seen = `${what} ${when}: ${text} on ${ground} has a contrast of ${shownRatio(ratio)}:1, and text needs ${least}:1 or more`;
   return { file: at.file, line: at.line, seen, isAssumed };
 }

@@ -45,7 +45,7 @@ export async function checkTheme(
     ];
   } catch (error) {
     if (!(error instanceof WrongTheme)) throw error;
-    return error.problems.map((problem) => wrongSetting(name, problem, "correct it there"));
+    return error.problems.map((problem) => wrongSetting(name, problem, "fix it there"));
   }
 }
 
@@ -64,7 +64,9 @@ export async function themeHere(
 
 function hostsInWords({ hosts }: Theme) {
   const all = [...new Set(Object.values(hosts).flat())];
-  return all.length === 0 ? "pages ask no other host" : `pages may ask ${all.join(", ")}`;
+  return all.length === 0
+    ? "pages make no requests to other hosts"
+    : `pages may make requests to ${all.join(", ")}`;
 }
 
 function checkContrast(theme: Theme, folder: string): Check[] {
@@ -78,21 +80,24 @@ function checkContrast(theme: Theme, folder: string): Check[] {
     return { file, line: lineOf(source, ["properties", property]) };
   });
   if (pairs + unknown + faults.length === 0)
-    return [right(check, "properties and stylesheets set no colour of text or ground")];
+    return [right(check, "properties and stylesheets set no text or background colors")];
   const described = faults.map(({ file: broken, line, reason }) =>
     warning(
       check,
-      `${shownPlace(folder, broken, line)}: ${reason}, so this stylesheet was not measured`,
-      "correct it there: browsers skip rules that they cannot parse",
+      `${shownPlace(folder, broken, line)}: ${reason}, so this stylesheet was not checked`,
+      "fix it there: browsers skip rules that they cannot parse",
     ),
   );
   if (pairs > 0 && findings.length === 0)
     described.push(
-      right(check, `${countInWords(pairs, "pair")} of text and ground can be read, by day and in the dark`),
+      right(
+        check,
+        `${countInWords(pairs, "pair")} of text and background are readable in light and dark mode`,
+      ),
     );
   if (unknown > 0)
     described.push(
-      right(check, `${countInWords(unknown, "pair")} of text and ground could not be measured here`),
+      right(check, `${countInWords(unknown, "pair")} of text and background could not be measured`),
     );
   return [...findings.map((finding) => contrastCheck(finding, check, folder)), ...described];
 }
@@ -104,12 +109,12 @@ function contrastCheck(
 ): Check {
   const described = `${shownPlace(folder, file, line)}: ${seen}`;
   const remedy =
-    "make one of the two lighter or darker; for the dark, in @media (prefers-color-scheme: dark)";
+    "make one of the two lighter or darker; for dark mode, in @media (prefers-color-scheme: dark)";
   if (!isAssumed) return wrongSetting(check, described, remedy);
   return warning(
     check,
-    `${described}, if it stands on the page itself`,
-    `${remedy}; or say \`color\` and \`background\` in that rule`,
+    `${described}, if it is directly on the page`,
+    `${remedy}; or set \`color\` and \`background\` in that rule`,
   );
 }
 
@@ -123,7 +128,7 @@ function checkPages(theme: Theme, configuration: Configuration, folder: string, 
     return [...structureChecks(marked, languages, folder), weightCheck(theme, themed, plain, folder)];
   } catch (error) {
     if (!(error instanceof TemplateFault)) throw error;
-    return [wrongSetting(name, error.message, "correct the template")];
+    return [wrongSetting(name, error.message, "fix the template")];
   }
 }
 
@@ -141,7 +146,7 @@ function structureChecks(
     }),
   );
   if (found.length === 0) {
-    const described = `${pages.length} pages in ${languages.join(", ")}, one of each kind, have their landmarks, headings and names`;
+    const described = `${pages.length} pages in ${languages.join(", ")}, one of each kind, have landmarks, headings and accessible names`;
     return [right(check, described)];
   }
   // Counts differ from page to page, so an error is reported once, with the first page that has it.
@@ -170,11 +175,12 @@ function weightCheck(
   if (heavy.length === 0) return right(check, seen);
   const [largest] = inlineWeights(theme);
   const most =
-    largest && `; most of it is ${shownPlace(folder, largest.file)} with ${bytesInWords(largest.sizeBytes)}`;
+    largest &&
+    `; the largest part is ${shownPlace(folder, largest.file)} with ${bytesInWords(largest.sizeBytes)}`;
   return warning(
     check,
     seen,
-    `a page comes in one round trip while it has at most ${bytesInWords(mostPageBytes)}${most ?? ""}`,
+    `keep a page below ${bytesInWords(mostPageBytes)}, the size of one round trip${most ?? ""}`,
   );
 }
 
@@ -216,14 +222,14 @@ const kinds = [
   ["stylesheet", /css/],
 ] as const;
 
-/** "2 pictures of 700 bytes, 1 font of 20,000 bytes", or "no files besides". */
+/** "2 pictures of 700 bytes, 1 font of 20,000 bytes", or "no other files". */
 export function filesInWords({ files }: Theme): string {
   const described = kinds.flatMap(([kind, type]) => {
     const own = files.filter(({ at }) => type.test(typeOf(pathOf(at))));
     const sizeBytes = own.reduce((sum, { bytes }) => sum + bytes.length, 0);
     return own.length === 0 ? [] : [`${countInWords(own.length, kind)} of ${bytesInWords(sizeBytes)}`];
   });
-  return described.length === 0 ? "no files besides" : described.join(", ");
+  return described.length === 0 ? "no other files" : described.join(", ");
 }
 
 export function bytesInWords(sizeBytes: number): string {
