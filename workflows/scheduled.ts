@@ -13,7 +13,7 @@ export async function scheduled(input: { readonly site: string }): Promise<void>
       workflowIdReusePolicy: "ALLOW_DUPLICATE",
       parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
       args: [{ site: input.site, asOf }],
-      memo: { asked: "all languages" },
+      memo: { requested: "all languages" },
       staticSummary: "all languages",
     });
   } catch (error) {

@@ -34,7 +34,7 @@ export class RunUnderWay extends Error {
 
 interface OtherRun {
   readonly run: StartedRun;
-  /** Description of its request, from `askedFor`. */
+  /** Description of its request, from `describeRequest`. */
   readonly requested: string;
 }
 
