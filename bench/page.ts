@@ -30,7 +30,7 @@ const longestNote = 100;
 const isOnPostgres = (name: string): boolean => name.startsWith("postgres");
 const parts: readonly Part[] = [
   {
-    name: "beside",
+    name: "next to",
     page: performance,
     command: "npm run bench",
     picture: "docs/images/bench.svg",

@@ -18,6 +18,17 @@ interface OldWord {
   readonly outside?: RegExp;
 }
 
+/** A gate of a test, through which calls pass one by one, and pictures of gates. */
+const otherGates = /^(?:sandbox\/(?:decks|faces)|test\/(?:pictures|publish|worker)\/)/;
+
+/** Code that is bundled: the workflows, a package, a page of somebody else. */
+const codeBundles =
+  /^(?:worker\/|scripts\/generate\/|bench\/peers\/|docs\/site\/|test\/(?:deploy|nights|pictures|publish|real|support|worker|workflows)\/|test\/client\/)/;
+
+/** A person, another server than the service, and tests. */
+const askedPeople =
+  /^(?:bench|test|client|integrations|docs\/site)\/|^scripts\/(?:init\/|terminal\/(?:interview|run-words)|quarantine)|^worker\/(?:checks\/(?:checks|notifiers)|shutdown|temporal|monitor|notifiers)|^store\//;
+
 const oldWords: readonly OldWord[] = [
   { old: /\bsheets?\b/, use: "set", unless: /\bstyle-sheets?\b/ },
   { old: /\bcaptur(?:es?|ed)\b/, use: "stored response", unless: /\bcapture-screenshot$/ },
@@ -25,6 +36,40 @@ const oldWords: readonly OldWord[] = [
   { old: /\bset-aside\b/, use: "skipped, or quarantined" },
   { old: /\bput-aside\b/, use: "damaged" },
   { old: /\bkept-(?:readings?|reader|answers?|and-damaged)\b|\breadings-kept\b/, use: "stored" },
+  {
+    old: /\bgates?\b/,
+    use: "rule, or breaker",
+    unless: /\btemporal-gate\b|\b(?:readiness|scheduling)-gates?$/,
+    outside: otherGates,
+  },
+  {
+    old: /\bservice-address(?:es)?\b|\b(?:per|by)-address\b|\baddress-(?:figures|down|forecast|count)\b/,
+    use: "endpoint",
+    outside: /^publish\/hosting\//,
+  },
+  { old: /\bbundles?\b/, use: "batch", outside: codeBundles },
+  { old: /\bpublish-batch(?:es)?\b/, use: "publish group" },
+  { old: /\bstable-paths?\b/, use: "public path" },
+  {
+    old: /\bswap(?:s|ped)?\b/,
+    use: "compare-and-swap, or conditional write",
+    unless: /\bcompare-and-swap\b/,
+    outside:
+      /^(?:site\/theme\/theme|worker\/theme\/theme\.schema|site\/pages\/pair-pages|test\/store\/store-conformance\.test)\.ts$/,
+  },
+  { old: /\b(?:un)?told\b/, use: "notified, or reported", outside: /^(?:test|bench)\// },
+  { old: /\bnot-told\b/, use: "not-notified" },
+  {
+    old: /\bletter-(?:text|data|html|style|entry|programs)\b|\bsign-letter\b|\bfollow-letter\b/,
+    use: "newsletter",
+  },
+  { old: /\bmistakes?\b/, use: "error, or problem" },
+  { old: /\banew\b/, use: "again" },
+  { old: /\bbesides?\b/, use: "next to, or also", outside: /^test\// },
+  { old: /\bso-far\b/, use: "until now" },
+  { old: /\b(?:un)?heed(?:s|ed)?\b/, use: "obey" },
+  { old: /\breckon(?:s|ed|ing)?\b/, use: "estimate" },
+  { old: /\bask(?:s|ed|ing|er)?\b/, use: "request, or call", outside: askedPeople },
 ];
 
 /** Names of other projects, texts, and code that is made of ours. */

@@ -118,8 +118,8 @@ async function writeProject(
 
 /** The answers for a new site. */
 async function newAnswers(folder: string, options: InitOptions, interview: Interview | undefined) {
-  const isTold = options.yes === true || answerNames.some((one) => options[one] !== undefined);
-  if (interview !== undefined || isTold) return completeAnswers(options, usualAnswers(folder), interview);
+  const isAnswered = options.yes === true || answerNames.some((one) => options[one] !== undefined);
+  if (interview !== undefined || isAnswered) return completeAnswers(options, usualAnswers(folder), interview);
   throw new WrongUsage(
     "cannot ask questions without a terminal. Set --name, --id, --languages, --url, --site or --alerts, or accept all defaults with --yes",
   );

@@ -67,7 +67,7 @@ function languagesTable({ figures }: Rehearsal) {
 
 function nightsTable({ figures }: Rehearsal) {
   const hasBudget = figures.budgetLeft !== undefined;
-  const headings = ["", "asked", "calls", "failed calls", "refused", "deferred", "duration"];
+  const headings = ["", "requested", "calls", "failed calls", "refused", "deferred", "duration"];
   const rows = figures.nights.map(
     ({ asOf, planned, calls, unanswered, refused, unfinished, leftOut, seconds, budgetLeft = 0 }) =>
       [

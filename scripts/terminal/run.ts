@@ -143,8 +143,8 @@ async function follow(run: StartedRun, vault: Vault, isEnough: (progress: RunPro
     );
   });
   while (!ended.signal.aborted) {
-    const asked = run.progress().catch(() => undefined); // no worker for a moment: look again
-    const progress = await Promise.race([asked, end.then(() => undefined)]);
+    const latest = run.progress().catch(() => undefined); // no worker for a moment: look again
+    const progress = await Promise.race([latest, end.then(() => undefined)]);
     if (progress !== undefined) {
       heard = { at: now(), ms: performance.now() };
       saidMs = Number.NEGATIVE_INFINITY;

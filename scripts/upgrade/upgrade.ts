@@ -44,7 +44,7 @@ Example: check a new version before you install it:
           "missing option --to. Give the package of the new version, such as `almanac upgrade --to ../almanac-almanac-0.3.0.tgz`, to see its changes. Install it with npm",
         );
       say("checking this project with the other version");
-      const { theirs, install } = await askOther(resolve(to));
+      const { theirs, install } = await readOther(resolve(to));
       const changes = { ...compare(await outlookHere(rows), theirs), install };
       printAs(json, changes, linesOf(changes));
       if (changes.refused.length > 0) process.exitCode = exitCodes.incomplete;
@@ -54,7 +54,7 @@ Example: check a new version before you install it:
 const entry = "scripts/almanac.js";
 
 /** The outlook of a version, and the command line that installs it. */
-async function askOther(place: string): Promise<{ theirs: Outlook; install: string }> {
+async function readOther(place: string): Promise<{ theirs: Outlook; install: string }> {
   if (existsSync(join(place, entry))) {
     const theirs = await outlookOf(place);
     return { theirs, install: `git checkout v${theirs.version} && npm ci` };

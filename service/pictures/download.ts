@@ -1,5 +1,5 @@
 // Downloads one picture from the address that the service names. The server is a stranger: only allowed hosts and only public
-// addresses are asked, size and time are limited, and the first bytes must be those of a picture.
+// addresses are called, size and time are limited, and the first bytes must be those of a picture.
 import { lookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { Agent, buildConnector, type Dispatcher, request } from "undici";
@@ -131,8 +131,12 @@ async function bytesAt(
 ): Promise<Uint8Array> {
   let url = new URL(address);
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
-    const { statusCode, headers, body } = await request(url.href, { dispatcher, signal, headers: asking });
-    body.on("error", () => undefined); // it is told to whoever reads, and nobody may be reading
+    const { statusCode, headers, body } = await request(url.href, {
+      dispatcher,
+      signal,
+      headers: pictureHeaders,
+    });
+    body.on("error", () => undefined); // it reaches the reader, and nobody may be reading
     try {
       if (statusCode === 200) return await bytesOf(headers, body, rules.mostBytes);
       const location = headers["location"];
@@ -149,7 +153,7 @@ async function bytesAt(
   throw new NoPicture(`more than ${mostRedirects} redirects`);
 }
 
-const asking = {
+const pictureHeaders = {
   accept: "image/webp,image/png,image/jpeg,image/gif",
   "accept-encoding": "identity", // so that the limit holds for what it becomes
   "user-agent": `almanac/${packageJson.version} (+node)`,
@@ -166,7 +170,7 @@ async function bytesOf(
   if (encoding !== "identity")
     throw new NoPicture(`a body encoded with ${String(encoding)}, although no encoding was accepted`);
   const declared = headers["content-length"];
-  // Without a length a picture that is cut off could not be told, and would be kept for good.
+  // Without a length, a truncated picture could not be recognized, and would be kept for good.
   if (declared === undefined && headers["transfer-encoding"] === undefined)
     throw new NoPicture("a response without a length");
   const tooLarge = (seen: string) => new NoPicture(`${seen}; pictures.mirror.mostBytes is ${mostBytes}`);

@@ -45,8 +45,8 @@ test("a breaker that was probed once, and an answer that was asked for once", ()
   const run = "almanac-nightly-2026-11-21";
   const key = "daily/2026-11-21/en/daily-tarot/reading";
   const times = { openedAt: at, nextProbeAt: at, forgivenAt: at, isLong: false };
-  const gate = { endpoint: "english", run, key, seen: "HTTP 401", ...times } as const;
-  expect(breakerWords({ ...gate, probes: 1 })).toContain("; probed 1 time, next at ");
+  const breaker = { endpoint: "english", run, key, seen: "HTTP 401", ...times } as const;
+  expect(breakerWords({ ...breaker, probes: 1 })).toContain("; probed 1 time, next at ");
   const entry = { key, type: "Rejected", reason: "no", at, tries: 1, run, address: "" } as const;
   expect(entryLines({ format: 1, ...entry }, 80)[2]).toMatch(/^requested 1 time by /);
 });

@@ -18,9 +18,9 @@ export async function startLiveServer(preview: LivePreview, wished: number) {
     read: (path: string) => shown(preview, path),
     failed: (error: unknown) => ({ body: problemsPage(problemsIn(error), preview.now.version), type: page }),
     takes: ({ url = "/" }: { readonly url?: string }, response: ServerResponse) => {
-      const asked = URL.parse(url, "http://preview");
-      if (asked?.pathname !== changesPath) return false;
-      listen(preview, Number(asked.searchParams.get("after")), response, open);
+      const requested = URL.parse(url, "http://preview");
+      if (requested?.pathname !== changesPath) return false;
+      listen(preview, Number(requested.searchParams.get("after")), response, open);
       return true;
     },
   };

@@ -92,8 +92,8 @@ function levelOf(level: LogLevel, message: string, meta: LogMetadata | undefined
   return message === "Activity failed" && isOurs ? "DEBUG" : level;
 }
 
-/** Failures that activities/call.ts has already logged with their key, and those that only delay a request. */
-const saidAlready: ReadonlySet<string> = new Set([...failureTypes, "GateClosed", "ClaimedElsewhere"]);
+/** Failures that activities/call.ts has already logged with their key. */
+const saidAlready: ReadonlySet<string> = new Set(failureTypes);
 
 /** An error as an object with its message and stack, which JSON would omit. */
 function inFull(value: unknown): unknown {

@@ -84,7 +84,7 @@ export interface SlotText {
 }
 
 /** Attributes that make an element load a URL or submit to one, with the kind of host that the policy must allow. */
-const asked: readonly (readonly [element: RegExp, attribute: string, use: HostUse])[] = [
+const fetched: readonly (readonly [element: RegExp, attribute: string, use: HostUse])[] = [
   [/^script$/, "src", "script"],
   [/^(?:img|input)$/, "src", "image"],
   [/^(?:img|source)$/, "srcset", "image"],
@@ -207,9 +207,9 @@ function problemsOf(name: string, attributes: Attributes, slot: ThemeSlot, depth
   ].filter((problem) => problem !== "");
 }
 
-/** The addresses that an element asks for by itself. A link that a reader follows is none. */
+/** The addresses that an element loads by itself. A link that a reader follows is none. */
 function requestsOf(name: string, attributes: Attributes): (readonly [HostUse, string])[] {
-  const all = asked.flatMap(([element, attribute, use]) => {
+  const all = fetched.flatMap(([element, attribute, use]) => {
     const value = attributes[attribute];
     if (value === undefined || !element.test(name)) return [];
     const addresses =
@@ -237,7 +237,7 @@ function hostOf(address: string): string | undefined {
 
 const namespace = "www.w3.org";
 
-/** The hosts that a script of the page names. What it asks of them can't be seen, so each has to be declared for something. */
+/** The hosts that a script of the page names. Its requests to them can't be seen, so each must be declared for a use. */
 export function codeProblems(code: string, hosts: ThemeHosts): string[] {
   const declared = Object.values(hosts).flat();
   const named = Array.from(

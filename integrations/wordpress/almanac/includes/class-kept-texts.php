@@ -39,7 +39,7 @@ final class Kept_Texts {
 	}
 
 	/** What another request kept since this one looked: WordPress remembers an option as it first was, also that it was not there. */
-	public static function look_anew( Ask $ask ): void {
+	public static function look_again( Ask $ask ): void {
 		wp_cache_delete( self::name( $ask ), 'options' );
 		wp_cache_delete( 'notoptions', 'options' );
 	}

@@ -140,7 +140,7 @@ final class Refresher {
 			return;
 		}
 		try {
-			array_map( array( Kept_Texts::class, 'look_anew' ), $asks );
+			array_map( array( Kept_Texts::class, 'look_again' ), $asks );
 			$due        = array_filter( $asks, array( self::class, 'is_due' ) );
 			self::$site = self::$site ?? new Published_Site( Settings::root(), Settings::keys(), $patience );
 			if ( $due ) {
