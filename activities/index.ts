@@ -49,7 +49,7 @@ export function createActivities(dependencies: Dependencies) {
   };
 }
 
-/** Tells the endpoints of this process that a run is under way. */
+/** Notifies this process's endpoints that a run is under way. */
 function seeRun({ endpoints }: Dependencies): void {
   for (const name of endpointNames) void endpoints[name].runSeen().catch(() => undefined); // the next look is soon
 }

@@ -1,4 +1,4 @@
-// The product's own meters, beside Temporal's figures in the same registry. Their names are in
+// The product's own meters, in the same registry as Temporal's metrics. Their names are in
 // docs/monitoring.md; nothing here carries a request key, a text or a secret.
 import type { StoreFacts } from "../store/store.ts";
 import type { EndpointName } from "../readings/endpoint-names.ts";
@@ -9,7 +9,7 @@ import type { ReadingRequest } from "../readings/request.ts";
 import type { UpkeepTask } from "../vault/site-notes.ts";
 import type { RunProgress } from "../readings/run-messages.ts";
 
-/** `Cancelled`: the worker or the run was told to stop while the call was in flight. */
+/** `Cancelled`: the worker or the run was stopped while the call was in flight. */
 export type CallOutcome = "Fit" | FailureType | "Cancelled";
 export type StoreName = "vault" | "site";
 

@@ -68,7 +68,7 @@ interface AroundEdition {
   readonly follows: (line: PlanLine) => boolean;
 }
 
-/** Tells of which lines the vault has the text of the period before. Where nothing is asked, nothing is listed. */
+/** Finds the lines whose previous period has a text in the vault. Without requests, nothing is listed. */
 async function followers(due: readonly PlanLine[], vault: Vault): Promise<(line: PlanLine) => boolean> {
   const before = due.flatMap(({ request }) => ("sign" in request ? [requestBefore(request)] : []));
   const prefixes = new Set(before.map(({ operation, period }) => `${rowOf(operation).due}/${period}/`));

@@ -1,5 +1,5 @@
 // When activities beat. Those of one workflow and kind in this process are cancelled together, so they beat together: one of
-// them hears of a cancellation soon and has the others ask at once, and each by itself beats only as often as it takes to show
+// them hears of a cancellation soon and makes the others send a heartbeat at once. Each alone beats only as often as needed to show
 // that it lives. A heartbeat costs Temporal a write, and its cloud bills it.
 
 /** Maximum time between two heartbeats of a group or a lone pulse. A cancellation arrives in the response, so within this time. */
@@ -96,7 +96,7 @@ export class PulsesTogether {
   }
 
   /**
-   * When they last asked Temporal. What has ended may have missed the answer, so only those that are still there count; nor does
+   * Times of their last heartbeats. What has ended may have missed the answer, so only those that are still there count; nor does
    * a beginning, but for the first: it may come after the cancellation of those before it.
    */
   #heardMs(counted: readonly Pulse[]): number {

@@ -1,4 +1,4 @@
-// The end of a run: its report is kept in the vault, its notes are brought up to date, and whoever has to know is told.
+// The end of a run: stores its report in the vault, updates its notes, and sends alerts.
 import { Context } from "@temporalio/activity";
 import { addDays } from "../readings/periods.ts";
 import { firstDamaged, mayHaveUnlisted, totalOf } from "../readings/tally.ts";

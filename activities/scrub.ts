@@ -1,4 +1,4 @@
-// A part of the scrub (publish/mend/scrub.ts): reads on for some minutes, and tells a person what it found in the end.
+// A part of the scrub (publish/mend/scrub.ts): continues reading for some minutes, then reports its findings.
 import type { ScrubInput, ScrubResult } from "../readings/run-messages.ts";
 import { walkOn } from "../publish/mend/scrub.ts";
 import { alertAboutFindings } from "./alerts.ts";

@@ -1,5 +1,5 @@
 // Judges a horoscope set when its readings are in. A stored response that the set rules name loses its place in the vault and is
-// asked again; after the last judgement it stays in quarantine, and the set stays as it was published before.
+// requested again; after the last judgement it stays in quarantine, and the set stays as it was published before.
 import {
   type HoroscopeRequest,
   requestBefore,
@@ -108,7 +108,7 @@ function namedIn(
 }
 
 /**
- * Readings of the period before that were asked for again in this run: no other judgement comes to them, and a service that
+ * Readings of the previous period that were requested again in this run: no other judgement comes to them, and a service that
  * gives everything a day late has the text of one period earlier for these as well.
  */
 async function namedBefore(
@@ -173,7 +173,7 @@ async function takeAway(
 
 /**
  * Readings with a text that the period before had and lost. A service that gives everything a day late has the same text for
- * both dates at first; asked again for the earlier date, it gives one still older, and the later date keeps yesterday's.
+ * both dates at first; requested again for the earlier date, it returns one that is still older, and the later date keeps yesterday's.
  */
 function* textsThatCameBack(set: readonly StoredReading[], lost: LostTexts): Generator<[RequestKey, Named]> {
   for (const { response, reading } of set) {

@@ -14,7 +14,7 @@ export class AnotherBuild extends Error {
   }
 }
 
-/** Thrown for a request that is not asked because the ceiling of its call's day has no room for more than what was planned on it. */
+/** Thrown for a request that is not sent because the call ceiling of its day has room only for planned calls. */
 export class OverCeiling extends Error {
   override readonly name = "OverCeiling";
   constructor(key: string, callsPerDay: number) {
@@ -26,7 +26,7 @@ export class OverCeiling extends Error {
 
 /** A refused batch may go to the endpoint's owner, or to the next one, after this time. */
 const refusedMs = 1_000;
-/** The longest pause before an open breaker is asked again, which is less than the time after which an idle owner goes. */
+/** Longest pause before an open breaker is checked again. It is shorter than the time after which an idle owner leaves. */
 const mostHeldMs = 45_000;
 
 /** How soon Temporal repeats a batch: undefined for its own pauses, which grow. */
@@ -45,7 +45,7 @@ const retryDelays: Record<string, number | undefined> = {
   RecordMoved: undefined,
   PointerMoved: undefined,
 };
-/** The request was not asked. These are ordinary, so that Temporal neither logs nor counts them as faults. */
+/** The request was not sent. These errors are ordinary, so that Temporal neither logs nor counts them as faults. */
 const notSent = new Set(["NotOwner", "HeldUp", "BreakerOpen"]);
 
 export function passesByWaiting(error: unknown): error is Error {
@@ -95,7 +95,7 @@ function saidIn({ facts: { status, seen } }: Failure): string {
   return status === undefined || status === 200 ? seen : `HTTP ${status}: ${seen}`;
 }
 
-/** The pause that the service asks for, else our own. */
+/** The pause that the service requests, otherwise our own. */
 function pauseMs(failure: Failure, attempt: number): number {
   const retryAfterMs = "retryAfterMs" in failure ? failure.retryAfterMs : undefined;
   if (typeof retryAfterMs === "number") return Math.max(1, retryAfterMs) + Math.random() * 500;

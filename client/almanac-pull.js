@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Brings the JSON of a published site into a folder, for whatever builds pages from files: checked, of one state of the site,
-// and never worse than what is there. `node almanac-pull.js --help`; docs/json-api.md tells more. Node 20 or later.
+// and never worse than what is there. `node almanac-pull.js --help`; see docs/json-api.md. Node 20 or later.
 import { existsSync, realpathSync } from "node:fs";
 import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -99,7 +99,7 @@ export async function eachDocument(state, paths, take) {
   await Promise.all(lanes);
 }
 
-/** All that changed, beside what is there: a network that fails in the middle leaves no trace. */
+/** Writes all changes next to the existing files: a network that fails in the middle leaves no trace. */
 async function gather(state, paths, next) {
   const clear = () => rm(next, { recursive: true, force: true });
   await clear();

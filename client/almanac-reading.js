@@ -58,7 +58,7 @@ export class AlmanacReading extends (globalThis.HTMLElement ?? Object) {
     this.dispatchEvent(new CustomEvent("reading", { detail: found }));
   }
 
-  /** One that asks the site, the same for all elements of a page, and one that has only what is kept. */
+  /** A client that reads the site, shared by all elements of a page, and one that has only stored data. */
   #readers() {
     const [url, keys, mute] = this.#given("url", "keys", "no-storage");
     const options = { url: this.#root(), keys: keys?.split(/[\s,]+/), storage: mute ?? storage() };
@@ -119,7 +119,7 @@ export class AlmanacReading extends (globalThis.HTMLElement ?? Object) {
     return navigator.languages.map(baseOf).find(has) ?? usual;
   }
 
-  /** How many periods ago it was the current text; a date that was asked for is never of the past. */
+  /** How many periods ago it was the current text; a requested date never counts as past. */
   #ageOf({ validFrom, validUntil } = {}) {
     const until = Date.parse(validUntil);
     const age = Math.ceil((Date.now() - until) / (until - Date.parse(validFrom)));

@@ -27,7 +27,7 @@ export function articleOf(reading, words, { level, age, root }) {
   return Object.assign(article, { lang: language, dir: direction });
 }
 
-/** `choose` is told of each choice. */
+/** `choose` is called on each choice. */
 export function chooserOf({ language, direction, signs, page }, sign, choose) {
   const options = Object.entries(signs).map(
     ([value, name]) => new Option(name, value, false, value === sign),
@@ -81,7 +81,7 @@ function pieces(it, level, fields) {
   });
 }
 
-/** Its picture comes first, so that the text stands beside it. */
+/** Its picture comes first, so that the text is next to it. */
 function card(title, it, level, fields) {
   return make("section", "card", title, ...pieces({ images: [], ...it }, level, fields));
 }
@@ -110,7 +110,7 @@ function scores(all, fields) {
   });
 }
 
-/** Of a season, which a pair has, there is none to tell. */
+/** A season, which a pair has, has none. */
 function dateOf({ language, operation, period }) {
   const from = Date.parse(period);
   if (!from) return "";

@@ -92,7 +92,7 @@ export async function planFor(
 }
 
 /**
- * The held requests that may be damaged and can be asked for: those of coming periods, which no publish has read yet, and those
+ * The held requests that may be damaged and can still be requested: those of coming periods, which no publish has read yet, and those
  * that were found damaged before. Whatever is shown by now is read by the publish that shows it.
  */
 async function toLookAt(
@@ -135,7 +135,7 @@ export function windowOf(
 }
 
 // The figures of the published decks: how many cards, and how many of them came up on one day only. Nothing is read where no
-// further draws are asked.
+// further draws are requested.
 
 /** A deck that is not published, or can't be read, counts as one of which nothing is known: that costs a few calls at most. */
 async function knownDecks(
@@ -154,7 +154,7 @@ async function knownDecks(
   });
 }
 
-/** The decks as if nothing were published, of which a night asks the most that it may. */
+/** The decks as if nothing were published, of which a night requests the maximum. */
 export function unknownDecks(configuration: Configuration, refusals: readonly Refusal[]): KnownDeck[] {
   return decksOf(configuration).map(({ language, operation }) => {
     const isRefused = refusals.some((refusal) => concerns(refusal, { language, operation }));

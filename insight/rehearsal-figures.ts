@@ -59,7 +59,7 @@ function nightFigures(night: RehearsedNight, { service }: Configuration) {
   };
 }
 
-/** How often a reading was asked for again after a refused answer; calls without an answer don't count. */
+/** How often a reading was requested again after a refused response; calls without an answer don't count. */
 function countRepeats({ calls, unanswered }: RehearsedCall) {
   return Math.max(0, calls - unanswered - 1);
 }

@@ -1,4 +1,4 @@
-// A configuration through simulated nights, without Temporal, a store or a call: what each night asks and when it is done,
+// A configuration through simulated nights, without Temporal, a store or a call: the calls of each night and when it is done,
 // what readers of each language have, and what is lost.
 import { languagesWanted, zoneOf } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";

@@ -40,7 +40,7 @@ export interface Assumptions {
   readonly refused: AlwaysRefused;
   /** How long answers take, where it is not the usual time. */
   readonly latencyMs?: Partial<Record<EndpointName, number>>;
-  /** Starts the same row of numbers from 0 to 1 again: they set the pauses before an unanswered request is asked again. */
+  /** Starts the same row of numbers from 0 to 1 again: they set the pauses before an unanswered request is sent again. */
   readonly newChance: () => () => number;
 }
 
@@ -49,7 +49,7 @@ export type Outage =
   | { readonly kind: "daily"; readonly fromMinute: number; readonly untilMinute: number }
   | { readonly kind: "once"; readonly from: Date; readonly until: Date };
 
-/** The languages and operations that the service refuses whenever it is asked. */
+/** The languages and operations that the service always refuses. */
 export interface AlwaysRefused {
   readonly languages: readonly Language[];
   readonly operations: readonly Operation[];
@@ -135,7 +135,7 @@ class Gathering {
   readonly #clock = new JumpingClock();
   readonly #endpoints: Readonly<Record<EndpointName, PlayedEndpoint>>;
   readonly #outcomes: Partial<Record<Language, OperationOutcomes>> = {};
-  /** The calls that the day's ceiling leaves for requests that are asked again. */
+  /** The calls that the day's ceiling leaves for repeated requests. */
   #room: number;
 
   constructor(

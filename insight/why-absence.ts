@@ -239,7 +239,7 @@ function prospectOf(line: PlanLine, from: Date, plan: NightPlan, isOfNight: bool
   }
 }
 
-// Why a reading is never asked for: the configuration does not want it, or the service does not have it.
+// Reasons why a reading is never requested: the configuration does not want it, or the service does not have it.
 
 /** Undefined for a reading that the configuration wants. */
 function neverDue(request: ReadingRequest, configuration: Configuration): Absence | undefined {

@@ -19,7 +19,7 @@ export interface PathContent {
   /** The set of the texts, and whether the vault has all of its readings. */
   readonly set: SetFacts | undefined;
   readonly texts: readonly TextFacts[];
-  /** For a path that shows several texts or none: the paths to ask about next. */
+  /** For a path that shows several texts or none: the paths to try next. */
   readonly parts: readonly NamedPath[];
   /** Why the path, or its text, is not there. */
   readonly absence: Absence | undefined;
@@ -66,7 +66,7 @@ export interface PublishedFile {
 interface PublishedSince {
   readonly version: number;
   readonly manifest: string;
-  /** The run that published, which may be another than the one that asked the service. */
+  /** The run that published, which may differ from the run that called the service. */
   readonly run: string;
   readonly asOf: string;
   /** False where the first state with these bytes was not found: it is removed by now, or too many states ago. */

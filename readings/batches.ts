@@ -24,7 +24,7 @@ interface BatchSettings {
   readonly follows: (line: PlanLine) => boolean;
 }
 
-/** Whether a line is of a horoscope of which the period before is not asked for too. */
+/** Whether a line is of a horoscope whose previous period is not requested too. */
 function isFirst({ request }: PlanLine, requested: ReadonlySet<string>): boolean {
   if (!("sign" in request)) return false;
   const { operation, language, period } = requestBefore(request);
@@ -52,7 +52,7 @@ export function createBatches(lines: readonly PlanLine[], settings: BatchSetting
 
 // Groups of requests that batches are made of: a set's twelve signs, a day's cards, a dozen pairs whose texts end at about the same
 // time, a dozen people. A batch is of one group. Its name follows from the request and the configuration.
-/** The most requests that are asked together. */
+/** Maximum requests of a batch. */
 export const mostTogether = 12;
 
 /** A horoscope has a group for its set; all cards of a day that one endpoint serves share one. */

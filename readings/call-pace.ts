@@ -16,7 +16,7 @@ export const paceBounds = {
 } as const;
 
 // The network, and a service that is held up, bring calls nearer to each other than they left. The time between two is a
-// little longer than the rate asks for, so that a second has room for that.
+// little longer than the rate requires, so that a second has room for that.
 const slower = 1.01;
 
 /** How far apart a worker's pacer lets two calls go out. */
@@ -43,7 +43,7 @@ export const usualLatencyMs: Record<EndpointName, number> = {
   legacy: 1000,
 };
 
-/** The configured limits with the answer times seen so far, or the usual ones. */
+/** The configured limits with the response times seen until now, or the usual ones. */
 export function pacesOf(
   { ratePerSecond, concurrency }: Record<"ratePerSecond" | "concurrency", Record<EndpointName, number>>,
   latencyMs: Partial<Record<EndpointName, number>> = {},

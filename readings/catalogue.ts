@@ -44,7 +44,7 @@ export interface WantedSet {
   readonly language: Language;
   readonly operation: Operation;
   readonly requests: readonly ReadingRequest[];
-  /** The name of the group under which they are asked. */
+  /** The name of their group (readings/batches.ts). */
   readonly group: string;
   /** When readers want the set: at the start of its period, or now. */
   readonly dueAt: Date;
@@ -56,7 +56,7 @@ export interface WantedSet {
 
 /**
  * How many days before its first date a period is wanted. Long enough to ride out a bad night or two, the more so the
- * more readers a late edition would hurt; short enough that no text is asked for long before anyone can read it.
+ * more readers a late edition would hurt; short enough that no text is requested long before anyone can read it.
  */
 const leadDays: Record<PeriodKind, number> = { daily: 1, weekly: 2, monthly: 4, yearly: 10 };
 

@@ -166,7 +166,7 @@ const patterns = Object.values(kinds);
 const numbers = new Map(Object.keys(kinds).map((kind, index) => [kind, index + 1]));
 const lastLetter = numbers.get("otherLetter") ?? 0;
 
-/** For each character the number of its kind, or 0 as long as nobody asked for it. */
+/** For each character the number of its kind, or 0 until it is needed. */
 const known = new Uint8Array(0x1_0000);
 
 function kindOfCharacter(code: number) {

@@ -13,7 +13,7 @@ import {
 import type { RequestKey } from "./request.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
-// zod takes a key of unknown type for required unless it is told otherwise.
+// zod takes a key of unknown type for required unless it is marked otherwise.
 const anything = z.unknown().optional();
 const envelope = z.object({ success: anything, data: anything });
 const refusal = z.object({ success: anything, msg: anything, message: anything, error: anything });

@@ -59,7 +59,7 @@ function forecastEndpoint(
   const { instant, paces, deadlineHours } = input;
   const pace = paces[endpoint];
   const fates = countFates(requested);
-  // If the ceiling is raised, the lines that it leaves out are asked as well.
+  // If the ceiling is raised, the lines that it leaves out are requested as well.
   const lines = [...requested.map(({ line }) => line), ...over];
   return {
     ...pace,
@@ -220,7 +220,7 @@ function least(low: number, high: number, willDo: (tried: number) => boolean) {
 
 // Fates of a plan's lines if their calls go out in order at a pace.
 /**
- * `late`: answered after it is due. `unfinished`: not answered by the run's deadline, so the next run asks for it.
+ * `late`: answered after it is due. `unfinished`: not answered by the run's deadline, so the next run requests it.
  * `lost`: its last moment passes before its turn.
  */
 type LineFate = "in time" | "late" | "unfinished" | "lost";
@@ -258,7 +258,7 @@ function fateOf(line: PlanLine, offsetMs: number, pace: CallPace, { instant, dea
   const doneAt = startsAt + pace.latencyMs;
   if (startsAt >= line.lastMoment.getTime()) return "lost";
   if (doneAt > deadline.getTime()) return "unfinished";
-  // A line that is due at once is asked as soon as possible, so it can't be late.
+  // A line that is due at once is requested as soon as possible, so it can't be late.
   if (line.dueAt > instant && doneAt > line.dueAt.getTime()) return "late";
   return "in time";
 }

@@ -21,7 +21,7 @@ export type Field =
   | "full_name"
   | "day";
 
-/** How often an operation is asked: each calendar period, each local day for a card, each season for a pair, once for a person. */
+/** How often an operation is called: each calendar period, each local day for a card, each season for a pair, once for a person. */
 export type DueEvery = "daily" | "weekly" | "monthly" | "yearly" | "seasonal" | "once";
 
 interface OperationRow {

@@ -1,5 +1,5 @@
 // The text for two signs holds a season. Each pair has a night of its own in the season on which its new text is
-// asked for, so that a turn of season costs every night a few calls more and no night hundreds.
+// requested, so that a turn of season costs every night a few calls more and no night hundreds.
 import { type Language, languageNames } from "./languages.ts";
 import { addDays, seasonOf, shiftSeason, startOfSeason } from "./periods.ts";
 import { type Sign, signs } from "./signs.ts";

@@ -4,7 +4,7 @@ import type { ReadingRequest, RequestKey } from "./request.ts";
 
 /**
  * Why a line stands in its list; `expired` is a pair's text of last season, whose time is up; `refused` is of an operation
- * that the service refuses alike, whatever is asked of it.
+ * that the service refuses alike, whatever the request.
  */
 export type PlanReason =
   | "missing"
@@ -19,11 +19,11 @@ export interface PlanLine {
   readonly key: RequestKey;
   readonly request: ReadingRequest;
   readonly endpoint: EndpointName;
-  /** The name of the group under which it is asked (readings/batches.ts). */
+  /** The name of its group (readings/batches.ts). */
   readonly group: string;
   readonly reason: PlanReason;
   /** When readers want the text: at the start of its period, or now. */
   readonly dueAt: Date;
-  /** The text has to be asked for before this; later the service no longer gives it, or nobody wants it. */
+  /** The text must be requested before this time; later the service no longer offers it, or nobody needs it. */
   readonly lastMoment: Date;
 }

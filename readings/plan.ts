@@ -1,5 +1,5 @@
 // The plan of a run: what readings/catalogue.ts wants less what the vault holds, in order, with the reason of every line, what
-// can't be asked, and a forecast. It is pure and makes no call. workflows/edition.ts has the lines of its language next.
+// can't be made, and a forecast. It is pure and makes no call. workflows/edition.ts has the lines of its language next.
 import type { EndpointName } from "./endpoint-names.ts";
 import {
   type DateSpan,
@@ -36,7 +36,7 @@ export interface PlanInput {
   readonly held: (key: RequestKey) => boolean;
   /** A quarantined request is due once in the next run, and waits after that. */
   readonly quarantined?: (key: RequestKey) => "due" | "wait" | undefined;
-  /** Whether the request is of an operation that the service refuses alike and that this run is not to ask. */
+  /** Whether the request is of an operation that the service refuses alike and that this run does not call. */
   readonly refused?: (request: ReadingRequest) => boolean;
   /** Calls already made on this UTC day. */
   readonly callsToday?: number;
@@ -57,14 +57,14 @@ export interface PlanRow {
   calls: number;
   held: number;
   outOfReach: number;
-  /** Requests in quarantine that this run is not to ask. */
+  /** Requests in quarantine that this run does not repeat. */
   waiting: number;
   refused: number;
   doneAt: Date | undefined;
 }
 
 export interface Plan {
-  /** In the order in which to ask. */
+  /** In the order of the calls. */
   readonly due: readonly PlanLine[];
   readonly leftOut: readonly PlanLine[];
   readonly outOfReach: readonly PlanLine[];
@@ -139,7 +139,7 @@ interface SortedCatalogue {
   readonly rows: Record<string, PlanRow>;
 }
 
-/** The lists of what is not asked for; everything else is due. */
+/** The lists of readings that are not requested; everything else is due. */
 const listOf: Partial<Record<PlanReason, "outOfReach" | "waiting" | "refused">> = {
   "out of reach": "outOfReach",
   waiting: "waiting",

@@ -104,7 +104,7 @@ function readHoroscope(request: HoroscopeRequest, data: unknown, collect: Collec
   };
 }
 
-/** Reads `<label> : <value>` lines. Five or seven of them are as good as six, but only of six the place tells the meaning. */
+/** Reads `<label> : <value>` lines. Five or seven of them are as good as six, but only with six does the position give the meaning. */
 function readLuck(value: unknown, collect: Collector) {
   const lines = collect.lines("luck", Array.isArray(value) || value === undefined ? value : [value]);
   if (lines.length !== luckKinds.length)

@@ -1,4 +1,4 @@
-// Operations that the service refuses alike, whatever is asked of them: most likely they are not in the subscription. An
+// Operations that the service refuses alike, whatever the request: most likely they are not in the subscription. An
 // edition stops asking for them after a set's worth, and a run says each of them once. vault/refusals.ts
 // remembers them for the next plan.
 import type {
@@ -12,7 +12,7 @@ import { isOperation, type Operation } from "./operations.ts";
 import { requestOf } from "./request.ts";
 import { refusedAlikeAfter } from "./retry-rules.ts";
 
-/** The service's answers about one operation in an edition so far: refusals alone, all alike, or else `other`. */
+/** The service's responses to one operation in an edition until now: only refusals, all alike, or else `other`. */
 export type OperationOutcome = { readonly reason: string; requested: number; notRequested: number } | "other";
 /** The outcome of one request, as far as it says something about its operation. */
 export type RequestOutcome =
@@ -74,7 +74,7 @@ export function refusedOperationsOf(
     if (operation === undefined) return [];
     const probed = planned.find((one) => one.operation === operation && one.probe > 0);
     const requested = group.reduce((sum, one) => sum + one.requested, 0);
-    // One refusal is chance, and so are two beside answers in other languages; a set's worth, or a refused probe, is not.
+    // One refusal is chance, and so are two, if other languages got responses; a set's worth, or a refused probe, is not.
     const much = group.some((one) => one.requested >= refusedAlikeAfter);
     const nothingElse = !results.some(({ tally }) => isAnswered(tally, operation));
     if (probed === undefined && !much && !(nothingElse && requested > 1)) return [];

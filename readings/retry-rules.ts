@@ -1,6 +1,6 @@
-// When a request that failed is asked again, and how often. Workflows, activities and a rehearsal follow the same rules.
+// Rules for repeating a failed request: when, and how often. Workflows, activities and a rehearsal follow the same rules.
 
-/** How often one run asks a request that is rejected or answered unfit, which the service does at random. */
+/** How often one run sends a request that is rejected or gets an unfit response, which the service does at random. */
 export const mostAttempts = 3;
 /** Pauses before the second and third attempt. */
 const attemptPausesMs = [1_000, 5_000] as const;

@@ -136,7 +136,7 @@ export interface SkippedRequest {
 export type LostTexts = Readonly<Record<RequestKey, string>>;
 
 export interface JudgedSet {
-  /** Keys that lost their place and are to be asked again; empty when the set is good or was given up. */
+  /** Keys that lost their place and are to be requested again; empty when the set is good or was given up. */
   readonly again: readonly RequestKey[];
   readonly skipped: readonly SkippedRequest[];
   /** Hashes of the earlier period's texts that lost their place in this run: an answer with one of them is not good. */

@@ -14,7 +14,7 @@ const counts = z.object({
   skipped: count,
   /** Calls for requests that were stored or skipped. */
   calls: count,
-  /** Planned requests to which no answer came or that were not asked. */
+  /** Planned requests without a response, or that were not sent. */
   unanswered: count,
   /** The sum of the response times of all stored answers. */
   answerMs: count,
@@ -23,16 +23,16 @@ const language = z.enum(languageNames);
 
 const tally = z.partialRecord(z.enum(operationNames), counts);
 
-/** Why a request has no reading: one of the four failures, no time or no call left to ask it, or a fault of our own. */
+/** Why a request has no reading: one of the four failures, no time or no call left for it, or a fault of our own. */
 const skippedType = z.enum([...failureTypes, "OutOfReach", "OverCeiling", "Deadline", "Fault"]);
 
-/** An operation that the service refuses alike, whatever is asked of it: most likely it is not in the subscription. */
+/** An operation that the service refuses alike, whatever the request: most likely it is not in the subscription. */
 const refusedOperation = z.object({
   operation: z.enum(operationNames),
   /** The service's words, the same each time. */
   reason: z.string(),
   languages: z.array(language).readonly(),
-  /** Requests that this run asked in vain. */
+  /** Requests that this run sent in vain. */
   requested: count,
   /** Requests that were left out for it. */
   notRequested: count,

@@ -1,5 +1,5 @@
 // The rules that need the whole set: the text of another sign, and yesterday's text under today's date. A single answer looks
-// good in both cases, so these gates run when all twelve are in. Every reading that they name loses its place. They are apart from
+// good in both cases, so these rules run when all twelve are in. Every reading that they name loses its place. They are apart from
 // quality.ts, so that a worker and most commands start without the language detector.
 import type { RuleName } from "./rules/rule.ts";
 import { type HoroscopeReading, type Reading, sectionNames } from "./reading.schema.ts";

@@ -27,7 +27,7 @@ export function signsNamedIn(text: string): ReadonlySet<Sign> {
   return named;
 }
 
-/** Case and accents never tell two signs apart (`Cancer`, `Câncer`, `Cáncer`); the marks of Indic scripts stay. */
+/** Case and accents never distinguish two signs (`Cancer`, `Câncer`, `Cáncer`); the marks of Indic scripts stay. */
 function fold(name: string) {
   return name
     .slice(0, 200)

@@ -1,4 +1,4 @@
-// The counts of an edition, for each operation: requests that were planned, stored, held, asked again, skipped.
+// The counts of an edition, for each operation: requests that were planned, stored, held, requested again, skipped.
 import { isOperation, type Operation } from "./operations.ts";
 import { isFurtherDraw, type ReadingRequest, type RequestKey, requestOf } from "./request.ts";
 import type { Counts, DamagedAnswer, Tally } from "./run-messages.ts";

@@ -60,7 +60,7 @@ export function isRefusal(verdict: ReceivedRequest | CallRefusal): verdict is Ca
   return "msg" in verdict;
 }
 
-/** The language a form asks for, however wrong the rest of it may be. */
+/** The language that a form requests, however wrong the rest of it may be. */
 export function languageOfCall(form: Form | string): Language | undefined {
   if (typeof form === "string") return undefined;
   const code = form.fields.get("lan") ?? "en";

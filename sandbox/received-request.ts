@@ -15,7 +15,7 @@ export const cardShapes = ["cards", "object", "list"] as const;
 export type CardShape = (typeof cardShapes)[number];
 
 export interface AnswerOptions {
-  /** Sign names, months and dates in the language asked for; whether the live service does so is not known. */
+  /** Sign names, months and dates in the requested language; whether the live service does so is not known. */
   readonly translated: boolean;
   /** The shape of answers to card operations that have several; drawn at random when absent. */
   readonly shape: CardShape | undefined;

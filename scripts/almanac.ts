@@ -10,7 +10,7 @@ import { printFailure, sayWaits } from "./terminal/output.ts";
 const words = process.argv.slice(2).map((word, index) => (index === 0 && word === "-v" ? "--version" : word));
 
 // `almanac reading --list | head` closes the pipe early, which is no fault. What has more to close than itself, such as
-// `almanac local 2>&1 | head`, is told to stop as by a signal.
+// `almanac local 2>&1 | head`, is stopped as by a signal.
 let isReadOn = true;
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {

@@ -65,7 +65,7 @@ Example: copy the published site for Cloudflare Pages:
     });
 };
 
-/** Fills a folder next to the target, and swaps it in when it is complete. */
+/** Fills a folder next to the target, and moves it into place when it is complete. */
 async function replaceFolder<Result>(
   folder: string,
   fill: (put: PutFile) => Promise<Result>,

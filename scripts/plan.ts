@@ -196,7 +196,7 @@ function sumLine({ due, held, outOfReach, waiting, leftOut, refused, damaged }: 
   return styled("bold", counts.join(", "));
 }
 
-/** One line for each request, in the order in which they are asked, then those that are not asked. */
+/** One line for each request, in the order of the calls, then those that are not sent. */
 function requestLines({ due, leftOut, waiting, refused, outOfReach }: Plan): Lines {
   return tableLines(
     ["reason", "last moment (UTC)", "request"],

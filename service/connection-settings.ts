@@ -13,7 +13,7 @@ export interface Timeouts {
 export interface Proxies {
   readonly http: Secret | undefined;
   readonly https: Secret | undefined;
-  /** Hosts asked directly, as in NO_PROXY. */
+  /** Hosts called without a proxy, as in NO_PROXY. */
   readonly none: string;
 }
 

@@ -1,6 +1,6 @@
 // The owner of an endpoint. Of all processes that share a vault, only the one with the lease of the endpoint calls it. So the rate
 // limiter, the concurrency limit and the circuit breaker are plain state of this object, of which a process has one per endpoint.
-// It knows nothing of Temporal: the worker gives it batches and asks it how many more to take on.
+// It knows nothing of Temporal: the worker gives it batches and reads how many more it can take on.
 //
 // - free: nobody has the lease, as far as this process knows. It takes on one batch, and takes the lease with it.
 // - standby: another process has the lease. It takes on nothing, and looks every 2 s.

@@ -47,7 +47,7 @@ export function startToCloseMsFor(figures: EndpointFigures): number {
 
 /**
  * How many requests of one edition are with Temporal at once, and how many of them a worker has in flight (`width`), by its share of
- * all that the run asks of the endpoint, while others wait for places. An edition alone keeps every place busy while a workflow task is under way. Beside others
+ * all calls of the run to the endpoint, while others wait for places. An edition alone keeps every place busy while a workflow task is under way. Next to others
  * it has its share of the places, and a sixteenth of them more to hide the way to Temporal and back, or a fifth of all places where
  * that is more, because an activity of twelve requests costs a tenth of twelve: a language whose answers take 20 s holds no more
  * places than that. A batch has no more requests than go out in two rounds, and in the time after which its worker's end should

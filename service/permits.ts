@@ -1,4 +1,4 @@
-// The permits to take on a batch. A worker takes one before it asks for work, and gives it back when the batch has ended, or when
+// The permits to take on a batch. A worker takes one before it polls for work, and returns it when the batch has ended, or when
 // none came.
 import { EventEmitter, once } from "node:events";
 
@@ -7,7 +7,7 @@ export class Permits {
   readonly #changes = new EventEmitter<{ change: [] }>().setMaxListeners(0);
   #given = 0;
 
-  /** `isFree` tells whether one more may be given, beyond those that are. */
+  /** `isFree` decides whether one more may be given, beyond those that are. */
   constructor(isFree: (given: number) => boolean) {
     this.#isFree = isFree;
   }

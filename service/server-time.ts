@@ -1,4 +1,4 @@
-// Asks a server of the service what time it is: one request without credentials, of which only the header is looked at.
+// Requests the time of a server of the service: one request without credentials, of which only the header is read.
 import { reportingWait } from "../store/waits.ts";
 import type { Proxies } from "./connection-settings.ts";
 import { proxyAgentFor } from "./connection.ts";

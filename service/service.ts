@@ -26,7 +26,7 @@ export interface Credentials {
   readonly token: Secret;
   readonly apiKey: Secret;
 }
-/** Asked at every call, so that new credentials count at once. */
+/** Called before every request, so that new credentials apply at once. */
 export type CredentialSource = () => Promise<Credentials>;
 
 export interface ServiceSettings extends ConnectionSettings {
@@ -34,7 +34,7 @@ export interface ServiceSettings extends ConnectionSettings {
   readonly zones: (language: Language) => string;
   readonly person: (id: string) => Person | undefined;
   readonly now: () => Date;
-  /** Told what time it is where an answer came from, as its header says it. */
+  /** Called with the time of a response's server, from its header. */
   readonly onTime?: (origin: string, date: string) => void;
 }
 
@@ -111,7 +111,7 @@ export function settingsFrom(
 ): Pick<ServiceSettings, "timeouts" | "connections" | "zones" | "person"> {
   return {
     timeouts: timeoutsOf(configuration),
-    // One more than the slots: a probe of the breaker may go out beside them.
+    // One more than the places: a probe of the breaker may go out as well.
     connections: mapEndpoints(
       (endpoint) => usableConcurrency(getEndpointFigures(configuration, endpoint)) + 1,
     ),

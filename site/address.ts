@@ -57,7 +57,7 @@ export function isFolder(path: string): boolean {
   return path === index || path.endsWith(`/${index}`);
 }
 
-/** The address under which a path is asked for on the site. */
+/** The address under which a path is requested from the site. */
 export function addressOf(path: string): string {
   return isFolder(path) ? path.slice(0, -index.length) : path;
 }

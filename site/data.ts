@@ -12,7 +12,7 @@ import type { Received, ReceivedReading, ReadingSet } from "./edition.ts";
 import { directionOf } from "./formats.ts";
 import type { Context } from "./page-context.ts";
 
-/** The fields that all documents of readings have beside the reading. */
+/** The fields that all documents of readings have in addition to the reading. */
 export type DocumentFacts = Omit<Documents["sign"], "$schema" | keyof Times | "reading">;
 
 /** Returns a function for each reading of a set, so that the set's hash is computed once. */

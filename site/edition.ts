@@ -78,7 +78,7 @@ export interface ArchiveMonth {
   readonly after?: string;
 }
 
-/** Horoscopes that were asked for once: their current pages lead to the archive's newest month. */
+/** Horoscopes that were configured once: their current pages lead to the archive's newest month. */
 export interface EndedHoroscope {
   readonly kind: PeriodKind;
   readonly month: string | undefined;

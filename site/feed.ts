@@ -34,7 +34,7 @@ export function feedDrafts(language: Language, sets: readonly ReadingSet[]): Dra
   return items.length === 0 ? [] : draftsOf(language, shown, items);
 }
 
-/** The feeds of a daily horoscope that is no longer asked for: subscribers keep their feed, without an old text in it. */
+/** The feeds of a daily horoscope that is no longer configured: subscribers keep their feed, without an old text in it. */
 export function emptyFeeds(language: Language): Draft[] {
   return draftsOf(language, signs, []);
 }

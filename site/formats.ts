@@ -176,7 +176,7 @@ function weekdaysIn(language: Language): Weekday[] {
     return Array.from({ length: 7 }, (_, day) => names.format(utcMidnightMs(`2026-11-0${1 + day}`))); // the first is a Sunday
   };
   const [narrow, short, full] = [inWords("narrow"), inWords("short"), inWords("long")];
-  // In many languages a letter or two tell the days apart; in Tamil seven longer words have no room on a phone.
+  // In many languages a letter or two distinguish the days; in Tamil seven longer words have no room on a phone.
   const brief = new Set(narrow).size === 7 ? narrow : short;
   return Array.from({ length: 7 }, (_, index) => {
     const day = (firstDay + index) % 7;

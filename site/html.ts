@@ -65,7 +65,7 @@ export type Json =
 const leadsOut = /[<>&\u2028\u2029]/g;
 
 /**
- * Data for search engines. A browser neither runs nor fetches it, so no policy is asked; what could end the element, begin a
+ * Data for search engines. A browser neither runs nor fetches it, so no policy applies; what could end the element, begin a
  * comment or break a line in a script stands as its number, which JSON reads back.
  */
 export function dataBlock(data: Json): Markup {

@@ -53,7 +53,7 @@ export interface LanguageDrafts {
   readonly linked: ReadonlySet<string>;
 }
 
-/** `others` are the paths that are on the site besides and stay: pages lead to them too. */
+/** `others` are the paths that are also on the site and stay: pages lead to them too. */
 export function draftLanguage(edition: LanguageEdition, others: Iterable<string>): LanguageDrafts {
   const { language, sets, decks = [], months = [], ended = [], pastAlone } = edition;
   const drafts = [

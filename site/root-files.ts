@@ -105,7 +105,7 @@ function sizesOf({ settings }: Context, type: string, path: string) {
 
 // security.txt (RFC 9116) names the contact for reports of vulnerabilities, and its own expiry. Rendering has no clock, so the expiry
 // counts whole months from the newest published day: the file changes once a month, and expires if the site is abandoned.
-/** The standard asks for less than a year. */
+/** The standard requires less than a year. */
 const monthsAhead = 6;
 
 export function securityDrafts(

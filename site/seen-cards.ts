@@ -1,4 +1,4 @@
-// The cards of a reading as a deck takes them (deck.ts), and the name that tells them apart there.
+// The cards of a reading as a deck takes them (deck.ts), and the name that identifies them there.
 import { createHash } from "node:crypto";
 import { type Language, languages } from "../readings/languages.ts";
 import { type SeenCard, tarotCard } from "./data.schema.ts";
@@ -37,7 +37,7 @@ function allIn({ reading, receivedAt }: ReceivedReading): SeenCard[] {
   }
 }
 
-/** The name that tells cards apart: a reversed card has another text than the upright one. */
+/** The name that identifies a card: a reversed card has another text than the upright one. */
 export function seenName({ card, place }: SeenCard) {
   const position = "category" in card ? (card.orientation ?? card.category) : "";
   return JSON.stringify([place ?? "", card.name, position]);

@@ -17,7 +17,7 @@ export const slots = {
   operation: operationNames.filter(isOfCards),
   shape: shapeNames,
   picture: ["png", "jpg", "webp", "gif"],
-  /** A period key: a day, a week's first day, a month or a year. The form does not tell whether the date exists. */
+  /** A period key: a day, a week's first day, a month or a year. The form does not check whether the date exists. */
   key: /^\d{4}(?:-\d{2}){0,2}$/,
   date: /^\d{4}-\d{2}-\d{2}$/,
   month: /^\d{4}-\d{2}$/,
@@ -67,7 +67,7 @@ export interface Row {
   readonly shows: Shows;
   /** The operation whose text the path shows, where the path does not name it. */
   readonly of?: Operation;
-  /** Whether search engines are told of the page: by a sitemap and, for a current page, by its translations. */
+  /** Whether search engines learn of the page: by a sitemap and, for a current page, by its translations. */
   readonly isListed?: true;
   /** Whether it is a feed, which is written before the page that leads to it. */
   readonly isFeed?: true;
@@ -80,7 +80,7 @@ export interface Row {
 }
 
 /**
- * The paths of data are in the order in which OpenAPI tells of them. What is dated is published with the other files of its
+ * The paths of data are in the order in which OpenAPI lists them. What is dated is published with the other files of its
  * month, what has a language and no date with the current files of that language, all else with what the languages share.
  */
 // oxfmt-ignore

@@ -33,7 +33,7 @@ export function createFence(
   };
 }
 
-/** The same store, whose writes and removals ask the fence. */
+/** The same store, whose writes and removals check the fence. */
 export function fenced(store: Store, fence: Fence): Store {
   return {
     ...store,

@@ -49,7 +49,7 @@ export function lookAtFile(root: string, key: string): Listed | undefined {
 
 /**
  * The entries of a folder. One reading can miss a name that is overwritten meanwhile, on file systems that then move the
- * name (tmpfs: 898 of 1,194 readings beside a busy writer; ext4: none). So the folder is read again until it did not change
+ * name (tmpfs: 898 of 1,194 readings next to a busy writer; ext4: none). So the folder is read again until it did not change
  * during a reading, and every name that any reading saw counts: one that is gone by then is dropped at the look.
  */
 async function entriesOf(folder: string): Promise<Dirent[]> {

@@ -138,7 +138,7 @@ async function readFrom(place: string, key: string): Promise<Stored | undefined>
     return {
       body,
       get version() {
-        return versionOf(body); // as of a write, for the few who ask
+        return versionOf(body); // as of a write, for the few callers that need it
       },
     };
   } finally {
@@ -158,7 +158,7 @@ async function writeTo(
   return {
     kind: "written",
     get version() {
-      return versionOf(body); // worked out for the few who ask: a twentieth of the write
+      return versionOf(body); // computed for the few callers that need it: a twentieth of the write
     },
   };
 }

@@ -16,7 +16,7 @@ export interface StoreSettings extends S3Settings {
   readonly conditions?: "supported" | "none";
   /** Whether a folder that is not there yet is made for its own user alone; a bucket has policies of its own. */
   readonly isPrivate?: boolean;
-  /** The address of the private store beside this one, which is served to readers: a folder there has the lock of a folder here. */
+  /** The address of the private store next to this one, which is served to readers: a folder there has the lock of a folder here. */
   readonly lockedIn?: string;
   /** For a bucket: the bounds of each call that differ from the usual ones. */
   readonly limits?: Partial<S3Limits>;

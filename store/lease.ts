@@ -43,7 +43,7 @@ export interface TakeOptions {
   readonly signal?: AbortSignal;
   /** Called within 5 s of waiting, then every 30 s. */
   readonly onWait?: (wait: LeaseWait) => void;
-  /** The least epoch, asked for where the lease has no readable file: it may have been lost. */
+  /** The lowest epoch, needed if the lease has no readable file: it may have been lost. */
   readonly atLeastEpoch?: () => Promise<number>;
 }
 

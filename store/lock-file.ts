@@ -9,7 +9,7 @@ const sqliteBusy = 5;
 const sqliteReadOnly = 8;
 const sqliteCannotOpen = 14;
 
-// No journal file beside the lock. The change, which never reaches the disk, is there because on a file this process
+// No journal file next to the lock. The change, which never reaches the disk, is there because on a file this process
 // may only read, BEGIN IMMEDIATE takes no lock and says nothing; a connection that could change it once can lock it.
 const firstTaking = "PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE; PRAGMA user_version = 1";
 

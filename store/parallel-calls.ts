@@ -1,4 +1,4 @@
-// Many calls, some at once. At the first failure no further one begins, and it is told only when all have ended: a write that
+// Many calls, some at once. At the first failure no further one begins, and it is reported only when all have ended: a write that
 // is still under way when its publisher has given up could put an old page over a newer one. What waits for its turn is only
 // the rest of the list, so that a list of hundreds of thousands costs no promise for each of them meanwhile. A limit that
 // several such lists share is p-limit's own.

@@ -16,8 +16,8 @@ interface Attempts {
 
 /**
  * Throws the error of the last attempt. An attempt that would do harm if it arrived late has its whole time: it is over for certain
- * before the next one begins. The work is told whether an earlier attempt of this very call is in doubt: it may have
- * been carried out although its answer never came. A fence is asked before each attempt.
+ * before the next one begins. The work receives whether an earlier attempt of this very call is in doubt: it may have
+ * been carried out although its answer never came. A fence is checked before each attempt.
  */
 export async function attempting<Answer>(
   bucket: Bucket,

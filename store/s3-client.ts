@@ -15,7 +15,7 @@ export interface S3Settings {
   readonly encryption?: "AES256" | "aws:kms" | "aws:kms:dsse";
   /** For `aws:kms` a key's id, ARN or alias; without it the account's own key counts. */
   readonly kmsKey?: string;
-  /** Told what time it is at the server's address, as the header of each answer says it. */
+  /** Called with the server's time, from the header of each response. */
   readonly onTime?: (address: string, date: string) => void;
 }
 

@@ -60,7 +60,7 @@ export function troubleOf(error: unknown) {
   };
 }
 
-// Errors after which nothing left this machine. A time-out while connecting is not one: the SDK does not tell it from others.
+// Errors after which nothing left this machine. A time-out while connecting is not one: the SDK does not distinguish it from others.
 const neverSent = new Set([
   "ENOTFOUND",
   "EAI_AGAIN",

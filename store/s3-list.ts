@@ -7,7 +7,7 @@ import { NoS3Answer } from "./s3-errors.ts";
 
 /**
  * The whole listing is read before the first key is given, 300 bytes a key: Amazon lists in the order of keys, but some servers
- * list folder by folder (SeaweedFS does), which is another order wherever `a.json` stands beside `a/`.
+ * list folder by folder (SeaweedFS does), which is another order wherever `a.json` is next to `a/`.
  */
 export async function listAll(bucket: Bucket, prefix: string): Promise<Listed[]> {
   const all: Listed[] = [];
@@ -50,7 +50,7 @@ function isKey(name: string) {
   return isFileName(file) && folders.every(isFolderName);
 }
 
-/** Whether any key can begin so; a server is not asked for `../`, of which it may make anything. */
+/** Whether any key can begin so; a server never gets `../`, which it may interpret as anything. */
 export function canBegin(prefix: string): boolean {
   const [last = "", ...folders] = prefix.split("/").toReversed();
   return folders.every(isFolderName) && /^(?:[\w~@=+-][\w~@=+.-]*)?$/.test(last);

@@ -15,7 +15,7 @@ export interface Store {
   /**
    * Writes whole or not at all, and for good once it has answered. That a condition does not hold is an answer too. Nobody changes
    * bytes that a store was given, until it has answered: it copies none, which would take a tenth of a publish's processor time
-   * (measured), and may work out their version only when it is asked for. Who holds them for longer than the call makes a copy.
+   * (measured), and may compute their version only on demand. Who holds them for longer than the call makes a copy.
    * Each attempt of the call, retries included, begins only when the fence lets it.
    */
   write(
@@ -27,7 +27,7 @@ export interface Store {
   ): Promise<Written | Refused>;
   /** Every key that begins with these characters, in the order of `<`. It throws rather than end early. */
   list(prefix: string): AsyncIterable<Listed>;
-  /** The keys of that listing alone: a folder tells them without a look at each file, which is most of its time. */
+  /** The keys of that listing alone: a folder lists them without a look at each file, which is most of its time. */
   keys(prefix: string): AsyncIterable<string>;
   /** Removes keys; a key that holds nothing is no fault. Each attempt begins only when the fence lets it. */
   remove(keys: readonly string[], fence?: Fence): Promise<void>;
@@ -43,7 +43,7 @@ export interface Fence {
 }
 
 export interface Stored {
-  /** Nobody changes it: the version may be worked out of it only when it is asked for. */
+  /** Nobody changes it: the version may be computed from it only on demand. */
   readonly body: Uint8Array;
   readonly version: string;
 }
@@ -52,7 +52,7 @@ export interface Stored {
 export interface ObjectHeaders {
   readonly type: string;
   readonly cacheControl?: string;
-  /** By which a cache that reads from the store knows what the file is a part of, so that it can be told to ask again. */
+  /** By which a cache that reads from the store knows what the file is a part of, so that it can be purged. */
   readonly tags?: readonly string[];
 }
 
@@ -83,7 +83,7 @@ export interface Listed {
   readonly sizeBytes: number;
   /** The time of the last write, also of one with the same bytes. */
   readonly modifiedAt: Date;
-  /** Differs wherever the bytes differ from before; undefined where a listing does not tell. */
+  /** Differs wherever the bytes differ from before; undefined if a listing does not show it. */
   readonly tag: string | undefined;
 }
 
@@ -172,7 +172,7 @@ export interface StoreFacts {
 /** Operation of a store, with its key and place, for the report of a failure. */
 export type Deed = Pick<StoreFacts, "doing" | "key" | "place">;
 
-/** The store could not do what it was asked. A write that failed may have happened all the same: read before you judge. */
+/** The store could not carry out an operation. A write that failed may have happened all the same: read before you judge. */
 export class StoreFailure extends Error {
   override readonly name = "StoreFailure";
   readonly type = "StoreFailure";

@@ -1,4 +1,4 @@
-// A store for a trial run: its writes and removals stay in this process and are told, and the store below stays as it is.
+// A store for a trial run: its writes and removals stay in this process and are reported, and the store below does not change.
 import {
   type Listed,
   type Store,

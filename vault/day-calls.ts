@@ -1,5 +1,5 @@
 // The calls of a UTC day, the one on which they are made, under the day's ceiling: each start of a run takes on what it planned,
-// and each time that an answer was refused and is asked for again, one more call is drawn from the rest; so is a planned call
+// and each time that a response was refused and is requested again, one more call is drawn from the rest; so is a planned call
 // that is made on a later day than its plan. Calls without an answer don't count: the planned ones among them are given back
 // in the end.
 import { z } from "zod";

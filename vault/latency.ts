@@ -17,7 +17,7 @@ export async function latencySeen({ own }: Vault): Promise<Latencies> {
   return (await readNote(own, siteNotes)).latencyMs;
 }
 
-/** Notes the run's answer times; an endpoint that was not asked often enough keeps its earlier one. */
+/** Notes the run's answer times; an endpoint with too few calls keeps its earlier one. */
 export async function keepLatency(
   { languages }: Pick<RunProgress, "languages">,
   vault: Vault,

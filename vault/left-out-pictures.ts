@@ -1,12 +1,12 @@
 // From where pictures are left out of what is published, because their host is not listed: by language, as it was last rendered.
-// `almanac status`, its page and `almanac check` tell it, with the line of the configuration that would let them in.
+// `almanac status`, its page and `almanac check` show it, with the line of the configuration that would let them in.
 import { languageNames } from "../readings/languages.ts";
 import { lineToList, listedPictureHosts, shownPicture } from "../readings/picture-hosts.ts";
 import type { Store } from "../store/store.ts";
 import { readNote } from "./note.ts";
 import { changeSiteNotes, type SiteNotes, siteNotes } from "./site-notes.ts";
 
-/** An answer can name as many hosts as it likes: so many of a language are told. */
+/** An answer can name as many hosts as it likes: so many of a language are reported. */
 const mostOrigins = 20;
 
 export function originsOf(addresses: Iterable<string>): string[] {

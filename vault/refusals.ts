@@ -1,4 +1,4 @@
-// Operations that the service refused alike, whatever was asked of them: a small file in the vault for each, so that the
+// Operations that the service refused alike, whatever the request: a small file in the vault for each, so that the
 // runs of one UTC day leave the operation out and the next day's run tries one set. A response to any of its requests removes it.
 import { z } from "zod";
 import { languageNames } from "../readings/languages.ts";
@@ -36,7 +36,7 @@ export async function refusalsIn({ store }: Vault): Promise<Refusal[]> {
   return notes.filter((note) => note !== undefined);
 }
 
-/** Notes the operations that a run asked in vain; the languages of two runs of one day are both kept. */
+/** Records the operations that a run called in vain; the languages of two runs of one day are both kept. */
 export async function keepRefusals(
   { run, day, refused }: { run: string; day: string; refused: readonly RefusedOperation[] },
   { store }: Vault,

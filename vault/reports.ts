@@ -1,5 +1,5 @@
 // The reports of runs, for the operator: what each run requested, stored, retried, skipped and published. Each start of a run has
-// a report of its own: a night that is started again asks for little, and must not hide what the first start asked.
+// a report of its own: a night that is started again makes few calls, and must not hide those of the first start.
 import { always } from "../store/store.ts";
 import type { RunProgress } from "../readings/run-messages.ts";
 import { type Report, reportSchema } from "./report.schema.ts";
@@ -73,7 +73,7 @@ function ofNewestDay(places: readonly ReportPlace[]): ReportPlace[] {
   return places.filter(({ day }) => day === newest);
 }
 
-/** The report before, of the same kind of run: for a night the night before, and of its starts the last that asked anything. */
+/** The report before, of the same kind of run: for a night the night before, and of its starts the last that made a call. */
 export async function reportBefore(vault: Vault, progress: RunProgress): Promise<Report | undefined> {
   const day = dayOf(progress);
   const kind = kindOf(progress.run);

@@ -8,7 +8,7 @@ export const storedResponseSchema = z.object({
   key: z.string(),
   address: z.string(),
   receivedAt: z.iso.datetime(),
-  /** How often the request was asked in this run until this answer came. */
+  /** How often the request was sent in this run until this response came. */
   tries: z.int().min(1),
   run: z.string(),
   bodyHash: z.string().regex(/^[0-9a-f]{64}$/),

@@ -1,4 +1,4 @@
-// Reads the files of stored responses, and tells damaged bytes from those that only another version of Almanac can
+// Reads the files of stored responses, and distinguishes damaged bytes from those that only another version of Almanac can
 // read. Bytes are damaged if they are not the response of their request; a store that fails has damaged nothing.
 import { z } from "zod";
 import { absent, type Store } from "../store/store.ts";
@@ -71,7 +71,7 @@ export async function writeDamagedCopy(store: Store, key: RequestKey, body: Uint
   await store.write(layout.damaged(key, hash), body, { type: "application/octet-stream" }, absent);
 }
 
-/** Enough letters of a hash to tell the damaged bytes of one request from each other. */
+/** Enough letters of a hash to distinguish the damaged bytes of one request. */
 const hashLength = 16;
 
 /** The requests that have a copy in damaged/, even if repaired since. */

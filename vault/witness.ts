@@ -1,6 +1,6 @@
 // The witnesses of time: servers elsewhere, whose answers say what time it is. With them a machine whose clock runs ahead brings
-// no date before it has come (readings/dates-ahead.ts). Only what is reached by TLS counts: that tells whose clock it is, and a
-// server without it mostly runs beside us and by our own clock.
+// no date before it has come (readings/dates-ahead.ts). Only what is reached by TLS counts: that identifies the server, and a
+// server without it mostly runs on our machine, by our own clock.
 //
 // Between two answers time goes on by a clock that only measures durations, which nobody sets. The newest time is noted in the
 // vault, so that a process that has just begun knows at least that one.

@@ -52,7 +52,7 @@ interface AlertSettings {
   /** The plain store, without the one that raises alerts: a failure here would be another alert. */
   readonly vault: Store;
   readonly webhook: Webhook | undefined;
-  /** The webhook's form; where it is absent, the address tells it. */
+  /** The webhook's form; if it is absent, the address decides. */
   readonly form: AlertForm | undefined;
   readonly log: Log;
   /** Prints the alert at the terminal if the log goes to a file. */

@@ -23,7 +23,7 @@ export async function open({ toleratesNoAnswer = false } = {}): Promise<Opening>
   return checked(openIn(resolve(".almanac"), await readSettings()), toleratesNoAnswer);
 }
 
-/** Opens a site for a command that never asks the service: named stores need no credentials then. */
+/** Opens a site for a command that never calls the service: named stores need no credentials then. */
 export async function openSite({ isAnywhere = false } = {}): Promise<Opening> {
   const settings = await readSettings({ isAnywhere });
   const { vault, site } = settings.environment;

@@ -23,7 +23,7 @@ export function watchTemporal(
     );
     for (const name of owned) endpoints[name].heardFromTemporal();
   };
-  const looking = setInterval(() => void look().catch(() => undefined), realMs(clock, everyMs)); // the silence tells enough
+  const looking = setInterval(() => void look().catch(() => undefined), realMs(clock, everyMs)); // silence is enough
   looking.unref();
   return () => clearInterval(looking);
 }

@@ -1,11 +1,11 @@
-// Asks the reading service for the time if there is no other witness: a worker whose stores and Temporal are on its own machine has
+// Requests the reading service's time if there is no other witness: a worker whose stores and Temporal are on its own machine has
 // only the responses of the night.
 import { fetchServerTime } from "../service/server-time.ts";
 import type { Witness } from "../vault/witness.ts";
 import type { Environment } from "./settings/environment.ts";
 import type { RealService } from "./settings/location.ts";
 
-/** Rate limit, shorter than the 15 minutes between turns. A publish asks for each language whose date is in doubt. */
+/** Rate limit, shorter than the 15 minutes between turns. A publish calls it for each language whose date is in doubt. */
 const repeatAfterMs = 10 * 60_000;
 
 interface TimeServers {
@@ -13,7 +13,7 @@ interface TimeServers {
   readonly proxies: Environment["proxies"];
 }
 
-/** Asks the first endpoint that uses HTTPS, because only that can be a witness. */
+/** Calls the first endpoint that uses HTTPS, because only that can be a witness. */
 export function createTimeRequest(
   { endpoints, proxies }: TimeServers,
   witness: Witness,

@@ -17,7 +17,7 @@ import { publicKeysOf, signerFor } from "./settings/signer.ts";
 import type { Traces } from "./traces/telemetry.ts";
 import { startWorkers, type WorkersOptions } from "./worker.ts";
 
-/** An opening with a service to ask: the real one, or the sandbox in its place. */
+/** An opening with a service to call: the real one, or the sandbox in its place. */
 export type Answered = Opening & { readonly service: RealService };
 
 export interface ComposingOptions {

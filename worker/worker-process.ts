@@ -40,7 +40,7 @@ export async function work(opening: Answered, queues: readonly Queue[] | undefin
     () => log.warn({}, "stopped at once after a second signal"),
     () => undefined,
   );
-  let why: string | undefined; // one that could not start is told like any command that fails
+  let why: string | undefined; // one that could not start is reported like any command that fails
   let hardStop: NodeJS.Timeout | undefined;
   try {
     const workers = await start({ opening, log, metricsPort, closing }, queues);

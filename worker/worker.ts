@@ -23,7 +23,7 @@ import type { Traces } from "./traces/telemetry.ts";
 import { watchTemporal } from "./temporal-watch.ts";
 import { deploymentOptions } from "./version.ts";
 
-/** A night has one a language and four besides, a backfill the same; what was put out comes back by its history. */
+/** A night has one per language and four more, a backfill the same; what was put out comes back by its history. */
 const mostCachedWorkflows = 100;
 
 /**
@@ -55,8 +55,8 @@ export interface WorkersOptions {
 
 export async function startWorkers(options: WorkersOptions, dependencies: Dependencies) {
   const workers: Worker[] = [];
-  // The workers are made one after the other, that for workflows last: it starts threads before it asks Temporal, and if Temporal
-  // is gone by then, nobody can end them. The first worker asks Temporal for all.
+  // The workers are made one after the other, that for workflows last: it starts threads before it calls Temporal, and if Temporal
+  // is gone by then, nobody can end them. The first worker calls Temporal for all.
   await withSmallThreads(async () => {
     for (const each of settingsFor(options, dependencies)) workers.push(await Worker.create(each));
   });
@@ -132,7 +132,7 @@ function settingsFor(
   const common = {
     connection,
     namespace,
-    // Calls in flight may end by themselves; then they are cancelled, and asked again by whoever goes on.
+    // Calls in flight may end by themselves; then they are canceled, and made again by the next owner.
     shutdownGraceTime: Math.max(0, drainMs - cancellingMs),
     shutdownForceTime: drainMs,
     identity: identityOfWorker(place, theme),

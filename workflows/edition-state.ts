@@ -1,4 +1,4 @@
-// How far an edition has come and what it has told its run; workflows/edition.ts has the order of things.
+// Progress of an edition and its reports to its run; workflows/edition.ts has the order of things.
 import type { EndpointName } from "../readings/endpoint-names.ts";
 import { defineSignal, getExternalWorkflowHandle, setCurrentDetails } from "@temporalio/workflow";
 import type {
@@ -90,7 +90,7 @@ export class EditionState {
   readonly sets = new OpenSets();
   /** The requests of the pages that were read that have not settled. */
   readonly #unsettled = new Set<RequestKey>();
-  /** The requests of which an answer was refused, which are asked for again. */
+  /** The requests whose response was refused, which are sent again. */
   readonly refusedOnce = new Set<RequestKey>();
   place: PlanPlace;
   #broken: string | undefined;
@@ -137,7 +137,7 @@ export class EditionState {
     }
   }
 
-  /** Whether the operation's requests were all refused alike so far, so that it is in vain to ask for more. */
+  /** Whether the operation's requests were all refused alike until now, so that more calls are in vain. */
   isInVain({ operation }: ReadingRequest): boolean {
     return isRefusedAlike(this.#outcomes, operation);
   }
@@ -156,7 +156,7 @@ export class EditionState {
     if (isFurtherDraw(request)) this.#draws[operation] = (this.#draws[operation] ?? 0) - 1;
   }
 
-  /** Tells the run a few times a language, so that its history stays short, and not too often at once. */
+  /** Reports to the run a few times per language, so that its history stays short, and not too often at once. */
   async tellNowAndThen(): Promise<void> {
     const isMuch = this.#sinceReported >= Math.max(5, Math.ceil(totalOf([this.#tally]).planned / mostWords));
     if (isMuch && Date.now() - this.#reportedMs >= betweenWordsMs) await this.report(false);

@@ -1,5 +1,5 @@
 // One language's part of a run: gathers what is due by the plan (readings/plan.ts), has each set judged when its readings are
-// in, and tells the run what is ready. activities/batch.ts has each request next; workflows/run.ts has languages published.
+// in, and reports to the run what is ready. activities/batch.ts has each request next; workflows/run.ts has languages published.
 import { CancellationScope, continueAsNew, isCancellation, sleep, workflowInfo } from "@temporalio/workflow";
 import type { Batch, EditionResult } from "../readings/run-messages.ts";
 import { unpackKeys } from "../readings/batches.ts";

@@ -1,6 +1,6 @@
 // Gathers the requests of a batch: they are requested together in one activity. A request that failed is then requested by itself, a
 // few times if it was rejected or unfit, and until there is a response if there was none. Temporal repeats a batch of which nothing
-// was asked, as while the endpoint's circuit breaker is open.
+// was sent, as while the endpoint's circuit breaker is open.
 import type { EndpointName } from "../readings/endpoint-names.ts";
 import { sleep } from "@temporalio/workflow";
 import { packKeys } from "../readings/batches.ts";
@@ -29,11 +29,11 @@ export interface GatherContext {
   readonly limits: Readonly<Record<EndpointName, CallTimeouts>>;
   /** How many requests of a batch are out at once. */
   readonly width: number;
-  /** Filled with the requests of which an answer was refused and another one is asked for. */
+  /** Filled with the requests whose response was refused and that are sent again. */
   readonly refusedOnce: Set<RequestKey>;
 }
 
-/** Requests of one language and endpoint that are asked together. */
+/** Requests of one language and endpoint that are sent together. */
 export interface Together {
   readonly requests: readonly [ReadingRequest, ...ReadingRequest[]];
   readonly priority: number;
@@ -48,13 +48,13 @@ export interface Ended {
 
 /**
  * Takes what has ended together, because each promise costs a workflow more than all else that becomes of a reading. `judged` is the
- * set's judgement, where all of its requests were asked together and are stored.
+ * set's judgement, if all of its requests were sent together and are stored.
  */
 export type Settle = (ended: readonly Ended[], judged: JudgedSet | undefined) => Promise<void>;
 
 /**
  * Resolves when all have ended; what becomes of each goes to `settle` as soon as it is known. `giveUp` is called where what is
- * left holds up no other batch: it is asked again, except where none is stored, because the service may be away, or refuse them all.
+ * left holds up no other batch: it is requested again, except if none is stored, because the service may be away, or refuse them all.
  */
 export async function gatherTogether(
   together: Together,
@@ -97,7 +97,7 @@ export async function gatherTogether(
   await Promise.all(settling);
 }
 
-/** Asks a request by itself that lost its place in the vault: each call is drawn from the rest of the day's ceiling. */
+/** Repeats one request that lost its place in the vault: each call is drawn from the rest of the day's ceiling. */
 export async function gatherAgain(
   request: ReadingRequest,
   { priority }: Pick<Together, "priority">,

@@ -14,7 +14,7 @@ interface Around {
   readonly state: EditionState;
 }
 
-/** `judged` is the first judgement, where the activity that asked the whole set has made it. */
+/** `judged` is the first judgement, if the activity that requested the whole set has made it. */
 export async function endSet(set: EndedSet, judged: JudgedSet | undefined, around: Around): Promise<void> {
   if (set.isToJudge) await orSay(set.key, around.state, () => judge(set.key, judged, around));
   await around.state.finishSet(set);
@@ -32,7 +32,7 @@ async function orSay(set: string, state: EditionState, judging: () => Promise<vo
 
 /**
  * Judges the sets that the deadline found waiting for that alone. No later run would come to them, because nothing of them is
- * due. What is named now is in quarantine, and the next run asks for it.
+ * due. Readings that are named now are in quarantine, and the next run requests them.
  */
 export async function judgeWhatIsIn(run: string, state: EditionState): Promise<void> {
   const judging = state.sets.unjudged().map(({ set, lost }) =>
@@ -49,7 +49,7 @@ export async function judgeWhatIsIn(run: string, state: EditionState): Promise<v
   await Promise.all(judging);
 }
 
-/** Judges a set and asks for the readings that the rules name, until the set is good or given up. */
+/** Judges a set and requests the readings that the rules name again, until the set is good or given up. */
 async function judge(set: string, first: JudgedSet | undefined, { context, state }: Around): Promise<void> {
   const { run } = context;
   let lost: LostTexts | undefined;

@@ -1,4 +1,4 @@
-// The workflows' own bounds, each beside its reason. service/limits.ts computes those of a call, readings/retry-rules.ts has
+// The workflows' own limits, each with its reason. service/limits.ts computes those of a call, readings/retry-rules.ts has
 // the number of tries.
 
 /** Enough to read, render and write a whole site over a slow store. */
@@ -6,7 +6,7 @@ export const mainStartToCloseMs = 10 * 60_000;
 /** Enough for a plan, which lists the vault and reads no responses. */
 export const planStartToCloseMs = 2 * 60_000;
 
-/** An edition tells its run no sooner than this how far it is: a word costs Temporal as much as a batch. */
+/** Shortest time between an edition's reports to its run: a report costs Temporal as much as a batch. */
 export const betweenWordsMs = 5_000;
 /** And no more often than this, however long it takes. */
 export const mostWords = 10;

@@ -20,7 +20,7 @@ export async function nightly(input: RunInput): Promise<RunProgress> {
   return runAs("nightly", input);
 }
 
-/** Fills in what a language or a span of dates lacks; beside a nightly neither harms the other. */
+/** Fills in what a language or a span of dates lacks; a nightly at the same time does no harm. */
 export async function backfill(input: RunInput): Promise<RunProgress> {
   return runAs("backfill", input);
 }
@@ -85,14 +85,14 @@ async function planned(
   return plan;
 }
 
-/** If the probe of an operation that was refused the day before was answered, the rest of the operation is asked, too. */
+/** If the probe of an operation that was refused the day before was answered, the rest of the operation is requested, too. */
 async function requestTheRest(run: Run, request: RunRequest & { readonly asOf: string }): Promise<void> {
   const passed = run.plan.refused.filter((refusal) => isProbePassed(refusal, run.results));
   if (passed.length === 0) return;
   await requestMore(run, "rest", { ...request, operations: passed.map(({ operation }) => operation) });
 }
 
-/** Asks, once, for what was found damaged when it was to be published, as far as it can still be asked for. */
+/** Requests once again the readings that were found damaged at publication, as far as they can still be requested. */
 async function requestDamaged(run: Run, request: RunRequest & { readonly asOf: string }): Promise<void> {
   const requested = new Set(run.plan.damaged?.map(({ key }) => key));
   const found = (run.progress.damaged ?? []).flatMap(({ key }) =>
@@ -104,7 +104,7 @@ async function requestDamaged(run: Run, request: RunRequest & { readonly asOf: s
   await requestMore(run, "damaged", { ...request, operations, languages });
 }
 
-/** A further round of a run, with a plan of its own. `name` tells the calls of its plan from those of the first. */
+/** A further round of a run, with a plan of its own. `name` distinguishes the calls of its plan from those of the first. */
 async function requestMore(
   run: Run,
   name: string,

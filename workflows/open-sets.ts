@@ -13,7 +13,7 @@ export interface OpenSet {
 
 interface Judgement {
   readonly lost: LostTexts | undefined;
-  /** Whether readings that lost their place are being asked for again. */
+  /** Whether readings that lost their place are being requested again. */
   readonly isOut: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Every activity that a run has done is told the place of the run, its vault and site in one word, so that a worker of another
+// Every activity of a run receives the run's place, its vault and site in one word, so that a worker of another
 // place can refuse it (worker/place-guard.ts). The run has it in its memo, and passes it on to its children.
 import { defaultPayloadConverter } from "@temporalio/common";
 import { type WorkflowInterceptors, workflowInfo } from "@temporalio/workflow";

@@ -46,7 +46,7 @@ export interface Run {
 }
 
 export async function runEditions(run: Run): Promise<void> {
-  // A language with nothing to ask may have something to publish: what a person accepted, or what a broken-off run had gathered.
+  // A language without requests may have something to publish: what a person accepted, or what a broken-off run had gathered.
   const gathering = run.plan.editions.map(({ language }) => language);
   const groups = new PublishGroups(new Set(run.plan.languages).difference(new Set(gathering)), gathering);
   setHandler(editionProgress, ({ language, tally, ready: whole }) => {

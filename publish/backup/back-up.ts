@@ -1,4 +1,4 @@
-// Copies vault and site into a backup, beside whoever is at work. What the backup has is not copied again.
+// Copies vault and site into a backup, while publishers and runs continue. What the backup has is not copied again.
 //
 // What makes a snapshot one moment: the site's state is looked up first and once more when the vault has been read. The record
 // names a state before it is the pointer's, and so is every answer before it is on a page: so what was read in between

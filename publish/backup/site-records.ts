@@ -81,7 +81,7 @@ async function manifestsFrom(
   return found;
 }
 
-/** Undefined where a copy is lost or damaged, which `ifLost` is told. */
+/** Undefined if a copy is lost or damaged; `ifLost` is called with it. */
 export async function unlessLost<Result>(
   path: string,
   ifLost: (path: string, reason: string) => void,

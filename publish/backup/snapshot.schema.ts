@@ -1,4 +1,4 @@
-// What a backup has beside its copies: whose it is, and the snapshots, each of which names the lists of what the vault held.
+// Metadata of a backup: its owner, and the snapshots, each of which names the lists of what the vault held.
 import { z } from "zod";
 import { hash } from "../state/manifest.schema.ts";
 

@@ -63,7 +63,7 @@ export async function readSnapshot(backup: Store, { key }: NamedSnapshot): Promi
   return snapshot;
 }
 
-/** The vault's files in a snapshot, by key. `ifLost` is told of a list that is lost or damaged; without it that is thrown. */
+/** The vault's files in a snapshot, by key. `ifLost` is called for a lost or damaged list; without it, that is an error. */
 export async function filesIn(
   backup: Store,
   { lists }: Snapshot,

@@ -1,5 +1,5 @@
 // The published states, newest first, from the pointer back by each manifest's parent, with what changed from one to the
-// next. Only parts that differ are read, and nothing is read before it is asked for.
+// next. Only parts that differ are read, and nothing is read before it is needed.
 import type { Store } from "../../store/store.ts";
 import type { Language } from "../../readings/languages.ts";
 import { unlessDamaged } from "../../vault/json.ts";

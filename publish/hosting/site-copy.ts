@@ -1,5 +1,5 @@
 // Copies the published state for a host that takes a folder: its public paths with pointer, manifest and parts, byte for byte, and
-// if asked for its objects. Each file is checked against its hash as it is read, so that a copy is whole or fails.
+// if requested, its objects. Each file is checked against its hash as it is read, so that a copy is whole or fails.
 import { inParallel } from "../../store/parallel-calls.ts";
 import type { Store } from "../../store/store.ts";
 import { UnreadableFile } from "../../vault/json.ts";
@@ -26,7 +26,7 @@ interface SiteCopy {
   readonly bytes: number;
 }
 
-/** Thrown if a copy can't be made as it was asked for. */
+/** Thrown if the requested copy can't be made. */
 export class NotCopied extends Error {
   override readonly name = "NotCopied";
 }
@@ -56,7 +56,7 @@ interface FileToCopy {
   readonly read: () => Promise<Uint8Array>;
 }
 
-/** Manifest, parts, public paths and, if asked for, objects. */
+/** Manifest, parts, public paths and, if requested, objects. */
 async function filesToCopy(site: Store, pointer: Pointer, withObjects: boolean): Promise<FileToCopy[]> {
   const manifest = await readManifest(site, pointer.manifest);
   if (manifest === undefined) throw lost(manifestPath(pointer.manifest), "missing");

@@ -114,7 +114,7 @@ async function lookOnce(
     return { look: { kind: "none", seen }, answered, again };
   };
   try {
-    // Bytes without a transfer encoding are asked for, because the hashes are of those.
+    // Requests bytes without a transfer encoding, because the hashes are of those.
     const headers = { accept: "*/*", "accept-encoding": "identity", "user-agent": "almanac-verify" };
     const call = { origin, path: pathname + path, method: "GET", headers } as const;
     const { status, body } = await exchange(agent, call, { answerMs });

@@ -1,4 +1,4 @@
-// What a repair did, and how its steps tell it.
+// Actions of a repair, and how its steps report them.
 import type { FileEntry } from "../state/manifest.schema.ts";
 
 export interface RepairedPath {

@@ -45,7 +45,7 @@ export async function verify(source: SiteSource, settings: VerifySettings): Prom
 }
 
 async function verifyOnce(source: SiteSource, settings: VerifySettings): Promise<Verified> {
-  const findings = new Map<string, SiteFinding>(); // a part of several states is told once
+  const findings = new Map<string, SiteFinding>(); // a part of several states is reported once
   const find: ReportFinding = (finding) => void findings.set(`${finding.path} ${finding.expected}`, finding);
   const pointer = await readPointer(source, find);
   if (pointer !== undefined) judgePointer(pointer, source, settings, find);
@@ -107,7 +107,7 @@ async function verifyTree(
 
 type History = (back: number) => Promise<StateTree | undefined>;
 
-/** The states before one by how far back they are, from 1 on, read only as far as somebody asks; many ask at once. */
+/** The states before one by how far back they are, from 1 on, read only as far as callers need; many may read at once. */
 function historyOf(tree: StateTree, trees: ManifestTrees): History {
   const before = trees.before(
     tree,

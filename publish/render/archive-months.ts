@@ -1,5 +1,5 @@
 // The months of a language's archive to render: those in which dated pages of signs come or go and, where a month
-// is new, those next to it, which then lead to it. The manifest's parts are by month, so that their names tell the months. The text of
+// is new, those next to it, which then lead to it. The manifest's parts are by month, so that their names give the months. The text of
 // a year makes no month, which would be a January without a day; every month of its year leads to it.
 import type { PublishedSite } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";

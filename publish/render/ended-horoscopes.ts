@@ -1,4 +1,4 @@
-// Horoscopes that the configuration no longer asks for, while the site still has their current pages (site/pages/sign-page.ts).
+// Horoscopes that the configuration no longer includes, while the site still has their current pages (site/pages/sign-page.ts).
 import type { PublishedSite } from "../state/published-files.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { Language } from "../../readings/languages.ts";

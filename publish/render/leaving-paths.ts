@@ -49,7 +49,7 @@ export async function leaving(
   return { paths: [], left: paths.length };
 }
 
-/** Tells whether the configuration still wants a path. Dated paths stay, whatever has been dropped. */
+/** Checks whether the configuration still includes a path. Dated paths stay, whatever has been dropped. */
 export function wantedBy({ configuration, theme }: RenderSettings): (at: TreePath) => boolean {
   const operations = new Set(configuration.operations);
   const people = new Set(configuration.people.map(({ id }) => id));

@@ -1,5 +1,5 @@
 // Loads what one language brings to the next state, from the vault (vault/stored-readings.ts): its current sets, past ones where
-// they are asked for, and the paths that go because a text was withdrawn. Nothing is rendered: site/render.ts makes drafts of it.
+// they are needed, and the paths that go because a text was withdrawn. Nothing is rendered: site/render.ts makes drafts of it.
 import { type PublishedSite, publishedReading, publishedSummary } from "../state/published-files.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
@@ -44,7 +44,7 @@ export interface LanguageFacts {
   readonly pictures: readonly string[];
   /**
    * A hash of all that the language is rendered from. Undefined where that is not known, or where another render of the same may
-   * differ or report something again: a picture is lacking, a stored response is damaged, sets beside its edition were read.
+   * differ or report something again: a picture is lacking, a stored response is damaged, sets outside its edition were read.
    */
   readonly inputs: string | undefined;
   /** From where pictures were left out, because their hosts are not listed; absent where that is not known. */

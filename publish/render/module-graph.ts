@@ -1,4 +1,4 @@
-// The files that a piece of code is made of: its entries, what they import, what is read from beside them, and so on. Types
+// The files that a piece of code is made of: its entries, what they import, files that they read from their own folders, and so on. Types
 // are imported too, but nothing of them is left when the code runs.
 import type { Hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";

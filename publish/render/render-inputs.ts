@@ -36,7 +36,7 @@ export async function inputsOf(
   return hash.digest("hex");
 }
 
-/** Undefined where the store's listing does not tell that a file was replaced. */
+/** Undefined if the store's listing does not show that a file was replaced. */
 async function listingOf(store: Store, prefix: string): Promise<string | undefined> {
   const lines: string[] = [];
   for await (const { key, sizeBytes, tag } of store.list(prefix)) {

@@ -20,7 +20,7 @@ export interface RenderJob {
   readonly keepsShown?: boolean;
   /** A hash of all that it is rendered from (render-inputs.ts); absent where that is not known. */
   readonly inputs?: string;
-  /** Why its date stays, where somebody has to be told. */
+  /** Why its date stays, if that must be reported. */
   readonly fault?: string;
 }
 

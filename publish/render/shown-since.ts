@@ -1,5 +1,5 @@
 // From when readers see a text: since the publish that first showed it as it stands, and never before its day has begun. Feeds,
-// sitemaps, pages and data are dated by it, so that whoever asks for what is new since last time gets each text once. It is not
+// sitemaps, pages and data are dated by it, so that a reader of recent changes gets each text once. It is not
 // when the text was received, which is up to a day before.
 //
 // The vault knows it of what it saw published. Of what it does not know, as a publisher may have died before it noted that, the

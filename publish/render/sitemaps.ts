@@ -50,7 +50,7 @@ export async function withSitemaps(
   return { files: [...files, ...(await sharedWith(published, news, site, now, known))], leaves };
 }
 
-/** What a step has done that the files of no language tell of. */
+/** Changes of a step that are in no language's files. */
 interface StepNews extends Pick<OfLanguages, "leaves" | "summaries"> {
   /** The groups of paths that it renders. */
   readonly groups: ReadonlySet<string>;

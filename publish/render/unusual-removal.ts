@@ -1,4 +1,4 @@
-// A publish or a clean-up that would take away an unusual share of the site stops and asks for a person's word.
+// A publish or a clean-up that would take away an unusual share of the site stops until a person confirms it.
 import type { Manifest } from "../state/manifest.schema.ts";
 import { countFiles } from "./merged-state.ts";
 import type { PartReader } from "../state/parts.ts";

@@ -1,5 +1,5 @@
 // The parts of a site as caches know them, each by a tag of its own: what a file is a part of goes with it into the store, and
-// what changed is told to caches by parts and not by paths, of which a night has tens of thousands.
+// caches are notified of changes by parts and not by paths, of which a night has tens of thousands.
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { parsePath } from "../../site/paths.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
@@ -13,7 +13,7 @@ export type CachePart = string;
 
 /** A language with more changed sets is reported as a whole. */
 const mostSets = 2;
-/** What one publish tells at most: what caches take at once is little more. */
+/** The maximum of one publish: caches accept little more at once. */
 export const mostParts = 60;
 
 /** The tags of a file in a store that serves readers, the widest first; an immutable file has none. */
@@ -51,7 +51,7 @@ export function languageIn(part: CachePart): Language | undefined {
   return languageNames.find((language) => part === language || part.startsWith(`${language}.`));
 }
 
-/** The same, in as few parts as may be told: languages as a whole where much of them changed, or where there are too many. */
+/** The same, in as few parts as possible: languages as a whole where much of them changed, or where there are too many. */
 export function foldedParts(parts: Iterable<CachePart>): CachePart[] {
   const byLanguage = Map.groupBy(new Set(parts), languageIn);
   const others = byLanguage.get(undefined) ?? [];

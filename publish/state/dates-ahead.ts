@@ -1,5 +1,5 @@
 // The languages whose published date lies ahead: a publisher with a wrong clock brought it, and no night brings another before it
-// has come. `almanac status`, `check` and `why` tell it, and the publish raises an alert.
+// has come. `almanac status`, `check` and `why` show it, and the publish raises an alert.
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { liesAhead } from "../../readings/dates-ahead.ts";

@@ -113,7 +113,7 @@ export function createPartReader(site: Store) {
     know(parts: readonly HashedFile[]): void {
       for (const { hash, bytes } of parts) made.set(hash, bytes);
     },
-    /** Reads these in the site when they are asked for. */
+    /** Reads these files from the site when they are needed. */
     letGo(parts: readonly HashedFile[]): void {
       for (const { hash } of parts) made.delete(hash);
     },

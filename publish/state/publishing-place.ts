@@ -36,16 +36,16 @@ export interface PublishingPlace {
   readonly waiting?: SiteWaiting;
   /** The only clock. In publishing it decides which date is shown. */
   readonly now: () => Date;
-  /** The newest time that a server elsewhere has told; without it the clock is believed. */
+  /** The newest time that a server elsewhere has reported; without it the clock is believed. */
   readonly witness?: Witness;
-  /** Asks the service what time it is, without credentials. False where that can't be asked, or was of late. */
+  /** Requests the service's time, without credentials. False if that is impossible, or was done recently. */
   readonly requestTime?: () => Promise<boolean>;
   readonly log: Log;
   /** A hash of everything that decides how files are rendered: templates, settings, Unicode data. */
   readonly fingerprint: string;
-  /** Notes in the vault what caches, the hub and the webhook are to be told of a change; it may be called twice for the same one. */
+  /** Adds a change to the backlog of caches, hub and webhook in the vault; it may be called twice for the same one. */
   readonly noteChange?: (shown: ShownChange) => Promise<void>;
-  /** Tells them all that was noted. It never fails: what could not be told stays noted. */
+  /** Notifies them of the backlog. It never fails: a failed notification stays in the backlog. */
   readonly notifyChanges?: () => Promise<void>;
   /** The beginning of the tags by which caches know its files; without it they have none. */
   readonly siteId?: string;

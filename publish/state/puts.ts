@@ -1,4 +1,4 @@
-// The objects that one step of the site has put so far. They are put as soon as they are rendered, so that a night of all
+// The objects that one step of the site has written until now. They are put as soon as they are rendered, so that a night of all
 // languages holds the files of one at a time.
 import { inParallel } from "../../store/parallel-calls.ts";
 import { always, type ObjectHeaders, type Store } from "../../store/store.ts";

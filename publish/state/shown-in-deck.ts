@@ -28,7 +28,7 @@ export async function isShownInDeck(
   return deck?.cards.some(isOf) === true;
 }
 
-/** Undefined where today's code makes no reading of the answer any more: then its moment tells it. */
+/** Undefined where today's code makes no reading of the answer any more: then its time identifies it. */
 function readable(response: StoredResponse): ReceivedReading | undefined {
   try {
     return readingFrom(response);

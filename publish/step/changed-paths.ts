@@ -1,4 +1,4 @@
-// In which paths two states differ, and how. A night changes ten thousands: they are worked out where somebody asks for them.
+// In which paths two states differ, and how. A night changes ten thousands: they are computed on demand.
 import type { Manifest } from "../state/manifest.schema.ts";
 import { groupsIn, type PartReader, sameGroup } from "../state/parts.ts";
 

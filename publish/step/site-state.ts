@@ -98,7 +98,7 @@ async function isEmptied({ site }: PublishingPlace): Promise<boolean> {
   return true;
 }
 
-/** Undefined if there is no key to tell. */
+/** Undefined if there is no key to check with. */
 export function signedByUs(
   { publicKeys = [], signer }: PublishingPlace,
   pointer: Pointer,

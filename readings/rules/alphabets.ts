@@ -5,7 +5,7 @@ import type { Language } from "../languages.ts";
 interface Alphabet {
   /** A text with another letter is left to the detector. */
   readonly usual: string;
-  /** Letters that tell the language: no other one that could be written with the usual letters has them. */
+  /** Letters that identify the language: no other one that could be written with the usual letters has them. */
   readonly telling: string;
   /** In nineteen of twenty texts of the language its commonest words have more than this share of the weight. */
   readonly share: number;

@@ -1,8 +1,8 @@
-// The commonest words of the languages that share a script: those that we ask for, and those that the detector or a reader
+// The commonest words of the languages that share a script: those that we request, and those that the detector or a reader
 // could take for one of them. No word has to be here, and none has to be missing: where words say too little, the detector is
 // asked. A word that stands in several lists counts for each of them.
 
-/** A language that we ask for has a long list, so that every sentence has some of it; a neighbour has the words that tell it. */
+/** A language that we request has a long list, so that every sentence has some of it; a neighbor has the words that identify it. */
 export const commonWords = {
   Latin: {
     en: `the of and to in is are was were be been being a an that this these those it its for with as on at by from or not

@@ -1,4 +1,4 @@
-// Rules "sign" and "period": is the answer for what was asked?
+// Rules "sign" and "period": does the response match the request?
 import { asciiDigits, cleanLine } from "../clean-text.ts";
 import { quotedLine } from "../failures.ts";
 import type { Language } from "../languages.ts";
@@ -35,10 +35,10 @@ export const periodRule: Rule = ({ request, reading, periodEcho }) => {
 };
 
 // An answer echoes the period it is for, as `2026-11-21`, `15 Nov 2026 to 21 Nov 2026`, `November 2026` or `2026`: is it the
-// one asked for? In other languages months and digits may be translated, so all that can be read is read.
+// requested one? In other languages months and digits may be translated, so all that can be read is read.
 type EchoVerdict = "named" | "another" | "unreadable";
 
-/** Compares an echo with the period asked for. Where an echo can be read in two ways, the one that fits counts. */
+/** Compares an echo with the requested period. Where an echo can be read in two ways, the one that fits counts. */
 export function periodNamedBy(
   said: string,
   requested: string,

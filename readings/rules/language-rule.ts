@@ -1,4 +1,4 @@
-// Rule "language": is the text in the language asked for? First its script, which costs little and settles most;
+// Rule "language": is the text in the requested language? First its script, which costs little and settles most;
 // then, for scripts that several languages share, its commonest words, and where these leave a doubt the detector. Short
 // texts say too little and are passed over.
 import type { SeenText } from "../candidate.ts";
@@ -13,7 +13,7 @@ import { type DetectedLanguage, detectLanguage } from "./language-detector.ts";
 const fewestLetters = 40;
 /** From this many letters on the detector is sure of all that an answer has, taken together. */
 const sureLetters = 60;
-/** How far another language must score above the one asked for before one text of several is refused. */
+/** How far another language must score above the requested one before one text of several is refused. */
 const leastLead = 0.06;
 /** Less for Cyrillic: Russian and Ukrainian score within 0.04 of each other, but neither falls behind on a text of its own. */
 const leastLeadCyrillic = 0.012;
@@ -85,7 +85,7 @@ function leadOf(language: Language) {
   return languages[language].script === "Cyrillic" ? leastLeadCyrillic : leastLead;
 }
 
-/** The language that is ahead of the one asked for, if the detector reads another one. */
+/** The language that is ahead of the requested one, if the detector reads another one. */
 function aheadOf(own: readonly string[], { language, scores }: DetectedLanguage, lead: number) {
   return own.includes(language) ? undefined : bestOf(own, scores, lead);
 }

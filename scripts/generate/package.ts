@@ -29,7 +29,7 @@ function sourceOf(made: string): string {
   return existsSync(join(root, made)) ? made : made.replace(/(?:\.d\.ts|\.js)$/, ".ts");
 }
 
-/** All that the command and the exports load or read, by their paths here; beside what is another's, its licence. */
+/** All that the command and the exports load or read, by their paths here; next to third-party files, their license. */
 export function neededFiles(): string[] {
   const needed = [...sourcesOf(["scripts/almanac.ts", ...exported()], root).keys()];
   const licences = needed.map((path) => `${path.replace(/\.\w+$/, "")}.LICENSE`);

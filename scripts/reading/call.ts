@@ -94,7 +94,7 @@ const mostTries = 4;
 const firstPauseMs = 500;
 const longestPauseMs = 60_000;
 
-/** Pauses as long as the service asks for; else the pause doubles, with jitter. */
+/** Pauses as long as the service requests; else the pause doubles, with jitter. */
 async function retryUnavailable<Result extends object>(work: () => Promise<Result>) {
   for (let tries = 1; ; tries += 1) {
     try {

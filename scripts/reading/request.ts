@@ -94,7 +94,7 @@ interface RequestDefaults {
   readonly cards?: { readonly count?: number; readonly image?: number };
 }
 
-/** The request, and the person whom it asks for, whose name and birth date are no part of it. */
+/** The request, and its person, whose name and birth date are no part of it. */
 export function requestFrom(
   operation: Operation,
   language: Language,

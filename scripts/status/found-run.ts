@@ -205,7 +205,7 @@ function failedIn(workflow: string, { pendingActivities: pending }: Raw): Pendin
   });
 }
 
-/** The version of the worker that a run has to end on, if no worker of that version asks for work. */
+/** The version of the worker that a run has to end on, if no worker of that version polls for work. */
 async function unservedVersion(client: Client, site: string, run: string): Promise<string | undefined> {
   const { raw } = await client.workflow.getHandle(run).describe();
   const version = raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId;

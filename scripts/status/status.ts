@@ -106,7 +106,7 @@ async function watched(opening: Opening, { run, earlier }: Status): Promise<Stat
 
 /**
  * A run that has ended, as of now: a request that it skipped, and that a person has settled since, is skipped no longer.
- * An accepted answer counts as stored; one that is to be asked for again counts as open.
+ * An accepted answer counts as stored; one that is to be requested again counts as open.
  */
 async function settled({ vault }: Opening, status: Status): Promise<Status> {
   const { progress, running } = status;

@@ -43,7 +43,7 @@ export function endLines(ended: RunProgress): Lines {
   ];
 }
 
-/** The exit code tells a whole night from one with skipped requests, or requests left out for the ceiling or the subscription. */
+/** The exit code distinguishes a complete night from one with skipped requests, or requests left out for the ceiling or the subscription. */
 export function exitCodeOf(ended: RunProgress) {
   const { state, broken } = ended;
   if (state === "failed" || state === "cancelled" || Object.keys(broken).length > 0) return exitCodes.failed;

@@ -21,7 +21,7 @@ export const themeSlots = [
 ] as const;
 export type ThemeSlot = (typeof themeSlots)[number];
 
-/** What a page may ask of another host, each with the policy's directive for it. */
+/** Uses of another host that a page may make, each with the policy's directive for it. */
 export const hostUses = {
   script: "script-src",
   style: "style-src",

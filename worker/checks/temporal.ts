@@ -1,4 +1,4 @@
-// Asks Temporal for its namespace and for the site's schedules; workers.ts for workers on each of its queues.
+// Checks Temporal's namespace and the site's schedules; workers.ts for workers on each of its queues.
 import { type Client, isGrpcServiceError } from "@temporalio/client";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { reasonOf } from "../../store/probe.ts";

@@ -1,4 +1,4 @@
-// Asks Temporal for each of a site's queues whether a worker there takes up a run that begins now: one of the current version,
+// Checks for each of a site's queues whether a worker there takes a run that begins now: one of the current version,
 // or one without a version where there is no current one.
 import { endpointNames } from "../../readings/endpoint-names.ts";
 import type { Client } from "@temporalio/client";
@@ -62,7 +62,7 @@ async function look(client: Client, queue: Queue, name: string) {
     queue,
     /** The version that gets a run that begins now; undefined for workers without a version. */
     current: versioningInfo?.currentDeploymentVersion?.buildId ?? undefined,
-    /** The versions of the workers that asked for work lately. */
+    /** The versions of the workers that polled for work recently. */
     versions: of.map((one) => one?.buildId || undefined),
     deployment: of.find((one) => one?.buildId)?.deploymentName ?? undefined,
   };

@@ -1,4 +1,4 @@
-// The gauges of a site's published and next editions, and the alert about a late edition. They are computed when a monitor asks,
+// The gauges of a site's published and next editions, and the alert about a late edition. They are computed when a monitor reads them,
 // because an age grows by itself; the stores are read at most every ten seconds for it.
 import { endpointNames } from "../../readings/endpoint-names.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";

@@ -26,7 +26,7 @@ export function createFleetGauges(meter: MetricMeter) {
       for (const part of parts) reachable.set(readiness[part] === "away" ? 0 : 1, { part });
       works.set(readiness.worker === "works" ? 1 : 0, {});
     },
-    /** The client's certificate that is in use; of a Temporal that asks for none there is nothing to say. */
+    /** The client's certificate that is in use; none if Temporal requires none. */
     certificate({ tls }: Partial<TemporalCredentials>) {
       const pair = typeof tls === "object" ? tls?.clientCertPair : undefined;
       if (pair === undefined || pair === null) return;

@@ -12,7 +12,7 @@ interface HubSettings {
   readonly proxies: Environment["proxies"];
 }
 
-/** A language has 26 feeds, of which one message tells. */
+/** A language has 26 feeds, which fit in one message. */
 const mostFeeds = 50;
 
 export function createHub({ hub, siteUrl, proxies }: HubSettings): Notifier {

@@ -25,7 +25,7 @@ export const notifierAlerts = {
 
 export interface News {
   readonly items: readonly string[];
-  /** The same for the same news however often it is told, and for no other. */
+  /** Unique to the news, and the same however often it is sent. */
   readonly reference: string;
   /** The newest state that contains the items' changes. */
   readonly shown: Pick<ShownChange, "manifest" | "version">;

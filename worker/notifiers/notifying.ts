@@ -14,7 +14,7 @@ import { changeNote, type Note, readNote } from "../../vault/note.ts";
 import { CredentialsUnreadable } from "../settings/credentials.ts";
 import { type News, type Notifier, notifierAlerts, NotNotified } from "./notifier.ts";
 
-/** Short compared with the 15 minutes after which a publish tries again. A notifier that asks for a longer pause waits until then. */
+/** Short compared with the 15 minutes after which a publish tries again. A notifier that requests a longer pause waits until then. */
 const pausesMs = [1_000, 3_000, 6_000];
 const longestPauseMs = 10_000;
 const mostMs = 45_000;

@@ -50,7 +50,7 @@ function folderOf(path: string) {
   return folders.find((one) => path.startsWith(`${one}/`));
 }
 
-/** The addresses as browsers ask for them: a page's folder and its file, because a cache may know it by either. */
+/** The addresses as browsers request them: a page's folder and its file, because a cache may know it by either. */
 export function addressesOf(item: string): string[] {
   if (item.endsWith("/*")) return [`/${item}`];
   return [...new Set([addressOf(item), item])].map((address) => `/${address}`);

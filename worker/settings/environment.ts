@@ -148,7 +148,7 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     alertForm: variables.ALMANAC_ALERT_FORM,
     /** Dead-man's switch: called after each good night, so that a monitor notices a missing call. */
     pingUrl: secretFrom("ALMANAC_PING_URL", variables),
-    /** The address that is told what changed on the site. */
+    /** The address that is notified of changes of the site. */
     publishedUrl: secretFrom("ALMANAC_PUBLISHED_URL", variables),
     /** Purge webhook of a cache, and the API token for purging Cloudflare. */
     purgeUrl: secretFrom("ALMANAC_PURGE_URL", variables),

@@ -5,7 +5,7 @@ import { parseEnv } from "node:util";
 import { configurationFile } from "./configuration.ts";
 import type { Environment } from "./environment.ts";
 
-/** Thrown in a folder that nothing makes a project. A default site would be one that nobody asked for. */
+/** Thrown in a folder that nothing makes a project. Nobody would want a default site. */
 export class NoProject extends Error {
   override readonly name = "NoProject";
 

@@ -57,7 +57,7 @@ function wordsOf(line: string) {
   return words.startsWith("(") ? "" : words;
 }
 
-/** Whether a process exists, asked at once: one that has ended but is not yet collected counts as there. */
+/** Whether a process exists at this moment: one that has ended but is not yet collected counts as there. */
 export function exists(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -11,7 +11,7 @@ import { commandLine, isEnding, signalGroup } from "./processes.ts";
 
 export interface StartTemporalOptions {
   readonly executable: string;
-  /** For its log, temporal.log; the log of the start before is kept beside it. */
+  /** For its log, temporal.log; the log of the previous start is kept next to it. */
   readonly folder: string;
   /** The SQLite file; without one everything is gone when the server ends. */
   readonly databasePath?: string;
@@ -207,7 +207,7 @@ export function watched(
   let asked = false;
   let over = false;
   void gone.then(() => (over = true));
-  /** Settles only when the server ends without having been asked to, with a sentence that says so. */
+  /** Settles only when the server ends without being stopped, with a sentence that says so. */
   const died = new Promise<string>((settle) => {
     const tell = (how: string) =>
       settle(

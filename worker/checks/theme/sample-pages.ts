@@ -257,7 +257,7 @@ function headingFindings(elements: readonly Element[]): StructureFinding[] {
 const landmarks = ["header", "footer", "nav", "aside"] as const;
 const sections = new Set(["article", "aside", "main", "nav", "section"]);
 
-/** Repeated landmarks without a unique name: a screen reader tells several of a kind apart by their names. */
+/** Repeated landmarks without a unique name: a screen reader distinguishes several of a kind by their names. */
 function unnamed(name: (typeof landmarks)[number], elements: readonly Element[]): StructureFinding[] {
   const isOfPage = ({ parents }: Element) =>
     name === "nav" || name === "aside" || !parents.some((one) => sections.has(one.name));
