@@ -25,15 +25,15 @@ export const alertKinds = {
     runbook: undefined,
     rule: undefined,
   },
-  "service-away": {
+  "service-unavailable": {
     when: "an endpoint, or some of its operations or languages, has given no responses for 15 minutes",
     again: "when responses stop again",
     runbook: "troubleshooting.md#reading-service-unavailable",
-    rule: "AlmanacServiceStruggles",
+    rule: "AlmanacServiceErrors",
   },
-  "service-back": {
+  "service-recovered": {
     when: "the endpoint responds again",
-    again: "once for each `service-away`",
+    again: "once for each `service-unavailable`",
     runbook: undefined,
     rule: undefined,
   },
@@ -41,19 +41,19 @@ export const alertKinds = {
     when: "batches have waited for a minute, and no process makes the calls of their endpoint",
     again: "each UTC day, for each endpoint",
     runbook: "troubleshooting.md#no-calls-are-made",
-    rule: "AlmanacNobodyGathers",
+    rule: "AlmanacNoReadingsStored",
   },
   "credentials-unreadable": {
     when: "a credentials file cannot be read, so that no requests can be sent",
     again: "each hour",
     runbook: "troubleshooting.md#rotate-or-revoke-the-api-key-or-token",
-    rule: "AlmanacNobodyGathers",
+    rule: "AlmanacNoReadingsStored",
   },
   "language-stopped": {
     when: "one rule rejected a dozen responses of a language and none passed; a run then sends one probe every half hour",
     again: "each run",
     runbook: "troubleshooting.md#language-stopped",
-    rule: "AlmanacNightWillMiss",
+    rule: "AlmanacNightWillBeLate",
   },
   "edition-incomplete": {
     when: "a run failed, or ended with readings quarantined or damaged, a language cut short, or an operation rejected",
@@ -77,7 +77,7 @@ export const alertKinds = {
     when: "a language keeps its date because a clock is ahead, or was when the date was published",
     again: "each UTC day",
     runbook: "troubleshooting.md#clock-is-wrong",
-    rule: "AlmanacDateStandsStill",
+    rule: "AlmanacDateStuck",
   },
   "damage-found": {
     when: "stored responses or published files are damaged, or a run replaced damaged ones",
@@ -101,7 +101,7 @@ export const alertKinds = {
     when: "the vault or the site cannot be written, after the store's own retries",
     again: "each hour, for each of the two",
     runbook: "troubleshooting.md#storage-unavailable-or-full",
-    rule: "AlmanacStoreFails",
+    rule: "AlmanacStorageErrors",
   },
   "cache-not-purged": {
     when: "a cache did not accept the changed paths, so readers may see old pages",
@@ -115,7 +115,7 @@ export const alertKinds = {
     runbook: "hosting.md#purge-a-cdn",
     rule: undefined,
   },
-  "published-not-notified": {
+  "webhook-not-notified": {
     when: "the server at `ALMANAC_PUBLISHED_URL` did not accept the changed addresses",
     again: "each UTC day",
     runbook: "monitoring.md#webhook-after-each-publish",

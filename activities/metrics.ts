@@ -29,7 +29,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export const buckets: Record<string, number[]> = {
   almanac_call_duration_seconds: [0.05, 0.25, 1, 2.5, 5, 10, 20, 30, 45, 60, 90],
   almanac_rate_limiter_wait_seconds: [0.01, 0.1, 0.5, 1, 5, 15, 60, 300],
-  almanac_reading_tries: [1, 2, 3, 5, 10, 20],
+  almanac_reading_attempts: [1, 2, 3, 5, 10, 20],
   almanac_publish_duration_seconds: [0.1, 0.5, 1, 5, 15, 60, 300, 900],
 };
 
@@ -72,7 +72,12 @@ function instrumentsOn(meter: MetricMeter) {
       "almanac_publish_duration_seconds",
       "Duration of rendering and publishing a group of languages",
     ),
-    tries: meter.createHistogram("almanac_reading_tries", "int", undefined, "Attempts of a stored reading"),
+    tries: meter.createHistogram(
+      "almanac_reading_attempts",
+      "int",
+      undefined,
+      "Attempts of a stored reading",
+    ),
     owner: gauge("almanac_endpoint_owner", "1 if this process makes the calls of an endpoint"),
     breakerOpen: gauge(
       "almanac_breaker_open",
@@ -82,12 +87,12 @@ function instrumentsOn(meter: MetricMeter) {
     age: gauge("almanac_edition_age_seconds", "Age of a language's newest edition"),
     overdue: gauge("almanac_edition_overdue_seconds", "Delay of a language's next edition"),
     ends: gauge("almanac_edition_ends_timestamp_seconds", "End of a language's newest edition"),
-    looked: gauge("almanac_looked_timestamp_seconds", "Time of this worker's last look at the site"),
+    looked: gauge("almanac_status_read_timestamp_seconds", "Time of this worker's last look at the site"),
     missing: gauge("almanac_edition_missing_operations", "Operations whose newest reading is missing"),
     reserved: gauge("almanac_budget_used_calls", "Calls reserved by runs on this UTC day"),
     ceiling: gauge("almanac_budget_calls", "service.callsPerDay, if set"),
     upkeep: gauge(
-      "almanac_upkeep_succeeded_timestamp_seconds",
+      "almanac_maintenance_succeeded_timestamp_seconds",
       "Last success of gc, verify and backup; 0 if never",
     ),
     quarantine: gauge("almanac_quarantine_entries", "Responses in quarantine after a run"),

@@ -22,7 +22,11 @@ export interface BreakerNote {
 /** Events that operators are alerted to, once each. */
 export type BreakerNews =
   | {
-      readonly kind: "credentials-refused" | "credentials-accepted" | "service-away" | "service-back";
+      readonly kind:
+        | "credentials-refused"
+        | "credentials-accepted"
+        | "service-unavailable"
+        | "service-recovered";
       readonly run: string;
     }
   | { readonly kind: "language-stopped"; readonly run: string; readonly stopped: Stopped };
@@ -138,8 +142,9 @@ export class Breaker {
       if (isRefused !== this.#outage.isRefused)
         this.#onNews({ kind: isRefused ? "credentials-accepted" : "credentials-refused", run });
       if (isOutageProbe && wasLong && this.#outage.open === undefined)
-        this.#onNews({ kind: "service-back", run });
-      if (isOutageProbe && !wasLong && this.#outage.isLong) this.#onNews({ kind: "service-away", run });
+        this.#onNews({ kind: "service-recovered", run });
+      if (isOutageProbe && !wasLong && this.#outage.isLong)
+        this.#onNews({ kind: "service-unavailable", run });
     };
     return { isProbe: isOutageProbe || unfit.isProbe, end };
   }

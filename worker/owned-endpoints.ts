@@ -86,14 +86,14 @@ async function alertOf(
         once: `after ${await readLastAlert(vault, "credentials-refused")}`,
       };
     }
-    case "service-away":
+    case "service-unavailable":
       return {
-        kind: "service-away",
+        kind: "service-unavailable",
         text: `${run}: the ${name} endpoint gives no responses${scopeWords(outage ?? {})} since ${outage?.openedAt} (${outage?.seen}), after ${outage?.probes} probes. Readers keep the published texts; the run continues by itself when the service responds, until its deadline. Next: run \`almanac status\` to see what waits, and ask the service's operator.`,
       };
-    case "service-back":
+    case "service-recovered":
       return {
-        kind: "service-back",
+        kind: "service-recovered",
         text: `${run}: the ${name} endpoint responds again. The run continues; there is nothing to do.`,
       };
     case "language-stopped": {

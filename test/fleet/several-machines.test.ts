@@ -106,7 +106,7 @@ async function lived(fleet: Fleet) {
   const workers = await threeWorkers(fleet);
   await makeCurrent(fleet, "1");
   const lost = workers.dying.instance;
-  const expected = [`AlmanacWorkerGone ${lost}`, `AlmanacWorkerRestarts ${lost}`];
+  const expected = [`AlmanacWorkerDown ${lost}`, `AlmanacWorkerRestarts ${lost}`];
   const accounts = createAccounts(fleet);
   const diary = createDiary(accounts, fleet);
 

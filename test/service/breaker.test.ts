@@ -246,12 +246,12 @@ test("a long outage is told of once, and its end once; Retry-After is obeyed for
   expect(call(breaker, request)).toBe(false);
   pass(minuteMs);
   expect(call(breaker, request, unavailable(request))).toBe(true);
-  expect(news).toEqual(["service-away"]);
+  expect(news).toEqual(["service-unavailable"]);
   for (let minute = 0; minute < 60 && breaker.note().outage?.away?.length !== 0; minute += 1) {
     pass(minuteMs);
     call(breaker, request);
   }
-  expect(news).toEqual(["service-away", "service-back"]);
+  expect(news).toEqual(["service-unavailable", "service-recovered"]);
 });
 
 test("the next owner holds the same requests until the same moment, whatever its clocks are", () => {

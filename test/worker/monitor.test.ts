@@ -222,7 +222,7 @@ describe("after a night with faults", () => {
   test("the worker says what it reaches, what the coming editions lack, and how it stands itself", () => {
     for (const part of ["temporal", "vault", "site"])
       expect(all).toContainEqual({ name: "almanac_reachable", labels: { site, part }, value: 1 });
-    expect(all).toContainEqual({ name: "almanac_worker_takes_work", labels: { site }, value: 1 });
+    expect(all).toContainEqual({ name: "almanac_worker_polling", labels: { site }, value: 1 });
     const one = (name: string, labels = {}) => sumOf(all, name, labels);
     const nowSeconds = Date.now() / 1000;
     for (const language of ["en", "hi"]) {
@@ -239,7 +239,7 @@ describe("after a night with faults", () => {
       expect(dueIn).toBeLessThan(25 * 3600);
       expect(one("almanac_edition_ends_timestamp_seconds", { language })).toBeGreaterThan(nowSeconds);
     }
-    expect(Math.abs(one("almanac_looked_timestamp_seconds") - nowSeconds)).toBeLessThan(120);
+    expect(Math.abs(one("almanac_status_read_timestamp_seconds") - nowSeconds)).toBeLessThan(120);
     expect(nowSeconds - one("almanac_started_timestamp_seconds")).toBeGreaterThan(0);
     expect(all.find(({ name }) => name === "almanac_build_info")).toMatchObject({
       labels: { site, version: expect.stringMatching(/^\d/), node: process.version },
@@ -249,7 +249,7 @@ describe("after a night with faults", () => {
     expect(one("almanac_resident_memory_bytes")).toBeGreaterThan(one("almanac_heap_used_bytes"));
     const delays = all.filter(({ name }) => name === "almanac_event_loop_delay_seconds");
     expect(new Set(delays.map(({ labels }) => labels["quantile"]))).toEqual(new Set(["0.5", "0.99", "1"]));
-    expect(one("almanac_event_loop_busy_ratio")).toBeLessThanOrEqual(1);
+    expect(one("almanac_event_loop_utilization_ratio")).toBeLessThanOrEqual(1);
   });
 
   test("publishing is counted with its writes, and Temporal's own figures stand beside ours", async () => {

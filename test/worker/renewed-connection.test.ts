@@ -95,7 +95,7 @@ test.concurrent("a night goes on over a rotation of certificate, key and authori
   await until("a few readings", async () => (await world.held()).length > 2);
 
   const ends = async () =>
-    /^almanac_certificate_ends_timestamp_seconds\{.*\} (\S+)$/m.exec(await metricsAt(port))?.[1];
+    /^almanac_certificate_not_after_timestamp_seconds\{.*\} (\S+)$/m.exec(await metricsAt(port))?.[1];
   const endsIn = (year: number) =>
     until(`the certificate of ${year}`, async () => Number(await ends()) === Date.UTC(year, 0, 1) / 1000);
   await endsIn(2030);

@@ -18,9 +18,12 @@ const parts = ["temporal", "vault", "site"] as const;
 export function createFleetGauges(meter: MetricMeter) {
   const gauge = gaugesOn(meter);
   const reachable = gauge("almanac_reachable", "1 if this worker reaches Temporal, the vault, the site");
-  const works = gauge("almanac_worker_takes_work", "1 if this worker accepts work");
-  const begins = gauge("almanac_certificate_begins_timestamp_seconds", "Start of a certificate's validity");
-  const ends = gauge("almanac_certificate_ends_timestamp_seconds", "End of a certificate's validity");
+  const works = gauge("almanac_worker_polling", "1 if this worker accepts work");
+  const begins = gauge(
+    "almanac_certificate_not_before_timestamp_seconds",
+    "Start of a certificate's validity",
+  );
+  const ends = gauge("almanac_certificate_not_after_timestamp_seconds", "End of a certificate's validity");
   return {
     ready(readiness: Readiness) {
       for (const part of parts) reachable.set(readiness[part] === "away" ? 0 : 1, { part });
@@ -47,7 +50,10 @@ const quantiles = [0.5, 0.99, 1] as const;
 export function createProcessFigures(meter: MetricMeter, buildId: string | undefined): () => void {
   const gauge = gaugesOn(meter);
   const delay = gauge("almanac_event_loop_delay_seconds", "Delay of the event loop in the last ten seconds");
-  const busy = gauge("almanac_event_loop_busy_ratio", "Busy share of the event loop in the last ten seconds");
+  const busy = gauge(
+    "almanac_event_loop_utilization_ratio",
+    "Busy share of the event loop in the last ten seconds",
+  );
   const heapUsed = gauge("almanac_heap_used_bytes", "Used JavaScript heap");
   const heapLimit = gauge("almanac_heap_limit_bytes", "Limit of the JavaScript heap");
   const resident = gauge("almanac_resident_memory_bytes", "Resident memory of the process");

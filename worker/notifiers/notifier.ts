@@ -20,7 +20,7 @@ export const notifierAlerts = {
   cloudflare: stalePages,
   webhook: stalePages,
   hub: { kind: "hub-not-notified", impact: "Feed subscribers get updates later" },
-  published: { kind: "published-not-notified", impact: "Sites that are built from this one are outdated" },
+  published: { kind: "webhook-not-notified", impact: "Sites that are built from this one are outdated" },
 } as const satisfies Readonly<Record<string, { readonly kind: AlertKind; readonly impact: string }>>;
 
 export interface News {
