@@ -10,7 +10,7 @@ import { open, withClient } from "../worker/opened-site.ts";
 import { requirePart, wrongDates, languagesIn, operationsIn, requireOrder } from "./terminal/options.ts";
 import { ownPlace, type Following, tellOrFollow, warnWithoutWorker } from "./terminal/run.ts";
 import { typedDate } from "./terminal/dates.ts";
-import { printAs, say } from "./terminal/output.ts";
+import { counted, printAs, say } from "./terminal/output.ts";
 import { plannedRefusalLines } from "./terminal/run-words.ts";
 import { now } from "../worker/settings/clock.ts";
 
@@ -52,7 +52,7 @@ async function backfill(request: RunRequest, following: Following) {
   const { due, outOfReach, refusals } = await wrongDates(planFor(input, { ...opening, now }));
   say(outOfReachLines(outOfReach), plannedRefusalLines(refusals));
   const left = outOfReach.length + refusals.length === 0 ? exitCodes.done : exitCodes.incomplete;
-  const counts = { due: due.length, outOfReach: outOfReach.length };
+  const counts = { due: due.length, outOfReach: outOfReach.map(({ key }) => key) };
   if (due.length === 0) {
     printAs(following.json, { run: null, ...counts }, [
       "nothing to request: all available readings are in the vault or in quarantine",
@@ -67,13 +67,17 @@ async function backfill(request: RunRequest, following: Following) {
   });
 }
 
-/** A line for each operation and language: how many, and of which periods. */
+/** How many readings the service does not offer, and of which operations, languages and periods. */
 function outOfReachLines(lines: readonly PlanLine[]) {
-  const groups = Map.groupBy(lines, ({ request }) => `${request.operation} ${request.language}`);
-  return [...groups].map(([name, group]) => {
-    const periods = [...new Set(group.map(({ request }) => request.period))].sort();
-    const [first = "", last = first] = [periods[0], periods.at(-1)];
-    const span = first === last ? first : `${first} to ${last}`;
-    return `out of reach: ${name}, ${group.length} of ${span}: the service gives them no longer, or not yet`;
-  });
+  if (lines.length === 0) return [];
+  const among = (of: (request: PlanLine["request"]) => string) =>
+    [...new Set(lines.map(({ request }) => of(request)))].sort();
+  const [operations, languages] = [among(({ operation }) => operation), among(({ language }) => language)];
+  const periods = among(({ period }) => period);
+  const [first = "", last = first] = [periods[0], periods.at(-1)];
+  const what = operations.length === 1 ? operations[0] : counted(operations.length, "operation");
+  const where = languages.length === 1 ? languages[0] : counted(languages.length, "language");
+  const span = first === last ? first : `${first} to ${last}`;
+  const count = counted(lines.length, "reading");
+  return [`${count} of ${what} in ${where} skipped: the service does not offer ${span}. --json lists them`];
 }

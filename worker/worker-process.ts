@@ -112,10 +112,7 @@ async function start(parts: Process, queues: readonly Queue[] | undefined) {
     () => undefined,
   );
   const site = configuration.site.id;
-  log.info(
-    { site, temporal: address, namespace, build: version?.buildId, queues },
-    `worker of ${site} started`,
-  );
+  log.info({ site, temporal: address, namespace, build: version?.buildId, queues }, "worker started");
   return working;
 }
 

@@ -32,11 +32,11 @@ const mend =
 const remedies: SiteSource["remedies"] = {
   pointer:
     "check that this URL serves the site's store from its root. `almanac verify` checks the store itself",
-  signature: `a copy without a valid signature is served. ${mend}investigate this first`,
-  expired: `an expired copy is served. ${mend}purge it there`,
+  signature: `a copy without a valid signature is served; ${mend}investigate this first`,
+  expired: `an expired copy is served; ${mend}purge it there`,
   manifest: `${mend}purge it there`,
   object: `${mend}purge it there, and disable features that rewrite files (minifiers, e-mail protection)`,
-  earlier: `current pages do not need it. ${mend}purge it there`,
+  earlier: `current pages do not need it; ${mend}purge it there`,
   public: `${mend}purge it there, and disable features that rewrite files (minifiers, e-mail protection)`,
   stale: "a cache has an older copy: purge it, or wait until it expires",
   left: "a cache still serves a removed file: purge it",

@@ -215,7 +215,7 @@ function pageLines(pages: PageChanges, { applied }: Showing): Lines {
   );
   return [
     changes.length === 0
-      ? `pages: ${counted(files, "file")} rendered without changes`
+      ? `pages: ${files === 0 ? "nothing to render" : `${counted(files, "file")} rendered without changes`}`
       : `${head}: ${countsInWords(countChanges(changes))}`,
     firstLines(kindLines, (line) => line, shownFirst),
     differenceLines(differences.filter(({ lines }) => lines.length > 0)),

@@ -110,7 +110,7 @@ export async function createFleet(atEnd: AtEnd) {
         async () => {
           const said = await running.said();
           if (!running.isRunning()) throw new Error(`a worker ended before it worked:\n${said}`);
-          return said.includes(" started\"");
+          return said.includes("worker started");
         },
         patienceMs,
       );

@@ -525,6 +525,11 @@ const absences: readonly [
 ];
 
 describe("a path that is not there", () => {
+  test("names the backup where the service offers it no longer", async () => {
+    const { absence } = await ask(await newWorld(), "en/daily/leo/2026-11-12/index.html");
+    expect(absence?.next).toBe("only a backup of the vault can restore it");
+  });
+
   test.each(absences)("%s says so (%s)", async (_, path, change, kind, reason) => {
     const site = await newWorld();
     await change(site);

@@ -82,7 +82,7 @@ test("damaged stored responses, of today and of tomorrow, are asked for again by
   );
 
   const { stdout } = await almanac(["status"], { env: world.env, cwd: world.folder });
-  expect(stdout).toContain("1 stored response can't be read");
+  expect(stdout).toContain("1 stored response unreadable");
   expect(stdout).toContain(libra);
   expect(stdout).not.toContain(leo);
   await world.sandbox.clearStats();
@@ -100,6 +100,6 @@ test("a night that requests a damaged response again, stores it and publishes it
   expect(await calls(world)).toEqual([virgo]);
   expect(await world.vault.response(virgo)).toMatchObject({ key: virgo });
   const { stdout } = await almanac(["status"], { env: world.env, cwd: world.folder });
-  expect(stdout).not.toContain("can't be read");
+  expect(stdout).not.toContain("unreadable");
   expect(await keysOf(world.vault.store, "damaged/")).toHaveLength(1);
 });

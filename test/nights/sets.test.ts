@@ -99,7 +99,7 @@ test("the text of another sign and last week's text are asked again, and good in
   expect(last).toMatchObject({ state: "done", broken: {}, skipped: [] });
   const log = await world.log();
   for (const key of [keyOf(weeks[2], "hi", "cancer"), keyOf(weeks[2], "ja", "taurus")]) {
-    expect(log).toContain(`the stored response of ${key} can't be read`);
+    expect(log).toContain(`the stored response of ${key} is unreadable`);
   }
   expect(await alerts(world, "credentials-refused")).toBe(0);
   const paths = await pathsOn(world.site);

@@ -62,7 +62,9 @@ test("a language that reads like another one is asked at most 60 times in a nigh
   expect(metrics).toMatch(/^almanac_next_edition_missing_readings\{[^}]*language="it"[^}]*\} 12$/m);
   const options = { env: world.env, cwd: world.folder };
   const status = await almanac(["status"], options);
-  expect(status.stdout).toMatch(/^it is stopped since .*the rule "language" .*reads like en.*next probe/m);
+  expect(status.stdout).toMatch(
+    /^it has been stopped since .*the rule "language" .*reads like en.*next probe/m,
+  );
   expect(status.stdout).not.toMatch(/about .* left/);
   const quarantine = await almanac(["quarantine", "list"], options);
   expect(quarantine.stdout).toMatch(/^it: \d+ rejected by the rule "language".*quality\.rules/m);

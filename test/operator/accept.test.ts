@@ -35,7 +35,7 @@ async function newDesk() {
     key,
     type: "Unfit",
     rule: "markup",
-    reason: "personal holds markup: “<script>”",
+    reason: "personal contains markup: “<script>”",
     at: receivedAt,
     tries: 3,
     run: "almanac-nightly",
@@ -51,7 +51,7 @@ test("accept shows the offending words, and without a terminal or --yes it accep
   const { site, vault, type } = await newDesk();
   const ran = await type("quarantine", "accept", key, "--reason", "a whole reading");
   expect(ran).toMatchObject({ code: 2, stdout: "" });
-  expect(ran.stderr).toContain("personal holds markup: “<script>”");
+  expect(ran.stderr).toContain("personal contains markup: “<script>”");
   expect(ran.stderr).toContain(words);
   expect(ran.stderr).toMatch(/`almanac quarantine show \S+leo`, then add --yes/);
   expect(await vault.inQuarantine("")).toEqual([key]);
@@ -103,7 +103,7 @@ test("status counts an answer as skipped until it is accepted, and as stored fro
     outOfReach: 0,
     leftOut: 0,
     languages: { en: { "daily-horoscope": { ...counts, answerMs: 12_000 } } },
-    skipped: [{ key, type: "Unfit", reason: "personal holds markup" }],
+    skipped: [{ key, type: "Unfit", reason: "personal contains markup" }],
     refused: [],
     broken: {},
     published: [],

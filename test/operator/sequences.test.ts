@@ -34,7 +34,10 @@ async function requireThaw(desk: Desk, played: string[]): Promise<void> {
   for (const { hold } of await desk.status()) {
     const own = (await desk.status()).find((one) => one.hold.language === hold.language);
     if (own === undefined || !desk.languages.includes(hold.language)) continue;
-    const [, from] = /`almanac render --languages \w+(?: --from (\S+))?`/.exec(own.remedy) ?? [];
+    const [, from] =
+      /`almanac render --languages \w+(?: --from (\S+))?` publishes the rolled-back readings/.exec(
+        own.remedy,
+      ) ?? [];
     played.push(`> ${own.remedy}`, (await desk.render([hold.language], from)).text);
     await requireBack(own.hold, await momentOf(desk), desk);
   }

@@ -188,7 +188,7 @@ describe("the signing key of the environment", () => {
     const error = thrownBy(() => signer({ ALMANAC_SIGNING_KEY: one.secret }, other));
     expect(error).toBeInstanceOf(WrongSettings);
     expect(String(error)).toContain(
-      `ALMANAC_SIGNING_KEY: its public half, ${bare(one.open)}, is not among publishing.publicKeys`,
+      `ALMANAC_SIGNING_KEY: its public key ${bare(one.open)} is not in publishing.publicKeys`,
     );
     expect(String(error)).not.toContain(one.core);
   });

@@ -155,7 +155,7 @@ describe("a vault that is older than the site", () => {
     const parent = manifest.parent ?? "";
     await point(older.site, signed({ ...rest, manifest: parent, version: 2 }, privateKey));
     await expect(acceptState(older.place, parent)).rejects.toThrow("is not newer than version 3");
-    await expect(acceptState(older.place, "a".repeat(64))).rejects.toThrow(`and not ${"a".repeat(64)}`);
+    await expect(acceptState(older.place, "a".repeat(64))).rejects.toThrow(`, not ${"a".repeat(64)}`);
 
     const sound = await newWorld();
     await expect(acceptState(sound.place, parent)).rejects.toThrow("there is nothing to accept");

@@ -308,12 +308,16 @@ async function passOn(url: URL, response: ServerResponse): Promise<void> {
   response.end(Buffer.from(await answer.arrayBuffer()));
 }
 
-async function verifyLive(address: string, answerMs = 2_000, since?: Date): Promise<Verified> {
+async function verifyLive(
+  address: string,
+  answerMs = 2_000,
+  how: Partial<Parameters<typeof verify>[1]> = {},
+): Promise<Verified> {
   const url = serverUrl(address);
   if (url === undefined) throw new Error(`${address} is no site's address`);
   const source = openLiveSite(url, undefined, { answerMs, pausesMs: [1, 1] });
   onTestFinished(() => source.close());
-  return verify(source, { publicKeys: [], now, ...(since && { since }) });
+  return verify(source, { publicKeys: [], now, ...how });
 }
 
 describe("verify, over HTTP", () => {
@@ -362,14 +366,14 @@ describe("verify, over HTTP", () => {
     const there = "a cache or proxy serves a changed or old copy: purge it there";
     const found = async (path: string) => {
       cache.set(`/${path}`, "<html>a portal</html>");
-      const { findings } = await verifyLive(address, 2_000, since);
+      const { findings } = await verifyLive(address, 2_000, { since });
       cache.clear(); // as the remedy says
-      expect((await verifyLive(address, 2_000, since)).findings).toEqual([]);
+      expect((await verifyLive(address, 2_000, { since })).findings).toEqual([]);
       return findings[0]?.remedy;
     };
     const sound = "run `almanac verify` to check the store. If it is sound, ";
     expect(await found(manifestPath(pointer.manifest))).toBe(`${sound}${there}`);
-    expect(await found(old)).toBe(`current pages do not need it. ${sound}${there}`);
+    expect(await found(old)).toBe(`current pages do not need it; ${sound}${there}`);
   });
 
   test("finds what left the site and is still shown", async () => {
@@ -387,6 +391,21 @@ describe("verify, over HTTP", () => {
     });
     const { findings } = await verifyLive(address);
     expect(findings).toMatchObject([{ path: front, expected: "nothing: the site no longer contains it" }]);
+    expect(findings[0]?.remedy).toBe("a cache still serves a removed file: purge it");
+  });
+
+  test("finds a copy that has expired or that nobody signed, and says what to do then", async () => {
+    const { address } = await live((await newWorld()).site);
+    const { publicKey } = generateKeyPairSync("ed25519");
+    const remedies = async (how: Partial<Parameters<typeof verify>[1]>) =>
+      (await verifyLive(address, 2_000, how)).findings.map(({ remedy }) => remedy);
+    const later = () => new Date("2026-12-06T12:00:00Z");
+    expect(await remedies({ now: later })).toEqual([
+      expect.stringMatching(/^an expired copy is served; run `almanac verify` .*: purge it there$/),
+    ]);
+    expect(await remedies({ publicKeys: [publicKey] })).toEqual([
+      expect.stringMatching(/^a copy without a valid signature is served; run .*: investigate this first$/),
+    ]);
   });
 
   test.each([

@@ -290,11 +290,13 @@ describe("a night that is whole", () => {
   test("backfill names first what the service gives no longer, and ends with 3 for it", async () => {
     const old = `backfill --languages hi --from ${daysFromNow(-9)} --to ${daysFromNow(-8)}`;
     const nothing = await at(world, old);
-    expect(nothing.stderr).toMatch(/^out of reach: daily-horoscope hi, 24 of \S+ to \S+: the service/m);
-    expect(nothing).toMatchObject({ code: 3, stdout: expect.stringMatching(/^nothing to ask/) });
+    expect(nothing.stderr).toMatch(
+      /^24 readings of daily-horoscope in hi skipped: the service does not offer \S+ to \S+\. --json lists/m,
+    );
+    expect(nothing).toMatchObject({ code: 3, stdout: expect.stringMatching(/^nothing to request/) });
 
     const partly = await at(world, `backfill --languages hi --from ${daysFromNow(-3)} --wait`);
-    expect(partly.stderr).toMatch(/^out of reach: daily-tarot hi, /m);
+    expect(partly.stderr).toMatch(/^\d+ readings? of daily-tarot in hi skipped: /m);
     expect(partly).toMatchObject({ code: 3, stdout: expect.stringMatching(/-backfill-\S+-hi: whole\n$/) });
     expect((await world.held()).filter((key) => key.includes("hi/daily-horoscope"))).toHaveLength(36);
     expect(await documentAt(world, "status")).toMatchObject({ run: expect.stringContaining("-backfill-") });

@@ -119,7 +119,7 @@ test("check reports the vault of another site with its own remedy", async () => 
   const { code, stdout } = await at("check", "others-vault", "site", { ALMANAC_CONFIG });
   const told = stdout.replaceAll(/\s+/g, " ");
   expect(told).toMatch(/wrong vault and site the vault [0-9a-f]{16} belongs to the site/);
-  expect(told).toContain("next: correct ALMANAC_VAULT or ALMANAC_SITE. If");
+  expect(told).toContain("next: Correct ALMANAC_VAULT or ALMANAC_SITE. If");
   expect(code).toBe(1);
 });
 

@@ -169,7 +169,7 @@ test("refuses languages, dates and options that make no sense, with a sentence",
   expect(await wrong("--languages", "hi")).toContain('hi is not in "languages" of almanac.config.ts');
   expect(await wrong("--from", "2026-02-30")).toContain("is not a date");
   expect(await wrong("--to", today)).toContain("needs --from");
-  expect(await wrong("--apply", "--no-pages")).toContain("leave --no-pages out");
+  expect(await wrong("--apply", "--no-pages")).toContain("Remove one of them");
 });
 
 test("leaves a language that was rolled back as it is, and says how that ends", async () => {

@@ -51,7 +51,7 @@ describe("a transport fault is Unavailable with what was seen:", () => {
 
   it("a host name nobody knows", async () => {
     const error = await failureOf(clientOf("http://no-such-host.invalid").call(tarot, { instant }));
-    expect(seenBy(error)).toMatch(/^the host name /);
+    expect(seenBy(error)).toMatch(/^unknown host name /);
   });
 
   it.each<[string, (socket: Socket) => void, RegExp]>([

@@ -165,7 +165,7 @@ export async function startWorker(
     child.stderr?.on("data", (chunk: Buffer) => {
       said += chunk.toString("utf8");
       void writeFile(logPath, chunk, { flag: "a" });
-      if (said.includes(" started\"")) resolve();
+      if (said.includes("worker started")) resolve();
     });
     void exited.then(() => reject(new Error(`the worker ended before it worked:\n${said}`)));
   });

@@ -148,6 +148,7 @@ test("names a stylesheet that is not well formed, and measures the others", asyn
     [true, "warning: a.css:2: Unclosed block, so this stylesheet was not checked"],
     [true, `2 ${measured}`],
   ]);
+  expect(contrast[0]?.remedy).toBe("fix it there: browsers skip rules that they cannot parse");
 });
 
 test("a page's own colours that can't be read are an error where one rule says both", async () => {
@@ -175,7 +176,7 @@ const pages: readonly [string, ThemeInput, FolderFiles, string, string][] = [
     { slots: { masthead: "a.html" } },
     { "a.html": "<header>\n  <h1>Ours</h1>\n</header>" },
     "a.html:2: <h1> is one of 2 on a page",
-    "make it an <h2>",
+    "make it an <h2>. The page's heading is its only <h1>",
   ],
   [
     "a page that has lost its heading",

@@ -101,7 +101,7 @@ async function doing(deed: Deed, { place, activities }: Hands, world: World): Pr
     }
     case "repair": {
       const { mends } = await repair(place, true);
-      if (mends.some(({ reason }) => reason.includes("goes on from")))
+      if (mends.some(({ reason }) => reason.includes("continues from")))
         world.marks.reach("a repair that went on above all versions");
       return mends;
     }
