@@ -77,7 +77,7 @@ export const wordsDocument = z.object({
   months: z
     .object({ name: twelve, inDate: twelve, short: twelve })
     .describe(
-      "from January; `name` is for use alone or with a year, `inDate` is for use with a day, which is another form in many languages",
+      "from January. Use `name` without a day and `inDate` with a day: many languages have another form there",
     ),
   list: z
     .object({ two: word, start: word, middle: word, end: word })

@@ -52,7 +52,7 @@ test("a command whose vault or site is another than the worker's starts nothing 
   writeInto(world.folder, { "theme/theme.ts": themeModule({ properties: { "--leading": "1.7" } }) });
   const { stdout: checked } = await at("check", other);
   expect(checked).toMatch(/^.*workers.*\n?.*another vault or site/m);
-  expect(checked.replaceAll(/\s+/g, " ")).toContain("restart the worker with them");
+  expect(checked.replaceAll(/\s+/g, " ")).toContain("restart the worker with the same settings");
   expect(checked.replaceAll(/\s+/g, " ")).toMatch(
     /workers: theme warning: \d+@\S+ started with another theme than the one in this folder, and renders with it next: restart it to load the theme. A stopped worker disappears after 90 s/,
   );

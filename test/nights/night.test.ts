@@ -140,7 +140,7 @@ test("a second start of the same night attaches; one for other languages is refu
   const second = await world.nightly();
   expect(second).toMatchObject({ id: first.id, attached: true });
   await expect(world.nightly({ languages: ["hi"] })).rejects.toThrow(
-    `${first.id} is running for all languages`,
+    `${first.id} is already running with all languages`,
   );
   await first.cancel();
 });

@@ -55,7 +55,7 @@ test("two projects with one vault request each reading once, keep the rate, and 
   const config = await readFile(two.env["ALMANAC_CONFIG"] ?? "", "utf8");
   expect(await nightly(config.replaceAll(two.id, one.id))).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("correct ALMANAC_VAULT or ALMANAC_SITE"),
+    stderr: expect.stringContaining("Correct ALMANAC_VAULT or ALMANAC_SITE"),
   });
   expect(await nightly(config, { TEMPORAL_NAMESPACE: "other" })).toMatchObject({
     code: 2,

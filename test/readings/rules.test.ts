@@ -95,8 +95,8 @@ describe('rule "sign"', () => {
 
   it("refuses a pair in which either sign is another, or both are swapped", () => {
     expect(verdictOn(pair, pairWith({}))).toBe("reading");
-    expect(verdictOn(pair, pairWith({ sign_1: "Leo" }))).toMatch(/^Unfit sign: .*sign_1 says leo/);
-    expect(verdictOn(pair, pairWith({ sign_2: "Leo" }))).toMatch(/^Unfit sign: .*sign_2 says leo/);
+    expect(verdictOn(pair, pairWith({ sign_1: "Leo" }))).toMatch(/^Unfit sign: .*sign_1 is leo/);
+    expect(verdictOn(pair, pairWith({ sign_2: "Leo" }))).toMatch(/^Unfit sign: .*sign_2 is leo/);
     expect(verdictOn(pair, pairWith({ sign_1: "Pisces", sign_2: "Aries" }))).toMatch(/^Unfit sign: /);
   });
 

@@ -174,7 +174,7 @@ describe("a night that is whole", () => {
   });
 
   test("a start for other languages is refused and names the run", () => {
-    const stderr = expect.stringContaining(`${run} is running for all languages`);
+    const stderr = expect.stringContaining(`${run} is already running with all languages`);
     expect(seen.other).toMatchObject({ code: 2, stdout: "", stderr });
   });
 
@@ -182,7 +182,7 @@ describe("a night that is whole", () => {
     expect(run).toMatch(/-nightly-\d{4}-\d\d-\d\d$/);
     expect(seen.attached).toMatchObject({
       code: 0,
-      stdout: `${run} is under way already\nfollow it:  almanac status ${run} --watch\n`,
+      stdout: `${run} is already running\nto follow it: almanac status ${run} --watch\n`,
     });
     expect(seen.ended).toMatchObject({ run, state: "done", planned: wholeNight, skipped: [], broken: {} });
     expect(await world.sandbox.stats()).toMatchObject({ calls: wholeNight });
@@ -212,7 +212,7 @@ describe("a night that is whole", () => {
     const page = await readFile(path, "utf8");
     expect(page).toMatch(new RegExp(`<h1>${run}</h1>\\s*<p class="good">done: `));
     expect(page).toMatch(new RegExp(`>calls</th>\\s*<td>${wholeNight}</td>`));
-    expect(page).toMatch(/>how long<\/th>\s*<td>\d+ s<\/td>/);
+    expect(page).toMatch(/>duration<\/th>\s*<td>\d+ s<\/td>/);
   });
 
   test("status shows an open circuit breaker with what to do", async () => {
@@ -239,7 +239,7 @@ describe("a night that is whole", () => {
       run,
       due: [],
       held: wholeNight,
-      sentences: ["nothing to ask"],
+      sentences: ["nothing to request"],
     });
   });
 
@@ -256,7 +256,7 @@ describe("a night that is whole", () => {
   test("a second night and a publish ask and change nothing", async () => {
     const before = await world.sandbox.stats();
     const again = await at(world, "nightly --wait");
-    expect(again).toMatchObject({ code: 0, stdout: `${run}: whole\n` });
+    expect(again).toMatchObject({ code: 0, stdout: `${run}: complete\n` });
     const done = await at(world, "publish");
     expect(done).toMatchObject({
       code: 0,
@@ -272,7 +272,7 @@ describe("a night that is whole", () => {
     );
     for (const TEMPORAL_ADDRESS of [world.env["TEMPORAL_ADDRESS"] ?? "", ""]) {
       const shown = await at(world, "status", { TEMPORAL_ADDRESS });
-      expect(shown.stdout).toMatch(/^0 of 0, /m);
+      expect(shown.stdout).toMatch(/^no requests, /m);
       expect(shown.stdout.match(line)).toHaveLength(1);
       const { stdout } = await at(world, "status --json", { TEMPORAL_ADDRESS });
       expect(JSON.parse(stdout)).toMatchObject({
@@ -297,7 +297,7 @@ describe("a night that is whole", () => {
 
     const partly = await at(world, `backfill --languages hi --from ${daysFromNow(-3)} --wait`);
     expect(partly.stderr).toMatch(/^\d+ readings? of daily-tarot in hi skipped: /m);
-    expect(partly).toMatchObject({ code: 3, stdout: expect.stringMatching(/-backfill-\S+-hi: whole\n$/) });
+    expect(partly).toMatchObject({ code: 3, stdout: expect.stringMatching(/-backfill-\S+-hi: complete\n$/) });
     expect((await world.held()).filter((key) => key.includes("hi/daily-horoscope"))).toHaveLength(36);
     expect(await documentAt(world, "status")).toMatchObject({ run: expect.stringContaining("-backfill-") });
   });
@@ -305,7 +305,7 @@ describe("a night that is whole", () => {
   test("schedules are applied, paused with a reason that stays, resumed, triggered and removed", async () => {
     expect(await at(world, "schedule pause")).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/NoSchedule/),
+      stderr: expect.stringMatching(/^error: no schedule /),
     });
     const all = (facts: object) => ({
       schedules: Array.from({ length: 3 }, () => expect.objectContaining(facts)),
@@ -485,7 +485,7 @@ describe("a night with answers skipped", () => {
       /^published version \d+: \d+ files new or changed in hi/,
     );
     expect(await world.site.read(path)).toBeDefined();
-    expect((await at(world, "publish")).stdout).toMatch(/^nothing is due/);
+    expect((await at(world, "publish")).stdout).toMatch(/^nothing to publish/);
     expect((await world.sandbox.stats()).calls).toBe(calls);
   });
 

@@ -131,7 +131,7 @@ test("render on trial lists what would change and writes nothing; an unreadable 
   expect(stdout).toContain(`\n${paths} paths: en hi: ${own("new")} new, ${own("changed")} changed`);
   expect(stdout).toMatch(new RegExp(`\\n${paths} objects to upload, [\\d.]+ MB\\n`));
   expect(lines.at(-1)).toBe(
-    `  daily/${yesterday}/hi/daily-horoscope: responses/${response}.json can't be read`,
+    `  daily/${yesterday}/hi/daily-horoscope: responses/${response}.json is unreadable`,
   );
   expect(stderr).toContain(`restore responses/${response}.json from a copy of the vault`);
   expect(code).toBe(3);

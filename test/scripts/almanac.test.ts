@@ -188,7 +188,7 @@ describe("almanac", () => {
 
   it.each([
     [["flub"], 'unknown command "flub". `almanac --help` lists the commands.'],
-    [["publis"], 'unknown command "turm". Did you mean turn?'],
+    [["publis"], 'unknown command "publis". Did you mean publish?'],
     [["plna"], 'unknown command "plna". Did you mean plan?'],
     [["plan", "--langages", "en"], 'unknown option "--langages". Did you mean --languages?'],
     [["plan", "--long", "en"], 'unknown option "--long". `almanac plan --help` lists the options.'],

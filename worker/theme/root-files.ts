@@ -31,7 +31,7 @@ export function loadRootFiles(files: ThemeFiles, problems: ThemeProblems): Pick<
 }
 
 const unknownName =
-  "a file for the site's root must have a name of letters, digits, dots, hyphens and underscores that ends in .txt, .html, .xml or .json, and that Almanac does not use itself. Rename it";
+  "a name in theme/root/ has letters, digits, dots, hyphens and underscores, ends in .txt, .html, .xml or .json, and is not one that Almanac uses. Rename it";
 
 /** Crawlers ignore the rest of a longer robots.txt. */
 const mostLetters = 500_000;

@@ -271,7 +271,7 @@ function unnamed(name: (typeof landmarks)[number], elements: readonly Element[])
     named.add(own);
     // Owners can't name our own landmarks.
     if (isNew || one.file === undefined) return [];
-    const seen = `${opened(one)} is one of ${all.length} <${name}> on a page and has no name of its own`;
+    const seen = `${opened(one)} is one of ${all.length} <${name}> on a page, without a unique name`;
     return [{ ...at(one), seen, remedy: `give it a unique aria-label=""` }];
   });
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { parseSync } from "vite";
 import { z } from "zod";
 
-const root = fileURLToPath(new URL("../", import.meta.url));
+const root = fileURLToPath(new URL("../../", import.meta.url));
 const file = ".almanac/messages.txt";
 
 /** Folders and files whose texts are data, or are shown by another program. */
@@ -107,24 +107,40 @@ function isProse(text: string): boolean {
   return /\p{L}{2}[,.:;]? \p{L}|[\p{L}\p{N}}] \p{L}{2}|\p{L}{2}[,:;]? \{/u.test(text) && !isOther.test(text);
 }
 
-const paths = execFileSync("git", ["ls-files", "-z", "*.ts", "*.js"], { cwd: root, encoding: "utf8" })
-  .split("\0")
-  .filter((path) => path !== "" && existsSync(root + path))
-  .filter((path) => !aside.some((start) => path.startsWith(start)) && !isData.test(path));
-
-const lines: string[] = [];
-const counts = new Map<Kind, number>();
-for (const path of paths) {
-  const source = readFileSync(root + path, "utf8");
-  for (const { kind, text, offset } of messagesIn(path)) {
-    if (!isProse(text)) continue;
-    counts.set(kind, (counts.get(kind) ?? 0) + 1);
-    const line = source.slice(0, offset).split("\n").length;
-    lines.push(`${path}:${line} [${kind}] ${text.replaceAll("\n", "⏎")}`);
-  }
+interface ProgramText {
+  readonly file: string;
+  readonly line: number;
+  readonly kind: Kind;
+  readonly text: string;
 }
 
-mkdirSync(`${root}.almanac`, { recursive: true });
-writeFileSync(root + file, `${lines.join("\n")}\n`);
-console.log(kinds.map((kind) => `${kind}: ${counts.get(kind) ?? 0}`).join(", "));
-console.log(`${lines.length} texts in ${file}`);
+/** Every English text of the program, in the order of files and lines. */
+export function programTexts(): ProgramText[] {
+  const paths = execFileSync("git", ["ls-files", "-z", "*.ts", "*.js"], { cwd: root, encoding: "utf8" })
+    .split("\0")
+    .filter((path) => path !== "" && existsSync(root + path))
+    .filter((path) => !aside.some((start) => path.startsWith(start)) && !isData.test(path));
+  return paths.flatMap((path) => {
+    const source = readFileSync(root + path, "utf8");
+    return messagesIn(path)
+      .filter(({ text }) => isProse(text))
+      .map(({ kind, text, offset }) => ({
+        file: path,
+        line: source.slice(0, offset).split("\n").length,
+        kind,
+        text,
+      }));
+  });
+}
+
+if (import.meta.main) {
+  const texts = programTexts();
+  const lines = texts.map(
+    ({ file: path, line, kind, text }) => `${path}:${line} [${kind}] ${text.replaceAll("\n", "⏎")}`,
+  );
+  mkdirSync(`${root}.almanac`, { recursive: true });
+  writeFileSync(root + file, `${lines.join("\n")}\n`);
+  const counts = Map.groupBy(texts, ({ kind }) => kind);
+  console.log(kinds.map((kind) => `${kind}: ${counts.get(kind)?.length ?? 0}`).join(", "));
+  console.log(`${lines.length} texts in ${file}`);
+}
