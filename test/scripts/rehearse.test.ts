@@ -25,22 +25,22 @@ const rehearsed = (...words: string[]) =>
 test("answers each question in a sentence, with a row for each language", async () => {
   const { code, stdout, stderr } = await rehearsed("--rate", "2");
   expect(code, stderr).toBe(0);
-  expect(stdout).toBe(`4 nights from 2026-11-21 03:05, in 2 languages, starting with an empty vault
-with; 2 a second on each endpoint; all times in UTC
+  expect(stdout).toBe(`4 nights from 2026-11-21 03:05, in 2 languages, starting with an empty vault; 2
+per second and endpoint; all times in UTC
 
 language  midnight  least lead   late  usual age  worst age  lost  calls
 en        05:00     1 h 55 min      0  24 h       24 h          0     65
 hi        18:30     15 h 24 min     0  24 h       24 h          0     65
 
 Is each edition ready before its readers' day begins?
-  Yes: every edition was there at its own midnight, at the least 1 h 55 min
-  before (en, 2026-11-21).
+  Yes: every edition was ready at least 1 h 55 min before its midnight (en,
+  2026-11-21).
 When must the nightly run start?
-  By 04:59 UTC; it starts at 03:05; at 05:05 every edition would be there 13 h
-  24 min before its midnight at the least (hi).
+  By 04:59 UTC; it starts at 03:05; at 05:05 every edition would be ready at
+  least 13 h 24 min before its midnight (hi).
 Does a night fit?
-  Yes: a typical night takes 33 s and 26 calls, the longest, 2026-11-21, 40 s of its
-  6 h and 52 calls.
+  Yes: a typical night takes 33 s and 26 calls, the longest, 2026-11-21, 40 s of
+  its 6 h and 52 calls.
 Which readings are lost?
   Nothing.
 `);
