@@ -181,8 +181,8 @@ describe("after a night with faults", () => {
     const counts = countsIn(ended);
     expect(counts.skipped).toBeGreaterThan(0);
     expect(sumOf(all, "almanac_readings_stored_total")).toBe(counts.stored);
-    expect(sumOf(all, "almanac_reading_tries_count")).toBe(counts.stored);
-    expect(sumOf(all, "almanac_reading_tries_sum")).toBeGreaterThan(counts.stored);
+    expect(sumOf(all, "almanac_reading_attempts_count")).toBe(counts.stored);
+    expect(sumOf(all, "almanac_reading_attempts_sum")).toBeGreaterThan(counts.stored);
     expect(sumOf(all, "almanac_responses_quarantined_total", { language: "en", rule: "Rejected" })).toBe(2);
     expect(sumOf(all, "almanac_responses_quarantined_total", { language: "hi", rule: "empty" })).toBe(1);
     const unfit = sumOf(all, "almanac_calls_total", { outcome: "Unfit" });
@@ -268,7 +268,8 @@ describe("after a night with faults", () => {
     expect(named.size).toBeGreaterThan(20);
     const present = new Set(all.map(({ name }) => name));
     // Of a Temporal that asks for no certificate there is none: test/worker/renewed-connection.test.ts sees them.
-    for (const name of ["begins", "ends"]) present.add(`almanac_certificate_${name}_timestamp_seconds`);
+    for (const name of ["not_before", "not_after"])
+      present.add(`almanac_certificate_${name}_timestamp_seconds`);
     expect([...named].filter((name) => !present.has(name))).toEqual([]);
     // And nothing of ours is left without a place where it is seen.
     const ours = new Set([...present].map((name) => name.replace(/_(?:bucket|sum|count)$/, "")));
