@@ -52,7 +52,6 @@ const oldWords: readonly Rule[] = [
   { write: "quarantined, or skipped", pattern: /\bset(?:s|ting)? aside\b/i },
   { write: "orphaned file", pattern: /\bstrays?\b/i },
   { write: "error", pattern: /\bmistakes?\b/i },
-  { write: "revalidate", pattern: /\brejudg\w+/i },
   { write: "time zone", pattern: /\bhome zones?\b/i },
   { write: "public path", pattern: /\bstable paths?\b/i },
   { write: "obey", pattern: /\bheed(?:s|ed|ing)?\b/i },
