@@ -69,7 +69,7 @@ function subcommandNames(command: CommandUnknownOpts) {
 function missingCommand(command: CommandUnknownOpts) {
   if (command.parent === null) return new WrongUsage("missing command. `almanac --help` lists them");
   const names = subcommandNames(command);
-  const [example] = names.filter((one) => one === "list" || one === "show");
+  const example = names.find((one) => one === "list" || one === "show");
   const shown = example === undefined ? "" : `. Example: \`${nameOf(command)} ${example}\``;
   return new WrongUsage(`missing subcommand. ${choice(command)}${shown}`);
 }

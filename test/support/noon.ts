@@ -51,11 +51,6 @@ export function zonesAtNoon(now = new Date()): Record<string, string> {
   return Object.fromEntries(languageNames.map((language) => [language, zone]));
 }
 
-/** How many weeks' sets are due at noon: the week's, and on its last two days, Friday and Saturday, the next one's too. */
-export function weeksDue(now = new Date()): number {
-  return now.getUTCDay() < 5 ? 1 : 2;
-}
-
 const nearMs = { before: 5 * minuteMs, after: minuteMs };
 
 /** Waits where midnight in UTC is near; at the top of a file, which has no time-out. */
