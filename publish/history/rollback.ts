@@ -69,9 +69,7 @@ async function rollBackOwned(input: RollbackInput, publishing: Owned<Publishing>
   try {
     const { version } = await commit(publishing, { run, asOf: at }, async (base, reader, puts) => {
       if (base === undefined)
-        throw new Error(
-          "the pointer was removed during the rollback. Nothing was changed. Run `almanac repair`",
-        );
+        throw new Error("the pointer was removed during the rollback. Nothing was changed");
       await requireBefore(base, input.to, site);
       last = await propose(base, { site, manifest: base.manifest, reader }, input, at, publishing, puts);
       if (last.holding.holds.length > 0) await hold(last.holding.holds);

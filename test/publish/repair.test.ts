@@ -195,7 +195,7 @@ describe("repair", () => {
     const repaired = await world.repair();
     expect(repaired.lost).toMatchObject([{ path: world.object(page), seen: "nothing" }]);
     expect(repaired.lost[0]?.remedy).toMatch(
-      /^v1\/en\/daily-tarot\/2026-11-20.json shows it, .*`almanac restore`.*`almanac repair`.*`almanac rollback`/,
+      /^v1\/en\/daily-tarot\/2026-11-20.json needs it, .*`almanac restore`.*`almanac repair`.*`almanac rollback`/,
     );
     expect(deeds(repaired)).toContain("written hi/index.html");
     expect(deeds(repaired)).toContain(`restored ${world.object(front)}`);
