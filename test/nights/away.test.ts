@@ -58,7 +58,7 @@ test.concurrent("an endpoint that is away is asked by one probe at a time over a
   console.log(`${calls} calls in vain in ${awayMs / 1000} s, by two workers`);
   expect(calls).toBeLessThanOrEqual(mostInVain);
   const status = await almanac(["status"], { env: world.env, cwd: world.folder });
-  expect(status.stdout).toContain("the translator endpoint gives no responses");
+  expect(status.stdout).toContain("the translator endpoint has given no responses");
 
   await world.sandbox.clearFaults();
   await untilWhole(night);

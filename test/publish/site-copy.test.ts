@@ -110,7 +110,7 @@ test("a copy that exceeds the limits of a host is refused before a file is copie
   const refusal = copyState(published.site, pointer, { host: { name: "Tiny", files: {}, ...limits }, put });
   await expect(refusal).rejects.toThrow(NotCopied);
   await expect(refusal).rejects.toThrow(
-    /^the copy has [\d,]+ files, but Tiny allows 100; \d+ files in one folder, but Tiny allows 10; .* bytes, and .* bytes in one file, but Tiny allows 100\. Choose another host/,
+    /^the copy has [\d,]+ files, but Tiny allows 100; \d+ files in one folder, but Tiny allows 10; [\d,]+ bytes, but Tiny allows 1,000; [\d,]+ bytes in one file, but Tiny allows 100\. Choose another host/,
   );
   expect(seen).toEqual([]);
   const own = { files: { "own.txt": "own" } };

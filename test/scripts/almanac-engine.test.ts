@@ -260,7 +260,7 @@ describe("a night that is whole", () => {
     const done = await at(world, "publish");
     expect(done).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^nothing is due: .* version \d+\n$/),
+      stdout: expect.stringMatching(/^nothing to publish: .* version \d+\n$/),
     });
     expect(await world.sandbox.stats()).toEqual(before);
   });
@@ -291,12 +291,12 @@ describe("a night that is whole", () => {
     const old = `backfill --languages hi --from ${daysFromNow(-9)} --to ${daysFromNow(-8)}`;
     const nothing = await at(world, old);
     expect(nothing.stderr).toMatch(
-      /^24 readings of daily-horoscope in hi skipped: the service does not offer \S+ to \S+\. --json lists/m,
+      /^26 readings of 2 operations in hi skipped: the service does not offer \S+ to \S+\. --json lists/m,
     );
     expect(nothing).toMatchObject({ code: 3, stdout: expect.stringMatching(/^nothing to request/) });
 
     const partly = await at(world, `backfill --languages hi --from ${daysFromNow(-3)} --wait`);
-    expect(partly.stderr).toMatch(/^\d+ readings? of daily-tarot in hi skipped: /m);
+    expect(partly.stderr).toMatch(/^\d+ readings? of .* in hi skipped: /m);
     expect(partly).toMatchObject({ code: 3, stdout: expect.stringMatching(/-backfill-\S+-hi: complete\n$/) });
     expect((await world.held()).filter((key) => key.includes("hi/daily-horoscope"))).toHaveLength(36);
     expect(await documentAt(world, "status")).toMatchObject({ run: expect.stringContaining("-backfill-") });
@@ -337,9 +337,9 @@ describe("a night that is whole", () => {
     await at(world, "schedule trigger scrub");
     const scrubbed = await until("the scrub", async () => {
       const { stdout } = await at(world, "status");
-      return /^scrub\s.*ended/m.test(stdout) && stdout;
+      return /^background check\s.*ended/m.test(stdout) && stdout;
     });
-    expect(scrubbed).toMatch(/^scrub .*: \d+ files, [\d.]+ \w+; nothing is damaged$/m);
+    expect(scrubbed).toMatch(/^background check .*: \d+ files, [\d.]+ \w+; no damage found$/m);
     await at(world, "schedule trigger publish");
     await until("the publish to be taken", async () =>
       /"taken": 1/.test((await at(world, "schedule show --json")).stdout),

@@ -178,7 +178,9 @@ test("the first pages are in the system's language and English, and the rest fol
   await again.has(/^schedules started. Press Ctrl-C to stop$/m);
   expect(again.said()).toMatch(/^attached to \S+-nightly-\S+$/m);
   expect(again.said()).not.toContain("first German");
-  expect(again.said()).toMatch(/-nightly-\S+: whole\nmade: \d+ pages in 4 languages, and \d+ other files/m);
+  expect(again.said()).toMatch(
+    /-nightly-\S+: complete\nthe site has \d+ pages in 4 languages, and \d+ other files/m,
+  );
   expect(again.said()).toMatch(
     /^the site: +(\S+)\n {2}German: \1de\/\nnext: set name and languages of the site/m,
   );
@@ -298,9 +300,9 @@ test("--once says how to look at what was made, and begins with no language befo
   expect(code).toBe(0);
   expect(stderr).not.toMatch(/the site:|^gathering .* first/m);
   expect(stderr).toMatch(
-    /^made: [\d,]+ pages in 3 languages, and [\d,]+ other files: data, feeds, pictures$/m,
+    /^the site has [\d,]+ pages in 3 languages, and [\d,]+ other files: data, feeds, pictures$/m,
   );
-  expect(stderr).toMatch(/^look at it: {2}npx almanac serve\nnext: /m);
+  expect(stderr).toMatch(/^to see the site: npx almanac serve\nnext: /m);
   expect(stderr.replaceAll(/\s+/g, " ")).toContain(
     "these texts are invented. For real ones, set the service's URLs, READING_SERVICE_TOKEN",
   );

@@ -156,7 +156,7 @@ describe("almanac reading", () => {
   describe("when the call fails", () => {
     const refusals = [
       ["http401", "CredentialsRefused", { status: 401 }, "compare READING_SERVICE_TOKEN"],
-      ["success2", "Rejected", { status: 200 }, "subscription"],
+      ["success2", "Rejected", { status: 200 }, "your plan probably does not include it"],
       ["empty", "Unfit", { status: 200, rule: "empty" }, "Nothing was stored"],
       ["success3", "CredentialsRefused", { status: 200 }, "compare READING_SERVICE_TOKEN"],
       ["http400", "Rejected", { status: 400 }, "your plan"],
