@@ -81,7 +81,7 @@ test("a worker 400 days ahead publishes no date, says so, and asks the service o
   const done = await runPublish(world.client, world.id);
   expect(done).toMatchObject({
     changed: 0,
-    staying: [{ language: "hi", reason: expect.stringContaining("hi waits") }],
+    staying: [{ language: "hi", reason: expect.stringContaining("hi is not published") }],
   });
   expect(await summary(world)).toBe(before);
   expect(heads).toHaveLength(1);

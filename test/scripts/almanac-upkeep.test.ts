@@ -124,7 +124,11 @@ describe("almanac verify", () => {
     );
     expect(await textAt(world.site, front)).toBe("damaged");
     const done = await world.run("repair");
-    expect(done).toEqual({ code: 0, stderr: "", stdout: told.stdout.replace("would be mended", "mended") });
+    expect(done).toEqual({
+      code: 0,
+      stderr: "",
+      stdout: told.stdout.replace("would be repaired", "repaired"),
+    });
     // A file that nobody published is reported, and left to its owner.
     expect(await world.json("verify")).toMatchObject({
       sound: false,
