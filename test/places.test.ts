@@ -15,6 +15,7 @@ const suites = new Set([
   "mutants",
   "nights",
   "operator",
+  "prose",
   "real",
   "soak",
 ]);

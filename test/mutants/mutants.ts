@@ -424,7 +424,7 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
   "readings/rules/echo-rules.ts": {
     "the text of another day under this one's": {
       by: ["test/readings/echo-rules-period.test.ts", "refuses another day in any language and says both"],
-      edits: [['return [refuse("period", `asked', 'return [note("period", `asked']],
+      edits: [['return [refuse("period", `requested', 'return [note("period", `requested']],
     },
   },
   "readings/set-rules.ts": {
