@@ -69,7 +69,7 @@ test("batches that wait for a minute without a process that makes the calls are 
   const worker = await world.worker("--queues", "english");
   await until("an owner", async () => {
     const { stdout } = await almanac(["status"], options);
-    return stdout.includes(`english: calls by ${worker.pid}@`);
+    return stdout.includes(`english: calls made by ${worker.pid}@`);
   });
   expect(await night.result()).toMatchObject({ state: "done", skipped: [] });
 }, 300_000);

