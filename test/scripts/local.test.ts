@@ -300,7 +300,7 @@ test("--once says how to look at what was made, and begins with no language befo
   expect(code).toBe(0);
   expect(stderr).not.toMatch(/^the site:|^gathering .* first/m);
   expect(stderr).toMatch(
-    /^the site has [\d,]+ pages in 3 languages, and [\d,]+ other files: data, feeds, pictures$/m,
+    /^the site has [\d,]+ pages in 3 languages, and [\d,]+ other files: data, feeds,\s+pictures$/m,
   );
   expect(stderr).toMatch(/^to see the site: npx almanac serve\nnext: /m);
   expect(stderr.replaceAll(/\s+/g, " ")).toContain(
