@@ -142,14 +142,14 @@ describe.for([
     const almanac = (...words: string[]) => stranger.run("npx", ["almanac", ...words]);
     const help = await almanac("--help");
     expect(help).toMatchObject({ code: 0, stderr: "" });
-    expect(help.stdout).toContain("everything on this machine");
+    expect(help.stdout).toContain("Gather, publish and serve a site on this machine");
     const plan = await almanac("plan", "--json");
     expect(plan).toMatchObject({ code: 0, stderr: "" });
     expect(Object.keys(JSON.parse(plan.stdout))).not.toEqual([]);
     const night = await almanac("local", "--once", "--languages", "en");
     expect(night.stderr + night.stdout).not.toMatch(/warning/i);
     expect(night).toMatchObject({ code: 0 });
-    expect(night.stderr + night.stdout).toContain(": whole");
+    expect(night.stderr + night.stdout).toContain(": complete");
     // The bundle came with the package.
     const kept = await readdir(join(stranger.site, "node_modules"), { recursive: true });
     expect(kept.filter((path) => /workflows-\w+\.js$/.test(path))).toEqual([]);
@@ -248,7 +248,7 @@ test.for(["22.18.0", "18"])(
     const { code, stdout, stderr } = await say("node", ["package/scripts/almanac.js", "plan"]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(
-      /^almanac needs Node 22\.19 or newer, and this is Node [\d.]+\. Install a newer one from https:\/\/nodejs\.org\.\n$/,
+      /^error: almanac needs Node 22\.19 or newer, and this is Node [\d.]+\. Install a newer one from https:\/\/nodejs\.org\.\n$/,
     );
   },
 );
