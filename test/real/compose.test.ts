@@ -83,7 +83,7 @@ test(
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (part) => said.push(String(part)));
     await once(child, "exit");
     expect(child.exitCode, said.join("")).toBe(0);
-    expect(said.join("")).toContain("whole");
+    expect(said.join("")).toContain("complete");
   },
 );
 

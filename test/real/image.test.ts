@@ -87,7 +87,7 @@ test("its worker is healthy, drains at SIGTERM, and the next one ends the night,
   expect(seen.processOwner).toEqual({ user: "1000\t1000\t1000\t1000", capabilities: "0000000000000000" });
   expect(seen.night).toBe(0);
   expect(seen.drained.code, seen.drained.said).toBe(0);
-  expect(seen.drained.said).toContain("told to stop by SIGTERM");
+  expect(seen.drained.said).toContain("stopped by SIGTERM");
   expect(seen.atDrain.calls).toBeGreaterThanOrEqual(4);
   expect(seen.atDrain.kept, "what was under way was let end, and kept").toBe(seen.atDrain.calls);
   expect(seen.whole.code, seen.whole.stdout + seen.whole.stderr).toBe(0);
