@@ -41,7 +41,8 @@ function nextAfter(page: ListObjectsV2Output, from: string | undefined) {
   if (page.IsTruncated === undefined)
     throw new NoS3Answer("a listing that does not report whether it is complete");
   const next = page.NextContinuationToken;
-  if (next === undefined || next === from) throw new NoS3Answer("a truncated listing");
+  if (next === undefined || next === from)
+    throw new NoS3Answer("a truncated listing with no new continuation token");
   return next;
 }
 

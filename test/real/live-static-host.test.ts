@@ -49,14 +49,14 @@ async function filesIn(place: string): Promise<string[]> {
 
 test("leads to copies that hosts take, and to readers who get them whole", { timeout: 300_000 }, async () => {
   expect((await page.follow("deploy folder public\n")).stdout).toMatch(
-    /^public has version 1: [\d,]+ files, [\d.]+ MB\n$/,
+    /^copied version 1 to public: [\d,]+ files, [\d.]+ MB\n$/,
   );
   const whole = await filesIn("public");
   expect(whole).toContain(`en/daily/leo/${longAgo}/index.html`);
   expect(whole.filter((path) => path.startsWith("v1/objects/"))).toEqual([]);
 
   expect((await page.follow("--host cloudflare-pages")).stdout).toMatch(
-    /^public has version 1: [\d,]+ files, [\d.]+ MB\n$/,
+    /^copied version 1 to public: [\d,]+ files, [\d.]+ MB\n$/,
   );
   expect((await filesIn("public")).toSorted()).toEqual([...whole, "_headers"].toSorted());
 
