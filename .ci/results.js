@@ -23,10 +23,10 @@ if (wish === "failed") {
     }
     const stillFailed = new Set(failedIn(repeated).map(({ name }) => name));
     for (const file of failedIn(report)) {
-      const isMended = existsSync(repeated) && !stillFailed.has(file.name);
-      if (isMended) passed += file.count;
+      const isFixed = existsSync(repeated) && !stillFailed.has(file.name);
+      if (isFixed) passed += file.count;
       else failed += file.count;
-      console.log(`${isMended ? "failed once, and passed when repeated" : "failed"}: ${file.name}`);
+      console.log(`${isFixed ? "failed once, and passed when repeated" : "failed"}: ${file.name}`);
       for (const { fullName, failureMessages } of file.tests.slice(0, mostShown)) {
         console.log(`  ${fullName}\n    ${failureMessages[0]?.slice(0, 2500)}`);
       }

@@ -64,7 +64,7 @@ export async function callBatch(given: BatchInput, dependencies: Dependencies): 
         const { outcomes, responses } = await callAll(keys, batch, dependencies);
         const isFirstTry = input.isFresh && attempt === 1;
         if (!isFirstTry) await clear(keys, outcomes, dependencies);
-        await dependencies.witness?.keep(dependencies.vault.store);
+        await dependencies.timeSource?.save(dependencies.vault.store);
         const own = { responses, isFirst: input.isFirst === true };
         return {
           format: 1,

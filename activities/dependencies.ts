@@ -40,7 +40,7 @@ export interface Dependencies extends Publishing {
   readonly unstored: Map<RequestKey, Came>;
   /** Run -> the last UTC day on which it is known that a plan of it was made, so that its calls are counted there. */
   readonly takenOn: Map<string, string>;
-  /** The address of a Temporal whose time is a witness's, as one that is reached by TLS. */
+  /** The address of a Temporal that is a time source, because it is reached by TLS. */
   readonly temporalUrl: string | undefined;
   /** The vault and the site in one word (vault/place-identity.ts): activities of runs for another place are refused. */
   readonly place?: string;

@@ -73,11 +73,11 @@ function publishing(
   const timed = async (waiting: SiteWaiting) => {
     const beganMs = performance.now();
     try {
-      const { temporalUrl, witness, vault } = dependencies;
+      const { temporalUrl, timeSource, vault } = dependencies;
       const scheduledMs = Context.current().info.currentAttemptScheduledTimestampMs;
-      if (temporalUrl !== undefined) witness?.saw(temporalUrl, new Date(scheduledMs).toISOString());
+      if (temporalUrl !== undefined) timeSource?.record(temporalUrl, new Date(scheduledMs).toISOString());
       const result = await act(waiting);
-      await witness?.keep(vault.store);
+      await timeSource?.save(vault.store);
       await alertAboutStaying(result, dependencies);
       return result;
     } catch (error) {

@@ -1,6 +1,6 @@
-// A part of the scrub (publish/mend/scrub.ts): continues reading for some minutes, then reports its findings.
+// A part of the scrub (publish/repair/scrub.ts): continues reading for some minutes, then reports its findings.
 import type { ScrubInput, ScrubResult } from "../readings/run-messages.ts";
-import { walkOn } from "../publish/mend/scrub.ts";
+import { walkOn } from "../publish/repair/scrub.ts";
 import { alertAboutFindings } from "./alerts.ts";
 import type { Dependencies } from "./dependencies.ts";
 

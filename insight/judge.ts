@@ -15,7 +15,7 @@ import { storedResponseOf } from "../vault/quarantine.ts";
 import { doubtsAbout } from "../vault/set-doubts.ts";
 import { answerFiles, type AnswerPlace, type Vault } from "../vault/vault.ts";
 
-// The result of `almanac rejudge` for the vault: which stored responses would be refused today, which quarantined answers would be
+// The result of `almanac revalidate` for the vault: which stored responses would be refused today, which quarantined answers would be
 // stored, and which files can't be read. Schemas hold it, because it also comes from other threads.
 
 const refusedSchema = z.object({
@@ -41,7 +41,7 @@ const readableSchema = z.object({
 });
 export type ReadableAgain = Readonly<z.infer<typeof readableSchema>>;
 
-export const rejudgedSchema = z.object({
+export const revalidatedSchema = z.object({
   responses: z.number(),
   superseded: z.number(),
   quarantined: z.number(),
@@ -54,17 +54,17 @@ export const rejudgedSchema = z.object({
   /** Files that can't be read; the other files are judged without them. */
   damaged: z.array(z.object({ file: z.string(), reason: z.string() })).readonly(),
 });
-export type Rejudged = Readonly<z.infer<typeof rejudgedSchema>>;
+export type Revalidated = Readonly<z.infer<typeof revalidatedSchema>>;
 
-export interface RejudgeProgress {
+export interface RevalidateProgress {
   readonly judged: number;
   /** The set that was judged last. */
   readonly set: string;
 }
 
 /** One result from those of several threads, in the order of keys, whichever thread judged what. */
-export function mergedRejudged(parts: readonly Rejudged[]): Rejudged {
-  const sum = (count: (part: Rejudged) => number) => parts.reduce((total, part) => total + count(part), 0);
+export function mergedRevalidated(parts: readonly Revalidated[]): Revalidated {
+  const sum = (count: (part: Revalidated) => number) => parts.reduce((total, part) => total + count(part), 0);
   return {
     responses: sum(({ responses }) => responses),
     superseded: sum(({ superseded }) => superseded),

@@ -17,9 +17,9 @@ import { ownPaths, parsePath, pathOf, shows } from "../site/paths.ts";
 import { tree } from "../site/tree.ts";
 import { unlessDamaged } from "../vault/json.ts";
 import type { Vault } from "../vault/vault.ts";
-import { type Hold, readWithheld } from "../vault/withheld.ts";
+import { type Pin, readWithheld } from "../vault/withheld.ts";
 import { type FileDifference, differenceOf } from "./file-difference.ts";
-import type { RefusedAnswer, Rejudged } from "./judge.ts";
+import type { RefusedAnswer, Revalidated } from "./judge.ts";
 import { kindOfPath } from "./path-changes.ts";
 
 /** The difference of this many texts is reported; of other files, that of one per kind. */
@@ -32,7 +32,7 @@ export interface PageChanges extends Omit<RenderedArchive, "lifted" | "version">
   readonly kinds: readonly ChangedKind[];
   readonly differences: readonly FileDifference[];
   /** Languages left as they are: a rollback holds them, and only a person lets go of that. */
-  readonly held: readonly Hold[];
+  readonly pinned: readonly Pin[];
 }
 
 interface ChangedKind {
@@ -53,9 +53,9 @@ const nothingRendered = {
 };
 
 export async function pagesToday(input: PagesInput, publishing: Publishing): Promise<PageChanges> {
-  const { holds } = (await readWithheld(publishing.vault.own)).note;
-  const held = input.languages.flatMap((language) => holds.find((hold) => hold.language === language) ?? []);
-  const languages = input.languages.filter((one) => !held.some(({ language }) => language === one));
+  const { pins } = (await readWithheld(publishing.vault.own)).note;
+  const pinned = input.languages.flatMap((language) => pins.find((pin) => pin.language === language) ?? []);
+  const languages = input.languages.filter((one) => !pinned.some(({ language }) => language === one));
   const differences = new Map<string, FileDifference>();
   const isReported = chooseReported();
   const onProposed = async (next: NextState, published: PublishedSite, puts: Puts) => {
@@ -64,7 +64,7 @@ export async function pagesToday(input: PagesInput, publishing: Publishing): Pro
         differences.set(change.path, { ...change, ...(await differenceIn(change, next, published, puts)) });
     }
   };
-  if (languages.length === 0) return { ...nothingRendered, held };
+  if (languages.length === 0) return { ...nothingRendered, pinned };
   const rendered = await renderArchive({ ...input, languages, evenMany: false, onProposed }, publishing);
   const { lifted: _none, ...archive } = rendered;
   const counts = Map.groupBy(archive.changes, ({ path }) => kindOfPath(path));
@@ -77,7 +77,7 @@ export async function pagesToday(input: PagesInput, publishing: Publishing): Pro
     differences: [...differences.values()].toSorted(
       (one, other) => Number(isText(other.path)) - Number(isText(one.path)),
     ),
-    held,
+    pinned,
   };
 }
 
@@ -128,16 +128,16 @@ async function differenceIn(
 type ResponseReader = Pick<Vault, "intactResponse">;
 
 export async function withPaths(
-  rejudged: Rejudged,
+  revalidated: Revalidated,
   published: PublishedSite,
   vault: ResponseReader,
-): Promise<Rejudged> {
+): Promise<Revalidated> {
   const refused: RefusedAnswer[] = [];
-  for (const one of rejudged.refused) {
+  for (const one of revalidated.refused) {
     const request = requestOf(one.key);
     refused.push({ ...one, path: request && (await pathShowing(request, published, vault)) });
   }
-  return { ...rejudged, refused };
+  return { ...revalidated, refused };
 }
 
 async function pathShowing(

@@ -16,8 +16,8 @@ interface ChangedPath {
 
 /** In every language except those that a rollback pins, which no publish changes. */
 export async function changedPaths(publishing: Publishing): Promise<ChangedPath[]> {
-  const { holds } = (await readWithheld(publishing.vault.own)).note;
-  const pinned = new Set(holds.map(({ language }) => language));
+  const { pins } = (await readWithheld(publishing.vault.own)).note;
+  const pinned = new Set(pins.map(({ language }) => language));
   const languages = publishing.configuration.languages.filter((one) => !pinned.has(one));
   if (languages.length === 0) return [];
   const changes = new Map<string, ChangedPath>();

@@ -51,13 +51,13 @@ function rolledBack(
   const span = isPeriodKind(due) ? spanOf(due, period) : undefined;
   const isPast = span !== undefined && span.last < today;
   const isAhead = span !== undefined && span.first > today;
-  const isHeld = withheld.holdsSet(request);
-  // A language that is held shows none of the sets that are due today; those of other days wait for something else.
-  if (!isHeld && (isPast || isAhead || !withheld.holdsEdition(language, today))) return undefined;
+  const isPinned = withheld.isSetPinned(request);
+  // A pinned language shows none of the sets that are due today; those of other days wait for something else.
+  if (!isPinned && (isPast || isAhead || !withheld.isEditionPinned(language, today))) return undefined;
   const dates = isPast ? ` --from ${span.first} --to ${span.last}` : "";
   return {
     kind: "rolled back",
-    reason: `a rollback pins ${isHeld ? "its set" : `all pages in ${language}`}`,
+    reason: `a rollback pins ${isPinned ? "its set" : `all pages in ${language}`}`,
     next: `\`almanac render --languages ${language}${dates}\` publishes it again`,
   };
 }

@@ -17,7 +17,7 @@ import {
   pathOf,
   dataPathOfSet,
   shows,
-  strayWordIn,
+  unknownWordIn,
 } from "../site/paths.ts";
 import { addressOf } from "../site/address.ts";
 import { isFrom } from "../site/seen-cards.ts";
@@ -209,9 +209,9 @@ export function noSuchPath(path: string): NoSuchPath {
 }
 
 function unknownIn(path: string): UnknownWord | undefined {
-  const stray = strayWordIn(path);
-  if (stray === undefined) return undefined;
-  const { word, slots, known } = stray;
+  const unknown = unknownWordIn(path);
+  if (unknown === undefined) return undefined;
+  const { word, slots, known } = unknown;
   if (slots.has("language")) return { word, as: "language", known: languageNames };
   if (slots.has("kind")) return { word, as: "section", known };
   return slots.has("sign") && !word.includes(".") ? { word, as: "sign", known: signs } : undefined;

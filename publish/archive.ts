@@ -1,4 +1,4 @@
-// Past editions rendered again from the vault: a repaired reader or a new template mends old pages without a call. In
+// Past editions rendered again from the vault: a repaired reader or a new template repairs old pages without a call. In
 // batches, because a year in all languages is more than a machine holds at once; each is a state of its own, whole.
 import type { PublishedSite } from "./state/published-files.ts";
 import type { Language } from "../readings/languages.ts";
@@ -30,7 +30,7 @@ import { dateIn, type RenderJob } from "./render/render-jobs.ts";
 import type { DatedSet } from "./render/neighbour-pages.ts";
 import { nextState } from "./render/next-state.ts";
 import type { Puts } from "./state/puts.ts";
-import { changeWithheld, type Hold, type NoteChange, readWithheld } from "../vault/withheld.ts";
+import { changeWithheld, type Pin, type NoteChange, readWithheld } from "../vault/withheld.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import { noteShown } from "../vault/dated-texts.ts";
 
@@ -62,8 +62,8 @@ export interface RenderedArchive {
   readonly files: number;
   readonly changes: readonly PathChange[];
   readonly passedOver: readonly PassedOver[];
-  /** The holds of rollbacks that were lifted. */
-  readonly lifted: readonly Hold[];
+  /** Pins of rollbacks that were removed. */
+  readonly lifted: readonly Pin[];
   /** How many files that the configuration has dropped stay, because they are unusually many. */
   readonly left: number;
 }
@@ -71,11 +71,11 @@ export interface RenderedArchive {
 export async function renderArchive(input: ArchiveInput, publishing: Publishing): Promise<RenderedArchive> {
   const { vault } = publishing;
   const { note } = await readWithheld(vault.own);
-  const lifted = note.holds.filter(({ language }) => input.languages.includes(language));
+  const lifted = note.pins.filter(({ language }) => input.languages.includes(language));
   const lift: NoteChange = (now) => ({
     ...now,
-    holds: now.holds.filter(
-      (hold) => !lifted.some(({ at, language }) => at === hold.at && language === hold.language),
+    pins: now.pins.filter(
+      (pin) => !lifted.some(({ at, language }) => at === pin.at && language === pin.language),
     ),
   });
   const manifest = (await findBase(publishing))?.manifest;
@@ -117,7 +117,7 @@ export async function renderArchive(input: ArchiveInput, publishing: Publishing)
   };
 }
 
-/** Thrown where no witness confirms the date of this machine's clock. */
+/** Thrown where no time source confirms the date of this machine's clock. */
 export class ClockAhead extends Error {
   override readonly name = "ClockAhead";
 }

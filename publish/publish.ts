@@ -25,7 +25,7 @@ import type { Puts } from "./state/puts.ts";
 import { noteStanding, standing, standingNote } from "./render/unchanged-languages.ts";
 import { asItIs, wholeWord } from "./render/unchanged-site.ts";
 import { withSite } from "./step/site-owner.ts";
-import { isOver, repairLateWrites } from "./mend/late-writes.ts";
+import { isOver, repairLateWrites } from "./repair/late-writes.ts";
 import { firstDamaged } from "../readings/tally.ts";
 import { noteShown } from "../vault/dated-texts.ts";
 import { keepLeftOut, leftOutPictures } from "../vault/left-out-pictures.ts";
@@ -192,7 +192,7 @@ async function languagesDue(
   const isDue = async (language: Language) => {
     const published = dates.get(language);
     const today = localDate(zoneOf(configuration, language), now());
-    if (withheld.holdsEdition(language, today)) return false;
+    if (withheld.isEditionPinned(language, today)) return false;
     if (accepted.includes(language) && manifest !== undefined) return true;
     if (published === undefined) return isDayGathered(language, today, publishing, withheld);
     return published < today || manifest?.fingerprint !== fingerprint;

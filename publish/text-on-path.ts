@@ -7,8 +7,8 @@ import { isPublished } from "./state/published-paths.ts";
 import { createPartReader } from "./state/parts.ts";
 import type { Publishing } from "./state/publishing-place.ts";
 import { readJson, UnreadableFile, unlessDamaged } from "../vault/json.ts";
-import { acceptOwned } from "./mend/accepted-state.ts";
-import { repairOwned } from "./mend/repair.ts";
+import { acceptOwned } from "./repair/accepted-state.ts";
+import { repairOwned } from "./repair/repair.ts";
 import { requestShownBy } from "./state/shown-text.ts";
 import type { StateRecord } from "./step/record.ts";
 import type { Owned } from "./step/recovery.ts";
@@ -49,7 +49,7 @@ export async function textOn(path: string, publishing: Publishing): Promise<Read
       return await textOnState(path, publishing);
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
-      // What is mended first may be stepped past, so that the path would mean an older text than readers see.
+      // What is repaired first may be stepped past, so that the path would mean an older text than readers see.
       const shown = textOnPath(path);
       const seen = shown && (await seenOn(shown, publishing));
       if (seen !== undefined) return seen;

@@ -18,7 +18,7 @@ import { currentJobs, dateIn } from "./render/render-jobs.ts";
 import type { DatedSet } from "./render/neighbour-pages.ts";
 import { nextState } from "./render/next-state.ts";
 import { isVisible } from "./render/withdrawn-texts.ts";
-import { repairOwned } from "./mend/repair.ts";
+import { repairOwned } from "./repair/repair.ts";
 import { lookToContinue, mayShowMore, withRepair } from "./text-on-path.ts";
 import { withSite } from "./step/site-owner.ts";
 import { noteShown } from "../vault/dated-texts.ts";
@@ -36,7 +36,7 @@ export interface BroughtBack extends Republished {
   /** Whether the site shows the text now. */
   readonly isShown: boolean;
   /** Whether a rollback holds it. */
-  readonly isHeld: boolean;
+  readonly isPinned: boolean;
 }
 
 /** Records the withdrawal and publishes the site without the text. */
@@ -86,7 +86,7 @@ export async function bringBack(
   return {
     ...result,
     isShown: await isShown(request, publishing),
-    isHeld: await isHeld(request, publishing),
+    isPinned: await isPinned(request, publishing),
   };
 }
 
@@ -97,10 +97,13 @@ async function isShown(request: ReadingRequest, publishing: Publishing): Promise
 }
 
 /** Whether a rollback holds the text's set, or its language. */
-async function isHeld(request: ReadingRequest, { vault, configuration, now }: Publishing): Promise<boolean> {
+async function isPinned(
+  request: ReadingRequest,
+  { vault, configuration, now }: Publishing,
+): Promise<boolean> {
   const withheld = await readWithheld(vault.own);
   const today = localDate(zoneOf(configuration, request.language), now());
-  return withheld.holdsSet(request) || withheld.holdsEdition(request.language, today);
+  return withheld.isSetPinned(request) || withheld.isEditionPinned(request.language, today);
 }
 
 function languageIn(key: string): Language[] {
@@ -124,7 +127,7 @@ async function republish(
       const withheld = await readWithheld(vault.own);
       const date = await dateIn(language, published, publishing);
       // A language that was rolled back stays at its date, and all its sets as they are.
-      const keepsShown = withheld.holdsEdition(language, date);
+      const keepsShown = withheld.isEditionPinned(language, date);
       const shown = keepsShown ? (await publishedSummary(published, language))?.date : undefined;
       const job = { language, date: shown ?? date, current: true, sets, withheld, keepsShown };
       const others = new Set(

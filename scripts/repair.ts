@@ -1,6 +1,6 @@
 // `almanac repair`: repairs the published site, and reports damage that it could not repair.
-import { acceptState, StateNotAccepted } from "../publish/mend/accepted-state.ts";
-import { type Repaired, repair } from "../publish/mend/repair.ts";
+import { acceptState, StateNotAccepted } from "../publish/repair/accepted-state.ts";
+import { type Repaired, repair } from "../publish/repair/repair.ts";
 import { wrongWhere } from "./terminal/options.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
@@ -58,10 +58,10 @@ export async function repairSite(
   };
 }
 
-function repairLines({ version, mends, lost }: Repaired, dryRun: boolean): Lines {
-  const deeds = mends.map(({ path, deed, reason }) => `${deed.padEnd(9)}  ${path}  (${reason})`);
+function repairLines({ version, repairs, lost }: Repaired, dryRun: boolean): Lines {
+  const deeds = repairs.map(({ path, deed, reason }) => `${deed.padEnd(9)}  ${path}  (${reason})`);
   const would = dryRun ? "would be repaired" : "repaired";
-  const count = mends.length === 0 ? "nothing to repair" : `${counted(mends.length, "file")} ${would}`;
+  const count = repairs.length === 0 ? "nothing to repair" : `${counted(repairs.length, "file")} ${would}`;
   const end = `version ${version}: ${count}`;
   if (lost.length === 0) return [deeds, styled("green", end)];
   const verdict = styled("red", `${counted(lost.length, "file")} could not be repaired`);

@@ -1,5 +1,5 @@
 // `almanac restore`: restores the files that vault and site lack from a backup, then repairs the site.
-import { type Repaired, repair } from "../publish/mend/repair.ts";
+import { type Repaired, repair } from "../publish/repair/repair.ts";
 import { type Restored, restore } from "../publish/backup/restore.ts";
 import { readSnapshot, type NamedSnapshot } from "../publish/backup/snapshots.ts";
 import type { Publishing } from "../publish/state/publishing-place.ts";
@@ -46,10 +46,10 @@ Example: list the files that a restore would write:
       await using publisher = await openPublisher(opening, "almanac restore", say, { isTrial: dryRun });
       const { publishing } = publisher;
       const restored = await putBack(publishing, place, named);
-      const mended = dryRun ? undefined : await mend(publishing);
+      const result = dryRun ? undefined : await repairRestored(publishing);
       const { number, at: since } = named;
-      const refusal = mended !== undefined && "remedy" in mended ? mended : undefined;
-      const repaired = mended !== undefined && "version" in mended ? mended : undefined;
+      const refusal = result !== undefined && "remedy" in result ? result : undefined;
+      const repaired = result !== undefined && "version" in result ? result : undefined;
       printAs(
         json,
         {
@@ -59,7 +59,7 @@ Example: list the files that a restore would write:
           ...restored,
           version: repaired?.version ?? null,
           refusal: refusal?.message ?? null,
-          notMended: repaired?.lost ?? [],
+          notRepaired: repaired?.lost ?? [],
         },
         [restoreLines(restored, named, dryRun), repaired && repairedLines(repaired)],
       );
@@ -83,7 +83,7 @@ async function putBack(
  * Repairs the site. Returns a refusal if the site is newer than the vault, because a person has to choose which state to keep; undefined
  * if nothing was ever published.
  */
-async function mend(publishing: Publishing): Promise<Repaired | StateRefused | undefined> {
+async function repairRestored(publishing: Publishing): Promise<Repaired | StateRefused | undefined> {
   const { refusal, stored, record } = await lookAtSite(publishing);
   if (stored === undefined && record.value.current === null) return undefined;
   return refusal !== undefined && stored !== undefined ? refusal : repair(publishing, false);
@@ -122,8 +122,8 @@ function restoreLines(
   ];
 }
 
-function repairedLines({ version, mends, lost }: Repaired): Lines {
-  const verdict = `the site is at version ${version}: ${counted(mends.length, "file")} repaired, including ${pointerPath} and public paths`;
+function repairedLines({ version, repairs, lost }: Repaired): Lines {
+  const verdict = `the site is at version ${version}: ${counted(repairs.length, "file")} repaired, including ${pointerPath} and public paths`;
   return [
     lost.length > 0 && findingLines(lost),
     lost.length > 0 && styled("red", `${counted(lost.length, "file")} could not be repaired`),

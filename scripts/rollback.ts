@@ -3,9 +3,9 @@ import { chooseState, type RollbackTarget, NoSuchState } from "../publish/histor
 import { countChanges } from "../publish/history/past-states.ts";
 import { rollback, type RolledBack } from "../publish/history/rollback.ts";
 import { findBase } from "../publish/step/site-state.ts";
-import type { Hold } from "../vault/withheld.ts";
+import type { Pin } from "../vault/withheld.ts";
 import { utcMinute } from "../readings/instant-words.ts";
-import { countsInWords, changeLines, heldInWords, renderCommand } from "./terminal/findings.ts";
+import { countsInWords, changeLines, pinWords, renderCommand } from "./terminal/findings.ts";
 import type { Define } from "./terminal/command.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { openPublisher, type Publisher } from "../worker/publisher.ts";
@@ -57,16 +57,16 @@ export async function rollBack(
   const to = await wrongWhere(NoSuchState, chooseState(wanted, among));
   const back = await rollback({ to, languages, evenMany: yes || dryRun }, publishing);
   const target = { manifest: to.hash, version: to.manifest.version };
-  const { version, changes, holds, unusual } = back;
+  const { version, changes, pins, unusual } = back;
   const plan = dryRun ? changes : undefined;
   return {
-    document: { dryRun, version, target, changes: countChanges(changes), holds, unusual, plan },
+    document: { dryRun, version, target, changes: countChanges(changes), pins, unusual, plan },
     lines: [written && changeLines(changes, written), wordsFor(back, to, dryRun)],
   };
 }
 
 function wordsFor(
-  { version, changes, holds, unusual, isDecided }: RolledBack,
+  { version, changes, pins, unusual, isDecided }: RolledBack,
   to: RollbackTarget,
   dryRun: boolean,
 ): Lines {
@@ -87,11 +87,11 @@ function wordsFor(
       : styled("green", `published version ${version}: ${tree}`),
     !dryRun && `  ${countsInWords(countChanges(changes))}`,
     dryRun && unusual && styled("yellow", "this removes an unusual share of the site. To do it, add --yes"),
-    holds.length > 0 && holdLines(holds, dryRun),
+    pins.length > 0 && pinLines(pins, dryRun),
   ];
 }
 
-function holdLines(holds: readonly Hold[], dryRun: boolean): Lines {
-  const words = `${dryRun ? "would be pinned" : "pinned"}: ${heldInWords(holds)}`;
-  return [sentence(words), `to publish the rolled-back readings again: ${renderCommand(holds)}`];
+function pinLines(pins: readonly Pin[], dryRun: boolean): Lines {
+  const words = `${dryRun ? "would be pinned" : "pinned"}: ${pinWords(pins)}`;
+  return [sentence(words), `to publish the rolled-back readings again: ${renderCommand(pins)}`];
 }

@@ -1,11 +1,11 @@
 // `almanac verify`: checks every published file against its hash, in the store or, with a URL, over HTTP as readers get it.
 import { keptSince } from "../publish/state/kept-states.ts";
-import { openLiveSite } from "../publish/mend/live-site.ts";
+import { openLiveSite } from "../publish/repair/live-site.ts";
 import { serverUrl } from "../site/address.ts";
-import { storeSource } from "../publish/mend/store-source.ts";
-import type { SiteFinding } from "../publish/mend/site-source.ts";
-import { verifyVault } from "../publish/mend/vault-files.ts";
-import { verify } from "../publish/mend/verify.ts";
+import { storeSource } from "../publish/repair/store-source.ts";
+import type { SiteFinding } from "../publish/repair/site-source.ts";
+import { verifyVault } from "../publish/repair/vault-files.ts";
+import { verify } from "../publish/repair/verify.ts";
 import { pointerPath } from "../publish/state/state.ts";
 import { publishedState } from "../worker/published-state.ts";
 import { publicKeysOf } from "../worker/settings/signer.ts";

@@ -239,9 +239,9 @@ function broughtBackLines({ key }: Withdrawal, result: BroughtBack, dryRun: bool
   ];
 }
 
-function absenceWords(key: string, { isHeld }: BroughtBack): string {
+function absenceWords(key: string, { isPinned }: BroughtBack): string {
   const language = requestOf(key)?.language ?? "";
-  return isHeld
+  return isPinned
     ? `a rollback pins its set. To publish it: \`almanac render --languages ${language}\``
     : `the site shows another text, or the vault does not contain this one. \`almanac why ${key}\` reports which`;
 }

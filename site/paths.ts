@@ -134,7 +134,7 @@ function isRead(found: Readonly<Record<string, string>>): found is TreePath {
 }
 
 /** The first word of a path that no path of the tree has there. */
-interface StrayWord {
+interface UnknownWord {
   readonly word: string;
   /** The slots that are possible there instead. */
   readonly slots: ReadonlySet<string>;
@@ -142,7 +142,7 @@ interface StrayWord {
   readonly known: readonly string[];
 }
 
-export function strayWordIn(path: string): StrayWord | undefined {
+export function unknownWordIn(path: string): UnknownWord | undefined {
   let rows = rowNames.map((row) => tree[row].path.split("/"));
   for (const [depth, word] of path.split("/").entries()) {
     const next = rows.filter((words) => formOf(words[depth] ?? "").test(word));

@@ -1,6 +1,6 @@
 // Whatever the program tells a person to do next is known to a test: each text in the sources that names a command, or that is
 // what a check, a finding or an answer says to do, is quoted by some test. Those about a damaged site or vault are followed
-// besides, from the damage to a sound site (test/publish/mend-advice.test.ts).
+// besides, from the damage to a sound site (test/publish/repair-advice.test.ts).
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";

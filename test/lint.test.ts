@@ -19,7 +19,7 @@ const open: Record<string, readonly string[]> = {
   scripts: [...downTo.filter((room) => room !== "store"), "workflows", "worker", "sandbox"],
   sandbox: ["readings"],
 };
-const steps = ["state", "render", "step", "history", "mend", "backup"];
+const steps = ["state", "render", "step", "history", "repair", "backup"];
 
 /** One file for each room that it could import from. */
 function planted(from: string, up: string, rooms: readonly string[], lower: readonly string[] = []) {

@@ -5,7 +5,7 @@ import { languageNames } from "../readings/languages.ts";
 import type { Kept } from "./kept.ts";
 import { siteLayout } from "./layout.ts";
 
-const hold = z.object({
+const pin = z.object({
   language: z.enum(languageNames),
   /** No edition of this language is published until its local date is a later one. */
   date: z.iso.date(),
@@ -15,7 +15,7 @@ const hold = z.object({
   /** The state that the rollback went to: a text of it that was withdrawn comes back from there. */
   to: z.object({ manifest: z.string(), version: z.int() }),
 });
-export type Hold = z.infer<typeof hold>;
+export type Pin = z.infer<typeof pin>;
 
 const withdrawal = z.object({
   key: z.string(),
@@ -29,7 +29,7 @@ export type Withdrawal = z.infer<typeof withdrawal>;
 const returned = withdrawal.extend({ returned: z.object({ by: z.string(), at: z.iso.datetime() }) });
 
 const schema = z.object({
-  holds: z.array(hold),
+  pins: z.array(pin),
   withdrawn: z.array(withdrawal),
   /** Withdrawals that were undone. */
   returned: z.array(returned),
@@ -39,5 +39,5 @@ export type WithheldNote = z.infer<typeof schema>;
 export const decisions: Kept<WithheldNote> = {
   keys: ["1", "2", "3"].map(siteLayout.decisions),
   schema,
-  empty: { holds: [], withdrawn: [], returned: [] },
+  empty: { pins: [], withdrawn: [], returned: [] },
 };

@@ -23,7 +23,7 @@ export function drawsReader(
     const requests = (await vault.held(`daily/${date}/${language}/`))
       .map(requestOf)
       .filter((request) => request !== undefined && isFurtherDraw(request))
-      .filter((request) => !withheld.isWithdrawn(requestKey(request)) && !withheld.holdsSet(request));
+      .filter((request) => !withheld.isWithdrawn(requestKey(request)) && !withheld.isSetPinned(request));
     const { stored, damaged } = await read(requests);
     for (const { key, reason } of damaged) log.error({ key }, reason);
     return Map.groupBy(stored, ({ reading }) => reading.operation);

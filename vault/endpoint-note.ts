@@ -80,7 +80,7 @@ export async function stoppedLanguages({ store }: Vault, run: string): Promise<S
 export function remedyFor(rule: string): string {
   return (
     "if the service is wrong, report it there: the next run requests it again. " +
-    `If the rule is wrong, set it to "warn" (quality.rules: { "${rule}": "warn" }), restart the worker and run \`almanac rejudge --apply\`.`
+    `If the rule is wrong, set it to "warn" (quality.rules: { "${rule}": "warn" }), restart the worker and run \`almanac revalidate --apply\`.`
   );
 }
 

@@ -225,7 +225,7 @@ function sharedOf({ configuration, namespace }: Sharing, vault: string) {
 }
 
 /** Restores lost or damaged markers and returns their keys. If there never was one, the first run creates it. */
-export async function mendMarkers(place: Place): Promise<string[]> {
+export async function repairMarkers(place: Place): Promise<string[]> {
   const found = await findMarkers(place);
   requireFitting(found, place.vault.siteId);
   const { own, theirs } = found;

@@ -1,5 +1,5 @@
 // Progress and findings of the scrub: a note in the vault from which the scrub continues after a break and each day, and which
-// `almanac status` reads. publish/mend/scrub.ts runs it.
+// `almanac status` reads. publish/repair/scrub.ts runs it.
 import { z } from "zod";
 import type { Store } from "../store/store.ts";
 import { siteLayout } from "./layout.ts";

@@ -30,10 +30,10 @@ export async function readSet(
 ): Promise<PartOfEdition | string> {
   const { first, left, emptySet } = withoutWithdrawn(requests, source);
   if (first === undefined) return "all its texts were withdrawn";
-  const isHeld = source.withheld?.holdsSet(first) === true;
-  if (isHeld || source.keepsShown === true) {
+  const isPinned = source.withheld?.isSetPinned(first) === true;
+  if (isPinned || source.keepsShown === true) {
     return (
-      (await asRolledBack(requests, stored.own, isHeld, source)) ??
+      (await asRolledBack(requests, stored.own, isPinned, source)) ??
       "it was rolled back. `almanac render` publishes it again"
     );
   }
@@ -58,14 +58,14 @@ export async function readSet(
 async function asRolledBack(
   requests: readonly ReadingRequest[],
   own: () => Promise<StoredAndDamaged>,
-  isHeld: boolean,
+  isPinned: boolean,
   source: SetSource,
 ): Promise<PartOfEdition | undefined> {
   const { first, left, emptySet } = withoutWithdrawn(requests, source);
   if (first === undefined) return undefined;
   const shown: (ReceivedReading | undefined)[] = [];
   for (const request of left) shown.push(await source.shown?.(request));
-  const mayReturn = !isHeld || shown.some((reading) => reading !== undefined);
+  const mayReturn = !isPinned || shown.some((reading) => reading !== undefined);
   const readings: ReceivedReading[] = [];
   for (const [index, request] of left.entries()) {
     const reading =

@@ -8,7 +8,7 @@ import { UnreadableFile, wholeKey } from "./json.ts";
 import { readKept, writeKept } from "./kept.ts";
 import { siteFolders } from "./layout.ts";
 
-export type { Hold, Withdrawal, WithheldNote } from "./decisions.ts";
+export type { Pin, Withdrawal, WithheldNote } from "./decisions.ts";
 
 /** `daily-horoscope/2026-11-21`, `love-compatibility/2026-Q4/aries-leo`: a set within its language. */
 export function nameOfSet(request: ReadingRequest): string {
@@ -34,22 +34,22 @@ export async function readWithheld(vault: Store, change: NoteChange = (note) => 
 export type Withheld = ReturnType<typeof withheldBy>;
 
 function withheldBy(note: WithheldNote) {
-  const sets = new Set(note.holds.flatMap((one) => one.sets.map((set) => `${one.language}/${set}`)));
+  const sets = new Set(note.pins.flatMap((one) => one.sets.map((set) => `${one.language}/${set}`)));
   const withdrawn = new Set(note.withdrawn.map(({ key }) => key));
   const returned = new Set(note.returned.map(({ key }) => key));
   return {
     note,
     /** Whether a language as of a date stays as it is. */
-    holdsEdition: (language: Language, date: string) =>
-      note.holds.some((one) => one.language === language && date <= one.date),
+    isEditionPinned: (language: Language, date: string) =>
+      note.pins.some((one) => one.language === language && date <= one.date),
     /** Whether the set of this request stays as it is. */
-    holdsSet: (request: ReadingRequest) => sets.has(`${request.language}/${nameOfSet(request)}`),
+    isSetPinned: (request: ReadingRequest) => sets.has(`${request.language}/${nameOfSet(request)}`),
     isWithdrawn: (key: RequestKey) => withdrawn.has(key),
     /** Whether the text was withdrawn once, and the withdrawal undone. */
     isReturned: (key: RequestKey) => returned.has(key) && !withdrawn.has(key),
     /** The manifest of the state that the newest rollback of this set, or else of its language, went to. */
     rolledBackTo: (request: ReadingRequest) => {
-      const own = note.holds.filter(({ language }) => language === request.language);
+      const own = note.pins.filter(({ language }) => language === request.language);
       const name = nameOfSet(request);
       return (own.findLast(({ sets: all }) => all.includes(name)) ?? own.at(-1))?.to.manifest;
     },
@@ -65,7 +65,7 @@ export async function changeWithheld(vault: Store, change: NoteChange): Promise<
 }
 
 /** Writes all copies of the decisions again if one is lost or damaged. Returns whether that was needed. */
-export async function mendWithheld(vault: Store): Promise<boolean> {
+export async function repairWithheld(vault: Store): Promise<boolean> {
   if ((await readDecisions(vault)).isWhole) return false;
   await changeWithheld(vault, (note) => note);
   return true;

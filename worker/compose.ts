@@ -29,7 +29,7 @@ type ComposeInput = Pick<
   | "alert"
   | "signer"
   | "publicKeys"
-  | "witness"
+  | "timeSource"
   | "now"
 > &
   Partial<Pick<Dependencies, "wentWell" | "temporalUrl" | "traceCall">>;
@@ -46,7 +46,7 @@ export interface Parts extends ComposeInput, RealService {
 }
 
 export function compose(parts: Parts) {
-  const { configuration, theme, log, alert, signer, publicKeys, witness } = parts;
+  const { configuration, theme, log, alert, signer, publicKeys, timeSource } = parts;
   const { now, wentWell = async () => undefined } = parts;
   const service = createService({
     ...settingsFrom(configuration),
@@ -54,7 +54,7 @@ export function compose(parts: Parts) {
     credentials: parts.credentials,
     proxies: parts.proxies,
     now,
-    onTime: witness?.saw,
+    onTime: timeSource?.record,
   });
   const metrics = createMetrics(parts.meter ?? noopMetricMeter);
   const watched = (name: StoreName, store: Store) => countedStore(name, store, { metrics, alert, now });
@@ -81,8 +81,8 @@ export function compose(parts: Parts) {
     metrics,
     unstored: new Map(),
     takenOn: new Map(),
-    witness,
-    requestTime: witness && createTimeRequest(parts, witness),
+    timeSource,
+    requestTime: timeSource && createTimeRequest(parts, timeSource),
     temporalUrl: parts.temporalUrl,
     log,
     now,

@@ -7,7 +7,7 @@ import { openStore } from "../store/kinds.ts";
 import { StoreFailure } from "../store/store.ts";
 import { findMarkers, requireFitting, requireKinds } from "../vault/place-identity.ts";
 import { createVault } from "../vault/vault.ts";
-import { createWitness } from "../vault/witness.ts";
+import { createTimeSource } from "../vault/time-source.ts";
 import { configurationFile, loadConfiguration, WrongConfiguration } from "./settings/configuration.ts";
 import { readEnvironment, WrongSettings } from "./settings/environment.ts";
 import { placeFor } from "./settings/location.ts";
@@ -49,8 +49,8 @@ export function openIn(
   { environment, configuration, theme }: Omit<Settings, "theme"> & { readonly theme?: Theme },
   { place, service } = placeFor(environment, stateFolder),
 ) {
-  const witness = createWitness();
-  const s3 = { ...environment.s3, onTime: witness.saw };
+  const timeSource = createTimeSource();
+  const s3 = { ...environment.s3, onTime: timeSource.record };
   const vault = createVault(openStore(place.vault, { ...s3, isPrivate: true }), configuration.site.id);
   const site = openStore(place.site, { ...s3, lockedIn: place.vault });
   return {
@@ -62,7 +62,7 @@ export function openIn(
     service,
     vault,
     site,
-    witness,
+    timeSource,
   };
 }
 

@@ -45,7 +45,7 @@ export async function openPublisher(
 }
 
 function publishingOf(
-  { environment, configuration, theme, place, vault, site, witness }: Opening,
+  { environment, configuration, theme, place, vault, site, timeSource }: Opening,
   say: (line: string) => void,
   signs: boolean,
 ): Publishing {
@@ -60,7 +60,7 @@ function publishingOf(
     vault,
     site,
     leases: openLeases({ environment, place }, log),
-    witness,
+    timeSource,
     pictures: configuration.pictures.mirror && keptPictures(vault.store, log),
     siteId: configuration.site.id,
     ...notifyingFor({ environment, configuration, place, log, now }, vault.own, async ({ text }) =>

@@ -1,7 +1,7 @@
-// Requests the reading service's time if there is no other witness: a worker whose stores and Temporal are on its own machine has
+// Requests the reading service's time if there is no other time source: a worker whose stores and Temporal are on its own machine has
 // only the responses of the night.
 import { fetchServerTime } from "../service/server-time.ts";
-import type { Witness } from "../vault/witness.ts";
+import type { TimeSource } from "../vault/time-source.ts";
 import type { Environment } from "./settings/environment.ts";
 import type { RealService } from "./settings/location.ts";
 
@@ -13,10 +13,10 @@ interface TimeServers {
   readonly proxies: Environment["proxies"];
 }
 
-/** Calls the first endpoint that uses HTTPS, because only that can be a witness. */
+/** Calls the first endpoint that uses HTTPS, because only that can be a time source. */
 export function createTimeRequest(
   { endpoints, proxies }: TimeServers,
-  witness: Witness,
+  timeSource: TimeSource,
 ): () => Promise<boolean> {
   const address = Object.values(endpoints).find((one) => one?.startsWith("https:"));
   let requestedMs = -Infinity;
@@ -24,7 +24,7 @@ export function createTimeRequest(
     if (address === undefined || performance.now() - requestedMs < repeatAfterMs) return false;
     requestedMs = performance.now();
     const date = await fetchServerTime(address, proxies);
-    if (date !== undefined) witness.saw(address, date);
+    if (date !== undefined) timeSource.record(address, date);
     return date !== undefined;
   };
 }

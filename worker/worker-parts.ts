@@ -37,7 +37,7 @@ export interface ComposingOptions {
 
 /** Composes the activities' dependencies from the site's own stores, signer and alerts. */
 export async function composeFor(
-  { environment, configuration, theme, place, service, vault, site, witness }: Answered,
+  { environment, configuration, theme, place, service, vault, site, timeSource }: Answered,
   { log, namespace, say, meter, now = () => clock(environment), temporalUrl, traces }: ComposingOptions,
   closing: Closing,
 ) {
@@ -59,7 +59,7 @@ export async function composeFor(
     meter,
     traceCall: traces?.traceCall,
     now,
-    witness,
+    timeSource,
     temporalUrl,
     alert,
     wentWell,

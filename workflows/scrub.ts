@@ -1,4 +1,4 @@
-// The scrub of a day: reads its share of vault and site, in as many calls as it takes. publish/mend/scrub.ts says which.
+// The scrub of a day: reads its share of vault and site, in as many calls as it takes. publish/repair/scrub.ts says which.
 import { setWorkflowOptions, workflowInfo } from "@temporalio/workflow";
 import type { ScrubResult } from "../readings/run-messages.ts";
 import { mainActivities } from "./activities.ts";

@@ -1,5 +1,5 @@
 // The files of the site that a snapshot has: manifests, parts and objects, from its state back as far as a rollback may go.
-// The public paths are made of them (mend/repair.ts).
+// The public paths are made of them (repair/repair.ts).
 import { inParallel } from "../../store/parallel-calls.ts";
 import type { ObjectHeaders, Store } from "../../store/store.ts";
 import { parseJson, UnreadableFile } from "../../vault/json.ts";

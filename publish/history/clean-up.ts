@@ -1,6 +1,6 @@
 // The clean-up: removes the objects, parts and manifests that no kept state reaches. It makes a plan as a value first, and then
 // removes in batches, in turns as the owner of the site. The record names what is being removed: if the owner stalls, its last removal
-// may arrive late, and a later publish looks whether something is missing (mend/late-writes.ts).
+// may arrive late, and a later publish looks whether something is missing (repair/late-writes.ts).
 import { inParallel } from "../../store/parallel-calls.ts";
 import type { Listed } from "../../store/store.ts";
 import { beginningOf, parsePath, shows } from "../../site/paths.ts";

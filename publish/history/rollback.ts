@@ -12,7 +12,7 @@ import type { Owned } from "../step/recovery.ts";
 import { type BaseState, lookAtSite } from "../step/site-state.ts";
 import { withSite } from "../step/site-owner.ts";
 import { type RollbackTarget, requireWhole, StateNotWhole } from "./rollback-target.ts";
-import { holdingFor, lettingGo } from "./rollback-holds.ts";
+import { pinChanges, releasePins } from "./rollback-pins.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import { countFiles, merge } from "../render/merged-state.ts";
 import { changesBetween, type PathChange } from "../step/changed-paths.ts";
@@ -28,7 +28,7 @@ import type { Puts } from "../state/puts.ts";
 import { isUsual, requireUsual } from "../render/unusual-removal.ts";
 import { withSitemaps } from "../render/sitemaps.ts";
 import { isBuiltOn } from "../state/state.ts";
-import { changeWithheld, type Hold, readWithheld, type Withheld } from "../../vault/withheld.ts";
+import { changeWithheld, type Pin, readWithheld, type Withheld } from "../../vault/withheld.ts";
 
 const run = "rollback";
 
@@ -43,7 +43,7 @@ export interface RollbackInput {
 export interface RolledBack {
   readonly version: number;
   readonly changes: readonly PathChange[];
-  readonly holds: readonly Hold[];
+  readonly pins: readonly Pin[];
   /** Whether an unusual share of the site goes. */
   readonly unusual: boolean;
   /** Whether nothing changes because the states differ only in texts that were withdrawn or brought back. */
@@ -60,10 +60,10 @@ async function rollBackOwned(input: RollbackInput, publishing: Owned<Publishing>
   const { vault, site, now } = publishing;
   await requireWhole(site, input.to, (group) => goesBack(group, input));
   const at = now().toISOString();
-  const hold = (holds: readonly Hold[]) =>
+  const pin = (pins: readonly Pin[]) =>
     changeWithheld(vault.own, (note) => ({
       ...note,
-      holds: [...note.holds.filter((one) => one.at !== at), ...holds],
+      pins: [...note.pins.filter((one) => one.at !== at), ...pins],
     }));
   let last: RollbackProposal | undefined;
   try {
@@ -72,15 +72,15 @@ async function rollBackOwned(input: RollbackInput, publishing: Owned<Publishing>
         throw new Error("the pointer was removed during the rollback. Nothing was changed");
       await requireBefore(base, input.to, site);
       last = await propose(base, { site, manifest: base.manifest, reader }, input, at, publishing, puts);
-      if (last.holding.holds.length > 0) await hold(last.holding.holds);
+      if (last.rollbackPins.pins.length > 0) await pin(last.rollbackPins.pins);
       return last.next;
     });
-    if (last?.holding.back.size) await changeWithheld(vault.own, lettingGo(last.holding, at));
-    const { changes = [], holding, unusual = false, isDecided = false } = last ?? {};
-    return { version, changes, holds: holding?.holds ?? [], unusual, isDecided };
+    if (last?.rollbackPins.back.size) await changeWithheld(vault.own, releasePins(last.rollbackPins, at));
+    const { changes = [], rollbackPins, unusual = false, isDecided = false } = last ?? {};
+    return { version, changes, pins: rollbackPins?.pins ?? [], unusual, isDecided };
   } catch (error) {
     if (last !== undefined && !(await mayHaveHappened(last, publishing))) {
-      await hold([]).catch(() => undefined); // what failed first is what has to be said
+      await pin([]).catch(() => undefined); // what failed first is what has to be said
     }
     throw error;
   }
@@ -117,10 +117,10 @@ async function propose(
     return { all, own: all.filter(({ path }) => goesBack(groupOf(path), input)) };
   };
   // Further draws of what the earlier tree lacks are left out of its decks.
-  const raw = await holdingFor((await ownChanges(target)).own, states, at, publishing);
+  const raw = await pinChanges((await ownChanges(target)).own, states, at, publishing);
   const withheld = await readWithheld(vault.own, (note) => ({
     ...note,
-    holds: [...note.holds, ...raw.holds],
+    pins: [...note.pins, ...raw.pins],
   }));
   const rendered = await asDecidedSince(earlier, withheld, publishing, puts);
   const pictures = await pictureFiles(rendered, earlier, publishing);
@@ -141,12 +141,12 @@ async function propose(
   const after = { ...base.manifest, parts: merged.parts };
   const { all: changes, own } = await ownChanges(after);
   if (changes.length === 0) {
-    const { holds, back } = raw;
-    const none = { holds: [], back: new Map<Language, ReadonlySet<string>>() };
-    const isDecided = holds.length > 0 || back.size > 0;
-    return { base, next: asItIs(base.manifest), changes, holding: none, unusual: false, isDecided };
+    const { pins, back } = raw;
+    const none = { pins: [], back: new Map<Language, ReadonlySet<string>>() };
+    const isDecided = pins.length > 0 || back.size > 0;
+    return { base, next: asItIs(base.manifest), changes, rollbackPins: none, unusual: false, isDecided };
   }
-  const holding = await holdingFor(own, states, at, publishing);
+  const rollbackPins = await pinChanges(own, states, at, publishing);
   const gone = changes.filter(({ reason }) => reason === "gone").length;
   const { unusualShare } = configuration.publishing;
   const unusual = !(await isUsual(gone, base.manifest, published.reader, unusualShare));
@@ -156,7 +156,7 @@ async function propose(
   const { fingerprint } = input.to.manifest;
   const alternates = alternatesAfter(target, rendered);
   const next = { ...merged, changed: changes.length, fingerprint, alternates };
-  return { base, next, changes, holding, unusual, isDecided: false };
+  return { base, next, changes, rollbackPins, unusual, isDecided: false };
 }
 
 /** The earlier tree, or the current one with some languages of the earlier one. */
@@ -198,7 +198,7 @@ export async function asDecidedSince(
   return rendered;
 }
 
-/** Whether a failed rollback may have happened all the same; if in doubt yes, for a hold too many costs less than one too few. */
+/** Whether a failed rollback may have happened all the same; if in doubt yes, for a pin too many costs less than one too few. */
 async function mayHaveHappened({ base }: RollbackProposal, place: Owned): Promise<boolean> {
   const { current, pending } = place.owner.record.value;
   if (pending === null) return current?.manifest !== base.hash;

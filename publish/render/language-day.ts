@@ -1,5 +1,5 @@
 // The day of a language: the local date that a publish renders. It is the one of the clock, unless a later one is published
-// already, or the clock says a date that no witness of time confirms: then the language stays at the date that is published.
+// already, or the clock says a date that no time source confirms: then the language stays at the date that is published.
 import { zoneOf } from "../../readings/catalogue.ts";
 import { liesAhead } from "../../readings/dates-ahead.ts";
 import { utcMinute } from "../../readings/instant-words.ts";
@@ -47,17 +47,17 @@ export async function dayOf(
   return { ...day, stays: { reason, isFault: ahead !== undefined } };
 }
 
-/** Why a date is not believed; undefined where a witness confirms it, and where there is none. */
+/** Why a date is not believed; undefined where a time source confirms it, and where there is none. */
 async function doubtOf(
   language: Language,
   date: string,
   publishing: Publishing,
 ): Promise<string | undefined> {
-  const { configuration, vault, witness, requestTime, now } = publishing;
+  const { configuration, vault, timeSource, requestTime, now } = publishing;
   const zone = zoneOf(configuration, language);
-  let known = await witness?.newest(vault.store);
+  let known = await timeSource?.newest(vault.store);
   if (known !== undefined && !liesAhead(date, zone, known.at)) return undefined;
-  if ((await requestTime?.()) === true) known = await witness?.newest(vault.store);
+  if ((await requestTime?.()) === true) known = await timeSource?.newest(vault.store);
   if (known === undefined || !liesAhead(date, zone, known.at)) return undefined;
   const [said, says] = [known.at, now()].map(utcMinute);
   return `${language} is not published: this machine's clock (${says}) shows ${date} there, but the newest time from another server is ${said} (${known.of}). Set the clock. If it is right, run \`almanac render --clock-is-right --languages ${language}\` once`;

@@ -54,7 +54,7 @@ export async function currentJob(
   const { today, shown, stays } = await dayOf(language, published, publishing);
   const withheld = await readWithheld(vault.own);
   const job = { language, current: false, sets: [], withheld };
-  if (withheld.holdsEdition(language, today)) {
+  if (withheld.isEditionPinned(language, today)) {
     log.info({ language, date: today }, "language rolled back and pinned until tomorrow or `almanac render`");
     return { ...job, date: shown ?? today, keepsShown: true };
   }

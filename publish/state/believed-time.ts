@@ -1,15 +1,15 @@
-// The time that a publisher goes by.
+// The time that a publisher uses.
 import { mostAheadMs } from "../../readings/dates-ahead.ts";
 import type { PublishingPlace } from "./publishing-place.ts";
 
-/** The clock's time, but none that is over by the word of a witness, and none further ahead than one confirms. */
+/** The clock's time, never earlier than a time source says, and never further ahead than it confirms. */
 export async function believedTime({
   now,
-  witness,
+  timeSource,
   vault,
-}: Pick<PublishingPlace, "now" | "witness" | "vault">): Promise<Date> {
+}: Pick<PublishingPlace, "now" | "timeSource" | "vault">): Promise<Date> {
   const at = now();
-  const known = await witness?.newest(vault.store);
+  const known = await timeSource?.newest(vault.store);
   if (known === undefined) return at;
   const firstMs = known.at.getTime();
   return new Date(Math.min(Math.max(at.getTime(), firstMs), firstMs + mostAheadMs));

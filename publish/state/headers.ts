@@ -7,7 +7,7 @@ import { cacheTags } from "./cache-parts.ts";
 const json = "application/json; charset=utf-8";
 
 export const immutable = "public, max-age=31536000, immutable";
-/** Past days can still be mended: a day, then stale while it is fetched again. */
+/** Past days can still be repaired: a day, then stale while it is fetched again. */
 const dated = "public, max-age=86400, stale-while-revalidate=86400";
 const current = "public, max-age=300";
 

@@ -7,7 +7,7 @@ import type { Theme } from "../../site/theme/theme.ts";
 import type { Log } from "../../vault/log.ts";
 import type { Pictures } from "../../service/pictures/kept-pictures.ts";
 import type { Vault } from "../../vault/vault.ts";
-import type { Witness } from "../../vault/witness.ts";
+import type { TimeSource } from "../../vault/time-source.ts";
 
 /** A state that the public paths now show, with the paths that changed. */
 export interface ShownChange {
@@ -37,7 +37,7 @@ export interface PublishingPlace {
   /** The only clock. In publishing it decides which date is shown. */
   readonly now: () => Date;
   /** The newest time that a server elsewhere has reported; without it the clock is believed. */
-  readonly witness?: Witness;
+  readonly timeSource?: TimeSource;
   /** Requests the service's time, without credentials. False if that is impossible, or was done recently. */
   readonly requestTime?: () => Promise<boolean>;
   readonly log: Log;

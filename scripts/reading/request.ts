@@ -123,12 +123,12 @@ export function requestFrom(
 /** Throws for an option that the operation does not take, because a sign's tarot is not just any card, and for a missing one. */
 function requireFlags(operation: Operation, options: ReadingOptions) {
   const taken = flagsOf(operation);
-  const stray = flags.find(
+  const extra = flags.find(
     ({ name }) => options[name] !== undefined && !taken.some((own) => own.name === name),
   );
-  if (stray !== undefined) {
+  if (extra !== undefined) {
     const allowed = ["--language", ...taken.map(({ flag }) => flag)].join(", ");
-    throw new WrongUsage(`${operation} does not take ${stray.flag}`, undefined, {
+    throw new WrongUsage(`${operation} does not take ${extra.flag}`, undefined, {
       allowed: `It takes ${allowed}`,
     });
   }

@@ -5,7 +5,7 @@ import { type LeftOutPictures, leftOutPictures } from "../../vault/left-out-pict
 import { openBreakers, stoppedLanguages } from "../../vault/endpoint-note.ts";
 import { datesAhead } from "../../publish/state/dates-ahead.ts";
 import { readWithheld } from "../../vault/withheld.ts";
-import { holdsInForce } from "../terminal/findings.ts";
+import { activePins } from "../terminal/findings.ts";
 import { lastScrub } from "../../vault/scrub-note.ts";
 import { newestReport, reportBefore } from "../../vault/reports.ts";
 import { followRun } from "../../worker/temporal/runs.ts";
@@ -50,7 +50,7 @@ export const define: Define = (command) => {
       const { refusal } = await publishedState(opening);
       const scrub = await lastScrub(opening.vault.own);
       const { note } = await readWithheld(opening.vault.own);
-      const holds = holdsInForce(note.holds, configuration, now());
+      const pins = activePins(note.pins, configuration, now());
       if (page !== undefined && status !== undefined) await writePage(page, opening, status, leftOut);
       if (json)
         printJson({
@@ -62,14 +62,14 @@ export const define: Define = (command) => {
           leftOutPictures: leftOut?.origins ?? [],
           datesAhead: ahead?.dates ?? [],
           scrub: scrub ?? null,
-          holds: holds.map((one) => one.hold),
+          pins: pins.map((one) => one.pin),
           refused: refusal === undefined ? null : { seen: refusal.seen, remedy: refusal.remedy },
         });
       else if (isWatched && process.stderr.isTTY && status?.progress !== undefined) {
         print(endLines(status.progress)); // the bars stand above
       } else
         print([
-          statusLines(status, { breakers, stopped }, [refusal, ahead, leftOut, ...holds]),
+          statusLines(status, { breakers, stopped }, [refusal, ahead, leftOut, ...pins]),
           scrub && scrubLines(scrub),
         ]);
       // A run without progress did not come to its end.

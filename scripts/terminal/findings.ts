@@ -1,7 +1,7 @@
 // The state of a site for a person at a terminal: its damage, the changes of a publish, and the pins of rollbacks.
 import type { RenderedBatch } from "../../publish/archive.ts";
 import { countChanges, type CountedChanges } from "../../publish/history/past-states.ts";
-import type { SiteFinding } from "../../publish/mend/site-source.ts";
+import type { SiteFinding } from "../../publish/repair/site-source.ts";
 import type { PathChange } from "../../publish/step/changed-paths.ts";
 import type { StateRefused } from "../../publish/step/refusal.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
@@ -12,7 +12,7 @@ import { isPeriodKind, spanOf } from "../../readings/periods.ts";
 import { localDate } from "../../readings/zones.ts";
 import type { PassedOver } from "../../vault/editions.ts";
 import { noteUpkeep, type UpkeepTask } from "../../vault/site-notes.ts";
-import { type Hold, readNameOfSet } from "../../vault/withheld.ts";
+import { type Pin, readNameOfSet } from "../../vault/withheld.ts";
 import type { Opening } from "../../worker/opened-site.ts";
 import { publishedState } from "../../worker/published-state.ts";
 import type { WrittenCounts } from "../../worker/publisher.ts";
@@ -89,19 +89,19 @@ export function sayBatch({ number, of, units, files, version }: RenderedBatch): 
 }
 
 /** `en hi through 2026-11-21 (the date there), and 2 sets for longer` */
-export function heldInWords(holds: readonly Hold[]): string {
-  const dates = [...Map.groupBy(holds, ({ date }) => date)].map(
+export function pinWords(pins: readonly Pin[]): string {
+  const dates = [...Map.groupBy(pins, ({ date }) => date)].map(
     ([date, alike]) => `${alike.map(({ language }) => language).join(" ")} until the end of ${date}`,
   );
-  const sets = holds.reduce((sum, hold) => sum + hold.sets.length, 0);
+  const sets = pins.reduce((sum, pin) => sum + pin.sets.length, 0);
   const longer = sets === 0 ? "" : `, and ${counted(sets, "set")} for longer`;
   return `${dates.join(", ")} (local date)${longer}`;
 }
 
 /** The command that lets go of holds, and publishes all that was taken back: a render of today's pages leaves out the past. */
-export function renderCommand(holds: readonly Hold[]): string {
-  const languages = [...new Set(holds.map(({ language }) => language))].join(",");
-  const past = holds.flatMap(({ date, sets }) => sets.flatMap((set) => beginningBefore(date, set)));
+export function renderCommand(pins: readonly Pin[]): string {
+  const languages = [...new Set(pins.map(({ language }) => language))].join(",");
+  const past = pins.flatMap(({ date, sets }) => sets.flatMap((set) => beginningBefore(date, set)));
   const from = past.toSorted()[0];
   return `almanac render --languages ${languages}${from === undefined ? "" : ` --from ${from}`}`;
 }
@@ -115,16 +115,16 @@ function beginningBefore(date: string, set: string): string[] {
   return last < date ? [first] : [];
 }
 
-export interface HoldInForce {
-  readonly hold: Hold;
+export interface ActivePin {
+  readonly pin: Pin;
   readonly seen: string;
   readonly remedy: string;
 }
 
 /** The holds that still keep something as it is, in words. */
-export function holdsInForce(holds: readonly Hold[], configuration: Configuration, now: Date): HoldInForce[] {
-  return holds.flatMap((hold) => {
-    const { language, date, sets, at, to } = hold;
+export function activePins(pins: readonly Pin[], configuration: Configuration, now: Date): ActivePin[] {
+  return pins.flatMap((pin) => {
+    const { language, date, sets, at, to } = pin;
     const today = localDate(zoneOf(configuration, language), now);
     const kept = [
       ...(today <= date ? [`all of it until the end of ${date} (local date)`] : []),
@@ -133,7 +133,7 @@ export function holdsInForce(holds: readonly Hold[], configuration: Configuratio
     if (kept.length === 0) return [];
     const state = to === undefined ? "" : ` to version ${to.version}`;
     const seen = `${language} was rolled back${state} at ${utcMinute(at)} and is pinned: ${kept.join(", and ")}`;
-    const command = renderCommand([{ ...hold, date: today }]);
-    return [{ hold, seen, remedy: `\`${command}\` publishes the rolled-back readings` }];
+    const command = renderCommand([{ ...pin, date: today }]);
+    return [{ pin, seen, remedy: `\`${command}\` publishes the rolled-back readings` }];
   });
 }

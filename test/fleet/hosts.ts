@@ -1,5 +1,5 @@
 // Hosts of one network on this machine: each is a network namespace with a cable of its own to a bridge, on which this machine is the
-// host that all others reach. A cable can be cut and mended while they run.
+// host that all others reach. A cable can be cut and repaired while they run.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { promisify } from "node:util";
@@ -65,7 +65,7 @@ export async function createNetwork(atEnd: AtEnd) {
         /** Before the words of a program that is to run there; the process keeps its id. */
         within: ["ip", "netns", "exec", name] as const,
         cut: () => ip("link", "set", cable, "down"),
-        mend: () => ip("link", "set", cable, "up"),
+        reconnect: () => ip("link", "set", cable, "up"),
       };
     },
   };

@@ -57,8 +57,8 @@ export async function cutCable({ diary, accounts }: Trial, { host }: FleetWorker
   await host.cut();
   await diary.note("a worker's cable is cut");
   await delay(40_000);
-  await accounts.letLateOnesCome(host.mend);
-  await diary.note("... and mended");
+  await accounts.letLateOnesCome(host.reconnect);
+  await diary.note("... and fixed");
 }
 
 export async function crashHistory({ fleet: { cluster }, diary }: Trial): Promise<void> {

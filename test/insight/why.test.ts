@@ -357,7 +357,7 @@ describe("a path that is there", () => {
 
 type Change = (site: PublishedSite) => Promise<void>;
 const nothing: Change = async () => undefined;
-const hold = { language: "en", at: noon, to: { manifest: "a".repeat(64), version: 1 } } as const;
+const pin = { language: "en", at: noon, to: { manifest: "a".repeat(64), version: 1 } } as const;
 
 const absences: readonly [
   name: string,
@@ -467,7 +467,7 @@ const absences: readonly [
     ({ publishing }) =>
       changeWithheld(publishing.vault.own, (note) => ({
         ...note,
-        holds: [{ ...hold, date: yesterday, sets: [`daily-horoscope/${tomorrow}`] }],
+        pins: [{ ...pin, date: yesterday, sets: [`daily-horoscope/${tomorrow}`] }],
       })),
     "rolled back",
     "pins its set",

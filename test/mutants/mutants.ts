@@ -172,25 +172,25 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
       edits: [["site: fenced(site, fence), leases", "site, leases"]],
     },
   },
-  "publish/mend/late-writes.ts": {
+  "publish/repair/late-writes.ts": {
     "no look at the paths of an owner that has lost the lease": {
       by: [stalled, "shows nothing after another one has published"],
       edits: [["    over.flatMap(({ states }) => states),\n", "    [],\n"]],
     },
   },
   "publish/render/language-day.ts": {
-    "a date published that no witness confirms": {
-      by: ["test/publish/language-day.test.ts", "without a witness the clock is believed"],
+    "a date published that no time source confirms": {
+      by: ["test/publish/language-day.test.ts", "without a time source the clock is believed"],
       edits: [
         ["return reason === undefined ? day : { ...day, stays: { reason, isFault: true } };", "return day;"],
       ],
     },
   },
-  "vault/witness.ts": {
-    "a server beside us taken for a witness": {
+  "vault/time-source.ts": {
+    "a server beside us taken for a time source": {
       by: [
         "test/publish/language-day.test.ts",
-        "what is not reached by TLS, or names no time, is no witness",
+        "what is not reached by TLS, or names no time, is no time source",
       ],
       edits: [['url?.protocol !== "https:" || ', "url === null || "]],
     },
@@ -207,7 +207,7 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
       ],
     },
   },
-  "publish/mend/accepted-state.ts": {
+  "publish/repair/accepted-state.ts": {
     "a person's word that lets in what nobody of ours has signed": {
       by: [
         "test/publish/site-state.test.ts",
@@ -216,13 +216,13 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
       edits: [["if (signedByUs(place, pointer) === false) {", "if (pointer.version < 0) {"]],
     },
   },
-  "publish/mend/current-state.ts": {
+  "publish/repair/current-state.ts": {
     "a lost pointer put back as it was, although a newer state may have been seen": {
       by: ["test/publish/site-state.test.ts", "gives way to a version that no reader has seen"],
       edits: [["record.value.highest === version", "record.value.highest > 0"]],
     },
   },
-  "publish/mend/object-repair.ts": {
+  "publish/repair/object-repair.ts": {
     "whatever a public path has put back for a lost object": {
       by: ["test/publish/repair.test.ts", "puts nothing in a lost object's place that has another hash"],
       edits: [

@@ -14,7 +14,7 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { readWithheld } from "../../vault/withheld.ts";
 import { openFolder } from "../../store/folder.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
-import { follow, strayPaths, usedTwice } from "../publish/support/look.ts";
+import { follow, wrongPaths, usedTwice } from "../publish/support/look.ts";
 import { configured, newSite, type PublishedSite, requestAt } from "../publish/support/published-site.ts";
 import { storedResponseOf } from "../support/stored-responses.ts";
 import { almanac, environmentFor } from "../support/cli.ts";
@@ -92,7 +92,7 @@ const scenarios: readonly Scenario[] = [
   { name: "repair", words: "repair --yes", prepare: hurt, isBroken: true, again: true },
   { name: "gc", words: "gc --yes", prepare: age, quick: true },
   { name: "quarantine accept", words: `quarantine accept ${quarantined} --reason whole --by editor --yes` },
-  { name: "rejudge --apply", words: "rejudge --apply --threads 1" },
+  { name: "revalidate --apply", words: "revalidate --apply --threads 1" },
   { name: "backup", words: "backup file:./copies", again: true },
   {
     name: "restore",
@@ -259,7 +259,7 @@ async function live(scenario: Scenario, number: number, random: Random, truth: T
     const seen = (await follow(place.site)) ?? never();
     // Of a state that is kept no longer a clean-up that died may have taken a part before its manifest.
     const twice = scenario.name === "gc" ? [] : await usedTwice(place);
-    expect([...(await strayPaths(place.site, seen)), ...twice], what).toEqual([]);
+    expect([...(await wrongPaths(place.site, seen)), ...twice], what).toEqual([]);
     const responses = await responsesIn(place);
     for (const [key, body] of truth.responses)
       expect(responses.get(key) === body, `${what}: ${key}`).toBe(true);
@@ -367,7 +367,7 @@ test.runIf(deep)(
       expect(await world.held()).toHaveLength(progress.planned);
       const seen = (await follow(world.site)) ?? never();
       const stores = { site: world.site, vault: world.vault.store };
-      expect([...(await strayPaths(world.site, seen)), ...(await usedTwice(stores, world.id))]).toEqual([]);
+      expect([...(await wrongPaths(world.site, seen)), ...(await usedTwice(stores, world.id))]).toEqual([]);
       const [after, asked] = [await responsesOf(world), (await world.sandbox.stats()).byRequest];
       for (const state of states) {
         for (const [key, { bodyHash }] of state.responses) {

@@ -106,9 +106,9 @@ test("an operation that is refused whatever is asked of it is asked a little, sa
   await aDayPasses(world);
   await sandbox.clearFaults();
   await sandbox.clearStats();
-  const mended = await (await world.nightly()).result();
+  const fixed = await (await world.nightly()).result();
   // What this very run skipped before waits for a later one, as ever.
-  expect(mended).toMatchObject({ state: "done", broken: {}, skipped: [], refused: [] });
+  expect(fixed).toMatchObject({ state: "done", broken: {}, skipped: [], refused: [] });
   const stored = (await world.held()).filter((key) => key.includes("/love-compatibility/"));
   expect(stored.length).toBeGreaterThan(12);
   expect(await callsOf(world, "love-compatibility")).toBe(stored.length);

@@ -50,10 +50,10 @@ test("the text of another sign and last week's text are asked again, and good in
     { match: { ...weekly, language: "hi", sign: "leo" }, fault: "duplicate", times: 2 },
     { match: { ...weekly, language: "ja", sign: "aries" }, fault: "stale", times: 1 },
   ]);
-  const mended = await nightOf(world, weeks[1]);
+  const fixed = await nightOf(world, weeks[1]);
   // Leo and Virgo twice, Aries of this week and of the last once.
-  expect(countsIn(mended)).toMatchObject({ planned: 24, stored: 24, retried: 6, skipped: 0 });
-  expect(mended).toMatchObject({ skipped: [], broken: {} });
+  expect(countsIn(fixed)).toMatchObject({ planned: 24, stored: 24, retried: 6, skipped: 0 });
+  expect(fixed).toMatchObject({ skipped: [], broken: {} });
   expect(await world.vault.inQuarantine("")).toEqual([]);
   const before = await pathsOn(world.site);
   for (const language of ["hi", "ja"]) {

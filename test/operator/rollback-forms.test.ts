@@ -15,7 +15,7 @@ const today = testDate;
 const yesterday = addDays(today, -1);
 const leo = (date: string) => `daily/${date}/en/daily-horoscope/leo`;
 const page = "en/daily/leo/index.html";
-const status = z.object({ holds: z.array(z.object({ language: z.string(), date: z.string() })) });
+const status = z.object({ pins: z.array(z.object({ language: z.string(), date: z.string() })) });
 const list = z.object({ withdrawn: z.array(z.unknown()) });
 
 /** Three nights; the last is today's, version 3. */
@@ -47,12 +47,12 @@ async function newDesk() {
     held: async () => {
       const { stdout, stderr } = await type("status --json");
       if (stdout === "") throw new Error(stderr);
-      return status.parse(JSON.parse(stdout)).holds.map(({ language, date }) => `${language} ${date}`);
+      return status.parse(JSON.parse(stdout)).pins.map(({ language, date }) => `${language} ${date}`);
     },
   };
 }
 
-test("a rollback that changes nothing holds nothing, and the undo and the night after it do as they say", async () => {
+test("a rollback that changes nothing pins nothing, and the undo and the night after it do as they say", async () => {
   const { site, type, date, isWithdrawn, listed, held } = await newDesk();
   await type("withdraw /en/daily/leo/ --reason complaint");
   const back = await type("rollback");

@@ -31,15 +31,15 @@ async function play(steps: readonly Step[], desk: Desk): Promise<void> {
 
 /** In the end the commands that status names bring all that rollbacks took back, and the next night publishes its date. */
 async function requireThaw(desk: Desk, played: string[]): Promise<void> {
-  for (const { hold } of await desk.status()) {
-    const own = (await desk.status()).find((one) => one.hold.language === hold.language);
-    if (own === undefined || !desk.languages.includes(hold.language)) continue;
+  for (const { pin } of await desk.status()) {
+    const own = (await desk.status()).find((one) => one.pin.language === pin.language);
+    if (own === undefined || !desk.languages.includes(pin.language)) continue;
     const [, from] =
       /`almanac render --languages \w+(?: --from (\S+))?` publishes the rolled-back readings/.exec(
         own.remedy,
       ) ?? [];
-    played.push(`> ${own.remedy}`, (await desk.render([hold.language], from)).text);
-    await requireBack(own.hold, await momentOf(desk), desk);
+    played.push(`> ${own.remedy}`, (await desk.render([pin.language], from)).text);
+    await requireBack(own.pin, await momentOf(desk), desk);
   }
   let moment = await momentOf(desk);
   for (const step of [{ kind: "day" }, { kind: "night", brings: "nothing" }] as const) {

@@ -8,8 +8,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { backUp } from "../../publish/backup/back-up.ts";
 import { checkSnapshot, restore } from "../../publish/backup/restore.ts";
 import { claimBackup, readSnapshot, snapshotsIn } from "../../publish/backup/snapshots.ts";
-import { acceptState } from "../../publish/mend/accepted-state.ts";
-import { repair } from "../../publish/mend/repair.ts";
+import { acceptState } from "../../publish/repair/accepted-state.ts";
+import { repair } from "../../publish/repair/repair.ts";
 import { publish } from "../../publish/publish.ts";
 import { publicHalf } from "../../publish/state/signature.ts";
 import { lookAtSite } from "../../publish/step/site-state.ts";
@@ -30,7 +30,7 @@ import {
   through,
 } from "../support/stores.ts";
 import { openMemory } from "../support/memory.ts";
-import { strayPaths } from "./support/look.ts";
+import { wrongPaths } from "./support/look.ts";
 import {
   askedOn,
   backedUp,
@@ -236,7 +236,7 @@ test(
       const { version } = await broughtBack(restored, backup, day(26));
       const seen = await soundOn(restored);
       expect(version).toBeGreaterThan(snapshot.version);
-      expect(await strayPaths(restored.site, seen)).toEqual([]);
+      expect(await wrongPaths(restored.site, seen)).toEqual([]);
       expect((await checkSnapshot(backup, snapshot, 30)).lost).toEqual([]);
     }
     await working;

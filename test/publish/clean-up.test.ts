@@ -157,9 +157,9 @@ describe("a clean-up", () => {
   test("goes by the time that a server told: a clock that is a year ahead makes nothing old", async () => {
     const world = await threeMonths();
     const told = { at: new Date("2026-11-02T21:00:00Z"), of: "readings.example" };
-    const witness = { saw: () => undefined, newest: async () => told, keep: async () => undefined };
+    const timeSource = { record: () => undefined, newest: async () => told, save: async () => undefined };
     world.at("2027-11-02T21:00:00Z");
-    const plan = await planCleanUp({ ...world.place, witness }, settings);
+    const plan = await planCleanUp({ ...world.place, timeSource }, settings);
     expect(plan.reached.states.map(({ manifest }) => manifest.version)).toEqual([3, 2]);
     expect(plan.recent).toBe(0);
   });
@@ -194,10 +194,10 @@ describe("a clean-up", () => {
 
   test("removes thousands of files in batches of at most 1,000, and notes each before", async () => {
     const world = await threeMonths();
-    const strays = Array.from({ length: 3_000 }, (_, index) => {
+    const orphans = Array.from({ length: 3_000 }, (_, index) => {
       return `v1/objects/${((index * 2_654_435_761) % 2 ** 32).toString(16).padStart(8, "0").repeat(8)}.html`;
     });
-    for (const key of strays) await world.site.write(key, bytes(key), json, always);
+    for (const key of orphans) await world.site.write(key, bytes(key), json, always);
     world.at("2026-11-03T21:00:00Z");
     const plan = await planCleanUp(world.place, settings);
     const batches: (readonly string[])[] = [];
@@ -213,7 +213,7 @@ describe("a clean-up", () => {
     const freed = await cleanUpSite({ ...world.place, site }, plan);
     expect(freed.files).toBeGreaterThan(3_000);
     expect(Math.max(...batches.map(({ length }) => length))).toBeLessThanOrEqual(1_000);
-    expect(batches.flat().filter((key) => strays.includes(key))).toHaveLength(3_000);
+    expect(batches.flat().filter((key) => orphans.includes(key))).toHaveLength(3_000);
     expect((await readKept(world.place.vault.own, siteRecord)).value.removing).toBeNull();
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { renderArchive } from "../../publish/archive.ts";
 import { chooseState } from "../../publish/history/rollback-target.ts";
 import { publish } from "../../publish/publish.ts";
-import { repair } from "../../publish/mend/repair.ts";
+import { repair } from "../../publish/repair/repair.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
 import { documents, type SeenCard } from "../../site/data.schema.ts";

@@ -1,10 +1,10 @@
-// Which dates are believed: by a witness of time, for the span in which one is good, and by a person's word.
+// Which dates are believed: by a time source, for the span in which one is good, and by a person's word.
 import { expect, test } from "vitest";
 import { ClockAhead, renderArchive } from "../../publish/archive.ts";
 import { publish, publishDue } from "../../publish/publish.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { chooseState } from "../../publish/history/rollback-target.ts";
-import { createWitness } from "../../vault/witness.ts";
+import { createTimeSource } from "../../vault/time-source.ts";
 import { newSite, type PublishedSite } from "./support/published-site.ts";
 
 const hourMs = 60 * 60_000;
@@ -15,17 +15,17 @@ async function published() {
   await site.gather("2026-11-20", "2026-11-26");
   await site.night();
   let elapsedMs = 0;
-  const witness = createWitness(() => elapsedMs);
+  const timeSource = createTimeSource(() => elapsedMs);
   const dateShown = async () => Object(await site.json("v1/en/index.json")).date;
   return {
     site,
-    witness,
+    timeSource,
     dateShown,
     pass: (hours: number) => void (elapsedMs += hours * hourMs),
     /** A publish by a worker with this clock. */
     publishAt: async (instant: string) => {
       site.setClock(instant);
-      return publishDue({ ...site.publishing, witness });
+      return publishDue({ ...site.publishing, timeSource });
     },
   };
 }
@@ -36,11 +36,11 @@ const rendering = (site: PublishedSite) => ({
   evenMany: false,
 });
 
-test("without a witness the clock is believed, and so is the date that begins within 26 hours of one", async () => {
-  const { witness, publishAt, dateShown } = await published();
+test("without a time source the clock is believed, and so is the date that begins within 26 hours of one", async () => {
+  const { timeSource, publishAt, dateShown } = await published();
   await publishAt("2026-11-22T12:00:00Z");
   expect(await dateShown()).toBe("2026-11-22");
-  witness.saw("https://service.example/base", told("2026-11-22T03:00:01Z")); // 26 hours before the 23rd begins
+  timeSource.record("https://service.example/base", told("2026-11-22T03:00:01Z")); // 26 hours before the 23rd begins
   expect((await publishAt("2026-11-23T05:10:00Z")).staying).toBeUndefined();
   expect(await dateShown()).toBe("2026-11-23");
   const { staying } = await publishAt("2026-11-24T05:10:00Z");
@@ -51,41 +51,41 @@ test("without a witness the clock is believed, and so is the date that begins wi
 });
 
 test("the time since an answer counts, and a process that begins has what was noted", async () => {
-  const { site, witness, pass, publishAt, dateShown } = await published();
+  const { site, timeSource, pass, publishAt, dateShown } = await published();
   const { store } = site.publishing.vault;
-  witness.saw("https://service.example", told("2026-11-21T12:00:00Z"));
+  timeSource.record("https://service.example", told("2026-11-21T12:00:00Z"));
   pass(30);
-  await witness.keep(store);
+  await timeSource.save(store);
   expect((await publishAt("2026-11-23T12:00:00Z")).staying).toBeUndefined();
   expect(await dateShown()).toBe("2026-11-23");
-  const begun = createWitness();
+  const begun = createTimeSource();
   expect((await begun.newest(store))?.at).toEqual(new Date("2026-11-22T18:00:00Z"));
   site.setClock("2027-11-23T12:00:00Z");
-  expect((await publishDue({ ...site.publishing, witness: begun })).staying).toHaveLength(1);
+  expect((await publishDue({ ...site.publishing, timeSource: begun })).staying).toHaveLength(1);
 });
 
-test("what is not reached by TLS, or names no time, is no witness", async () => {
-  const { site, witness } = await published();
+test("what is not reached by TLS, or names no time, is no time source", async () => {
+  const { site, timeSource } = await published();
   for (const address of ["http://127.0.0.1:8080", "http://minio:9000", "no address"])
-    witness.saw(address, told("2026-11-21T12:00:00Z"));
-  witness.saw("https://service.example", "soon");
-  expect(await witness.newest(site.publishing.vault.store)).toBeUndefined();
+    timeSource.record(address, told("2026-11-21T12:00:00Z"));
+  timeSource.record("https://service.example", "soon");
+  expect(await timeSource.newest(site.publishing.vault.store)).toBeUndefined();
 });
 
 test("a night whose instant is far ahead is no clock that is", async () => {
-  const { site, witness, dateShown } = await published();
-  witness.saw("https://service.example", told("2026-11-22T12:00:00Z"));
+  const { site, timeSource, dateShown } = await published();
+  timeSource.record("https://service.example", told("2026-11-22T12:00:00Z"));
   site.setClock("2026-11-22T12:00:00Z");
   const input = { run: "almanac-nightly", asOf: "2026-12-30T12:00:00.000Z", languages: ["en"] } as const;
-  expect((await publish(input, { ...site.publishing, witness })).staying).toBeUndefined();
+  expect((await publish(input, { ...site.publishing, timeSource })).staying).toBeUndefined();
   expect(await dateShown()).toBe("2026-11-22");
 });
 
-test("a person lets a date go that no witness confirms, once", async () => {
-  const { site, witness, publishAt, dateShown } = await published();
-  witness.saw("https://service.example", told("2026-11-21T12:00:00Z"));
+test("a person lets a date go that no time source confirms, once", async () => {
+  const { site, timeSource, publishAt, dateShown } = await published();
+  timeSource.record("https://service.example", told("2026-11-21T12:00:00Z"));
   expect((await publishAt("2026-11-25T12:00:00Z")).staying).toHaveLength(1);
-  const publishing = { ...site.publishing, witness };
+  const publishing = { ...site.publishing, timeSource };
   await expect(renderArchive(rendering(site), publishing)).rejects.toThrow(ClockAhead);
   expect(await dateShown()).toBe("2026-11-21");
   await renderArchive(rendering(site), { ...publishing, clockIsRight: true });
@@ -94,20 +94,20 @@ test("a person lets a date go that no witness confirms, once", async () => {
   expect((await publishAt("2026-11-26T12:00:00Z")).staying).toHaveLength(1);
 });
 
-test("a rollback under a clock ahead holds a language for what a witness confirms, and not until that clock's day", async () => {
-  const { site, witness, publishAt } = await published();
+test("a rollback under a clock ahead pins a language for what a time source confirms, and not until that clock's day", async () => {
+  const { site, timeSource, publishAt } = await published();
   await publishAt("2026-11-22T12:00:00Z");
-  witness.saw("https://service.example", told("2026-11-22T12:00:00Z"));
+  timeSource.record("https://service.example", told("2026-11-22T12:00:00Z"));
   site.setClock("2027-12-26T12:00:00Z");
-  const publishing = { ...site.publishing, witness };
+  const publishing = { ...site.publishing, timeSource };
   const to = await chooseState(undefined, { site: site.site, now: new Date("2026-11-22"), keepDays: 30 });
-  const { holds } = await rollback({ to, evenMany: true }, publishing);
-  expect(holds).toMatchObject([{ language: "en", date: "2026-11-23" }]);
+  const { pins } = await rollback({ to, evenMany: true }, publishing);
+  expect(pins).toMatchObject([{ language: "en", date: "2026-11-23" }]);
 });
 
 test("a clock ahead gives the pointer no time that is far ahead", async () => {
-  const { site, witness, publishAt } = await published();
-  witness.saw("https://service.example", told("2026-11-21T12:00:00Z"));
+  const { site, timeSource, publishAt } = await published();
+  timeSource.record("https://service.example", told("2026-11-21T12:00:00Z"));
   await publishAt("2027-12-26T12:00:00Z");
   const stored = await site.site.read("v1/pointer.json");
   const { expires } = JSON.parse(new TextDecoder().decode(stored?.body));
@@ -115,8 +115,8 @@ test("a clock ahead gives the pointer no time that is far ahead", async () => {
 });
 
 test("a clock that has gone back gives the pointer no time that is over: no reader takes the site for frozen", async () => {
-  const { site, witness, publishAt } = await published();
-  witness.saw("https://service.example", told("2026-11-21T12:00:00Z"));
+  const { site, timeSource, publishAt } = await published();
+  timeSource.record("https://service.example", told("2026-11-21T12:00:00Z"));
   await publishAt("2025-10-17T12:00:00Z");
   const stored = await site.site.read("v1/pointer.json");
   const { expires } = JSON.parse(new TextDecoder().decode(stored?.body));

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { publish } from "../../publish/publish.ts";
-import { repair } from "../../publish/mend/repair.ts";
+import { repair } from "../../publish/repair/repair.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { chooseState } from "../../publish/history/rollback-target.ts";
 import { withdraw } from "../../publish/withdraw.ts";

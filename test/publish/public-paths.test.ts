@@ -37,7 +37,7 @@ describe("the public paths end as the manifest has them", () => {
       ),
     );
     expect((await stage.look()).files.size).toBe(5);
-    expect(await stage.stray()).toEqual([]);
+    expect(await stage.wrongPaths()).toEqual([]);
   });
 
   test("where the owner after two that died half-way finishes for both, and writes no path twice", async () => {
@@ -52,7 +52,7 @@ describe("the public paths end as the manifest has them", () => {
     const written = stage.calls.filter((call) => /^next (?:write|remove) site en/.test(call));
     expect(written.length).toBeGreaterThan(2);
     expect(new Set(written).size).toBe(written.length);
-    expect(await stage.stray()).toEqual([]);
+    expect(await stage.wrongPaths()).toEqual([]);
     expect((await stage.look()).manifest.run).toBe("c");
   });
 });
@@ -69,7 +69,7 @@ test("equal bytes under another extension are an object of their own", async () 
   await stage.alone(publish(files("en/daily/leo/index.html")));
   await stage.alone(publish(files("en/daily/leo/index.html", "en/daily/leo/feed.json")));
   expect((await stage.look()).files.size).toBe(2);
-  expect(await stage.stray()).toEqual([]);
+  expect(await stage.wrongPaths()).toEqual([]);
 });
 
 describe("at every moment each page that can be followed from a front page is there", () => {

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { pick, seededRandom } from "../../sandbox/random.ts";
 import { deep } from "../support/deep.ts";
 import { storesIn } from "./support/resettable.ts";
-import { follow, strayPaths } from "./support/look.ts";
+import { follow, wrongPaths } from "./support/look.ts";
 import { nightsToKill, publishNight } from "./support/nights.ts";
 import { Calls, Publisher } from "./support/publisher.ts";
 import { disk } from "../support/disk.ts";
@@ -72,10 +72,10 @@ test(`readers see one state whole after each of ${kills} kills, and the next pub
 
     const again = pick(random, nightsToKill.slice(Math.max(0, nights - 1), nights + 1));
     await publishNight(new Publisher(stores, new Calls(), () => new Date()).place, again);
-    const mended = await follow(stores.site);
-    if (mended === undefined) throw new Error(`${what}: nothing is published`);
-    expect(trees.indexOf(mended.tree), what).toBe(nightsToKill.indexOf(again) + 1);
-    expect(await strayPaths(stores.site, mended), what).toEqual([]);
+    const fixed = await follow(stores.site);
+    if (fixed === undefined) throw new Error(`${what}: nothing is published`);
+    expect(trees.indexOf(fixed.tree), what).toBe(nightsToKill.indexOf(again) + 1);
+    expect(await wrongPaths(stores.site, fixed), what).toEqual([]);
   }
   console.log(`killed ${seen.length} publishers (seed ${seed}); readers saw ${seen.join(", ")}`);
 });

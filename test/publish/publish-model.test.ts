@@ -9,11 +9,11 @@ import { setImmediate as everythingElse } from "node:timers/promises";
 import { chooseState, NoSuchState } from "../../publish/history/rollback-target.ts";
 import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
-import { repair } from "../../publish/mend/repair.ts";
+import { repair } from "../../publish/repair/repair.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { pointerPath, readState } from "../../publish/state/state.ts";
 import { Conductor } from "./support/conductor.ts";
-import { brokenPromises, follow, strayPaths, wholeState } from "./support/look.ts";
+import { brokenPromises, follow, wrongPaths, wholeState } from "./support/look.ts";
 import { inMemory, type Stores } from "../support/stores.ts";
 import { PlayedClock } from "./support/played-clock.ts";
 import { finishOn } from "./support/commit-on.ts";
@@ -143,8 +143,8 @@ class Yard {
     await this.finish();
     await this.alone({ kind: "project" });
     const seen = await follow(this.stores.site);
-    const stray = seen === undefined ? [] : await strayPaths(this.stores.site, seen);
-    if (stray.length > 0) throw new Error(stray.join(", "));
+    const wrong = seen === undefined ? [] : await wrongPaths(this.stores.site, seen);
+    if (wrong.length > 0) throw new Error(wrong.join(", "));
   }
 
   /** What was put under objects/. */

@@ -11,7 +11,7 @@ import { type Language, languageNames } from "../../readings/languages.ts";
 import { Leases } from "../../store/lease.ts";
 import { deep } from "../support/deep.ts";
 import { s3ForTests } from "../support/s3.ts";
-import { follow, strayPaths, usedTwice } from "./support/look.ts";
+import { follow, wrongPaths, usedTwice } from "./support/look.ts";
 import { pathOf } from "../../site/paths.ts";
 import { commitOn } from "./support/commit-on.ts";
 
@@ -60,7 +60,7 @@ test(
       const groups = state === undefined ? [] : groupsIn(state.manifest);
       expect(groups.toSorted()).toEqual(writers.map((language) => `${language}/current`).toSorted());
       const seen = await follow(site);
-      expect(seen === undefined ? ["nothing"] : await strayPaths(site, seen)).toEqual([]);
+      expect(seen === undefined ? ["nothing"] : await wrongPaths(site, seen)).toEqual([]);
     }
     expect(count).toEqual({ written: 12 * rounds, refused: 0 });
   },

@@ -10,7 +10,7 @@ import type { Language } from "../../readings/languages.ts";
 import { addDays } from "../../readings/periods.ts";
 import { pick, pickSome, type Random, seededRandom } from "../../sandbox/random.ts";
 import { Conductor } from "./support/conductor.ts";
-import { brokenPromises, follow, type Seen, strayPaths, usedTwice } from "./support/look.ts";
+import { brokenPromises, follow, type Seen, wrongPaths, usedTwice } from "./support/look.ts";
 import { Calls, Publisher, type Way, ways } from "./support/publisher.ts";
 import { datesOn, publishSketch, sketched } from "./support/sketch.ts";
 import { contentOf, inMemory, type Stores } from "../support/stores.ts";
@@ -65,8 +65,8 @@ class World {
       this.#step();
     }
     const seen = await this.#look();
-    const stray = seen === undefined ? [] : await strayPaths(this.#stores.site, seen);
-    if (stray.length > 0) throw new Error(`after ${date}: ${stray.join(", ")}`);
+    const wrong = seen === undefined ? [] : await wrongPaths(this.#stores.site, seen);
+    if (wrong.length > 0) throw new Error(`after ${date}: ${wrong.join(", ")}`);
     const twice = await usedTwice(this.#stores);
     if (twice.length > 0) throw new Error(`after ${date}: ${twice.join(", ")}`);
     await this.#requireDates();

@@ -216,7 +216,7 @@ describe("a set that can't be rendered", () => {
   });
 });
 
-describe("what a rollback holds", () => {
+describe("what a rollback pins", () => {
   async function rolledBack(): Promise<PublishedSite> {
     const site = await published(newSite(cards), "2026-11-20", today);
     const { now, configuration } = site.publishing;
@@ -229,7 +229,7 @@ describe("what a rollback holds", () => {
     return site;
   }
   const heldIn = async ({ publishing }: PublishedSite) =>
-    (await readWithheld(publishing.vault.own)).note.holds.map(({ language }) => language);
+    (await readWithheld(publishing.vault.own)).note.pins.map(({ language }) => language);
 
   test("comes back for the languages that are named, and for no other", async () => {
     const site = await rolledBack();

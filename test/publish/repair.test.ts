@@ -1,17 +1,17 @@
-// What is mended, from what, and what is left alone; and that a repair is as safe beside a publish as another publish.
+// What is repaired, from what, and what is left alone; and that a repair is as safe beside a publish as another publish.
 import { placeOn } from "../support/places.ts";
 import { type Store, always } from "../../store/store.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { publish } from "../../publish/publish.ts";
-import { type Repaired, repair } from "../../publish/mend/repair.ts";
+import { type Repaired, repair } from "../../publish/repair/repair.ts";
 import { UnusualRemoval } from "../../publish/render/unusual-removal.ts";
 import { isSignedBy } from "../../publish/state/signature.ts";
 import { canonical } from "../../vault/canonical.ts";
 import { hashed, manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
-import { storeSource } from "../../publish/mend/store-source.ts";
-import { verify } from "../../publish/mend/verify.ts";
+import { storeSource } from "../../publish/repair/store-source.ts";
+import { verify } from "../../publish/repair/verify.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import type { Operation } from "../../readings/operations.ts";
 import { addDays } from "../../readings/periods.ts";
@@ -87,8 +87,8 @@ async function hurtMarker(store: Store, key: string): Promise<void> {
 }
 
 /** `deed path`, in the order of the paths. */
-function deeds({ mends }: Repaired): string[] {
-  return mends
+function deeds({ repairs }: Repaired): string[] {
+  return repairs
     .toSorted((one, other) => (one.path < other.path ? -1 : 1))
     .map(({ deed, path }) => `${deed} ${path}`);
 }
@@ -97,7 +97,7 @@ describe("repair", () => {
   test("leaves a sound site as it is, and its record at rest", async () => {
     const world = await newWorld();
     const before = await contentOf(world.site);
-    expect(await world.repair()).toEqual({ version: 2, mends: [], lost: [], unusual: undefined });
+    expect(await world.repair()).toEqual({ version: 2, repairs: [], lost: [], unusual: undefined });
     expect(await contentOf(world.site)).toEqual(before);
     const { written, partlyWritten } = (await lookAtSite(world.publishing)).record.value;
     expect(partlyWritten).toEqual([]);
@@ -110,7 +110,7 @@ describe("repair", () => {
     await world.site.remove([past]);
     const repaired = await world.repair();
     expect(deeds(repaired)).toEqual([`written ${front}`, `written ${past}`]);
-    expect(repaired.mends.find(({ path }) => path === past)?.reason).toBe("missing");
+    expect(repaired.repairs.find(({ path }) => path === past)?.reason).toBe("missing");
     expect(await world.sound()).toBe(true);
   });
 
@@ -167,8 +167,8 @@ describe("repair", () => {
     await world.site.remove(paths.flatMap((path) => [path, world.object(path)]));
     const repaired = await world.repair();
     expect(repaired.lost).toEqual([]);
-    const mended = paths.flatMap((path) => [`written ${path}`, `restored ${world.object(path)}`]);
-    expect(deeds(repaired).toSorted()).toEqual(mended.toSorted());
+    const fixed = paths.flatMap((path) => [`written ${path}`, `restored ${world.object(path)}`]);
+    expect(deeds(repaired).toSorted()).toEqual(fixed.toSorted());
     expect(await world.sound()).toBe(true);
   });
 
@@ -179,14 +179,14 @@ describe("repair", () => {
     await world.site.remove([world.object(page), page]);
     const repaired = await world.repair();
     expect(repaired).toMatchObject({ version: 3, lost: [] });
-    expect(repaired.mends.map(({ path }) => path)).toContain(page);
+    expect(repaired.repairs.map(({ path }) => path)).toContain(page);
     expect(await textAt(world.site, page)).toContain("other words");
     expect(await world.sound()).toBe(true);
     const after = await world.paths();
     expect([...after].filter(([path, object]) => world.objects.get(path) !== object)).toHaveLength(1);
   });
 
-  test("names what it could not mend, what to do then, and mends all the rest", async () => {
+  test("names what it could not repair, what to do then, and repairs all the rest", async () => {
     const world = await newWorld(few);
     await world.publishing.vault.store.remove(["responses/daily/2026-11-20/en/daily-tarot/reading.json"]);
     const page = "v1/en/daily-tarot/2026-11-20.json";
@@ -204,7 +204,7 @@ describe("repair", () => {
     expect(findings.map(({ path }) => path)).toEqual([page, world.object(page)].toSorted());
   });
 
-  test("takes away strays under the site's own paths, and nothing that it does not know as ours", async () => {
+  test("takes away orphaned files under the site's own paths, and nothing that it does not know as ours", async () => {
     const world = await newWorld(few);
     const own = ["en/daily/leo/1999-01-01/index.html", "v1/fr/daily/latest.json"];
     const others = [
@@ -219,19 +219,19 @@ describe("repair", () => {
     expect(others.filter((key) => !left.includes(key))).toEqual([]);
   });
 
-  test("asks before it takes away an unusual share of the site, and mends the rest", async () => {
+  test("asks before it takes away an unusual share of the site, and repairs the rest", async () => {
     const world = await newWorld(few);
-    const strays = Array.from(
+    const orphans = Array.from(
       { length: 60 },
       (_, day) => `en/daily/leo/${addDays("1999-01-01", day)}/index.html`,
     );
-    for (const key of strays) await hurt(world, key);
+    for (const key of orphans) await hurt(world, key);
     await hurt(world, front);
     const repaired = await world.repair();
     expect(repaired.unusual).toBeInstanceOf(UnusualRemoval);
     expect(repaired.unusual?.message).toContain(`60 of ${world.objects.size} files`);
     expect(deeds(repaired)).toEqual([`written ${front}`]);
-    expect((await world.repair(true)).mends).toHaveLength(60);
+    expect((await world.repair(true)).repairs).toHaveLength(60);
     expect(await world.sound()).toBe(true);
   });
 
@@ -247,7 +247,7 @@ describe("repair", () => {
     expect(await world.sound()).toBe(false);
     const repaired = await world.repair();
     expect(repaired.version).toBe(3);
-    expect(repaired.mends.every(({ deed }) => deed === "written")).toBe(true);
+    expect(repaired.repairs.every(({ deed }) => deed === "written")).toBe(true);
     expect(await world.sound()).toBe(true);
     expect((await lookAtSite(world.publishing)).record.value).toMatchObject({
       written: { version: 3 },
@@ -289,7 +289,7 @@ describe("repair steps past what it can't make again:", () => {
     await hurt(world, front);
     const repaired = await world.repair();
     expect(repaired.version).toBe(3);
-    expect(repaired.mends.find(({ path }) => path.startsWith("v1/manifests/"))?.reason).toMatch(
+    expect(repaired.repairs.find(({ path }) => path.startsWith("v1/manifests/"))?.reason).toMatch(
       /^lost; its pages are those of version 1 until the next publish/,
     );
     expect(await world.sound()).toBe(true);
@@ -379,7 +379,7 @@ describe("a pointer that names our state", () => {
     expect(await world.sound()).toBe(true);
   });
 
-  test("is signed again where a stranger has signed it, and where there is no key that is said, with all else mended", async () => {
+  test("is signed again where a stranger has signed it, and where there is no key that is said, with all else repaired", async () => {
     const world = await newWorld(few);
     const [ours, theirs] = [generateKeyPairSync("ed25519"), generateKeyPairSync("ed25519")];
     const state = await readState(world.site);
@@ -417,13 +417,13 @@ describe("a trial run of repair", () => {
     };
     const told = await world.repair(false, trial);
     expect([await contentOf(world.site), await contentOf(vault.store)]).toEqual(before);
-    expect(told.mends).toHaveLength(8);
+    expect(told.repairs).toHaveLength(8);
     expect(await world.repair()).toEqual(told);
     expect(await world.sound()).toBe(true);
   });
 });
 
-test("mends at once a pointer to somebody else's state and a damaged part of the last one that is ours", async () => {
+test("repairs at once a pointer to somebody else's state and a damaged part of the last one that is ours", async () => {
   const world = await newWorld(few);
   const state = await readState(world.site);
   if (state === undefined) throw new Error("nothing is published");

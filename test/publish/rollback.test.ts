@@ -70,8 +70,8 @@ function pathsWith(keys: readonly string[]): string[] {
   return [...new Set(["en/index.html", ...showing])].sort();
 }
 
-async function holdsOf({ publishing }: PublishedSite) {
-  return (await readWithheld(publishing.vault.own)).note.holds;
+async function pinsOf({ publishing }: PublishedSite) {
+  return (await readWithheld(publishing.vault.own)).note.pins;
 }
 
 describe("a rollback", () => {
@@ -168,8 +168,8 @@ describe("a rollback", () => {
   test("of one language leaves the others, and the index says of each what it shows", async () => {
     const site = await twoNights();
     const [was, english] = [await site.paths(), await site.json("v1/en/index.json")];
-    const { holds } = await back(site, { languages: ["hi"] });
-    expect(holds.map(({ language, date }) => [language, date])).toEqual([["hi", bad]]);
+    const { pins } = await back(site, { languages: ["hi"] });
+    expect(pins.map(({ language, date }) => [language, date])).toEqual([["hi", bad]]);
     for (const [path, object] of await site.paths()) {
       if (path.startsWith("en/") || path.startsWith("v1/en/"))
         expect([path, was.get(path)]).toEqual([path, object]);
@@ -203,10 +203,10 @@ describe("a rollback", () => {
     expect(await site.deadLinks()).toEqual([]);
   });
 
-  test("taken back lets go of what it held", async () => {
+  test("taken back releases what it pinned", async () => {
     const site = await twoNights();
     await back(site);
-    expect((await holdsOf(site)).flatMap(({ sets }) => sets).sort()).toEqual([
+    expect((await pinsOf(site)).flatMap(({ sets }) => sets).sort()).toEqual([
       `daily-horoscope/${bad}`,
       `daily-horoscope/${bad}`,
       `daily-tarot/${bad}`,
@@ -214,7 +214,7 @@ describe("a rollback", () => {
     ]);
     site.setClock(`${bad}T13:00:00Z`);
     await back(site, { wanted: "2" });
-    expect((await holdsOf(site)).map(({ language, sets }) => [language, sets])).toEqual([
+    expect((await pinsOf(site)).map(({ language, sets }) => [language, sets])).toEqual([
       ["en", []],
       ["hi", []],
     ]);
@@ -225,7 +225,7 @@ describe("a rollback", () => {
     const site = await twoNights();
     await back(site);
     const result = await rollback({ to: await choose(site, "1"), evenMany: false }, site.publishing);
-    expect(result).toMatchObject({ version: 3, changes: [], holds: [] });
+    expect(result).toMatchObject({ version: 3, changes: [], pins: [] });
   });
 
   test("reads no object, and asks for them in sixteen listings", async () => {
@@ -261,7 +261,7 @@ describe("a rollback", () => {
   });
 });
 
-describe("a rollback is refused, and nothing is changed or held,", () => {
+describe("a rollback is refused, and nothing is changed or pinned,", () => {
   async function refused(
     site: PublishedSite,
     attempt: Promise<unknown>,
@@ -270,7 +270,7 @@ describe("a rollback is refused, and nothing is changed or held,", () => {
     const state = await readState(site.site);
     await expect(attempt).rejects.toThrow(why);
     expect((await readState(site.site))?.pointer).toEqual(state?.pointer);
-    expect(await holdsOf(site)).toEqual([]);
+    expect(await pinsOf(site)).toEqual([]);
   }
 
   test("to a state that lacks an object, by the object's name", async () => {
@@ -302,7 +302,7 @@ describe("a rollback is refused, and nothing is changed or held,", () => {
     expect(await back(site, { evenMany: true })).toMatchObject({ version: 3, unusual: true });
   });
 
-  test("where the conditional write is refused: the holds go again", async () => {
+  test("where the conditional write is refused: the pins go again", async () => {
     const site = await twoNights(["daily-tarot"]);
     const failing = watched(site.site, (call, key) => {
       if (call === "write" && key === pointerPath) throw failure(key);
@@ -328,7 +328,7 @@ test("a rollback of which the answer was lost stays held", async () => {
   const attempt = rollback({ to: await choose(site), evenMany: false }, { ...site.publishing, site: lossy });
   await expect(attempt).rejects.toThrow(StoreFailure);
   expect((await readState(site.site))?.manifest.run).toBe("rollback");
-  expect(await holdsOf(site)).toHaveLength(2);
+  expect(await pinsOf(site)).toHaveLength(2);
   // The next run finishes the public paths, and does not undo it.
   await site.publishDue();
   expect(await site.site.read(`v1/en/daily-tarot/${bad}.json`)).toBeUndefined();
@@ -345,7 +345,7 @@ test("a rollback beside a night that publishes meanwhile waits for it, and goes 
   const result = await rolled;
   expect((await readState(site.site))?.manifest.parts).toEqual(to.manifest.parts);
   // What the night had published is taken back with the rest, and held.
-  expect(result.holds.find(({ language }) => language === "en")?.sets).toContain(`daily-tarot/${bad}`);
+  expect(result.pins.find(({ language }) => language === "en")?.sets).toContain(`daily-tarot/${bad}`);
   expect(await site.filesWith("Meanwhile.")).toEqual([]);
 });
 
@@ -368,7 +368,7 @@ test("on a folder the same comes of it as in memory: withdrawn, rolled back, ren
     await bringBack(requestAt(key), "editor", site.publishing);
   }
   expect(await contentOf(there.site)).toEqual(await contentOf(here.site));
-  expect((await holdsOf(there)).map(({ language }) => language)).toEqual(["en"]);
+  expect((await pinsOf(there)).map(({ language }) => language)).toEqual(["en"]);
   expect((await there.paths()).has(`v1/en/daily-tarot/${before}.json`)).toBe(true);
 });
 

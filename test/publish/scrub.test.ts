@@ -1,7 +1,7 @@
 // The scrub over a small site and its vault, with shares so small that a round takes it weeks.
 import { ownKey, ownOf } from "../support/places.ts";
 import { beforeAll, expect, test } from "vitest";
-import { type ScrubBounds, walkOn } from "../../publish/mend/scrub.ts";
+import { type ScrubBounds, walkOn } from "../../publish/repair/scrub.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { type Store, StoreFailure } from "../../store/store.ts";
@@ -95,7 +95,7 @@ test("finds whatever was damaged or lost within thirty days, reads a thirtieth a
   const all = shares.reduce((sum, files) => sum + files, 0);
   expect(Math.max(...shares)).toBeLessThan(all / 5); // one group of the site at least
   expect(await keysOf(vault, "damaged/")).toEqual([expect.stringContaining(leo)]);
-  // What was mended is not found any more, and what was not is still told.
+  // What was repaired is not found any more, and what was not is still told.
   const { body = new Uint8Array() } = { body: whole.vault.get(layout.response(leo)) };
   await vault.write(layout.response(leo), body, { type: "" }, { kind: "always" });
   expect(pathsIn(await on(31)).sort()).toEqual(damaged.filter((one) => !one.includes(leo)).sort());

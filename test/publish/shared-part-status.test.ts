@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { chooseState } from "../../publish/history/rollback-target.ts";
-import { repair } from "../../publish/mend/repair.ts";
+import { repair } from "../../publish/repair/repair.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { documents, type LanguageStatus } from "../../site/data.schema.ts";
 import { newSite, type PublishedSite } from "./support/published-site.ts";
@@ -67,7 +67,7 @@ describe("the published status", () => {
     expect(await statusOf(site, "hi")).toMatchObject({ publishedAt: `${today}T12:00:00.000Z` });
   });
 
-  test("goes back with what is rolled back, and is mended where it is lost", async () => {
+  test("goes back with what is rolled back, and is repaired where it is lost", async () => {
     const site = await twoNights();
     const whole = await site.paths();
     const object = `v1/objects/${whole.get("v1/status.json")}.json`;
@@ -81,13 +81,13 @@ describe("the published status", () => {
     await site.site.remove([again, "v1/status.json", "status/index.html"]);
     const repaired = await repair(site.publishing, false);
     expect(repaired.lost).toEqual([]);
-    expect(repaired.mends).toContainEqual({
+    expect(repaired.repairs).toContainEqual({
       path: "v1/status.json",
       deed: "written",
       reason: "lost; rendered and published again",
     });
     expect(await statusOf(site, "hi")).toMatchObject({ date: today, missing: [] });
-    expect((await repair(site.publishing, false)).mends).toEqual([]);
+    expect((await repair(site.publishing, false)).repairs).toEqual([]);
     site.setClock(`${today}T16:00:00Z`);
     const { site: store, now } = site.publishing;
     const to = await chooseState("1", { site: store, now: now(), keepDays: 30 });

@@ -2,8 +2,8 @@
 // when it continues, or what of it arrives late, takes nothing back. What the public paths show is right a quarter of an hour later.
 import { expect, test } from "vitest";
 import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
-import { repairLateWrites } from "../../publish/mend/late-writes.ts";
-import { repair } from "../../publish/mend/repair.ts";
+import { repairLateWrites } from "../../publish/repair/late-writes.ts";
+import { repair } from "../../publish/repair/repair.ts";
 import { publish } from "../../publish/publish.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { pointerPath } from "../../publish/state/state.ts";
@@ -14,7 +14,7 @@ import type { PublishInput } from "../../readings/run-messages.ts";
 import { always, type Store } from "../../store/store.ts";
 import { deep } from "../support/deep.ts";
 import { fill, inMemory, type Snapshot, snapshotOf, type Stores } from "../support/stores.ts";
-import { brokenPromises, follow, strayPaths, usedTwice } from "./support/look.ts";
+import { brokenPromises, follow, wrongPaths, usedTwice } from "./support/look.ts";
 import { newSite, recordOf, requestAt } from "./support/published-site.ts";
 import { Calls, ClockWithoutWaits, Publisher } from "./support/publisher.ts";
 import { publishSketch } from "./support/sketch.ts";
@@ -109,10 +109,10 @@ async function aQuarterLater(place: Publishing): Promise<void> {
 
 async function requireRight(where: string, stores: Stores): Promise<void> {
   const seen = await follow(stores.site);
-  const stray = seen === undefined ? ["nothing"] : await strayPaths(stores.site, seen);
-  expect({ where, stray, twice: await usedTwice(stores), broken: await brokenPromises(stores) }).toEqual({
+  const wrong = seen === undefined ? ["nothing"] : await wrongPaths(stores.site, seen);
+  expect({ where, wrong, twice: await usedTwice(stores), broken: await brokenPromises(stores) }).toEqual({
     where,
-    stray: [],
+    wrong: [],
     twice: [],
     broken: [],
   });
@@ -153,7 +153,7 @@ test.each<Way>(["before", "late"])(
         expect(namedErrors, `${where}: ${outcome}`).toContain(outcome);
         expect(seen?.manifest.run, where).toBe("next");
       }
-      if (seen !== undefined && (await strayPaths(stores.site, seen)).length > 0) late.push(where);
+      if (seen !== undefined && (await wrongPaths(stores.site, seen)).length > 0) late.push(where);
       await aQuarterLater(others);
       await requireRight(where, stores);
     }

@@ -8,7 +8,7 @@ import { chooseState } from "../../publish/history/rollback-target.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { renderArchive } from "../../publish/archive.ts";
 import { publish, publishDue } from "../../publish/publish.ts";
-import { repair } from "../../publish/mend/repair.ts";
+import { repair } from "../../publish/repair/repair.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { pointerPath, readState } from "../../publish/state/state.ts";
 import { withSite } from "../../publish/step/site-owner.ts";

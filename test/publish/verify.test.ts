@@ -5,15 +5,15 @@ import { type Store, always } from "../../store/store.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openLiveSite, SiteAway } from "../../publish/mend/live-site.ts";
+import { openLiveSite, SiteAway } from "../../publish/repair/live-site.ts";
 import { serverUrl } from "../../site/address.ts";
 import { merge } from "../../publish/render/merged-state.ts";
 import { isOwnPath } from "../../site/paths.ts";
 import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
-import type { SiteFinding } from "../../publish/mend/site-source.ts";
+import type { SiteFinding } from "../../publish/repair/site-source.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
-import { storeSource } from "../../publish/mend/store-source.ts";
-import { type Verified, verify, type VerifySettings } from "../../publish/mend/verify.ts";
+import { storeSource } from "../../publish/repair/store-source.ts";
+import { type Verified, verify, type VerifySettings } from "../../publish/repair/verify.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { renderShared } from "../../site/render.ts";
 import { openMemory } from "../support/memory.ts";
@@ -114,7 +114,7 @@ describe("verify, on the store", () => {
     expect(findings.get("index.html")?.seen).not.toContain("version");
   });
 
-  test("finds strays under the site's own paths, and names every file that no site has", async () => {
+  test("finds orphaned files under the site's own paths, and names every file that no site has", async () => {
     const world = await newWorld();
     const own = ["en/daily/leo/1999-01-01/index.html", "v1/fr/daily/latest.json", "hi/feed.xml"];
     const others = [

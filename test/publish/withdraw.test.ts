@@ -144,16 +144,16 @@ describe("a sign's text that is withdrawn", () => {
     const site = await publishedWith(leo(today), daily);
     await take(site, leo(today));
     const place = site.publishing;
-    const holding = async () => {
+    const countHolding = async () => {
       const bodies = await Promise.all(
         (await keysOf(site.site, "")).map(async (key) => (await site.site.read(key))?.body),
       );
       return bodies.filter((body) => body !== undefined && Buffer.from(body).includes(words)).length;
     };
-    expect(await holding()).toBeGreaterThan(0);
+    expect(await countHolding()).toBeGreaterThan(0);
     site.setClock(new Date(Date.now() + 60 * 86_400_000).toISOString()); // the store dates files by the machine's time
     await cleanUpSite(place, await planCleanUp(place, { keepDays: 30, graceMs: 0 }));
-    expect(await holding()).toBe(0);
+    expect(await countHolding()).toBe(0);
   });
 
   test("stays away in the nights to come, also where it is gathered again", async () => {

@@ -310,11 +310,11 @@ describe("a key read back", () => {
       fc.constantFrom("aries", "aries-leo", "-", "9999-12-31", "0000-01-01"),
       anyText({ maxLength: 12 }),
     );
-    const mended = fc.constantFrom(...allRequests).chain((request) => {
+    const fixed = fc.constantFrom(...allRequests).chain((request) => {
       const parts = requestKey(request).split("/");
       return fc.tuple(fc.nat(4), part).map(([place, other]) => parts.with(place, other));
     });
-    const keys = fc.oneof(mended, fc.array(part, { maxLength: 7 })).map((parts) => parts.join("/"));
+    const keys = fc.oneof(fixed, fc.array(part, { maxLength: 7 })).map((parts) => parts.join("/"));
     let readBack = 0;
     fc.assert(
       fc.property(keys, (key) => {

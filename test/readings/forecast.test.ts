@@ -348,12 +348,12 @@ describe(`the verdict over ${many} random configurations`, () => {
         }
         seen.changed++;
         const { changes } = forecast;
-        const mendedInput = { ...input, configuration: changed(input.configuration, changes) };
-        const mended = makePlan(mendedInput);
-        expect(mended.leftOut).toEqual([]);
+        const fittingInput = { ...input, configuration: changed(input.configuration, changes) };
+        const fixed = makePlan(fittingInput);
+        expect(fixed.leftOut).toEqual([]);
         // What is due in less than an answer's time is late at any pace, and nothing else is.
-        for (const [line, times] of simulatedNight(mended, mendedInput)) {
-          const fate = simulatedFate(line, times, mendedInput);
+        for (const [line, times] of simulatedNight(fixed, fittingInput)) {
+          const fate = simulatedFate(line, times, fittingInput);
           if (fate === "in time") continue;
           expect(fate).toBe("late");
           const answeredAtOnce = input.instant.getTime() + paceOf(line.endpoint, input).latencyMs;

@@ -47,12 +47,12 @@ test("answers name faces that are there, when the sandbox was started so", async
   const picture = await fetch(named);
   expect(picture.headers.get("content-type")).toBe("image/png");
   expect(pictureType(new Uint8Array(await picture.arrayBuffer()))).toBe("png");
-  for (const stray of [
+  for (const path of [
     "tarot/style-1/the-joker.png",
     "x/style-1/the-fool.png",
     "tarot/style-1/..%2fthe-fool.png",
   ])
-    expect((await fetch(`${sandbox.origin}/pictures/${stray}`)).status).toBe(404);
+    expect((await fetch(`${sandbox.origin}/pictures/${path}`)).status).toBe(404);
 });
 
 test("a site of the sandbox has copies of the faces, and one of a real service as it is configured", () => {

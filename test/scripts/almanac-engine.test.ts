@@ -506,7 +506,7 @@ describe("a night with answers skipped", () => {
 });
 
 describe("a night that breaks off", () => {
-  test("breaks off for the language whose publishing failed: exit 1 and the reason, status says so from Temporal and from the vault, and mended it goes on", async () => {
+  test("breaks off for the language whose publishing failed: exit 1 and the reason, status says so from Temporal and from the vault, and fixed it goes on", async () => {
     const world = await newWorld({ languages: ["hi"] });
     const pointer = { path: "v1/pointer.json", damaged: new TextEncoder().encode("damaged") };
     await world.site.write(pointer.path, pointer.damaged, { type: "application/json" }, always);

@@ -161,14 +161,14 @@ test("withdraw takes a text away at once, says what to purge, lists it, and brin
   expect((await at("withdraw --list")).stdout).toMatch(/^no text is withdrawn\nrestored .*\n.* an editor /);
 });
 
-test("rollback goes back, holds, and says how to publish what it took back: render does", async () => {
+test("rollback goes back, pins, and says how to publish what it took back: render does", async () => {
   const back = await at("rollback 1 --languages hi --json");
   expect(back.code).toBe(0); // half of one language in two: not an unusual share
   expect(JSON.parse(back.stdout)).toMatchObject({
     version: 5,
     target: { version: 1 },
     changes: [{ of: "hi", gone: changesOf("hi").added, new: 0 }, { of: "shared" }],
-    holds: [{ language: "hi", date: today, sets: [`daily-horoscope/${today}`, `daily-tarot/${today}`] }],
+    pins: [{ language: "hi", date: today, sets: [`daily-horoscope/${today}`, `daily-tarot/${today}`] }],
   });
   expect(await at("rollback")).toMatchObject({
     code: 2,
@@ -193,7 +193,7 @@ describe("a vault that is not the site's own", () => {
     "rollback",
     "repair",
     "withdraw /en/daily/leo/ --reason complaint",
-    "rejudge --apply",
+    "revalidate --apply",
     "gc",
   ])("is refused by %s, which changes nothing", async (line) => {
     await identify({ vault: site.publishing.vault, site: site.site });

@@ -182,7 +182,7 @@ async function requireOurs(world: World): Promise<void> {
 }
 
 /** Nor on a public path. */
-async function requireMended(world: World): Promise<void> {
+async function requireRepaired(world: World): Promise<void> {
   await requireOurs(world);
   for (const path of forgedPaths) expect((await textAt(world.site, path)) ?? "").not.toContain(forgery);
 }
@@ -237,7 +237,7 @@ describe.each(deep ? harms : harms.filter(({ name }) => quickly.has(name)))(
       expect(paths.has(`v1/en/daily/${date}/virgo.json`)).toBe(true);
       expect(await world.run("repair --yes")).toMatchObject({ code: 0 });
       expect(await world.run("verify")).toMatchObject({ code: 0 });
-      await requireMended(world);
+      await requireRepaired(world);
     });
 
     test("repair goes on from the last state that is ours, and the next night from there", async () => {
@@ -246,7 +246,7 @@ describe.each(deep ? harms : harms.filter(({ name }) => quickly.has(name)))(
       expect(await world.run("repair --yes")).toMatchObject({ code: 0 });
       const sound = await world.run("verify");
       expect(sound).toMatchObject({ code: 0 });
-      await requireMended(world);
+      await requireRepaired(world);
       const { version } = (await world.followed()) ?? {};
       expect(version).toBeGreaterThanOrEqual(Math.max(3, seen));
       world.published.setClock(day(-1));

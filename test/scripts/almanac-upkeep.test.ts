@@ -9,8 +9,8 @@ import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { storeSource } from "../../publish/mend/store-source.ts";
-import { verify } from "../../publish/mend/verify.ts";
+import { storeSource } from "../../publish/repair/store-source.ts";
+import { verify } from "../../publish/repair/verify.ts";
 import { publicHalf } from "../../publish/state/signature.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
@@ -89,7 +89,7 @@ async function put({ site }: Folder, key: string, content = "damaged"): Promise<
 }
 
 describe("almanac verify", () => {
-  test("says sound and exits 0; names every finding and exits 1; repair mends them, and says so before", async () => {
+  test("says sound and exits 0; names every finding and exits 1; repair repairs them, and says so before", async () => {
     const world = await newFolder();
     const sound = await world.run("verify");
     expect(sound).toMatchObject({ code: 0, stderr: "" });
@@ -355,8 +355,8 @@ describe("the signing key", () => {
     const core = pem.split("\n")[1] ?? "";
     const world = await newFolder([publicHalf(publicKey)]);
     await world.site.remove([pointerPath]);
-    const mended = await world.run("repair", { ALMANAC_SIGNING_KEY: pem.replaceAll("\n", "\\n") });
-    expect(mended).toMatchObject({ code: 0 });
+    const fixed = await world.run("repair", { ALMANAC_SIGNING_KEY: pem.replaceAll("\n", "\\n") });
+    expect(fixed).toMatchObject({ code: 0 });
     expect((await readState(world.site))?.pointer.signature).toMatch(/^[A-Za-z0-9+/]{86}==$/);
 
     const other = generateKeyPairSync("ed25519")
@@ -375,7 +375,7 @@ describe("the signing key", () => {
     expect(refused.stderr).toContain("is not in publishing.publicKeys");
     expect(verbose.code).toBe(2);
     const secrets = [core, other.split("\n")[1] ?? "", core.slice(0, 24)];
-    for (const { stdout, stderr } of [mended, sound, refused, checked, verbose]) {
+    for (const { stdout, stderr } of [fixed, sound, refused, checked, verbose]) {
       for (const secret of secrets) expect(stdout + stderr).not.toContain(secret);
     }
     for (const entry of await readdir(world.folder, { recursive: true, withFileTypes: true })) {

@@ -158,7 +158,7 @@ describe("at the command line", () => {
     ["nightly --languages deutsh", "Did you mean de?"],
     ["backfill --languages en --to 2026/11/21", "Did you mean 2026-11-21?"],
     ["render --from 2026/11/21", "Did you mean 2026-11-21?"],
-    ["rejudge --languages Portugese", "Did you mean pt?"],
+    ["revalidate --languages Portugese", "Did you mean pt?"],
     ["rollback --languages gr", "Did you mean el?"],
     ["restore file:./backup --at 2026-11-21", "Did you mean 2026-11-21T23:59:59Z?"],
     ["pull https://almanac.example data --since 1.11.2026", "Did you mean 2026-11-01?"],

@@ -2,7 +2,7 @@
 // frozen and stopped, and another takes its place.
 import { setTimeout as delay } from "node:timers/promises";
 import { changeNote } from "../../vault/note.ts";
-import { witnessNote } from "../../vault/witness.ts";
+import { timeNote } from "../../vault/time-source.ts";
 import type { World } from "../support/night.ts";
 import { clockMovedBy } from "../support/noon.ts";
 import { SoakWorker } from "./workers.ts";
@@ -76,7 +76,7 @@ export class Crew {
 /** In the place of a server elsewhere: all that the soak calls runs on this machine, whose word for the time does not count. */
 async function tellTime({ vault }: World, to: Date): Promise<void> {
   const told = { at: to.toISOString(), of: "time.example" };
-  await changeNote(vault.store, witnessNote, () => told);
+  await changeNote(vault.store, timeNote, () => told);
 }
 
 function workerIn({ env, folder }: World, offsetMs: number): Promise<SoakWorker> {

@@ -1,5 +1,5 @@
 // Two enemies of the site, before the page changes: clocks that are wrong by more than a year, and somebody who can write to its
-// store but has no key. Neither may change what readers are shown; what he broke is mended by a person, as the alert says.
+// store but has no key. Neither may change what readers are shown; what he broke is fixed by a person, as the alert says.
 import { manifestPath, pointerPath } from "../../publish/state/state.ts";
 import { isSignedBy } from "../../publish/state/signature.ts";
 import type { runPublish } from "../../worker/temporal/runs.ts";
@@ -18,7 +18,7 @@ type PublishNow = () => Promise<PublishDone>;
 
 const farMs = 400 * 24 * 60 * 60_000;
 
-/** A publish by workers that are all wrong publishes no date, and says so; the next one that is right has nothing to mend. */
+/** A publish by workers that are all wrong publishes no date, and says so; the next one that is right has nothing to fix. */
 export async function clocksWrong(
   clock: ClockTrouble,
   publishNow: PublishNow,

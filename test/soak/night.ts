@@ -66,9 +66,9 @@ export async function liveThrough(
   let paths = await soundAt(crew.now(), world, configuration, before.paths, say);
   if (lacking.some((key) => !wantedBy(next, configuration).has(key))) {
     // What a person would do: a backfill of the day asks for what the night skipped.
-    const mending = await startBackfill(world.client, world.id, { asOf: asOf.toISOString() }, new Date());
-    const mended = await within(runMs, `the end of ${mending.id}`, mending.result());
-    lacking = await lackingAfter(world, configuration, mended, say);
+    const repairRun = await startBackfill(world.client, world.id, { asOf: asOf.toISOString() }, new Date());
+    const repairedRun = await within(runMs, `the end of ${repairRun.id}`, repairRun.result());
+    lacking = await lackingAfter(world, configuration, repairedRun, say);
     for (const key of lacking) say(`${key} is lacking although nothing refused it any more`);
   }
   const asked = await askedSince(world, since);

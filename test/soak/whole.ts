@@ -1,8 +1,8 @@
 // Whether a night is whole: what was wanted is stored, or skipped and named; what is stored is published, under its own
 // date; every published byte is what its manifest says; and no path that was there is gone.
 import type { RunProgress } from "../../readings/run-messages.ts";
-import { storeSource } from "../../publish/mend/store-source.ts";
-import { verify } from "../../publish/mend/verify.ts";
+import { storeSource } from "../../publish/repair/store-source.ts";
+import { verify } from "../../publish/repair/verify.ts";
 import { readState } from "../../publish/state/state.ts";
 import { newestReport } from "../../vault/reports.ts";
 import { catalogue, type WantedSet, zoneOf } from "../../readings/catalogue.ts";

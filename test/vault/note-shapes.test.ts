@@ -25,7 +25,7 @@ import { refusalNote } from "../../vault/refusals.ts";
 import { reportSchema } from "../../vault/report.schema.ts";
 import { shownNote } from "../../vault/dated-texts.ts";
 import { siteNotes, upkeepNote } from "../../vault/site-notes.ts";
-import { witnessNote } from "../../vault/witness.ts";
+import { timeNote } from "../../vault/time-source.ts";
 import { alertNote } from "../../worker/alerts.ts";
 import { backlogNote } from "../../worker/notifiers/notifying.ts";
 
@@ -48,7 +48,7 @@ const notes: Partial<Record<KindName, Note<object, unknown>>> = {
   shownTexts: shownNote("daily/2026-11-22/hi"),
   standing: standingNote,
   backlog: backlogNote,
-  time: witnessNote,
+  time: timeNote,
   upkeep: upkeepNote,
   vault: vaultNote,
 };

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { openMemory } from "../support/memory.ts";
 import type { Store } from "../../store/store.ts";
 import { damage, keysOf } from "../support/stores.ts";
-import { changeWithheld, mendWithheld, readWithheld, type Withdrawal } from "../../vault/withheld.ts";
+import { changeWithheld, repairWithheld, readWithheld, type Withdrawal } from "../../vault/withheld.ts";
 
 const copies = "decisions/";
 
@@ -39,12 +39,12 @@ test.each<[what: string, harm: (vault: Store, keys: string[]) => Promise<unknown
     "only the last copy is not damaged",
     (vault, keys) => Promise.all(keys.slice(0, -1).map((key) => damage(vault, key))),
   ],
-])("where %s, nothing comes back, and mending writes all of it again", async (_what, harm) => {
+])("where %s, nothing comes back, and repairing writes all of it again", async (_what, harm) => {
   const vault = await newVault("one", "two", "three");
   await harm(vault, await keysOf(vault, copies));
   expect(await withdrawn(vault)).toEqual(["one", "three", "two"]);
-  expect(await mendWithheld(vault)).toBe(true);
-  expect(await mendWithheld(vault)).toBe(false);
+  expect(await repairWithheld(vault)).toBe(true);
+  expect(await repairWithheld(vault)).toBe(false);
   await harm(vault, await keysOf(vault, copies));
   await withdraw(vault, "four");
   expect(await withdrawn(vault)).toEqual(["four", "one", "three", "two"]);

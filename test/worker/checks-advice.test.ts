@@ -105,13 +105,13 @@ const table: readonly [string, () => Promise<Advice>][] = [
     "a profile that nobody wrote",
     async () => {
       const path = await written("temporal.toml", "");
-      const mended = `[profile.nights]\nnamespace = "default"\n`;
+      const fixed = `[profile.nights]\nnamespace = "default"\n`;
       const named = { TEMPORAL_PROFILE: "nights" };
       return {
         check: "Temporal",
         wrong: { env: { ...named, TEMPORAL_CONFIG_FILE: path } },
         remedy: "fix the profile or file that these variables name (TEMPORAL_",
-        done: { env: { ...named, TEMPORAL_CONFIG_FILE: await written("mended.toml", mended) } },
+        done: { env: { ...named, TEMPORAL_CONFIG_FILE: await written("fixed.toml", fixed) } },
       };
     },
   ],

@@ -54,7 +54,7 @@ test("is told addresses, and whole folders as beginnings of addresses", async ()
   expect(prefixes).toContain("almanac.example/stars/v1/hi");
 });
 
-test("says of its limit that it passes and for how long, and of a wrong token what to mend, without the token", async () => {
+test("says of its limit that it passes and for how long, and of a wrong token what to fix, without the token", async () => {
   const { server, tell } = await world("tag");
   server.refusals.push(server.busy(30));
   const busy = await tell(["en"]).catch((error: unknown) => error);

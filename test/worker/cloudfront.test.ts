@@ -83,7 +83,7 @@ test("is told paths under the site's own folder, no more at once that end in * t
   expect(server.invalidations).toHaveLength(1 + Math.ceil((2 * languageNames.length + 2) / 15));
 });
 
-test("says of throttling that it passes and for how long, and of a refusal what to mend", async () => {
+test("says of throttling that it passes and for how long, and of a refusal what to fix", async () => {
   const { server, settings, tell } = await world("tag", readingTags);
   server.refusals.push(throttled(7));
   expect((await refusalOf(tell(["en"]))).facts).toMatchObject({ again: true, afterMs: 7_000 });

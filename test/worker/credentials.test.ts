@@ -177,7 +177,7 @@ describe("a file that cannot serve", () => {
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("hidden");
   });
 
-  it("serves again once it is mended", async () => {
+  it("serves again once it is fixed", async () => {
     const made = files();
     const source = sourceOf(made);
     await source();

@@ -25,7 +25,7 @@ async function checksOf(theme: ThemeInput, files: FolderFiles = {}): Promise<Che
 /** What is not right, or worth a warning. */
 const told = (checks: readonly Check[]): Check[] => checks.filter(({ remedy }) => remedy !== undefined);
 
-test("an empty theme has nothing to mend, and costs nothing", async () => {
+test("an empty theme has nothing to fix, and costs nothing", async () => {
   const checks = await checksOf({});
   expect(told(checks)).toEqual([]);
   expect(checks.map(({ name, seen }) => [name, seen])).toEqual([
@@ -36,7 +36,7 @@ test("an empty theme has nothing to mend, and costs nothing", async () => {
   ]);
 });
 
-test.each(["playful", "framed"])("the theme %s has nothing to mend", async (name) => {
+test.each(["playful", "framed"])("the theme %s has nothing to fix", async (name) => {
   const config = fileURLToPath(new URL("../../examples/themes/almanac.config.ts", import.meta.url));
   const checks = await checkTheme({ ...small, theme: `./${name}` }, config, inventedLanguage);
   expect(told(checks)).toEqual([]);

@@ -67,7 +67,7 @@ test("there is an example for each thing that an owner begins with", () => {
   expect(examples.length).toBeGreaterThan(10);
 });
 
-test.each(examples)("%s: the example is whole, and nothing is to be mended in it", async (_title, text) => {
+test.each(examples)("%s: the example is whole, and nothing is to be fixed in it", async (_title, text) => {
   const folder = folderWithFiles({ ...pictures, ...Object.fromEntries(filesIn(text)) });
   const checks = await checkTheme(configuration, join(folder, "almanac.config.ts"), inventedLanguage);
   expect(checks.filter(({ remedy }) => remedy !== undefined)).toEqual([]);

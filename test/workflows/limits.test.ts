@@ -80,7 +80,7 @@ test("those of any configuration nest, or it is refused for its deadline", () =>
         // What it asks for is enough, and no less than a hundredth less would do.
         const enough = Number(/Set it to ([\d.]+)/.exec(error.message)?.[1]);
         if (enough > 48) return;
-        expectNested(parseConfiguration({ service, schedule: { deadlineHours: enough } }, "mended"));
+        expectNested(parseConfiguration({ service, schedule: { deadlineHours: enough } }, "fixed"));
         expect(deadlineHours).toBeLessThan(enough);
       }
     }),

@@ -5,7 +5,7 @@ import { cleanUpSite, planCleanUp } from "../../../publish/history/clean-up.ts";
 import { chooseState, NoSuchState, StateNotWhole } from "../../../publish/history/rollback-target.ts";
 import { rollback } from "../../../publish/history/rollback.ts";
 import { renderArchive } from "../../../publish/archive.ts";
-import { repair } from "../../../publish/mend/repair.ts";
+import { repair } from "../../../publish/repair/repair.ts";
 import { readState } from "../../../publish/state/state.ts";
 import { PointerMoved } from "../../../publish/step/commit.ts";
 import { RecordMoved } from "../../../publish/step/record.ts";
@@ -100,10 +100,10 @@ async function doing(deed: Deed, { place, activities }: Hands, world: World): Pr
       return renderArchive({ languages, evenMany: true }, { ...place, clockIsRight: deed.kind !== "render" });
     }
     case "repair": {
-      const { mends } = await repair(place, true);
-      if (mends.some(({ reason }) => reason.includes("continues from")))
+      const { repairs } = await repair(place, true);
+      if (repairs.some(({ reason }) => reason.includes("continues from")))
         world.marks.reach("a repair that went on above all versions");
-      return mends;
+      return repairs;
     }
     case "gc":
       return cleanUpSite(place, await planCleanUp(place, { keepDays, graceMs }));

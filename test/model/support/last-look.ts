@@ -1,8 +1,8 @@
 // What has to be right when all trouble is over: the state is ours and whole to the last byte, and a client that never read
 // before is shown what the vault has, but for what a person holds back.
 import { ownOf } from "../../support/places.ts";
-import { storeSource } from "../../../publish/mend/store-source.ts";
-import { verify } from "../../../publish/mend/verify.ts";
+import { storeSource } from "../../../publish/repair/store-source.ts";
+import { verify } from "../../../publish/repair/verify.ts";
 import { parseJson } from "../../../vault/json.ts";
 import { pointerSchema } from "../../../publish/state/manifest.schema.ts";
 import { pointerPath } from "../../../publish/state/state.ts";
@@ -34,8 +34,8 @@ export async function textsDue({ reference, stores, stage, configuration }: Worl
   const withheld = await readWithheld(ownOf(stores.vault));
   const isDue = (request: ReadingRequest) => {
     const today = localDate(zoneOf(configuration, request.language), at);
-    if (request.period > today || withheld.holdsEdition(request.language, today)) return false;
-    return !withheld.holdsSet(request) && !withheld.isWithdrawn(requestKey(request));
+    if (request.period > today || withheld.isEditionPinned(request.language, today)) return false;
+    return !withheld.isSetPinned(request) && !withheld.isWithdrawn(requestKey(request));
   };
   const due = new Map<string, string>();
   for (const { requests } of catalogue(configuration, at)) {

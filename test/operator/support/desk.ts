@@ -13,7 +13,7 @@ import { acceptAnswer, retryAnswer } from "../../../scripts/quarantine.ts";
 import { repairSite } from "../../../scripts/repair.ts";
 import { rollBack } from "../../../scripts/rollback.ts";
 import { inOrder, type CommandResult } from "../../../scripts/terminal/output.ts";
-import { holdsInForce } from "../../../scripts/terminal/findings.ts";
+import { activePins } from "../../../scripts/terminal/findings.ts";
 import { publishWords } from "../../../scripts/publish.ts";
 import { undoWithdrawal, withdrawText } from "../../../scripts/withdraw.ts";
 import { readWithheld } from "../../../vault/withheld.ts";
@@ -117,7 +117,7 @@ export class Desk {
   /** The holds that `almanac status` shows. */
   async status() {
     const { note } = await this.withheld();
-    return holdsInForce(note.holds, this.site.publishing.configuration, this.now);
+    return activePins(note.pins, this.site.publishing.configuration, this.now);
   }
 
   async do(step: Step): Promise<Done> {

@@ -9,7 +9,7 @@ import { signs } from "../../../readings/signs.ts";
 import { dataPathOf } from "../../../site/paths.ts";
 import { labelsIn } from "../../../site/labels.ts";
 import { readingFrom } from "../../../vault/editions.ts";
-import type { Hold } from "../../../vault/withheld.ts";
+import type { Pin } from "../../../vault/withheld.ts";
 import { requestAt } from "../../publish/support/published-site.ts";
 import { keysOf, textAt } from "../../support/stores.ts";
 import { deep } from "../../support/deep.ts";
@@ -37,9 +37,7 @@ export interface Moment {
 
 export async function momentOf(desk: Desk): Promise<Moment> {
   const held = await desk.status();
-  const frozen = new Set<string>(
-    held.flatMap(({ hold }) => (hold.date >= desk.today ? [hold.language] : [])),
-  );
+  const frozen = new Set<string>(held.flatMap(({ pin }) => (pin.date >= desk.today ? [pin.language] : [])));
   return { shown: await shownOn(desk.site.site), withheld: await desk.withheld(), frozen };
 }
 
@@ -102,11 +100,11 @@ function requireStays({ kind }: Step, before: Moment, after: Moment): void {
       pathsOf(language, before.shown),
       pathsOf(language, after.shown),
     ), `${language} is frozen, and ${kind} changed it`);
-  for (const { language, sets } of before.withheld.note.holds) {
+  for (const { language, sets } of before.withheld.note.pins) {
     for (const set of sets) {
       const name = `${language}/${set.split("/")[1] ?? ""}`;
       const [was, is] = [before.shown.sets.get(name)?.texts, after.shown.sets.get(name)?.texts];
-      require(isDeepStrictEqual(was, is), `${name} is held, and ${kind} changed it`);
+      require(isDeepStrictEqual(was, is), `${name} is pinned, and ${kind} changed it`);
     }
   }
 }
@@ -162,7 +160,7 @@ async function requireWords(
       return;
     }
     case "repair":
-      require(text.endsWith("nothing to repair"), `a sound site was mended: ${text}`);
+      require(text.endsWith("nothing to repair"), `a sound site was repaired: ${text}`);
       return;
     case "gc": {
       const objects = new Set(await keysOf(desk.site.site, "v1/objects/"));
@@ -202,14 +200,14 @@ async function requireRollback(text: string, before: Moment, after: Moment, desk
   }
   const [, old] = /the files of version (\d+)/.exec(text) ?? [];
   const target = await stateOf(Number(old), after, desk);
-  const known = new Set(before.withheld.note.holds.map(({ at }) => at));
-  const own = after.withheld.note.holds.filter(({ at }) => !known.has(at));
+  const known = new Set(before.withheld.note.pins.map(({ at }) => at));
+  const own = after.withheld.note.pins.filter(({ at }) => !known.has(at));
   for (const { language } of own) requireTree(language, target, after);
   for (const language of new Set([...before.shown.dates.keys(), ...after.shown.dates.keys()])) {
     const changed = !isDeepStrictEqual(pathsOf(language, before.shown), pathsOf(language, after.shown));
-    const isHeld = own.some((hold: Hold) => hold.language === language);
-    require(changed === isHeld, `${language}: has it changed? ${changed}. Is it held? ${isHeld}`);
-    require(!isHeld || text.includes(language), `it does not say that ${language} is held`);
+    const isPinned = own.some((pin: Pin) => pin.language === language);
+    require(changed === isPinned, `${language}: has it changed? ${changed}. Is it pinned? ${isPinned}`);
+    require(!isPinned || text.includes(language), `it does not say that ${language} is pinned`);
   }
 }
 
@@ -242,8 +240,8 @@ async function requireRender(
   desk: Desk,
 ): Promise<void> {
   for (const language of languages) {
-    const isHeld = after.withheld.note.holds.some((hold) => hold.language === language);
-    require(!isHeld, `${language} is held after a render`);
+    const isPinned = after.withheld.note.pins.some((pin) => pin.language === language);
+    require(!isPinned, `${language} is pinned after a render`);
     await requireToday(language, true, after, desk);
   }
 }
@@ -257,7 +255,7 @@ export async function requireToday(
 ) {
   const words = await vaultWords(language, desk);
   const request = requestAt(keyOf(language, desk.today, "leo"));
-  if (words === undefined || withheld.holdsSet(request)) return;
+  if (words === undefined || withheld.isSetPinned(request)) return;
   const name = `${language}/${desk.today}`;
   require(shown.sets.has(
     name,
@@ -270,8 +268,8 @@ export async function requireToday(
 }
 
 /** The render that status named has brought the sets that were held, if the vault has them. */
-export async function requireBack({ language, sets }: Hold, { shown, withheld }: Moment, desk: Desk) {
-  require(!withheld.note.holds.some((one) => one.language === language), `${language} is held still`);
+export async function requireBack({ language, sets }: Pin, { shown, withheld }: Moment, desk: Desk) {
+  require(!withheld.note.pins.some((one) => one.language === language), `${language} is pinned still`);
   for (const set of sets) {
     const date = set.split("/")[1] ?? "";
     const held = await desk.site.publishing.vault.held(`daily/${date}/${language}/`);
@@ -327,10 +325,10 @@ async function requireWhyOf(key: RequestKey, { shown, withheld, frozen }: Moment
   const says = absence.kind;
   require((says === "withdrawn") === isWithdrawn, `why ${path}: ${says}; is it withdrawn? ${isWithdrawn}`);
   const isFrozen = frozen.has(request.language) && request.period === desk.today;
-  const isHeld = withheld.holdsSet(request) || isFrozen;
-  require(says !== "rolled back" || isHeld, `why ${path} says that it is rolled back, and it is not held`);
+  const isPinned = withheld.isSetPinned(request) || isFrozen;
+  require(says !== "rolled back" || isPinned, `why ${path} says that it is rolled back, and it is not held`);
   require(says !== "waiting for the next publish" ||
-    !isHeld, `why ${path} says that it waits, and it is held`);
+    !isPinned, `why ${path} says that it waits, and it is pinned`);
 }
 
 /** What the steps come to, for a person who reads a failing sequence. */

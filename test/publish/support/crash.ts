@@ -1,6 +1,6 @@
 // One point of the crash test: a scenario whose n-th store call fails in one of the four ways, then what a reader sees,
 // then the retry and what it ends in.
-import { brokenPromises, follow, strayPaths, usedTwice } from "./look.ts";
+import { brokenPromises, follow, wrongPaths, usedTwice } from "./look.ts";
 import { Calls, type Outcome, Publisher, type Way, ways } from "./publisher.ts";
 import { type Open, openMemories, type WatchedStores } from "./resettable.ts";
 import type { Scenario } from "./scenarios.ts";
@@ -119,8 +119,8 @@ async function runAll({ publishers }: Scenario, stores: Stores, calls: Calls, at
 async function endOf({ varies = [], everyKey }: Scenario, { eyes: site }: WatchedStores): Promise<string> {
   const seen = await follow(site);
   if (seen === undefined) throw new Error("nothing is published");
-  const stray = await strayPaths(site, seen);
-  if (stray.length > 0) throw new Error(`the public paths do not show the manifest: ${stray.join(", ")}`);
+  const wrong = await wrongPaths(site, seen);
+  if (wrong.length > 0) throw new Error(`the public paths do not show the manifest: ${wrong.join(", ")}`);
   const { parent, asOf, version, run, parts, ...rest } = seen.manifest;
   const { shared, ...languages } = parts;
   const isTold = (line: string) =>

@@ -3,10 +3,10 @@
 import { placeOn } from "../../support/places.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { createAlmanac } from "../../../client/almanac.js";
-import { acceptState } from "../../../publish/mend/accepted-state.ts";
-import { repair } from "../../../publish/mend/repair.ts";
-import { storeSource } from "../../../publish/mend/store-source.ts";
-import { verify } from "../../../publish/mend/verify.ts";
+import { acceptState } from "../../../publish/repair/accepted-state.ts";
+import { repair } from "../../../publish/repair/repair.ts";
+import { storeSource } from "../../../publish/repair/store-source.ts";
+import { verify } from "../../../publish/repair/verify.ts";
 import { publish } from "../../../publish/publish.ts";
 import type { Pointer } from "../../../publish/state/manifest.schema.ts";
 import { pointerSchema } from "../../../publish/state/manifest.schema.ts";

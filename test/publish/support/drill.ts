@@ -2,12 +2,12 @@
 import { backUp, type BackedUp } from "../../../publish/backup/back-up.ts";
 import { restore, type Restored } from "../../../publish/backup/restore.ts";
 import { readSnapshot, snapshotsIn } from "../../../publish/backup/snapshots.ts";
-import { repair } from "../../../publish/mend/repair.ts";
+import { repair } from "../../../publish/repair/repair.ts";
 import { planFor } from "../../../insight/plan.ts";
 import type { ConfigurationInput } from "../../../readings/configuration.schema.ts";
 import type { Store } from "../../../store/store.ts";
 import { contentOf, type Stores } from "../../support/stores.ts";
-import { follow, type Seen, strayPaths, usedTwice } from "./look.ts";
+import { follow, type Seen, wrongPaths, usedTwice } from "./look.ts";
 import { configured, newSite, type PublishedSite } from "./published-site.ts";
 
 export const drilled = {
@@ -34,7 +34,7 @@ export async function backedUp(site: PublishedSite, backup: Store): Promise<Back
   return backUp(site.publishing, backup, site.publishing.configuration.publishing.keepDays);
 }
 
-/** As the command does it: what is lacking is put back, then the site is mended, and the answers are wanted that a night would ask. */
+/** As the command does it: what is lacking is put back, then the site is repaired, and the answers are wanted that a night would ask. */
 export async function broughtBack(
   stores: Stores,
   backup: Store,
@@ -54,7 +54,7 @@ export async function broughtBack(
 export async function shownOn({ site }: Pick<Stores, "site">): Promise<Seen> {
   const seen = await follow(site);
   if (seen === undefined) throw new Error("nothing is published");
-  const wrong = await strayPaths(site, seen);
+  const wrong = await wrongPaths(site, seen);
   if (wrong.length > 0) throw new Error(wrong.join(", "));
   return seen;
 }

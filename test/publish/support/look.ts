@@ -96,7 +96,7 @@ export async function brokenPromises({ site, vault }: Stores): Promise<string[]>
       if (before.get(path)?.object !== to.get(path)?.object) doubtful.add(path);
     }
   }
-  const wrong = await strayPaths(site, await stateOf(site, written.manifest));
+  const wrong = await wrongPaths(site, await stateOf(site, written.manifest));
   return wrong.filter((told) => !doubtful.has(told.slice(0, told.indexOf(" "))));
 }
 
@@ -122,7 +122,7 @@ export async function usedTwice({ site, vault }: Stores, id?: string): Promise<s
 const markerPath = pathOf({ row: "marker" });
 
 /** What is wrong with the public paths: none missing, none stale, none that the manifest does not have. */
-export async function strayPaths(site: Store, { files }: Pick<State, "files">): Promise<string[]> {
+export async function wrongPaths(site: Store, { files }: Pick<State, "files">): Promise<string[]> {
   const wrong: string[] = [];
   const left = new Map(files);
   for await (const { key } of site.list("")) {

@@ -2,7 +2,7 @@
 import type { Publishing } from "../../../publish/state/publishing-place.ts";
 import { inMemory, type Stores } from "../../support/stores.ts";
 import { Conductor } from "./conductor.ts";
-import { follow, type Seen, strayPaths } from "./look.ts";
+import { follow, type Seen, wrongPaths } from "./look.ts";
 import { Calls, Publisher } from "./publisher.ts";
 
 export class StageOfPublishers {
@@ -62,8 +62,8 @@ export class StageOfPublishers {
     return seen;
   }
 
-  async stray(): Promise<string[]> {
-    return strayPaths(this.stores.site, await this.look());
+  async wrongPaths(): Promise<string[]> {
+    return wrongPaths(this.stores.site, await this.look());
   }
 
   /** Its next call; undefined if it has ended. Its waits for the lease take no time, but a turn of the event loop each. */

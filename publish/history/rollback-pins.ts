@@ -1,5 +1,5 @@
-// The holds of a rollback: for each language that it changes, its date, and every set of which the abandoned state has
-// something that the next one lacks. And the earlier holds that it lifts: a set that comes back is meant to be there.
+// The pins of a rollback: for each language that it changes, its date, and every set of which the abandoned state has
+// something that the next one lacks. And the earlier pins that it removes: a set that comes back is meant to be there.
 import type { PublishedSite } from "../state/published-files.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
@@ -12,10 +12,10 @@ import { requestShownBy } from "../state/shown-text.ts";
 import type { PathChange } from "../step/changed-paths.ts";
 import { languageOf } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
-import { type Hold, type NoteChange, nameOfSet } from "../../vault/withheld.ts";
+import { type Pin, type NoteChange, nameOfSet } from "../../vault/withheld.ts";
 
-export interface RollbackHolds {
-  readonly holds: readonly Hold[];
+export interface RollbackPins {
+  readonly pins: readonly Pin[];
   /** The sets that the earlier state has and the abandoned one lacks, or has with other texts. */
   readonly back: ReadonlyMap<Language, ReadonlySet<string>>;
 }
@@ -24,16 +24,16 @@ export interface RollbackHolds {
 interface RollbackStates {
   readonly left: PublishedSite;
   readonly earlier: PublishedSite;
-  readonly to: NonNullable<Hold["to"]>;
+  readonly to: NonNullable<Pin["to"]>;
 }
 
-/** Holds what these changes take back, and nothing else. */
-export async function holdingFor(
+/** Pins exactly the editions and sets that these changes take back. */
+export async function pinChanges(
   changes: readonly PathChange[],
   { left, earlier, to }: RollbackStates,
   at: string,
   publishing: Publishing,
-): Promise<RollbackHolds> {
+): Promise<RollbackPins> {
   const languages = new Set(changes.flatMap(({ path }) => languageOf(path) ?? []));
   const taken = await setsIn(
     changes.filter(({ reason }) => reason !== "new"),
@@ -43,30 +43,30 @@ export async function holdingFor(
     changes.filter(({ reason }) => reason !== "gone"),
     earlier,
   );
-  const today = await believedTime(publishing); // a hold until next year would freeze the language
-  const holds = [...languages].map((language) => ({
+  const today = await believedTime(publishing); // a pin until next year would freeze the language
+  const pins = [...languages].map((language) => ({
     language,
     date: localDate(zoneOf(publishing.configuration, language), today),
     sets: [...(taken.get(language) ?? [])].sort(),
     at,
     to,
   }));
-  return { holds, back };
+  return { pins, back };
 }
 
-/** Lifts the holds of earlier rollbacks on sets that this one has brought back. */
-export function lettingGo({ holds, back }: RollbackHolds, at: string): NoteChange {
+/** Removes the pins of earlier rollbacks on sets that this one has brought back. */
+export function releasePins({ pins, back }: RollbackPins, at: string): NoteChange {
   return (note) => {
-    const earlier = note.holds.filter((hold) => hold.at !== at);
-    const left = earlier.map(({ language, date, sets, at: since, to }): Hold => {
+    const earlier = note.pins.filter((pin) => pin.at !== at);
+    const left = earlier.map(({ language, date, sets, at: since, to }): Pin => {
       const others = sets.filter((set) => back.get(language)?.has(set) !== true);
       return { language, date, sets: others, at: since, to };
     });
-    // A hold that has no set left goes, because the new hold has its date.
+    // A pin without sets is dropped, because the new pin has its date.
     const stay = left.filter(
-      ({ language, sets }) => sets.length > 0 || !holds.some((one) => one.language === language),
+      ({ language, sets }) => sets.length > 0 || !pins.some((one) => one.language === language),
     );
-    return { ...note, holds: [...stay, ...note.holds.filter((hold) => hold.at === at)] };
+    return { ...note, pins: [...stay, ...note.pins.filter((pin) => pin.at === at)] };
   };
 }
 

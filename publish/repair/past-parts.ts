@@ -16,7 +16,7 @@ import { manifestPath, readManifest } from "../state/state.ts";
 import { commitState } from "../step/commit.ts";
 import type { Owned } from "../step/recovery.ts";
 import type { BaseState } from "../step/site-state.ts";
-import { filesOf, mendObjects } from "./object-repair.ts";
+import { filesOf, repairObjects } from "./object-repair.ts";
 import type { TellRepair } from "./repair-report.ts";
 
 /** No state has it, so that the next publish renders whatever the vault has. */
@@ -40,7 +40,7 @@ export async function stepPastParts(
   const parts = Object.fromEntries([...stay, ...[...earlier.values()].flatMap((one) => one.parts)]);
   const by = { run: "repair", asOf: now().toISOString() };
   const tree = { ...state.manifest, parts };
-  await mendObjects(publishing, tree, await filesOf(tree, site), tell); // pages are rendered with what the tree has
+  await repairObjects(publishing, tree, await filesOf(tree, site), tell); // pages are rendered with what the tree has
   await commitState(publishing, by, (_base, reader, puts) =>
     proposeTree({ site, manifest: tree, reader }, publishing, puts),
   );

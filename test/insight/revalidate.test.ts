@@ -3,12 +3,12 @@ import { always } from "../../store/store.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { StoredResponse, Quarantined } from "../../vault/stored-response.schema.ts";
-import { choiceOf, rejudge, type AnswerFilter } from "../../insight/rejudge.ts";
+import { choiceOf, revalidate, type AnswerFilter } from "../../insight/revalidate.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
 import { readState } from "../../publish/state/state.ts";
-import { type Rejudged, mergedRejudged } from "../../insight/judge.ts";
+import { type Revalidated, mergedRevalidated } from "../../insight/judge.ts";
 import { withPaths } from "../../insight/page-changes.ts";
-import { rejudgedLines } from "../../scripts/rejudge/rejudge.ts";
+import { revalidatedLines } from "../../scripts/revalidate/revalidate.ts";
 import { layout } from "../../vault/layout.ts";
 import { addDays } from "../../readings/periods.ts";
 import type { RequestKey } from "../../readings/request.ts";
@@ -21,11 +21,11 @@ const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] 
 const keyOf = (sign: string, date: string = today, language = "en"): RequestKey =>
   `daily/${date}/${language}/daily-horoscope/${sign}`;
 
-async function look(site: PublishedSite, wish: AnswerFilter = {}): Promise<Rejudged> {
+async function look(site: PublishedSite, wish: AnswerFilter = {}): Promise<Revalidated> {
   const { configuration, vault, site: store } = site.publishing;
   const manifest = (await readState(store))?.manifest;
   const published = { site: store, manifest, reader: createPartReader(store) };
-  return withPaths(await rejudge(wish, { configuration, vault }), published, vault);
+  return withPaths(await revalidate(wish, { configuration, vault }), published, vault);
 }
 
 /** The same answer with one word in place of a section. */
@@ -98,12 +98,12 @@ test("a further draw that its deck shows is on the site, and is withdrawn by its
   await put(site, short(shown));
   await site.night();
   await put(site, short(since));
-  const rejudged = await look(site);
-  expect(rejudged.refused).toMatchObject([
+  const revalidated = await look(site);
+  expect(revalidated.refused).toMatchObject([
     { key: shown, path: "en/decks/daily-tarot/index.html" },
     { key: since, path: undefined },
   ]);
-  const told = rejudgedLines(rejudged, undefined, { applied: false, withPages: false });
+  const told = revalidatedLines(revalidated, undefined, { applied: false, withPages: false });
   expect(JSON.stringify(told)).toContain(`"${shown} --reason`);
   const { receivedAt } = short(shown);
   await put(site, storedResponseWith(shown, '{"success":1,"data":{}}', { receivedAt })); // as a stricter reader sees it
@@ -162,14 +162,14 @@ test("judged in parts, each with its languages, all comes to the same, a file of
     always,
   );
   const judging = { configuration, vault };
-  const whole = await rejudge({}, judging);
+  const whole = await revalidate({}, judging);
   expect(new Set(whole.refused.map(({ key }) => key.split("/")[2]))).toEqual(new Set(["en", "hi"]));
   expect(whole.damaged).toHaveLength(3);
   for (const threads of [2, 3, 30]) {
     const parts = Array.from({ length: threads }, (_none, index) =>
-      rejudge({ part: { index, of: threads } }, judging),
+      revalidate({ part: { index, of: threads } }, judging),
     );
-    expect(mergedRejudged(await Promise.all(parts))).toEqual(whole);
+    expect(mergedRevalidated(await Promise.all(parts))).toEqual(whole);
   }
 });
 

@@ -1,6 +1,6 @@
-// Worker thread of `almanac rejudge`. It opens its own settings and stores, like the command.
+// Worker thread of `almanac revalidate`. It opens its own settings and stores, like the command.
 import { parentPort, workerData } from "node:worker_threads";
-import { rejudge, wishSchema } from "../../insight/rejudge.ts";
+import { revalidate, wishSchema } from "../../insight/revalidate.ts";
 import { openSite } from "../../worker/opened-site.ts";
 import type { Said } from "./threads.ts";
 
@@ -8,9 +8,9 @@ import type { Said } from "./threads.ts";
 const say = (said: Said) => parentPort?.postMessage(said);
 
 const { configuration, vault } = await openSite();
-const rejudged = await rejudge(wishSchema.parse(workerData), {
+const revalidated = await revalidate(wishSchema.parse(workerData), {
   configuration,
   vault,
   onProgress: (progress) => say({ kind: "progress", ...progress }),
 });
-say({ kind: "done", rejudged });
+say({ kind: "done", revalidated });

@@ -1,10 +1,21 @@
 // Judges the vault's answers on several threads if there are enough of them. Each thread has its own languages
-// (scripts/rejudge/thread.ts). The work is CPU-bound, and one thread uses one core.
+// (scripts/revalidate/thread.ts). The work is CPU-bound, and one thread uses one core.
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
-import { type RejudgeProgress, type Rejudged, rejudgedSchema, mergedRejudged } from "../../insight/judge.ts";
-import { rejudge, type RejudgeInput, choiceOf, sharersOf, type AnswerFilter } from "../../insight/rejudge.ts";
+import {
+  type RevalidateProgress,
+  type Revalidated,
+  revalidatedSchema,
+  mergedRevalidated,
+} from "../../insight/judge.ts";
+import {
+  revalidate,
+  type RevalidateInput,
+  choiceOf,
+  sharersOf,
+  type AnswerFilter,
+} from "../../insight/revalidate.ts";
 import { answerKeys } from "../../vault/vault.ts";
 import { requestOf } from "../../readings/request.ts";
 
@@ -15,24 +26,28 @@ const mostThreads = 4;
 
 const said = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("progress"), judged: z.number(), set: z.string() }),
-  z.object({ kind: z.literal("done"), rejudged: rejudgedSchema }),
+  z.object({ kind: z.literal("done"), revalidated: revalidatedSchema }),
 ]);
 export type Said = z.infer<typeof said>;
 
 /** `threads`: as many as are wanted, or as make sense; never more than there are languages. */
-export async function judgeAll(wish: AnswerFilter, rejudging: RejudgeInput, threads: number | undefined) {
+export async function judgeAll(
+  wish: AnswerFilter,
+  revalidating: RevalidateInput,
+  threads: number | undefined,
+) {
   const most = Math.min(threads ?? Math.min(availableParallelism(), mostThreads), sharersOf(wish).length);
-  const of = threads !== undefined || (most > 1 && (await hasMany(wish, rejudging))) ? most : 1;
-  if (of === 1) return rejudge(wish, rejudging);
+  const of = threads !== undefined || (most > 1 && (await hasMany(wish, revalidating))) ? most : 1;
+  if (of === 1) return revalidate(wish, revalidating);
   const progress = Array.from({ length: of }, () => 0);
   const ended = new AbortController();
   try {
-    return mergedRejudged(
+    return mergedRevalidated(
       await Promise.all(
         progress.map((_none, index) =>
           judgeApart({ ...wish, part: { index, of } }, ended.signal, ({ judged, set }) => {
             progress[index] = judged;
-            rejudging.onProgress?.({ judged: progress.reduce((sum, one) => sum + one, 0), set });
+            revalidating.onProgress?.({ judged: progress.reduce((sum, one) => sum + one, 0), set });
           }),
         ),
       ),
@@ -42,7 +57,7 @@ export async function judgeAll(wish: AnswerFilter, rejudging: RejudgeInput, thre
   }
 }
 
-async function hasMany(wish: AnswerFilter, { vault }: RejudgeInput) {
+async function hasMany(wish: AnswerFilter, { vault }: RevalidateInput) {
   const choice = choiceOf(wish);
   let answers = 0;
   for (const prefix of choice.prefixes) {
@@ -58,9 +73,9 @@ async function hasMany(wish: AnswerFilter, { vault }: RejudgeInput) {
 function judgeApart(
   wish: AnswerFilter,
   signal: AbortSignal,
-  onProgress: (progress: RejudgeProgress) => void,
+  onProgress: (progress: RevalidateProgress) => void,
 ) {
-  return new Promise<Rejudged>((resolve, reject) => {
+  return new Promise<Revalidated>((resolve, reject) => {
     const thread = new Worker(new URL("thread.ts", import.meta.url), { workerData: wish });
     signal.addEventListener("abort", () => void thread.terminate(), { once: true });
     thread.once("error", reject);
@@ -68,7 +83,7 @@ function judgeApart(
     thread.on("message", (message) => {
       const one = said.parse(message);
       if (one.kind === "progress") onProgress(one);
-      else resolve(one.rejudged);
+      else resolve(one.revalidated);
     });
   });
 }

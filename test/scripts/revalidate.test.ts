@@ -1,4 +1,4 @@
-// `almanac rejudge` as an operator types it, on a folder with two published days: it only looks, and with --apply it does what
+// `almanac revalidate` as an operator types it, on a folder with two published days: it only looks, and with --apply it does what
 // `render` does. It has no Temporal server, no service and no credential.
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ let root: string;
 let folders = 0;
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "almanac-rejudge-"));
+  root = await mkdtemp(join(tmpdir(), "almanac-revalidate-"));
   const first = join(root, "first");
   await mkdir(first);
   const { site } = await siteInFolder(first, configuration);
@@ -83,7 +83,7 @@ test("says what a rule refuses now, what has become good and how pages change, a
     site: { id: "almanac", name: "Almanach", url: "https://almanac.example/stars" },
   });
   const before = await bytesOf(changed);
-  const { code, stdout, stderr } = await changed.run("rejudge");
+  const { code, stdout, stderr } = await changed.run("revalidate");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(await bytesOf(changed)).toEqual(before);
   expect(stdout).toContain("validated: 35 stored responses, 1 in quarantine");
@@ -102,20 +102,20 @@ next: published texts stay. To remove one: \`almanac withdraw
   expect(stdout).toMatch(/- .*Almanac\b.*\n {2}\+ .*Almanach\b/);
   expect(stdout).toContain("nothing was written. To publish the changes, add --apply");
   const [threads, one] = [
-    await changed.run("rejudge", "--no-pages", "--threads", "2"),
-    await changed.run("rejudge", "--no-pages"),
+    await changed.run("revalidate", "--no-pages", "--threads", "2"),
+    await changed.run("revalidate", "--no-pages"),
   ];
   expect(threads).toEqual(one);
   // Whole for the first time, with the sign that has become good.
-  const { pages } = JSON.parse((await changed.run("rejudge", "--json")).stdout);
+  const { pages } = JSON.parse((await changed.run("revalidate", "--json")).stdout);
   expect(pages.changes).toContainEqual({ path: `en/daily/virgo/${yesterday}/index.html`, reason: "new" });
   expect(await bytesOf(changed)).toEqual(before);
 });
 
 test("with --apply it keeps what has become good and publishes what it said, as render would", async () => {
   const one = await world();
-  const { pages } = JSON.parse((await one.run("rejudge", "--json")).stdout);
-  const applied = await one.run("rejudge", "--apply");
+  const { pages } = JSON.parse((await one.run("revalidate", "--json")).stdout);
+  const applied = await one.run("revalidate", "--apply");
   expect({ code: applied.code, stderr: applied.stderr }).toEqual({ code: 0, stderr: "" });
   expect(applied.stdout).toContain("accepted from quarantine: 1 response");
   expect(applied.stdout).toContain("published version 3");
@@ -135,22 +135,22 @@ test("with --apply it keeps what has become good and publishes what it said, as 
   expect(untimed(pages.changes.map(({ path }: { path: string }) => path))).toEqual(
     untimed(changedByRender.map(([path]) => path)),
   );
-  const again = await one.run("rejudge");
+  const again = await one.run("revalidate");
   expect(again.stdout).toContain("rendered without changes");
 });
 
-test("shows how a text differs that a mended reader, or another answer, would make", async () => {
+test("shows how a text differs that a repaired reader, or another answer, would make", async () => {
   const changed = await world();
-  await changed.site.keep(keyOf("aries"), "Mended words stand here.");
-  const { stdout } = await changed.run("rejudge", "--languages", "en", "--from", today);
+  await changed.site.keep(keyOf("aries"), "Repaired words are here.");
+  const { stdout } = await changed.run("revalidate", "--languages", "en", "--from", today);
   expect(stdout).toContain(`v1/en/daily/${today}/aries.json`);
-  expect(stdout).toMatch(/\+ .*Mended words stand here\./);
+  expect(stdout).toMatch(/\+ .*Repaired words are here\./);
 });
 
 test("names a damaged answer, judges the rest and exits with 3", async () => {
   const damaged = await world();
   await damage(damaged.site.publishing.vault.store, `responses/${keyOf("aries")}.json`);
-  const { code, stdout } = await damaged.run("rejudge", "--no-pages");
+  const { code, stdout } = await damaged.run("revalidate", "--no-pages");
   expect(code).toBe(3);
   expect(stdout).toContain("validated: 34 stored responses, 1 in quarantine");
   expect(stdout).toContain(`skipped because unreadable: 1 file
@@ -161,7 +161,7 @@ test("names a damaged answer, judges the rest and exits with 3", async () => {
 test("refuses languages, dates and options that make no sense, with a sentence", async () => {
   const one = await world();
   const wrong = async (...words: string[]) => {
-    const { code, stderr } = await one.run("rejudge", ...words);
+    const { code, stderr } = await one.run("revalidate", ...words);
     expect(code).toBe(2);
     return stderr;
   };
@@ -176,7 +176,7 @@ test("leaves a language that was rolled back as it is, and says how that ends", 
   const held = await world({ site: { id: "almanac", name: "Other", url: "https://almanac.example/stars" } });
   await held.run("rollback", "--yes");
   const before = await bytesOf(held);
-  const { code, stdout } = await held.run("rejudge", "--apply");
+  const { code, stdout } = await held.run("revalidate", "--apply");
   expect(stdout).toContain("en was rolled back at ");
   expect({ code, same: (await bytesOf(held))[0] }).toEqual({ code: 3, same: before[0] });
 });

@@ -1,4 +1,4 @@
-// `npm run bench:rejudge`: today's readers and rules over 100,000 answers in a folder: how long it takes, of which how much is
+// `npm run bench:revalidate`: today's readers and rules over 100,000 answers in a folder: how long it takes, of which how much is
 // the processor's, and how its memory stays. A measurement: it always exits 0.
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -92,7 +92,7 @@ async function judge(folder: string) {
   const entry = fileURLToPath(new URL("../scripts/almanac.js", import.meta.url));
   const env = { PATH: process.env["PATH"], ALMANAC_VAULT: "file:vault", ALMANAC_SITE: "file:site" };
   const startedMs = performance.now();
-  const child = spawn(process.execPath, [entry, "rejudge", "--no-pages", "--json"], {
+  const child = spawn(process.execPath, [entry, "revalidate", "--no-pages", "--json"], {
     cwd: folder,
     env,
     stdio: ["ignore", "pipe", "inherit"],
@@ -115,7 +115,7 @@ async function judge(folder: string) {
   return { responses, refused: refused.length, seconds: seconds(), processorSeconds, samples };
 }
 
-const folder = await mkdtemp(join(tmpdir(), "almanac-bench-rejudge-"));
+const folder = await mkdtemp(join(tmpdir(), "almanac-bench-revalidate-"));
 try {
   const broken = await fill(join(folder, "vault"));
   made.clear();

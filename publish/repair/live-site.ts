@@ -26,18 +26,18 @@ const usualWaits: LiveSiteWaits = { answerMs: 30_000, pausesMs: [300, 2_000] };
 /** After so many files in a row without an answer the site counts as away: the rest would take hours to show the same. */
 const mostUnanswered = 20;
 
-const mend =
+const advice =
   "run `almanac verify` to check the store. If it is sound, a cache or proxy serves a changed or old copy: ";
 
 const remedies: SiteSource["remedies"] = {
   pointer:
     "check that this URL serves the site's store from its root. `almanac verify` checks the store itself",
-  signature: `a copy without a valid signature is served; ${mend}investigate this first`,
-  expired: `an expired copy is served; ${mend}purge it there`,
-  manifest: `${mend}purge it there`,
-  object: `${mend}purge it there, and disable features that rewrite files (minifiers, e-mail protection)`,
-  earlier: `current pages do not need it; ${mend}purge it there`,
-  public: `${mend}purge it there, and disable features that rewrite files (minifiers, e-mail protection)`,
+  signature: `a copy without a valid signature is served; ${advice}investigate this first`,
+  expired: `an expired copy is served; ${advice}purge it there`,
+  manifest: `${advice}purge it there`,
+  object: `${advice}purge it there, and disable features that rewrite files (minifiers, e-mail protection)`,
+  earlier: `current pages do not need it; ${advice}purge it there`,
+  public: `${advice}purge it there, and disable features that rewrite files (minifiers, e-mail protection)`,
   stale: "a cache has an older copy: purge it, or wait until it expires",
   left: "a cache still serves a removed file: purge it",
 };

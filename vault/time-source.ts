@@ -1,4 +1,4 @@
-// The witnesses of time: servers elsewhere, whose answers say what time it is. With them a machine whose clock runs ahead brings
+// Time sources: servers elsewhere, whose responses carry the time. With them, a machine whose clock is ahead publishes
 // no date before it has come (readings/dates-ahead.ts). Only what is reached by TLS counts: that identifies the server, and a
 // server without it mostly runs on our machine, by our own clock.
 //
@@ -9,40 +9,40 @@ import type { Store } from "../store/store.ts";
 import { layout } from "./layout.ts";
 import { changeNote, type Note, readNote } from "./note.ts";
 
-export interface Witnessed {
+export interface KnownTime {
   readonly at: Date;
-  /** Host of the witness. */
+  /** Host of the time source. */
   readonly of: string;
 }
 
-export const witnessNote: Note<{ readonly at: string; readonly of: string }, undefined> = {
+export const timeNote: Note<{ readonly at: string; readonly of: string }, undefined> = {
   key: layout.time,
   schema: z.object({ at: z.iso.datetime(), of: z.string() }),
   empty: undefined,
 };
 
-/** The note is hours behind at most, which leaves it a witness of every date that a night a day publishes. */
+/** The note is hours behind at most, so it still confirms every date that one nightly run a day publishes. */
 const notedAgainAfterMs = 60 * 60_000;
 
 /** Time for which an answer is as good as reading the note, which costs a request. */
 const freshMs = 10 * 60_000;
 
-export interface Witness {
+export interface TimeSource {
   /** Records the time that a server at this address has just given: a `Date` header, or an instant. */
-  readonly saw: (address: string, time: string) => void;
+  readonly record: (address: string, time: string) => void;
   /** Newest recorded time plus the time elapsed since; undefined if there is none. */
-  newest(vault: Store): Promise<Witnessed | undefined>;
+  newest(vault: Store): Promise<KnownTime | undefined>;
   /** Writes the newest recorded time to the note. */
-  keep(vault: Store): Promise<void>;
+  save(vault: Store): Promise<void>;
 }
 
-export function createWitness(elapsedMs: () => number = () => performance.now()): Witness {
+export function createTimeSource(elapsedMs: () => number = () => performance.now()): TimeSource {
   let latest: { readonly of: string; readonly atMs: number; readonly sinceMs: number } | undefined;
   let isNoted = true;
   let keptMs = -Infinity;
   const own = () => latest && { of: latest.of, at: new Date(latest.atMs + elapsedMs() - latest.sinceMs) };
   return {
-    saw(address, time) {
+    record(address, time) {
       const atMs = Date.parse(time);
       const url = URL.parse(address);
       if (url?.protocol !== "https:" || Number.isNaN(atMs)) return;
@@ -51,17 +51,17 @@ export function createWitness(elapsedMs: () => number = () => performance.now())
     },
     async newest(vault) {
       if (latest !== undefined && elapsedMs() - latest.sinceMs < freshMs) return own();
-      const noted = await readNote(vault, witnessNote);
+      const noted = await readNote(vault, timeNote);
       const before = noted && { of: noted.of, at: new Date(noted.at) };
       const here = own();
       if (here === undefined || before === undefined) return here ?? before;
       return here.at < before.at ? before : here;
     },
-    async keep(vault) {
+    async save(vault) {
       const here = own();
       if (isNoted || here === undefined || elapsedMs() - keptMs < freshMs) return;
       keptMs = elapsedMs();
-      await changeNote(vault, witnessNote, (noted) => {
+      await changeNote(vault, timeNote, (noted) => {
         const apartMs = here.at.getTime() - Date.parse(noted?.at ?? "");
         if (Math.abs(apartMs) < notedAgainAfterMs) return undefined;
         return { at: here.at.toISOString(), of: here.of };

@@ -9,7 +9,7 @@ import { objectPath } from "../state/state.ts";
 import { storeSource } from "./store-source.ts";
 
 /** `lost` are the lost objects: the paths that show them stay as they are. */
-export async function mendPublicPaths(
+export async function repairPublicPaths(
   place: Owned,
   files: Entries,
   lost: ReadonlyMap<string, unknown>,

@@ -58,8 +58,8 @@ function isRecord(key: string) {
   return at !== undefined && shows(at, "record");
 }
 
-/** The files under our own paths that are not in the state. */
-export async function straysIn(site: Store, files: ReadonlyMap<string, unknown>): Promise<Listed[]> {
+/** Orphaned files: under our own paths, but not in the state. */
+export async function findOrphans(site: Store, files: ReadonlyMap<string, unknown>): Promise<Listed[]> {
   const listed = await Array.fromAsync(site.list(""));
   return listed.filter(({ key }) => isOwnPath(key) && !files.has(key));
 }

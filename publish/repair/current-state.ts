@@ -19,7 +19,7 @@ import type { FoundSite } from "../step/site-state.ts";
 import { proposeTree } from "./past-parts.ts";
 import type { TellRepair } from "./repair-report.ts";
 
-export async function mendCurrentState(place: Owned<Publishing>, tell: TellRepair): Promise<void> {
+export async function repairCurrentState(place: Owned<Publishing>, tell: TellRepair): Promise<void> {
   const { found, record } = place.owner;
   const { pointer, refusal } = found;
   const { current } = record.value;
@@ -48,7 +48,7 @@ export async function mendCurrentState(place: Owned<Publishing>, tell: TellRepai
     by,
     async (_base, reader, puts) => {
       const tree = { site: place.site, manifest: base.manifest, reader };
-      // Where parts of it are lost as well, these are what is mended next.
+      // Where parts of it are lost as well, these are what is repaired next.
       const proposed = await unlessDamaged(() => proposeTree(tree, place, puts));
       return proposed ?? merge(tree.manifest, [], [], reader);
     },
@@ -73,7 +73,7 @@ function requirePublished({ stored, pointer, refusal, judgement }: FoundSite, re
 }
 
 /** Writes the copy of the current state's manifest again if it is lost or damaged, and removes damaged copies of other states. */
-export async function mendManifestCopies({ owner, site, vault }: Owned, tell: TellRepair): Promise<void> {
+export async function repairManifestCopies({ owner, site, vault }: Owned, tell: TellRepair): Promise<void> {
   const { current } = owner.record.value;
   const folder = wholeKey(vault.own, siteFolders.manifests);
   const others = (await listManifestCopies(vault.own)).filter((one) => one.manifest !== current?.manifest);

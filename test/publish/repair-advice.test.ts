@@ -9,12 +9,12 @@ import { history } from "../../publish/history/past-states.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { chooseState } from "../../publish/history/rollback-target.ts";
 import { copyState } from "../../publish/hosting/site-copy.ts";
-import { acceptState } from "../../publish/mend/accepted-state.ts";
-import { repair } from "../../publish/mend/repair.ts";
-import { groupLook } from "../../publish/mend/site-groups.ts";
-import { storeSource } from "../../publish/mend/store-source.ts";
-import { verifyVault } from "../../publish/mend/vault-files.ts";
-import { verify } from "../../publish/mend/verify.ts";
+import { acceptState } from "../../publish/repair/accepted-state.ts";
+import { repair } from "../../publish/repair/repair.ts";
+import { groupLook } from "../../publish/repair/site-groups.ts";
+import { storeSource } from "../../publish/repair/store-source.ts";
+import { verifyVault } from "../../publish/repair/vault-files.ts";
+import { verify } from "../../publish/repair/verify.ts";
 import { publish, publishDue } from "../../publish/publish.ts";
 import { canonical } from "../../vault/canonical.ts";
 import type { Pointer } from "../../publish/state/manifest.schema.ts";
@@ -53,7 +53,7 @@ const sources = textsIn(["publish", "vault"]).filter((one) => /`almanac [a-z]/.t
 /** Of something else: where it is followed instead. `test/advice.test.ts` looks whether there is such a test. */
 const elsewhere = new Set([
   "publish/backup/copies.ts",
-  "publish/mend/live-site.ts",
+  "publish/repair/live-site.ts",
   "publish/render/language-day.ts",
   "publish/render/leaving-paths.ts",
   "publish/render/render-jobs.ts",
@@ -146,7 +146,7 @@ interface Case {
   readonly follow?: (world: World) => Promise<unknown>;
 }
 
-const mend = ({ place }: World) => repair(place, true);
+const runRepair = ({ place }: World) => repair(place, true);
 const copies = "sites/almanac/manifests/";
 
 const cases: readonly Case[] = [
@@ -171,16 +171,16 @@ const cases: readonly Case[] = [
     says: ({ place }) => messageOf(planCleanUp(place, { keepDays: 0, graceMs: 0 })),
     line: "so the needed files are unknown",
     follow: async (world) => {
-      expect(await messageOf(mend(world))).toContain("this vault has never published");
+      expect(await messageOf(runRepair(world))).toContain("this vault has never published");
       await world.point({});
       await world.accept(world.state.pointer.manifest);
-      await mend(world);
+      await runRepair(world);
     },
   },
   {
     name: "nothing of the store left",
     harm: ({ site, forget }) => forget(site, ""),
-    says: (world) => messageOf(mend(world)),
+    says: (world) => messageOf(runRepair(world)),
     line: "Publish the current pages with `almanac publish`",
     follow: async ({ place }) => {
       await publishDue(place);
@@ -213,7 +213,7 @@ const cases: readonly Case[] = [
     follow: async (world) => {
       const { pointer } = (await readState(world.site)) ?? world.state;
       await world.accept(pointer.manifest);
-      await mend(world);
+      await runRepair(world);
     },
   },
   {
@@ -259,11 +259,11 @@ const cases: readonly Case[] = [
     line: "which a kept version names for en/current",
   },
   {
-    name: "a part gone and one of its paths, mended with an earlier one",
+    name: "a part gone and one of its paths, repaired with an earlier one",
     harm: async ({ site, state }) => {
       await site.remove([manifestPath(state.manifest.parts["en/current"] ?? ""), front]);
     },
-    says: async (world) => (await mend(world)).mends.map(({ reason }) => reason).join("\n"),
+    says: async (world) => (await runRepair(world)).repairs.map(({ reason }) => reason).join("\n"),
     line: "until the next publish, or `almanac render`, restores those in the vault",
     follow: ({ place }) => publishDue(place),
   },
@@ -317,11 +317,11 @@ const cases: readonly Case[] = [
       await vault.remove(["responses/daily/2026-11-19/en/daily-tarot/reading.json"]);
       await site.remove([object(dated), dated]);
     },
-    says: async (world) => (await mend(world)).lost.map(({ remedy }) => remedy).join("\n"),
+    says: async (world) => (await runRepair(world)).lost.map(({ remedy }) => remedy).join("\n"),
     line: "Restore the text from a backup (`almanac restore`), then run `almanac repair`",
     follow: async (world) => {
       await world.own.keep("daily/2026-11-19/en/daily-tarot/reading", "Words of the backup");
-      return mend(world);
+      return runRepair(world);
     },
   },
   {
@@ -475,9 +475,9 @@ const cases: readonly Case[] = [
     line: "If the vault is lost, restore it from a backup. Without a backup, continue with `almanac repair --new-vault`",
     follow: async (world) => {
       await reidentify(placeOn(world));
-      expect(await messageOf(mend(world))).toContain("`almanac repair --accept");
+      expect(await messageOf(runRepair(world))).toContain("`almanac repair --accept");
       await world.accept(world.state.pointer.manifest);
-      await mend(world);
+      await runRepair(world);
       await identify(placeOn(world));
     },
   },
@@ -492,7 +492,7 @@ const cases: readonly Case[] = [
     line: "If the site's vault is lost, run `almanac repair --new-vault`",
     follow: async (world) => {
       await reidentify(placeOn(world));
-      await mend(world);
+      await runRepair(world);
       await identify(placeOn(world));
     },
   },
@@ -513,7 +513,7 @@ const cases: readonly Case[] = [
 ];
 
 describe("what is said is followed, and the site is sound:", () => {
-  test.each(cases)("$name", async ({ harm, says, line, follow = mend }) => {
+  test.each(cases)("$name", async ({ harm, says, line, follow = runRepair }) => {
     const world = await newWorld();
     await harm(world);
     const said = await says(world);

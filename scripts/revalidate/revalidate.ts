@@ -1,4 +1,4 @@
-// `almanac rejudge`: applies today's parsers, rules and templates to every stored answer. Without --apply it changes nothing.
+// `almanac revalidate`: applies today's parsers, rules and templates to every stored answer. Without --apply it changes nothing.
 import { countChanges } from "../../publish/history/past-states.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
@@ -31,9 +31,9 @@ import { openSite, requireOwnVault } from "../../worker/opened-site.ts";
 import { onTrial, openPublisher } from "../../worker/publisher.ts";
 import { now } from "../../worker/settings/clock.ts";
 import type { FileDifference } from "../../insight/file-difference.ts";
-import type { RejudgeProgress, ReadableAgain, Rejudged, RefusedAnswer } from "../../insight/judge.ts";
+import type { RevalidateProgress, ReadableAgain, Revalidated, RefusedAnswer } from "../../insight/judge.ts";
 import { type PageChanges, type PagesInput, pagesToday, withPaths } from "../../insight/page-changes.ts";
-import { acceptAgain, type AnswerFilter } from "../../insight/rejudge.ts";
+import { acceptAgain, type AnswerFilter } from "../../insight/revalidate.ts";
 
 export const define: Define = (command) => {
   command
@@ -56,9 +56,9 @@ does, but removes no text. To remove one, run \`almanac withdraw\` with the list
 (exit code 3). Readings of persons have no date and are always included.
 
 Examples: test a changed rule; test Hindi since 1 November; publish the result:
-  almanac rejudge --no-pages
-  almanac rejudge --languages hi --from 2026-11-01
-  almanac rejudge --languages hi --from 2026-11-01 --apply`,
+  almanac revalidate --no-pages
+  almanac revalidate --languages hi --from 2026-11-01
+  almanac revalidate --languages hi --from 2026-11-01 --apply`,
     )
     .action(async ({ languages, from, to, threads, pages: withPages, apply = false, json }) => {
       if (apply && !withPages)
@@ -67,23 +67,23 @@ Examples: test a changed rule; test Hindi since 1 November; publish the result:
       requirePart(opening.configuration, { languages });
       const dates = pastDates(from, to);
       await requireOwnVault(opening);
-      await using publisher = await openPublisher(opening, "almanac rejudge", say, { isTrial: !apply });
+      await using publisher = await openPublisher(opening, "almanac revalidate", say, { isTrial: !apply });
       const { publishing } = publisher;
       const span = dates && { from: dates.from, to: dates.to ?? tomorrow() };
-      const rejudged = await wrongDates(judged({ languages, dates: span }, publishing, threads));
-      const first = dates?.from ?? rejudged.first;
+      const revalidated = await wrongDates(judged({ languages, dates: span }, publishing, threads));
+      const first = dates?.from ?? revalidated.first;
       const input: PagesInput = {
         languages: languages ?? opening.configuration.languages,
         ...(first !== undefined && { dates: { from: first, to: dates?.to } }),
         onBatch: sayBatch,
       };
-      const pages = withPages ? await pagesOn(input, rejudged.readable, publishing, apply) : undefined;
+      const pages = withPages ? await pagesOn(input, revalidated.readable, publishing, apply) : undefined;
       printAs(
         json,
-        { applied: apply, ...rejudged, pages },
-        rejudgedLines(rejudged, pages, { applied: apply, withPages }),
+        { applied: apply, ...revalidated, pages },
+        revalidatedLines(revalidated, pages, { applied: apply, withPages }),
       );
-      if (isIncomplete(rejudged, pages)) process.exitCode = exitCodes.incomplete;
+      if (isIncomplete(revalidated, pages)) process.exitCode = exitCodes.incomplete;
     });
 };
 
@@ -98,11 +98,11 @@ async function judged(
   threads: number | undefined,
 ) {
   using progress = progressOf("judged");
-  const onProgress = ({ judged: count, set }: RejudgeProgress) =>
+  const onProgress = ({ judged: count, set }: RevalidateProgress) =>
     progress.tell(`${figureOf(count)}, at ${set}`);
   const manifest = (await readState(site))?.manifest;
-  const rejudged = await judgeAll(wish, { configuration, vault, onProgress }, threads);
-  return await withPaths(rejudged, { site, manifest, reader: createPartReader(site) }, vault);
+  const revalidated = await judgeAll(wish, { configuration, vault, onProgress }, threads);
+  return await withPaths(revalidated, { site, manifest, reader: createPartReader(site) }, vault);
 }
 
 /** The page changes. A trial also treats the answers that are readable again as stored. Undefined if nothing is published yet. */
@@ -118,9 +118,9 @@ async function pagesOn(
   return pagesToday(input, apply ? seen : onTrial(seen).publishing);
 }
 
-function isIncomplete({ damaged }: Rejudged, pages: PageChanges | undefined) {
+function isIncomplete({ damaged }: Revalidated, pages: PageChanges | undefined) {
   if (damaged.length > 0) return true;
-  return pages !== undefined && pages.passedOver.length + pages.left + pages.held.length > 0;
+  return pages !== undefined && pages.passedOver.length + pages.left + pages.pinned.length > 0;
 }
 
 /** Indentation of the line that counts the hidden items. */
@@ -134,8 +134,12 @@ interface Showing {
 }
 
 /** Counts first, then each answer with what to do about it, then what differs in the pages. */
-export function rejudgedLines(rejudged: Rejudged, pages: PageChanges | undefined, showing: Showing): Lines {
-  const { responses, superseded, quarantined, refused, readable, damaged } = rejudged;
+export function revalidatedLines(
+  revalidated: Revalidated,
+  pages: PageChanges | undefined,
+  showing: Showing,
+): Lines {
+  const { responses, superseded, quarantined, refused, readable, damaged } = revalidated;
   const others = superseded === 0 ? "" : `, ${figureOf(superseded)} superseded`;
   return [
     `validated: ${counted(responses, "stored response")}${others}, ${figureOf(quarantined)} in quarantine`,
@@ -205,7 +209,7 @@ function damagedLines(damaged: readonly Damaged[]): Lines {
 }
 
 function pageLines(pages: PageChanges, { applied }: Showing): Lines {
-  const { changes, files, version, passedOver, left, held, kinds, differences } = pages;
+  const { changes, files, version, passedOver, left, pinned, kinds, differences } = pages;
   const head = applied
     ? styled("green", `published version ${version}`)
     : styled("bold", "pages that would change");
@@ -220,7 +224,7 @@ function pageLines(pages: PageChanges, { applied }: Showing): Lines {
     firstLines(kindLines, (line) => line, shownFirst),
     differenceLines(differences.filter(({ lines }) => lines.length > 0)),
     passedOverLines(passedOver),
-    held.map(
+    pinned.map(
       ({ language, at }) =>
         `${language} was rolled back at ${utcMinute(at)} and skipped. To publish it again: \`almanac render --languages ${language}\``,
     ),

@@ -1,13 +1,13 @@
-// Mends what is published, from the inside out: the pointer, the current state's parts, its objects, the public paths. All
+// Repairs the published site from the inside out: the pointer, the current state's parts, its objects, the public paths. All
 // of it is checked against its hash first, so that a sound site is left as it is.
 import type { Entries, RepairedPath, TellRepair } from "./repair-report.ts";
-import { filesOf, mendObjects } from "./object-repair.ts";
+import { filesOf, repairObjects } from "./object-repair.ts";
 import { stepPastParts } from "./past-parts.ts";
 import { publishLost } from "./lost-files.ts";
-import { mendPublicPaths } from "./public-path-repair.ts";
+import { repairPublicPaths } from "./public-path-repair.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { remakeParts } from "./lost-parts.ts";
-import { mendCurrentState, mendManifestCopies } from "./current-state.ts";
+import { repairCurrentState, repairManifestCopies } from "./current-state.ts";
 import { withSite } from "../step/site-owner.ts";
 import { signedByUs } from "../step/site-state.ts";
 import { ownerBase } from "../step/commit.ts";
@@ -17,16 +17,16 @@ import type { SiteFinding } from "./site-source.ts";
 import { pointerPath } from "../state/state.ts";
 import { wholeKey } from "../../vault/json.ts";
 import { siteFolders } from "../../vault/layout.ts";
-import { mendMarkers } from "../../vault/place-identity.ts";
-import { mendWithheld } from "../../vault/withheld.ts";
-import { straysIn } from "./store-source.ts";
+import { repairMarkers } from "../../vault/place-identity.ts";
+import { repairWithheld } from "../../vault/withheld.ts";
+import { findOrphans } from "./store-source.ts";
 
 export interface Repaired {
   readonly version: number;
-  readonly mends: readonly RepairedPath[];
-  /** The files that could not be mended, each with what to do about it. */
+  readonly repairs: readonly RepairedPath[];
+  /** The files that could not be repaired, each with its remedy. */
   readonly lost: readonly SiteFinding[];
-  /** Why stray files were left where they are. */
+  /** The reason why orphaned files were not removed. */
   readonly unusual: UnusualRemoval | undefined;
 }
 
@@ -40,17 +40,17 @@ export function repair(publishing: Publishing, evenMany: boolean): Promise<Repai
 
 export async function repairOwned(publishing: Owned<Publishing>, evenMany: boolean): Promise<Repaired> {
   const { site, vault, owner } = publishing;
-  const mends = new Map<string, RepairedPath>();
+  const repairs = new Map<string, RepairedPath>();
   const tell: TellRepair = (path, deed, reason) => {
-    if (!mends.has(path)) mends.set(path, { path, deed, reason });
+    if (!repairs.has(path)) repairs.set(path, { path, deed, reason });
   };
   const inVault = (folder: string) =>
     tell(wholeKey(vault.own, folder), "restored", "in the vault; a copy was missing or damaged");
-  if (await mendWithheld(vault.own)) inVault(siteFolders.decisions);
+  if (await repairWithheld(vault.own)) inVault(siteFolders.decisions);
   if (!owner.found.record.isWhole) inVault(siteFolders.record); // the recovery has written both copies
-  for (const key of await mendMarkers({ vault, site })) tell(key, "restored", "missing or damaged");
-  await mendCurrentState(publishing, tell);
-  await mendManifestCopies(publishing, tell);
+  for (const key of await repairMarkers({ vault, site })) tell(key, "restored", "missing or damaged");
+  await repairCurrentState(publishing, tell);
+  await repairManifestCopies(publishing, tell);
   for (let round = 0; round < mostRounds; round += 1) {
     const state = await ownerBase(publishing);
     if (state === undefined) break;
@@ -61,12 +61,12 @@ export async function repairOwned(publishing: Owned<Publishing>, evenMany: boole
       continue;
     }
     const files = await filesOf(state.manifest, site);
-    const lost = await mendObjects(publishing, state.manifest, files, tell);
+    const lost = await repairObjects(publishing, state.manifest, files, tell);
     if (await publishLost(publishing, files, lost, tell)) continue;
-    await mendPublicPaths(publishing, files, lost, tell);
-    const unusual = await removeStrays(publishing, files, evenMany, tell);
+    await repairPublicPaths(publishing, files, lost, tell);
+    const unusual = await removeOrphans(publishing, files, evenMany, tell);
     const left = [...lost.values(), ...signatureIn(publishing)];
-    return { version: state.manifest.version, mends: [...mends.values()], lost: left, unusual };
+    return { version: state.manifest.version, repairs: [...repairs.values()], lost: left, unusual };
   }
   throw new Error(`the site is still damaged after ${mostRounds} passes. Run the repair again`);
 }
@@ -82,22 +82,22 @@ function signatureIn(publishing: Owned<Publishing>): SiteFinding[] {
   return [{ path: pointerPath, expected, seen, remedy }];
 }
 
-async function removeStrays(
+async function removeOrphans(
   publishing: Publishing,
   files: Entries,
   evenMany: boolean,
   tell: TellRepair,
 ): Promise<UnusualRemoval | undefined> {
   const { site, configuration } = publishing;
-  const strays = (await straysIn(site, files)).map(({ key }) => key);
-  if (strays.length === 0) return undefined;
+  const orphans = (await findOrphans(site, files)).map(({ key }) => key);
+  if (orphans.length === 0) return undefined;
   try {
-    if (!evenMany) requireUsual(strays.length, files.size, configuration.publishing.unusualShare);
+    if (!evenMany) requireUsual(orphans.length, files.size, configuration.publishing.unusualShare);
   } catch (error) {
     if (error instanceof UnusualRemoval) return error;
     throw error;
   }
-  await site.remove(strays);
-  for (const path of strays) tell(path, "removed", "not in the manifest");
+  await site.remove(orphans);
+  for (const path of orphans) tell(path, "removed", "not in the manifest");
   return undefined;
 }

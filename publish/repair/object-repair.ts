@@ -25,7 +25,7 @@ export async function filesOf(manifest: Manifest, site: Store): Promise<Entries>
 }
 
 /** Returns the objects that stay lost, by path. */
-export async function mendObjects(
+export async function repairObjects(
   publishing: Publishing,
   manifest: Manifest,
   files: Entries,

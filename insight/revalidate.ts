@@ -19,9 +19,9 @@ import { type Damaged, UnreadableFile } from "../vault/json.ts";
 import { storedResponseOf } from "../vault/quarantine.ts";
 import { type AnswerPlace, type Vault, answerFiles, answerKeys, answerPlaces } from "../vault/vault.ts";
 import {
-  type RejudgeProgress,
-  type Rejudged,
-  mergedRejudged,
+  type RevalidateProgress,
+  type Revalidated,
+  mergedRevalidated,
   Judge,
   answerAt,
   type ReadableAgain,
@@ -32,14 +32,14 @@ const readsAtOnce = 32;
 /** Responses in memory at once, in addition to the newest sets of each language. */
 const answersAtOnce = 256;
 
-export interface RejudgeInput {
+export interface RevalidateInput {
   readonly configuration: Pick<Configuration, "quality">;
   readonly vault: Vault;
-  readonly onProgress?: (progress: RejudgeProgress) => void;
+  readonly onProgress?: (progress: RevalidateProgress) => void;
 }
 
-export async function rejudge(wish: AnswerFilter, rejudging: RejudgeInput): Promise<Rejudged> {
-  const { vault, onProgress, configuration } = rejudging;
+export async function revalidate(wish: AnswerFilter, revalidating: RevalidateInput): Promise<Revalidated> {
+  const { vault, onProgress, configuration } = revalidating;
   const limit = pLimit(readsAtOnce);
   const choice = choiceOf(wish);
   const judge = new Judge(configuration.quality.rules);
@@ -78,7 +78,7 @@ export async function rejudge(wish: AnswerFilter, rejudging: RejudgeInput): Prom
   }
   const { responses, superseded, quarantine: quarantined } = counts;
   const { refused, readable } = judge;
-  return mergedRejudged([{ responses, superseded, quarantined, first, refused, readable, damaged }]);
+  return mergedRevalidated([{ responses, superseded, quarantined, first, refused, readable, damaged }]);
 }
 
 async function* batchesOf(sets: AsyncIterable<SetKeys>) {
