@@ -9,7 +9,7 @@ import type { Gathered } from "../readings/run-messages.ts";
 import type { Alert } from "./alert-kinds.ts";
 import type { TraceCall } from "./call-trace.ts";
 import type { Metrics } from "./metrics.ts";
-import type { Publishing } from "../publish/state/publishing-place.ts";
+import type { Publishing } from "../publish/state/publish-context.ts";
 import type { Service } from "../service/service.ts";
 
 export { type Log } from "../vault/log.ts";
@@ -42,6 +42,6 @@ export interface Dependencies extends Publishing {
   readonly takenOn: Map<string, string>;
   /** The address of a Temporal that is a time source, because it is reached by TLS. */
   readonly temporalUrl: string | undefined;
-  /** The vault and the site in one word (vault/place-identity.ts): activities of runs for another place are refused. */
-  readonly place?: string;
+  /** The vault and the site in one word (vault/installation.ts): activities of runs for another place are refused. */
+  readonly installation?: string;
 }

@@ -17,7 +17,7 @@ import type { RunPlanInput } from "../insight/plan.ts";
 import { scrubOn } from "./scrub.ts";
 import { plan } from "./plan.ts";
 import { publish, publishDue } from "../publish/publish.ts";
-import type { SiteWaiting } from "../publish/state/publishing-place.ts";
+import type { SiteWaiting } from "../publish/state/publish-context.ts";
 import { readPlanPage } from "../vault/plan-pages.ts";
 import { report } from "./report.ts";
 import { judgeSet, type SetInput } from "./set-judgement.ts";

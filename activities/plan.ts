@@ -22,7 +22,7 @@ import {
 } from "../service/limits.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import { callDayOf, takeOnCalls } from "../vault/day-calls.ts";
-import { vaultOf } from "../vault/place-identity.ts";
+import { vaultOf } from "../vault/installation.ts";
 import { keepPlan, sweepPlans } from "../vault/plan-pages.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -47,7 +47,7 @@ export async function plan(input: RunPlanInput, dependencies: Dependencies, atte
     editionPlan(language, lines, around, dependencies),
   );
   return {
-    vault: vaultOf(dependencies.place),
+    vault: vaultOf(dependencies.installation),
     languages: languagesWanted(configuration, input.request),
     editions,
     limits: mapEndpoints((endpoint) => limitsFor(getEndpointFigures(configuration, endpoint))),

@@ -9,7 +9,7 @@ import pLimit from "p-limit";
 import { commit } from "../publish/step/commit.ts";
 import { withSite } from "../publish/step/site-owner.ts";
 import { merge } from "../publish/render/merged-state.ts";
-import type { PublishingPlace } from "../publish/state/publishing-place.ts";
+import type { PublishContext } from "../publish/state/publish-context.ts";
 import type { RenderedFile } from "../site/render.ts";
 import { openFolder } from "../store/folder.ts";
 import { openMemory } from "../test/support/memory.ts";
@@ -46,12 +46,12 @@ export async function kindsOfStore(atEnd: (end: () => Promise<void>) => void): P
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };
 
-export function placeOn(site: Store): PublishingPlace {
+export function placeOn(site: Store): PublishContext {
   const now = (): Date => new Date();
   return { site, vault: createVault(openMemory(), "almanac"), now, log, fingerprint: "sha256-bench" };
 }
 
-export async function publishOn(place: PublishingPlace, files: readonly RenderedFile[]): Promise<number> {
+export async function publishOn(place: PublishContext, files: readonly RenderedFile[]): Promise<number> {
   const startedMs = performance.now();
   const by = { run: "bench", asOf: new Date().toISOString() };
   await withSite(place, "measure", (owned) =>

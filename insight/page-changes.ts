@@ -5,7 +5,7 @@ import type { NextState } from "../publish/render/merged-state.ts";
 import { groupOf } from "../publish/state/parts.ts";
 import { type PublishedSite, publishedBytes } from "../publish/state/published-files.ts";
 import { publishedAmong } from "../publish/state/published-paths.ts";
-import type { Publishing } from "../publish/state/publishing-place.ts";
+import type { Publishing } from "../publish/state/publish-context.ts";
 import type { Puts } from "../publish/state/puts.ts";
 import { isShownInDeck } from "../publish/state/shown-in-deck.ts";
 import { objectPath } from "../publish/state/state.ts";

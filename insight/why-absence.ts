@@ -133,12 +133,12 @@ export async function prospectsOf(example: ReadingRequest, look: WhySources): Pr
   const dates = datesOf(example);
   const request = { asOf: look.now.toISOString(), ...only };
   const { configuration, vault, site } = look;
-  const place = { configuration, vault, site, now: () => look.now };
-  const night = await planFor({ run: look.run, kind: "nightly", request }, place);
+  const inputs = { configuration, vault, site, now: () => look.now };
+  const night = await planFor({ run: look.run, kind: "nightly", request }, inputs);
   const all =
     dates === undefined
       ? night
-      : await planFor({ run: look.run, kind: "backfill", request: { ...request, ...dates } }, place);
+      : await planFor({ run: look.run, kind: "backfill", request: { ...request, ...dates } }, inputs);
   const wanted = catalogue(look.configuration, look.now, only, dates);
   return async (one) => {
     const key = requestKey(one);

@@ -23,7 +23,7 @@ import {
 import { isPublished } from "./state/published-paths.ts";
 import type { NextState } from "./render/merged-state.ts";
 import { changesOf, type PathChange } from "./step/changed-paths.ts";
-import type { Publishing } from "./state/publishing-place.ts";
+import type { Publishing } from "./state/publish-context.ts";
 import { renderAll } from "./render/rendered-languages.ts";
 import { dayOf } from "./render/language-day.ts";
 import { dateIn, type RenderJob } from "./render/render-jobs.ts";

@@ -11,7 +11,7 @@ import { inParallel } from "../store/parallel-calls.ts";
 import type { Manifest } from "./state/manifest.schema.ts";
 import { datesAheadIn } from "./state/dates-ahead.ts";
 import { createPartReader, partsOfLanguage } from "./state/parts.ts";
-import type { Publishing } from "./state/publishing-place.ts";
+import type { Publishing } from "./state/publish-context.ts";
 import { commit, ownerBase, renewPointer } from "./step/commit.ts";
 import { isToRenew } from "./step/pointer.ts";
 import { isFinished, type Owned } from "./step/recovery.ts";
@@ -40,15 +40,15 @@ interface Proposal extends NextState {
   readonly whole?: string | undefined;
 }
 
-export function publish(input: PublishInput, place: Publishing): Promise<PublishResult> {
+export function publish(input: PublishInput, context: Publishing): Promise<PublishResult> {
   const purpose = `publish ${input.languages.join(" ")} for ${input.run}`;
-  return withSite(place, purpose, (owned) => publishLanguages(input, owned));
+  return withSite(context, purpose, (owned) => publishLanguages(input, owned));
 }
 
-async function publishLanguages(input: PublishInput, place: Owned<Publishing>): Promise<PublishResult> {
-  const publishing = { ...place, pictures: place.pictures?.forOnePublish() };
+async function publishLanguages(input: PublishInput, context: Owned<Publishing>): Promise<PublishResult> {
+  const publishing = { ...context, pictures: context.pictures?.forOnePublish() };
   const { version, step, proposed } = await commit<Proposal>(publishing, input, (base, reader, puts) =>
-    propose(input, base, { site: place.site, manifest: base?.manifest, reader }, publishing, puts),
+    propose(input, base, { site: context.site, manifest: base?.manifest, reader }, publishing, puts),
   );
   const { rendered, published } = proposed;
   await noteShown(publishing.vault.own, rendered); // first, because an unchanged language is not looked at again
@@ -164,12 +164,12 @@ async function findDue(base: BaseState | undefined, publishing: Publishing) {
 }
 
 /** Whether the next owner of the site's lease would have nothing to do. */
-async function isAtRest(found: FoundSite, place: Publishing): Promise<boolean> {
+async function isAtRest(found: FoundSite, context: Publishing): Promise<boolean> {
   const { pointer, record } = found;
   const { current, removing, unclean } = record.value;
-  const isClean = record.isWhole && removing === null && !unclean.some((entry) => isOver(entry, place));
+  const isClean = record.isWhole && removing === null && !unclean.some((entry) => isOver(entry, context));
   if (!isFinished(found, record.value) || !isClean) return false;
-  return pointer === undefined || current === null || !(await isToRenew(place, pointer, current.version));
+  return pointer === undefined || current === null || !(await isToRenew(context, pointer, current.version));
 }
 
 function languageIn(key: RequestKey): Language | undefined {

@@ -5,7 +5,7 @@ import { dataPathOf, pathOf, type ShownText, textOnPath } from "../site/paths.ts
 import { documents } from "../site/data.schema.ts";
 import { isPublished } from "./state/published-paths.ts";
 import { createPartReader } from "./state/parts.ts";
-import type { Publishing } from "./state/publishing-place.ts";
+import type { Publishing } from "./state/publish-context.ts";
 import { readJson, UnreadableFile, unlessDamaged } from "../vault/json.ts";
 import { acceptOwned } from "./repair/accepted-state.ts";
 import { repairOwned } from "./repair/repair.ts";

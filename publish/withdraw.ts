@@ -12,7 +12,7 @@ import { commit } from "./step/commit.ts";
 import type { Owned } from "./step/recovery.ts";
 import { findBase } from "./step/site-state.ts";
 import { changesOf, type PathChange } from "./step/changed-paths.ts";
-import type { Publishing } from "./state/publishing-place.ts";
+import type { Publishing } from "./state/publish-context.ts";
 import { renderAll } from "./render/rendered-languages.ts";
 import { currentJobs, dateIn } from "./render/render-jobs.ts";
 import type { DatedSet } from "./render/neighbour-pages.ts";

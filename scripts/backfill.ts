@@ -8,7 +8,7 @@ import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { open, withClient } from "../worker/opened-site.ts";
 import { requirePart, wrongDates, languagesIn, operationsIn, requireOrder } from "./terminal/options.ts";
-import { ownPlace, type Following, tellOrFollow, warnWithoutWorker } from "./terminal/run.ts";
+import { ownInstallation, type Following, tellOrFollow, warnWithoutWorker } from "./terminal/run.ts";
 import { typedDate } from "./terminal/dates.ts";
 import { counted, printAs, say } from "./terminal/output.ts";
 import { plannedRefusalLines } from "./terminal/run-words.ts";
@@ -60,7 +60,7 @@ async function backfill(request: RunRequest, following: Following) {
     return left;
   }
   return withClient(opening, async (client) => {
-    const run = await startBackfill(client, site, request, at, await ownPlace(opening, client));
+    const run = await startBackfill(client, site, request, at, await ownInstallation(opening, client));
     await warnWithoutWorker(client, site);
     const code = await tellOrFollow(run, opening.vault, following, counts);
     return following.wait && code === exitCodes.done ? left : code;

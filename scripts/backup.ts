@@ -1,7 +1,7 @@
 // `almanac backup`: copies vault and site to another location, and reports files that could not be copied.
 import { type BackedUp, backUp } from "../publish/backup/back-up.ts";
 import { checkSnapshot, type LostCopy } from "../publish/backup/restore.ts";
-import type { Publishing } from "../publish/state/publishing-place.ts";
+import type { Publishing } from "../publish/state/publish-context.ts";
 import {
   claimBackup,
   type NamedSnapshot,
@@ -13,7 +13,7 @@ import {
 import { utcMinute } from "../readings/instant-words.ts";
 import { type Opening, openSite } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
-import { type BackupPlace, backupPlace, requirePrivate } from "../worker/backup-place.ts";
+import { type BackupLocation, openBackupLocation, requirePrivate } from "../worker/backup-location.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";
 import { noteSuccess } from "./terminal/findings.ts";
@@ -54,13 +54,13 @@ Example: back up each day after the nightly run:
         throw new WrongUsage(
           "missing backup location. Run `almanac backup file:/mnt/copies/almanac`, or set ALMANAC_BACKUP",
         );
-      const place = backupPlace(to, opening);
-      if (check) return await printCheck(place, opening, json);
-      const { backup, address } = place;
+      const location = openBackupLocation(to, opening);
+      if (check) return await printCheck(location, opening, json);
+      const { backup, address } = location;
       await claimBackup(backup, opening.configuration.site.id);
-      await requirePrivate(place, opening, say);
+      await requirePrivate(location, opening, say);
       await using publisher = await openPublisher(opening, "almanac backup", say, { isTrial: true });
-      const done = await backedUp(publisher.publishing, place);
+      const done = await backedUp(publisher.publishing, location);
       printAs(json, { to: address, ...done }, backupLines(done, address));
       if (done.refusal !== undefined) say(done.refusal);
       else if (done.damaged.length === 0) await noteSuccess(opening, "backup", publisher.publishing.now());
@@ -68,7 +68,7 @@ Example: back up each day after the nightly run:
     });
 };
 
-async function backedUp(publishing: Publishing, { backup }: BackupPlace): Promise<BackedUp> {
+async function backedUp(publishing: Publishing, { backup }: BackupLocation): Promise<BackedUp> {
   using progress = progressOf("copied");
   const { keepDays } = publishing.configuration.publishing;
   return await backUp(publishing, backup, keepDays, progress.tell);
@@ -90,41 +90,54 @@ function backupLines({ snapshot, files, added, forgotten, damaged }: BackedUp, a
   ];
 }
 
-async function printCheck(place: BackupPlace, opening: Opening, json: boolean | undefined): Promise<void> {
-  const named = await snapshotNamed(place, opening);
+async function printCheck(
+  location: BackupLocation,
+  opening: Opening,
+  json: boolean | undefined,
+): Promise<void> {
+  const named = await snapshotNamed(location, opening);
   const { keepDays } = opening.configuration.publishing;
-  const snapshot = await readSnapshot(place.backup, named);
+  const snapshot = await readSnapshot(location.backup, named);
   using progress = progressOf("checked");
-  const { copies, lost } = await checkSnapshot(place.backup, snapshot, keepDays, progress.tell);
+  const { copies, lost } = await checkSnapshot(location.backup, snapshot, keepDays, progress.tell);
   progress[Symbol.dispose]();
   const isSound = lost.length === 0;
-  printAs(json, { from: place.address, snapshot: named.number, at: named.at, copies, lost, sound: isSound }, [
-    lostLines(lost),
-    `${place.address}, ${snapshotWords(named)}: ${counted(copies, "copy", "copies")}`,
-    isSound ? styled("green", "sound") : styled("red", `${counted(lost.length, "file")} cannot be restored`),
-  ]);
+  printAs(
+    json,
+    { from: location.address, snapshot: named.number, at: named.at, copies, lost, sound: isSound },
+    [
+      lostLines(lost),
+      `${location.address}, ${snapshotWords(named)}: ${counted(copies, "copy", "copies")}`,
+      isSound
+        ? styled("green", "sound")
+        : styled("red", `${counted(lost.length, "file")} cannot be restored`),
+    ],
+  );
   if (!isSound) process.exitCode = exitCodes.failed;
 }
 
 /** The newest snapshot of this site's backup, or the newest that was made at this instant or before it. */
 export async function snapshotNamed(
-  place: BackupPlace,
+  location: BackupLocation,
   { configuration }: Opening,
   at?: string,
 ): Promise<NamedSnapshot> {
-  const all = await snapshotsOf(place, configuration.site.id);
+  const all = await snapshotsOf(location, configuration.site.id);
   const found = all.findLast((one) => at === undefined || one.at <= at);
   if (found !== undefined) return found;
   const first = all[0];
   if (first === undefined)
-    throw new NotThisBackup(`no complete snapshot at ${place.address}. Run \`almanac backup\` to its end`);
+    throw new NotThisBackup(`no complete snapshot at ${location.address}. Run \`almanac backup\` to its end`);
   throw new NotThisBackup(
     `no snapshot at or before that instant: the first one is of ${first.at}. \`--list\` lists all`,
   );
 }
 
 /** Oldest first. */
-export async function snapshotsOf({ backup, address }: BackupPlace, site: string): Promise<NamedSnapshot[]> {
+export async function snapshotsOf(
+  { backup, address }: BackupLocation,
+  site: string,
+): Promise<NamedSnapshot[]> {
   await requireBackupOf(backup, site, address);
   return snapshotsIn(backup);
 }

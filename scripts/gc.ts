@@ -6,7 +6,7 @@ import {
   type CleanUpPlan,
   planCleanUp,
 } from "../publish/history/clean-up.ts";
-import type { Publishing } from "../publish/state/publishing-place.ts";
+import type { Publishing } from "../publish/state/publish-context.ts";
 import { requireUsual } from "../publish/render/unusual-removal.ts";
 import type { Define } from "./terminal/command.ts";
 import {

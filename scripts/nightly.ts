@@ -4,7 +4,7 @@ import { startNightly } from "../worker/temporal/runs.ts";
 import type { Define } from "./terminal/command.ts";
 import { open, withClient } from "../worker/opened-site.ts";
 import { requirePart, languagesIn } from "./terminal/options.ts";
-import { ownPlace, type Following, tellOrFollow, warnWithoutWorker } from "./terminal/run.ts";
+import { ownInstallation, type Following, tellOrFollow, warnWithoutWorker } from "./terminal/run.ts";
 import { WrongUsage } from "./terminal/errors.ts";
 import { instantIn } from "./terminal/dates.ts";
 import { now } from "../worker/settings/clock.ts";
@@ -39,8 +39,8 @@ async function nightly(request: RunRequest, following: Following) {
   requirePart(opening.configuration, request);
   const { id: site } = opening.configuration.site;
   return withClient(opening, async (client) => {
-    const place = await ownPlace(opening, client);
-    const run = await startNightly(client, site, request, now(), place);
+    const installation = await ownInstallation(opening, client);
+    const run = await startNightly(client, site, request, now(), installation);
     await warnWithoutWorker(client, site);
     return tellOrFollow(run, opening.vault, following);
   });

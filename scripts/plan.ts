@@ -70,14 +70,14 @@ export const define: Define = (command) => {
       const input = inputFor(opening, request);
       const configuration = paced(opening.configuration, { rate, concurrency });
       const plan = await wrongDates(planFor(input, { ...opening, configuration, now }));
-      const head = { run: input.run, asOf: input.request.asOf, vault: opening.place.vault };
+      const head = { run: input.run, asOf: input.request.asOf, vault: opening.location.vault };
       const document = { ...head, ...plan, sentences: forecastSentences(plan.forecast) };
       printAs(
         json,
         document,
         lines ? requestLines(plan) : all ? wholePlanLines(head, plan) : planLines(head, plan),
       );
-      const isPaced = opening.place.kind !== "sandbox" || (rate ?? concurrency) !== undefined;
+      const isPaced = opening.location.kind !== "sandbox" || (rate ?? concurrency) !== undefined;
       if (!json && !lines && !isPaced) say(sandboxIsFaster);
     });
 };

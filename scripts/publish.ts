@@ -3,7 +3,7 @@ import type { PublishResult } from "../readings/run-messages.ts";
 import { runPublish } from "../worker/temporal/runs.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
-import { ownPlace, warnWithoutWorker } from "./terminal/run.ts";
+import { ownInstallation, warnWithoutWorker } from "./terminal/run.ts";
 import { counted, printAs } from "./terminal/output.ts";
 import { open, withClient } from "../worker/opened-site.ts";
 import { damagedLines } from "./terminal/run-words.ts";
@@ -19,7 +19,7 @@ export const define: Define = (command) => {
       const { id: site } = opening.configuration.site;
       await withClient(opening, async (client) => {
         await warnWithoutWorker(client, site);
-        const published = await runPublish(client, site, await ownPlace(opening, client));
+        const published = await runPublish(client, site, await ownInstallation(opening, client));
         const { damaged, staying } = published;
         const reasons = staying?.map(({ reason }) => reason);
         printAs(json, published, [publishWords(published), damagedLines(published), reasons]);

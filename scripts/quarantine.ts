@@ -143,14 +143,14 @@ function missingReason(key: RequestKey) {
 
 /** Discards an answer, so that it is requested again. */
 export async function retryAnswer(
-  place: Pick<Opening, "configuration" | "vault" | "site">,
+  opening: Pick<Opening, "configuration" | "vault" | "site">,
   key: RequestKey,
   at: Date,
 ): Promise<CommandResult> {
-  await entryAt(place.vault, key);
-  await place.vault.release(key);
+  await entryAt(opening.vault, key);
+  await opening.vault.release(key);
   const request = requestOf(key);
-  const due = request !== undefined && (await isDueAgain(place, request, at));
+  const due = request !== undefined && (await isDueAgain(opening, request, at));
   const narrowed =
     request === undefined ? "" : ` --languages ${request.language} --operations ${request.operation}`;
   const lines = due

@@ -6,7 +6,7 @@ import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { counted, type Lines, type CommandResult, printResult, say, styled } from "./terminal/output.ts";
 import { findingLines } from "./terminal/findings.ts";
-import { reidentify } from "../vault/place-identity.ts";
+import { reidentify } from "../vault/installation.ts";
 import { openSite } from "../worker/opened-site.ts";
 import { openPublisher, type Publisher } from "../worker/publisher.ts";
 

@@ -2,14 +2,14 @@
 import { type Repaired, repair } from "../publish/repair/repair.ts";
 import { type Restored, restore } from "../publish/backup/restore.ts";
 import { readSnapshot, type NamedSnapshot } from "../publish/backup/snapshots.ts";
-import type { Publishing } from "../publish/state/publishing-place.ts";
+import type { Publishing } from "../publish/state/publish-context.ts";
 import { pointerPath } from "../publish/state/state.ts";
 import type { StateRefused } from "../publish/step/refusal.ts";
 import { lookAtSite } from "../publish/step/site-state.ts";
 import { utcMinute } from "../readings/instant-words.ts";
 import { type Opening, openSite } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
-import { type BackupPlace, backupPlace } from "../worker/backup-place.ts";
+import { type BackupLocation, openBackupLocation } from "../worker/backup-location.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { counted, type Lines, printAs, say, sentence, styled } from "./terminal/output.ts";
@@ -40,12 +40,12 @@ Example: list the files that a restore would write:
     )
     .action(async (from, { list = false, at, dryRun = false, json }) => {
       const opening = await openSite();
-      const place = backupPlace(from, opening);
-      if (list) return await printList(place, opening, json);
-      const named = await snapshotNamed(place, opening, at);
+      const location = openBackupLocation(from, opening);
+      if (list) return await printList(location, opening, json);
+      const named = await snapshotNamed(location, opening, at);
       await using publisher = await openPublisher(opening, "almanac restore", say, { isTrial: dryRun });
       const { publishing } = publisher;
-      const restored = await putBack(publishing, place, named);
+      const restored = await putBack(publishing, location, named);
       const result = dryRun ? undefined : await repairRestored(publishing);
       const { number, at: since } = named;
       const refusal = result !== undefined && "remedy" in result ? result : undefined;
@@ -72,7 +72,7 @@ Example: list the files that a restore would write:
 
 async function putBack(
   publishing: Publishing,
-  { backup }: BackupPlace,
+  { backup }: BackupLocation,
   named: NamedSnapshot,
 ): Promise<Restored> {
   using progress = progressOf("restored");
@@ -90,13 +90,13 @@ async function repairRestored(publishing: Publishing): Promise<Repaired | StateR
 }
 
 async function printList(
-  place: BackupPlace,
+  location: BackupLocation,
   { configuration }: Opening,
   json: boolean | undefined,
 ): Promise<void> {
-  const snapshots = (await snapshotsOf(place, configuration.site.id)).toReversed();
+  const snapshots = (await snapshotsOf(location, configuration.site.id)).toReversed();
   const listed = snapshots.map(({ number, at }) => ({ number, at }));
-  printAs(json, { from: place.address, snapshots: listed }, [
+  printAs(json, { from: location.address, snapshots: listed }, [
     listed.map(({ number, at }) => `${String(number).padStart(7)}  ${at}`),
     listed.length === 0 && "no complete snapshot. Run `almanac backup` to its end",
   ]);

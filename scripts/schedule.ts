@@ -13,7 +13,7 @@ import { type Define, type NewCommand, newCommand } from "./terminal/command.ts"
 import { open, type Opening, requireOwnVault, withClient } from "../worker/opened-site.ts";
 import { now } from "../worker/settings/clock.ts";
 import { areSchedulesRemoved, changeSiteNotes } from "../vault/site-notes.ts";
-import { ownPlace } from "./terminal/run.ts";
+import { ownInstallation } from "./terminal/run.ts";
 import { oneOf } from "./terminal/options.ts";
 import { type Lines, plainLine, printAs, styled } from "./terminal/output.ts";
 
@@ -29,10 +29,10 @@ export const define: Define = (command) => {
     .action(({ unlessRemoved = false }, self) =>
       onSite(self, async (client, opening) => {
         const { configuration, vault } = opening;
-        const place = await ownPlace(opening, client);
-        await requireOwnSchedules(client, configuration.site.id, place);
+        const installation = await ownInstallation(opening, client);
+        await requireOwnSchedules(client, configuration.site.id, installation);
         if (unlessRemoved && (await areSchedulesRemoved(vault.own))) return;
-        await applySchedules(client, configuration, place);
+        await applySchedules(client, configuration, installation);
         await changeSiteNotes(vault.own, ({ schedulesRemovedAt }) =>
           schedulesRemovedAt === null ? undefined : { schedulesRemovedAt: null },
         );

@@ -65,7 +65,7 @@ interface VerifyWish {
 }
 
 async function verifyAt({ address, all, withoutObjects }: VerifyWish, opening: Opening) {
-  const { environment, configuration, place, site } = opening;
+  const { environment, configuration, location, site } = opening;
   const { publicKeys, keepDays } = configuration.publishing;
   const live = address && openLiveSite(address, environment.proxies);
   using progress = progressOf("verified");
@@ -82,7 +82,7 @@ async function verifyAt({ address, all, withoutObjects }: VerifyWish, opening: O
     return {
       ...verified,
       findings,
-      where: address?.href ?? place.site,
+      where: address?.href ?? location.site,
       isSignatureChecked: publicKeys.length > 0,
     };
   } finally {
@@ -90,10 +90,10 @@ async function verifyAt({ address, all, withoutObjects }: VerifyWish, opening: O
   }
 }
 
-async function verifyKept({ vault, place }: Opening) {
+async function verifyKept({ vault, location }: Opening) {
   using progress = progressOf("verified in the vault");
   const verified = await verifyVault(vault.store, (done) => progress.tell(counted(done, "file")));
-  return { where: place.vault, sound: verified.findings.length === 0, ...verified };
+  return { where: location.vault, sound: verified.findings.length === 0, ...verified };
 }
 
 /** Whether the store's state is the last one published according to the vault. */

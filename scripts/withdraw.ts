@@ -1,6 +1,6 @@
 // `almanac withdraw`: removes one published text permanently and records why, or restores it.
 import { countChanges } from "../publish/history/past-states.ts";
-import type { Publishing } from "../publish/state/publishing-place.ts";
+import type { Publishing } from "../publish/state/publish-context.ts";
 import { NoSingleText, textOn } from "../publish/text-on-path.ts";
 import { bringBack, type BroughtBack, type Republished, withdraw } from "../publish/withdraw.ts";
 import { utcMinute } from "../readings/instant-words.ts";

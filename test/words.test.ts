@@ -29,7 +29,50 @@ const codeBundles =
 const askedPeople =
   /^(?:bench|test|client|integrations|docs\/site)\/|^scripts\/(?:init\/|terminal\/(?:interview|run-words)|quarantine)|^worker\/(?:checks\/(?:checks|notifiers)|shutdown|temporal|monitor|notifiers)|^store\//;
 
+/** Keys that a test presses, and the table of former commands. */
+const keyboards = /^test\/(?:browser|real)\/|^scripts\/terminal\/usage\./;
+
+/** Links from page to page, cards, turns of tests and of the calendar, and the table of former commands. */
+const turningPages = /^(?:test|client|sandbox|site|bench\/(?:peers|nights))\/|^scripts\/terminal\/usage\./;
+
 const oldWords: readonly OldWord[] = [
+  {
+    old: /\bpress(?:es|ed|ing)?\b/,
+    use: "render",
+    unless: /\bword-press\b|^press-example$/,
+    outside: keyboards,
+  },
+  {
+    old: /\bprint(?:s|ed|ing)?\b/,
+    use: "render",
+    unless: /\bprint-color-adjust\b/,
+    outside: /^(?!site\/|publish\/)/,
+  },
+  { old: /\bturn(?:s|ed|ing)?\b/, use: "publish", outside: turningPages },
+  { old: /\brejudg(?:es?|ed|ing)\b/, use: "revalidate" },
+  { old: /\bpatrol/, use: "scrub" },
+  { old: /\bwitness(?:es|ed)?\b/, use: "time source" },
+  { old: /\b(?:not-)?mend(?:s|ed|ing)?\b/, use: "repair, or fix" },
+  { old: /\bstrays?\b/, use: "orphaned" },
+  {
+    old: /\bholds?\b/,
+    use: "pin",
+    outside: /^(?!publish\/(?:history|archive)|vault\/(?:decisions|withheld)\.)/,
+  },
+  {
+    old: /\bholds-(?:edition|set)\b|\brollback-holds?\b|\bholds?-(?:lines|in-force)\b/,
+    use: "pin",
+  },
+  {
+    old: /\b(?:publishing|wrong|another|own|backup)-place\b|\bplace-(?:guard|header|field|identity|word|on-machine)\b/,
+    use: "installation, location, or context",
+  },
+  {
+    old: /\bplaces?\b/,
+    use: "installation, or context",
+    outside:
+      /^(?!publish\/(?:step|history|backup|repair)\/|vault\/installation|worker\/(?:installation|temporal\/(?:runs|schedules|pollers)))/,
+  },
   { old: /\bsheets?\b/, use: "set", unless: /\bstyle-sheets?\b/ },
   { old: /\bcaptur(?:es?|ed)\b/, use: "stored response", unless: /\bcapture-screenshot$/ },
   { old: /\bstand-ins?\b/, use: "superseded response" },

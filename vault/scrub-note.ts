@@ -5,12 +5,12 @@ import type { Store } from "../store/store.ts";
 import { siteLayout } from "./layout.ts";
 import { type Note, readNote } from "./note.ts";
 
-const place = z.object({
+const position = z.object({
   store: z.enum(["vault", "site"]),
   /** The last file of the vault, or group of the site's files, that was looked at. */
   after: z.string(),
 });
-export type ScrubPlace = z.infer<typeof place>;
+export type ScrubPosition = z.infer<typeof position>;
 
 const finding = z.object({
   store: z.enum(["vault", "site"]),
@@ -30,9 +30,9 @@ const scrubSchema = z.object({
   startedAt: z.iso.datetime(),
   /** End time; absent while it runs. */
   endedAt: z.iso.datetime().optional(),
-  /** Places at which the scrub began and at which it continues. */
-  from: place,
-  next: place,
+  /** Positions at which the scrub began and at which it continues. */
+  from: position,
+  next: position,
   /** Files and bytes checked, and the scrub's share in bytes. */
   files: count,
   sizeBytes: count,

@@ -15,17 +15,17 @@ import type { SiteLocation } from "./settings/location.ts";
 interface OutsideSettings {
   readonly environment: Environment;
   readonly configuration: Configuration;
-  readonly place: SiteLocation;
+  readonly location: SiteLocation;
   readonly log: Log;
   readonly say?: (line: string) => void;
   readonly now: () => Date;
 }
 
 export function createOutside(settings: OutsideSettings, vault: Store) {
-  const { environment, configuration, place, log, say, now } = settings;
+  const { environment, configuration, location, log, say, now } = settings;
   const { alertUrl, pingUrl, proxies } = environment;
   const webhookOf = (name: string, from: SecretFrom | undefined) =>
-    place.kind === "sandbox" ? undefined : webhookFrom(name, from, { proxies, log });
+    location.kind === "sandbox" ? undefined : webhookFrom(name, from, { proxies, log });
   const { alert, settled } = createAlerts({
     site: configuration.site,
     vault,

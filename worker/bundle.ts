@@ -11,7 +11,7 @@ import { ending, hashSources } from "../publish/render/module-graph.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const entry = `workflows/index${ending}`;
-const placeHeader = `workflows/place-header${ending}`;
+const installationHeader = `workflows/installation-header${ending}`;
 const trace = `workflows/trace${ending}`;
 const bundling = `worker/bundling${ending}`;
 /** The bundle's path in a package. `npm run package` writes it; a checkout has none. */
@@ -53,7 +53,7 @@ export function bundleKey(within = root, isTraced = false): string {
 }
 
 function interceptorsFor(isTraced: boolean): string[] {
-  return isTraced ? [placeHeader, trace] : [placeHeader];
+  return isTraced ? [installationHeader, trace] : [installationHeader];
 }
 
 /** Writes the bundle whole or not at all, because several workers may start at once. */

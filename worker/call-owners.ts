@@ -7,7 +7,7 @@ import { clockDelay, realMs } from "../store/clock.ts";
 import type { LeaseHolder } from "../store/lease-file.ts";
 import { holderWords, type Leases } from "../store/lease.ts";
 import { layout } from "../vault/layout.ts";
-import { vaultOf } from "../vault/place-identity.ts";
+import { vaultOf } from "../vault/installation.ts";
 import { callQueue } from "../workflows/names.ts";
 import type { WorkerConnection } from "./temporal/temporal-client.ts";
 
@@ -81,16 +81,16 @@ export function unownedWords({ endpoint, batches, waitedSeconds }: UnownedBatche
 interface UnownedWatch {
   readonly connection: Pick<WorkerConnection, "current">;
   readonly namespace: string;
-  readonly dependencies: Pick<Dependencies, "place" | "leases" | "alert" | "log" | "now">;
+  readonly dependencies: Pick<Dependencies, "installation" | "leases" | "alert" | "log" | "now">;
 }
 
 /** Raises an alert once a day for each endpoint. Returns a function that ends the watch. */
 export function watchUnownedBatches({ connection, namespace, dependencies }: UnownedWatch): () => void {
-  const { place, leases, alert, log, now } = dependencies;
+  const { installation, leases, alert, log, now } = dependencies;
   if (leases === undefined) return () => undefined;
   const look = async (): Promise<void> => {
     const client = new Client({ connection: connection.current(), namespace });
-    for (const one of await unownedBatches(client, vaultOf(place), leases)) {
+    for (const one of await unownedBatches(client, vaultOf(installation), leases)) {
       const once = `${now().toISOString().slice(0, 10)} ${one.endpoint}`;
       await alert({ kind: "calls-without-owner", text: unownedWords(one), once });
     }

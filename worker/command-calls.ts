@@ -7,7 +7,7 @@ import type { Lease } from "../store/held-lease.ts";
 import { openStore } from "../store/kinds.ts";
 import { holderWords, LeaseHeld } from "../store/lease.ts";
 import { layout } from "../vault/layout.ts";
-import { requireVaultLayout, WrongPlace } from "../vault/place-identity.ts";
+import { requireVaultLayout, WrongInstallation } from "../vault/installation.ts";
 import { openLeases } from "./leases.ts";
 import type { Environment } from "./settings/environment.ts";
 import type { SiteLocation } from "./settings/location.ts";
@@ -22,13 +22,13 @@ interface Owned {
 export type CommandCalls = ReturnType<typeof openCommandCalls>;
 
 export function openCommandCalls(
-  place: SiteLocation,
+  location: SiteLocation,
   environment: Environment,
   configuration: Pick<Configuration, "service">,
   purpose: string,
 ) {
-  const store = openStore(place.vault, environment.s3);
-  const leases = openLeases({ environment, place }, { warn: () => undefined });
+  const store = openStore(location.vault, environment.s3);
+  const leases = openLeases({ environment, location }, { warn: () => undefined });
   const taken = new Map<EndpointName, Promise<Owned | undefined>>();
 
   async function take(endpoint: EndpointName): Promise<Owned | undefined> {
@@ -66,9 +66,9 @@ export function openCommandCalls(
 }
 
 /** Throws if an earlier version made the vault. One that can't be reached does not keep a person from trying the service. */
-export async function requireCurrentLayout(place: SiteLocation, environment: Environment): Promise<void> {
-  await requireVaultLayout(openStore(place.vault, environment.s3)).catch((error: unknown) => {
-    if (error instanceof WrongPlace) throw error;
+export async function requireCurrentLayout(location: SiteLocation, environment: Environment): Promise<void> {
+  await requireVaultLayout(openStore(location.vault, environment.s3)).catch((error: unknown) => {
+    if (error instanceof WrongInstallation) throw error;
   });
 }
 

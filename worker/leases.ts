@@ -8,12 +8,12 @@ import type { LeaseLog } from "../store/held-lease.ts";
 import type { Opening } from "./opened-site.ts";
 
 export function openLeases(
-  { environment, place }: Pick<Opening, "environment" | "place">,
+  { environment, location }: Pick<Opening, "environment" | "location">,
   log: LeaseLog,
 ): Leases {
   return new Leases({
-    store: openStore(place.vault, { ...environment.s3, isPrivate: true, limits: leaseLimits }),
-    lockFolder: lockFolderOf(place.vault),
+    store: openStore(location.vault, { ...environment.s3, isPrivate: true, limits: leaseLimits }),
+    lockFolder: lockFolderOf(location.vault),
     where: `${process.pid}@${hostname()}`,
     log,
     clock: clockAt(environment.testClockSpeed),

@@ -80,5 +80,5 @@ export async function startLocal(
     // If the server died, all calls are being retried. On a closed connection that throws, so the connection ends with the process.
     if (!isServerGone) await client.connection.close();
   });
-  return { workers, client, leaving: leaving.signal, place: dependencies.place };
+  return { workers, client, leaving: leaving.signal, installation: dependencies.installation };
 }

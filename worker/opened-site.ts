@@ -5,12 +5,12 @@ import type { Client } from "@temporalio/client";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { openStore } from "../store/kinds.ts";
 import { StoreFailure } from "../store/store.ts";
-import { findMarkers, requireFitting, requireKinds } from "../vault/place-identity.ts";
+import { findMarkers, requireFitting, requireKinds } from "../vault/installation.ts";
 import { createVault } from "../vault/vault.ts";
 import { createTimeSource } from "../vault/time-source.ts";
 import { configurationFile, loadConfiguration, WrongConfiguration } from "./settings/configuration.ts";
 import { readEnvironment, WrongSettings } from "./settings/environment.ts";
-import { placeFor } from "./settings/location.ts";
+import { chooseLocation } from "./settings/location.ts";
 import { requireProject } from "./settings/project.ts";
 import type { Theme } from "../site/theme/theme.ts";
 import { loadTheme } from "./theme/load-theme.ts";
@@ -29,8 +29,8 @@ export async function openSite({ isAnywhere = false } = {}): Promise<Opening> {
   const { vault, site } = settings.environment;
   if (vault === undefined || site === undefined)
     return checked(openIn(resolve(".almanac"), settings), isAnywhere);
-  const place = { kind: "service", vault, site } as const;
-  return checked(openIn(resolve(".almanac"), settings, { place, service: undefined }), isAnywhere);
+  const location = { kind: "service", vault, site } as const;
+  return checked(openIn(resolve(".almanac"), settings, { location, service: undefined }), isAnywhere);
 }
 
 /** Throws if vault and site are exchanged, or one does not answer. Another failure of a store is for the command to report. */
@@ -47,18 +47,18 @@ async function checked(opening: Opening, toleratesNoAnswer: boolean): Promise<Op
 export function openIn(
   stateFolder: string,
   { environment, configuration, theme }: Omit<Settings, "theme"> & { readonly theme?: Theme },
-  { place, service } = placeFor(environment, stateFolder),
+  { location, service } = chooseLocation(environment, stateFolder),
 ) {
   const timeSource = createTimeSource();
   const s3 = { ...environment.s3, onTime: timeSource.record };
-  const vault = createVault(openStore(place.vault, { ...s3, isPrivate: true }), configuration.site.id);
-  const site = openStore(place.site, { ...s3, lockedIn: place.vault });
+  const vault = createVault(openStore(location.vault, { ...s3, isPrivate: true }), configuration.site.id);
+  const site = openStore(location.site, { ...s3, lockedIn: location.vault });
   return {
     environment,
-    configuration: place.kind === "sandbox" ? withCopies(configuration) : configuration,
+    configuration: location.kind === "sandbox" ? withCopies(configuration) : configuration,
     theme,
     stateFolder,
-    place,
+    location,
     service,
     vault,
     site,

@@ -1,6 +1,6 @@
 // The publisher of commands that change the site by themselves, without Temporal.
 import { fingerprintOf } from "../publish/render/fingerprint.ts";
-import type { Publishing } from "../publish/state/publishing-place.ts";
+import type { Publishing } from "../publish/state/publish-context.ts";
 import { keptPictures } from "../service/pictures/kept-pictures.ts";
 import { openTrial } from "../store/trial.ts";
 import type { Log } from "../vault/log.ts";
@@ -45,7 +45,7 @@ export async function openPublisher(
 }
 
 function publishingOf(
-  { environment, configuration, theme, place, vault, site, timeSource }: Opening,
+  { environment, configuration, theme, location, vault, site, timeSource }: Opening,
   say: (line: string) => void,
   signs: boolean,
 ): Publishing {
@@ -59,11 +59,11 @@ function publishingOf(
     theme,
     vault,
     site,
-    leases: openLeases({ environment, place }, log),
+    leases: openLeases({ environment, location }, log),
     timeSource,
     pictures: configuration.pictures.mirror && keptPictures(vault.store, log),
     siteId: configuration.site.id,
-    ...notifyingFor({ environment, configuration, place, log, now }, vault.own, async ({ text }) =>
+    ...notifyingFor({ environment, configuration, location, log, now }, vault.own, async ({ text }) =>
       say(text),
     ),
     now,

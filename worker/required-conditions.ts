@@ -9,31 +9,31 @@ export class StoreIgnoresConditions extends Error {
   override readonly name = "StoreIgnoresConditions";
 }
 
-type Place = Pick<Opening, "environment" | "place">;
+type Stores = Pick<Opening, "environment" | "location">;
 
 /** Throws if the settings say that the vault's store ignores conditions. */
-export function requireObedientVault({ environment, place }: Place): void {
-  if (kindOf(place.vault).conditions(environment.s3) !== "none") return;
+export function requireObedientVault({ environment, location }: Stores): void {
+  if (kindOf(location.vault).conditions(environment.s3) !== "none") return;
   throw new StoreIgnoresConditions(
-    `the vault ${place.vault} is in a store that ignores conditional writes (ALMANAC_S3_CONDITIONS=none). Set ALMANAC_VAULT to a folder or to a store that honors them. The site's store need not`,
+    `the vault ${location.vault} is in a store that ignores conditional writes (ALMANAC_S3_CONDITIONS=none). Set ALMANAC_VAULT to a folder or to a store that honors them. The site's store need not`,
   );
 }
 
 /** Checked when a worker starts. A store that is down or refuses all writes passes: retries wait for it. */
 export async function requireConditions({
   environment,
-  place,
+  location,
   vault,
   site,
-}: Place & Pick<Opening, "vault" | "site">): Promise<void> {
-  requireObedientVault({ environment, place });
-  for (const [location, store] of [[place.vault, vault.store] as const, [place.site, site] as const])
-    if (kindOf(location).conditions(environment.s3) === "unproven") await requireProven(location, store);
+}: Stores & Pick<Opening, "vault" | "site">): Promise<void> {
+  requireObedientVault({ environment, location });
+  for (const [address, store] of [[location.vault, vault.store] as const, [location.site, site] as const])
+    if (kindOf(address).conditions(environment.s3) === "unproven") await requireProven(address, store);
 }
 
-async function requireProven(location: string, store: Store): Promise<void> {
+async function requireProven(address: string, store: Store): Promise<void> {
   const probes = await probe(store);
   if (!lacksConditions(probes) || !probes.some(({ name, ok }) => name === "delete" && ok)) return;
   const wrong = probes.find(({ ok, name }) => !ok && name.startsWith("conditional"));
-  throw new StoreIgnoresConditions(`cannot write to ${location}: ${wrong?.seen ?? ""}; ${noConditions}`);
+  throw new StoreIgnoresConditions(`cannot write to ${address}: ${wrong?.seen ?? ""}; ${noConditions}`);
 }

@@ -15,13 +15,13 @@ const answerMs = 10_000;
 interface ScheduleWatch {
   readonly connection: Pick<WorkerConnection, "current">;
   readonly namespace: string;
-  readonly dependencies: Pick<Dependencies, "configuration" | "place" | "vault" | "log">;
+  readonly dependencies: Pick<Dependencies, "configuration" | "installation" | "vault" | "log">;
   readonly meter: MetricMeter | undefined;
 }
 
 /** Returns a function that ends the watch. */
 export function watchSchedules({ connection, namespace, dependencies, meter }: ScheduleWatch): () => void {
-  const { configuration, place, vault, log } = dependencies;
+  const { configuration, installation, vault, log } = dependencies;
   const { id: site } = configuration.site;
   const nextNight = meter && nextNightGauge(meter);
 
@@ -30,7 +30,7 @@ export function watchSchedules({ connection, namespace, dependencies, meter }: S
     await client.withDeadline(Date.now() + answerMs, async () => {
       let schedules = await describeSchedules(client, site);
       if (schedules.length < scheduleNames.length && !(await areSchedulesRemoved(vault.own))) {
-        const created = await createMissingSchedules(client, configuration, place);
+        const created = await createMissingSchedules(client, configuration, installation);
         if (created.length > 0) log.warn({ created }, "missing schedules created");
         schedules = await describeSchedules(client, site);
       }

@@ -1,7 +1,7 @@
 // A worker within this process, opened part by part and closed in the reverse order, for `local` and `worker`.
 import type { MetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../activities/dependencies.ts";
-import { identify, placeWord } from "../vault/place-identity.ts";
+import { identify, installationId } from "../vault/installation.ts";
 import { createOutside } from "./alerts.ts";
 import { bundleWorkflows } from "./bundle.ts";
 import type { Closing } from "./shutdown.ts";
@@ -37,12 +37,12 @@ export interface ComposingOptions {
 
 /** Composes the activities' dependencies from the site's own stores, signer and alerts. */
 export async function composeFor(
-  { environment, configuration, theme, place, service, vault, site, timeSource }: Answered,
+  { environment, configuration, theme, location, service, vault, site, timeSource }: Answered,
   { log, namespace, say, meter, now = () => clock(environment), temporalUrl, traces }: ComposingOptions,
   closing: Closing,
 ) {
-  await requireConditions({ environment, place, vault, site });
-  const notifying = { environment, configuration, place, log, say, now };
+  await requireConditions({ environment, location, vault, site });
+  const notifying = { environment, configuration, location, log, say, now };
   const { settled, alert, wentWell } = createOutside(notifying, vault.own);
   const composition = compose({
     configuration,
@@ -51,8 +51,8 @@ export async function composeFor(
     proxies: environment.proxies,
     vault: vault.store,
     site,
-    leases: openLeases({ environment, place }, log),
-    isSandbox: place.kind === "sandbox",
+    leases: openLeases({ environment, location }, log),
+    isSandbox: location.kind === "sandbox",
     log,
     signer: signerFor(environment, configuration),
     publicKeys: publicKeysOf(configuration.publishing.publicKeys),
@@ -68,7 +68,7 @@ export async function composeFor(
   closing.add("the notifiers", settled);
   closing.add("the leases of endpoints, and the service's connections", () => composition.close());
   const identity = await identify({ vault, site }, { configuration, namespace });
-  return { ...composition.dependencies, place: placeWord(identity) };
+  return { ...composition.dependencies, installation: installationId(identity) };
 }
 
 export async function startWorking(

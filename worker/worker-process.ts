@@ -87,7 +87,7 @@ async function start(parts: Process, queues: readonly Queue[] | undefined) {
       dependencies,
       workerState,
       environment,
-      location: opening.place,
+      location: opening.location,
     };
     const monitor = await openMonitor({ ...watched, at, metricsPort, meter });
     closing.add("the monitor", () => monitor.close());

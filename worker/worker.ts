@@ -15,8 +15,8 @@ import { beatEveryMs } from "../activities/pulse.ts";
 import { createActivities } from "../activities/index.ts";
 import type { Permits } from "../service/permits.ts";
 import { callQueue, mainQueue, type Queue, queues } from "../workflows/names.ts";
-import { vaultOf } from "../vault/place-identity.ts";
-import { placeGuard } from "./place-guard.ts";
+import { vaultOf } from "../vault/installation.ts";
+import { installationGuard } from "./installation-guard.ts";
 import type { Environment } from "./settings/environment.ts";
 import { identityOfWorker } from "./temporal/pollers.ts";
 import type { Traces } from "./traces/telemetry.ts";
@@ -122,11 +122,11 @@ function settingsFor(
   const { configuration, endpoints } = dependencies;
   const site = configuration.site.id;
   const { callBatch, ...main } = createActivities(dependencies);
-  const { place, theme, log } = dependencies;
+  const { installation, theme, log } = dependencies;
   const interceptorsFor = (part: "vault" | "both") => ({
     activity: [
       ...(traces === undefined ? [] : [traces.activities]),
-      ...(place === undefined ? [] : [placeGuard(place, log, part)]),
+      ...(installation === undefined ? [] : [installationGuard(installation, log, part)]),
     ],
   });
   const common = {
@@ -135,7 +135,7 @@ function settingsFor(
     // Calls in flight may end by themselves; then they are canceled, and made again by the next owner.
     shutdownGraceTime: Math.max(0, drainMs - cancellingMs),
     shutdownForceTime: drainMs,
-    identity: identityOfWorker(place, theme),
+    identity: identityOfWorker(installation, theme),
     sinks: traces?.sinks,
     maxHeartbeatThrottleInterval: beatEveryMs, // else a cancellation takes ten seconds to arrive
   };
@@ -154,7 +154,7 @@ function settingsFor(
   const forEndpoint = (endpoint: EndpointName): WorkerOptions => ({
     ...common,
     interceptors: interceptorsFor("vault"),
-    taskQueue: callQueue(vaultOf(place), endpoint),
+    taskQueue: callQueue(vaultOf(installation), endpoint),
     activities: { callBatch },
     tuner: tunerFor(endpoints[endpoint].permits),
     // A poll that is under way can't be recalled when another process becomes the owner: the fewer, the better.

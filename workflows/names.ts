@@ -53,7 +53,7 @@ export const workflowTypes = {
   scrub: "scrub",
   edition: "edition",
 } as const;
-/** Under it a run has its place in the memo, and each of its activities in a header. */
-export const placeField = "place";
+/** Field with the installation: in the memo of a run, and in a header of each of its activities. */
+export const installationField = "installation";
 export const progressQuery = "progress";
 export const progressSignal = "edition-progress";

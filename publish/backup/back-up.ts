@@ -10,7 +10,7 @@ import { beginningOf, parsePath } from "../../site/paths.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
-import type { PublishingPlace } from "../state/publishing-place.ts";
+import type { PublishContext } from "../state/publish-context.ts";
 import { manifestPath, objectPath, readManifest } from "../state/state.ts";
 import { lookAtSite } from "../step/site-state.ts";
 import { type Forgotten, forgetOld } from "./forget.ts";
@@ -35,7 +35,7 @@ export interface BackedUp {
 const mostRounds = 20;
 
 export async function backUp(
-  place: PublishingPlace,
+  context: PublishContext,
   backup: Store,
   keepDays: number,
   onProgress: (words: string) => void = () => undefined,
@@ -43,17 +43,17 @@ export async function backUp(
   const copies = await openCopies(backup);
   let before = await lastFiles(copies);
   for (let round = 0; round < mostRounds; round += 1) {
-    const at = place.now().toISOString();
-    const own = await publishedNow(place);
+    const at = context.now().toISOString();
+    const own = await publishedNow(context);
     const damaged = new Set<string>();
     const tell = () => onProgress(`${copies.added.files} files`);
-    const used = await copyRecords(place.site, copies, damaged, tell);
-    for (const path of await lackingOf(place.site, own.state, copies)) damaged.add(path);
-    before = await copyVault(place.vault, copies, before, damaged, tell);
-    if ((await publishedNow(place)).state !== own.state) continue;
+    const used = await copyRecords(context.site, copies, damaged, tell);
+    for (const path of await lackingOf(context.site, own.state, copies)) damaged.add(path);
+    before = await copyVault(context.vault, copies, before, damaged, tell);
+    if ((await publishedNow(context)).state !== own.state) continue;
     const { state, version, refusal } = own;
     const snapshot = await writeSnapshot(copies, before, { at, state, version });
-    const forgotten = await forgetOld(place, copies, used, keepDays);
+    const forgotten = await forgetOld(context, copies, used, keepDays);
     const { added } = copies;
     return { snapshot, files: before.size, added, forgotten, damaged: [...damaged].sort(), refusal };
   }
@@ -63,8 +63,8 @@ export async function backUp(
 }
 
 /** The published state by the vault's word, whatever the pointer says. */
-async function publishedNow(place: PublishingPlace) {
-  const { pointer, refusal, record } = await lookAtSite(place);
+async function publishedNow(context: PublishContext) {
+  const { pointer, refusal, record } = await lookAtSite(context);
   const state = refusal === undefined ? pointer : record.value.current;
   return { state: state?.manifest ?? null, version: state?.version ?? 0, refusal: refusal?.message };
 }
@@ -124,7 +124,7 @@ async function lackingOf(site: Store, state: string | null, { there }: Copies): 
 
 /** The vault's files as they are now. One that is damaged stays as it was copied before. */
 async function copyVault(
-  { store: vault, siteId }: PublishingPlace["vault"],
+  { store: vault, siteId }: PublishContext["vault"],
   copies: Copies,
   before: ReadonlyMap<string, CopiedFile>,
   damaged: Set<string>,

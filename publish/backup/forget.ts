@@ -1,6 +1,6 @@
 // Removes from a backup the snapshots that are older than keepDays, and the copies that no other snapshot needs. One backup at a
 // time: a second one could count on a copy that is removed here, which `almanac backup --check` would find.
-import type { PublishingPlace } from "../state/publishing-place.ts";
+import type { PublishContext } from "../state/publish-context.ts";
 import { believedTime } from "../state/believed-time.ts";
 import { keptSince } from "../state/kept-states.ts";
 import { type Copies, removeCopies } from "./copies.ts";
@@ -18,12 +18,12 @@ export interface Forgotten {
 
 /** `used` are the hashes that the site has now: they would only be copied again. */
 export async function forgetOld(
-  place: PublishingPlace,
+  context: PublishContext,
   copies: Copies,
   used: ReadonlySet<string>,
   keepDays: number,
 ): Promise<Forgotten> {
-  const now = await believedTime(place);
+  const now = await believedTime(context);
   const all = await snapshotsIn(copies.backup);
   const since = keptSince(now, keepDays).toISOString();
   const old = all.slice(0, -1).filter(({ at }) => at < since);

@@ -5,9 +5,9 @@
 // then a version is noted far above all that can have been used, before anything can be published.
 import { inParallel } from "../../store/parallel-calls.ts";
 import { always, type Store } from "../../store/store.ts";
-import { requireLayout } from "../../vault/place-identity.ts";
+import { requireLayout } from "../../vault/installation.ts";
 import { sha256 } from "../../vault/sha256.ts";
-import type { Publishing } from "../state/publishing-place.ts";
+import type { Publishing } from "../state/publish-context.ts";
 import { becoming, writeManifestCopy } from "../step/record.ts";
 import type { Owned } from "../step/recovery.ts";
 import { withSite } from "../step/site-owner.ts";

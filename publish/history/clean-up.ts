@@ -6,7 +6,7 @@ import type { Listed } from "../../store/store.ts";
 import { beginningOf, parsePath, shows } from "../../site/paths.ts";
 import { believedTime } from "../state/believed-time.ts";
 import { keptSince } from "../state/kept-states.ts";
-import type { PublishingPlace } from "../state/publishing-place.ts";
+import type { PublishContext } from "../state/publish-context.ts";
 import { type ReachableFiles, reachableFiles } from "./reachable-files.ts";
 import type { Owned } from "../step/recovery.ts";
 import { letOthersIn, withSite } from "../step/site-owner.ts";
@@ -51,20 +51,20 @@ const mostInBatch = 1_000;
 /** After this long, it releases the lease, so that waiting processes can take it. */
 const sliceMs = 10_000;
 
-export async function planCleanUp(place: PublishingPlace, settings: CleanUpSettings): Promise<CleanUpPlan> {
-  const now = await believedTime(place); // with a clock that is ahead, all earlier states would seem old
+export async function planCleanUp(context: PublishContext, settings: CleanUpSettings): Promise<CleanUpPlan> {
+  const now = await believedTime(context); // with a clock that is ahead, all earlier states would seem old
   const keptFrom = keptSince(now, settings.keepDays);
   const since = new Date(keptFrom.getTime() - settings.graceMs);
   const before = new Date(now.getTime() - settings.graceMs);
   const listed: Listed[] = [];
   for (const folder of folders) {
-    for await (const one of place.site.list(beginningOf(folder))) {
+    for await (const one of context.site.list(beginningOf(folder))) {
       // Whatever else lies there is somebody else's.
       const at = parsePath(one.key);
       if (at !== undefined && shows(at, "record")) listed.push(one);
     }
   }
-  const reached = await reachableFiles(place, since);
+  const reached = await reachableFiles(context, since);
   const unreached = listed.filter(({ key }) => !reached.has(key));
   const old = unreached.filter(({ modifiedAt }) => modifiedAt < before);
   return {
@@ -81,7 +81,7 @@ export async function planCleanUp(place: PublishingPlace, settings: CleanUpSetti
 }
 
 export async function cleanUpSite(
-  place: PublishingPlace,
+  context: PublishContext,
   plan: CleanUpPlan,
   onProgress?: (done: number) => void,
 ): Promise<FreedFiles> {
@@ -104,8 +104,8 @@ export async function cleanUpSite(
     } while (performance.now() - beganMs < sliceMs);
   };
   while (batches.length > 0) {
-    await withSite(place, "clean up", removeNext, { finishes: false });
-    if (batches.length > 0) await letOthersIn(place);
+    await withSite(context, "clean up", removeNext, { finishes: false });
+    if (batches.length > 0) await letOthersIn(context);
   }
   return freed;
 }
@@ -128,11 +128,11 @@ function batchesOf({ removals, all }: CleanUpPlan): KeyBatch[] {
 
 /** A state that was published since the plan was made spares what it needs, and a file that was written again is young. */
 async function removeBatch(
-  place: Owned,
+  context: Owned,
   { reached, before }: CleanUpPlan,
   { prefixes, keys }: KeyBatch,
 ): Promise<readonly Listed[]> {
-  const { site, owner } = place;
+  const { site, owner } = context;
   await reached.renew();
   const doomed = new Set(keys.filter((key) => !reached.has(key)));
   const listed = (await inParallel(prefixes, (prefix) => Array.fromAsync(site.list(prefix)))).flat();

@@ -5,15 +5,15 @@ import { readStateRecord } from "../step/record.ts";
 import { type BaseState, findBase } from "../step/site-state.ts";
 import { type KeptState, keptStates } from "../state/kept-states.ts";
 import { type Manifest, partSchema } from "../state/manifest.schema.ts";
-import type { PublishingPlace } from "../state/publishing-place.ts";
+import type { PublishContext } from "../state/publish-context.ts";
 import { manifestPath, objectPath, pointerPath, readHashed, readManifest } from "../state/state.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 
 export type ReachableFiles = Awaited<ReturnType<typeof reachableFiles>>;
 
 /** Throws where a kept manifest or part can't be read, because the files that it reaches are not known then. */
-export async function reachableFiles(place: PublishingPlace, since: Date) {
-  const { site } = place;
+export async function reachableFiles(context: PublishContext, since: Date) {
+  const { site } = context;
   const keys = new Set<string>();
   const known = new Set<string>();
   const include = async (hash: string, { parts }: Manifest) => {
@@ -25,7 +25,7 @@ export async function reachableFiles(place: PublishingPlace, since: Date) {
     });
   };
   const chain = async () => {
-    const pointed = (await pointedState(place)).hash;
+    const pointed = (await pointedState(context)).hash;
     const found: KeptState[] = [];
     if (known.has(pointed)) return found;
     for await (const state of keptStates(site, pointed, since)) {
@@ -36,7 +36,7 @@ export async function reachableFiles(place: PublishingPlace, since: Date) {
     return found;
   };
   const states = await chain();
-  for (const hash of await inRecord(place)) {
+  for (const hash of await inRecord(context)) {
     const manifest = known.has(hash) ? undefined : await readManifest(site, hash);
     if (manifest !== undefined) await include(hash, manifest);
   }
@@ -49,9 +49,9 @@ export async function reachableFiles(place: PublishingPlace, since: Date) {
   };
 }
 
-async function pointedState(place: PublishingPlace): Promise<BaseState> {
-  const isThere = (await place.site.read(pointerPath)) !== undefined;
-  const state = isThere ? await findBase(place) : undefined;
+async function pointedState(context: PublishContext): Promise<BaseState> {
+  const isThere = (await context.site.read(pointerPath)) !== undefined;
+  const state = isThere ? await findBase(context) : undefined;
   if (state !== undefined) return state;
   throw new UnreadableFile(
     `${pointerPath} is missing, so the needed files are unknown and nothing is deleted. Check that this is the right store. \`almanac repair\` restores a lost pointer`,
@@ -71,8 +71,8 @@ async function reachedByPart(site: Store, name: string, part: string) {
 }
 
 /** The manifests in the record: a recovery may point to them, and the public paths are compared with them. */
-async function inRecord(place: PublishingPlace): Promise<string[]> {
-  const { value } = await readStateRecord(place, undefined);
+async function inRecord(context: PublishContext): Promise<string[]> {
+  const { value } = await readStateRecord(context, undefined);
   const { current, pending, written, partlyWritten, dropped, unclean } = value;
   const late = dropped.filter(({ version }) => version > (current?.version ?? 0));
   const states = [current, pending, written, ...late].flatMap((one) => one?.manifest ?? []);

@@ -11,7 +11,7 @@ import { inParallel } from "../../store/parallel-calls.ts";
 import { requestShownBy } from "../state/shown-text.ts";
 import type { PathChange } from "../step/changed-paths.ts";
 import { languageOf } from "../state/parts.ts";
-import type { Publishing } from "../state/publishing-place.ts";
+import type { Publishing } from "../state/publish-context.ts";
 import { type Pin, type NoteChange, nameOfSet } from "../../vault/withheld.ts";
 
 export interface RollbackPins {

@@ -20,7 +20,7 @@ import { groupOf, languageGroup } from "../state/parts.ts";
 import { alternatesAfter } from "../render/next-state.ts";
 import { asItIs } from "../render/unchanged-site.ts";
 import { pictureFiles } from "../render/own-pictures.ts";
-import type { Publishing } from "../state/publishing-place.ts";
+import type { Publishing } from "../state/publish-context.ts";
 import { currentPages } from "../render/alternates.ts";
 import { loadLanguage } from "../render/loading.ts";
 import { type RenderedLanguage, renderAndPut, summariesOf } from "../render/render-and-put.ts";
@@ -199,11 +199,11 @@ export async function asDecidedSince(
 }
 
 /** Whether a failed rollback may have happened all the same; if in doubt yes, for a pin too many costs less than one too few. */
-async function mayHaveHappened({ base }: RollbackProposal, place: Owned): Promise<boolean> {
-  const { current, pending } = place.owner.record.value;
+async function mayHaveHappened({ base }: RollbackProposal, context: Owned): Promise<boolean> {
+  const { current, pending } = context.owner.record.value;
   if (pending === null) return current?.manifest !== base.hash;
   try {
-    return (await lookAtSite(place)).pointer?.manifest === pending.manifest;
+    return (await lookAtSite(context)).pointer?.manifest === pending.manifest;
   } catch {
     return true;
   }

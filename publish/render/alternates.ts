@@ -2,7 +2,7 @@
 // which languages' pages name too few translations, or some that go.
 import { pathsInGroup } from "../state/published-paths.ts";
 import type { PublishedSite } from "../state/published-files.ts";
-import type { RenderSettings } from "../state/publishing-place.ts";
+import type { RenderSettings } from "../state/publish-context.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { withoutLanguage } from "../../site/pages/head.ts";
 import type { Alternates } from "../../site/page-context.ts";

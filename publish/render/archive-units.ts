@@ -2,7 +2,7 @@
 import type { Language } from "../../readings/languages.ts";
 import { addDays, dayNumber, periodOf, spanOf } from "../../readings/periods.ts";
 import type { PublishedSite } from "../state/published-files.ts";
-import type { Publishing } from "../state/publishing-place.ts";
+import type { Publishing } from "../state/publish-context.ts";
 import { dateIn } from "./render-jobs.ts";
 
 /** Local dates, both counted in; up to today where the last is left out. */

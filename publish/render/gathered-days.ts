@@ -4,7 +4,7 @@ import type { Language } from "../../readings/languages.ts";
 import { languagesOf, rowOf } from "../../readings/operations.ts";
 import { requestKey, type RequestKey, requestsOf } from "../../readings/request.ts";
 import { loadSets } from "../../vault/editions.ts";
-import type { Publishing } from "../state/publishing-place.ts";
+import type { Publishing } from "../state/publish-context.ts";
 import type { Withheld } from "../../vault/withheld.ts";
 
 export async function isDayGathered(

@@ -7,7 +7,7 @@ import type { Language } from "../../readings/languages.ts";
 import { localDate } from "../../readings/zones.ts";
 import { datesAheadIn } from "../state/dates-ahead.ts";
 import { type PublishedSite, publishedSummary } from "../state/published-files.ts";
-import type { Publishing } from "../state/publishing-place.ts";
+import type { Publishing } from "../state/publish-context.ts";
 
 export interface LanguageDay {
   /** The local date by the clock. */

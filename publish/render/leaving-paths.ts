@@ -5,7 +5,7 @@ import type { PublishedSite } from "../state/published-files.ts";
 import { allPairs } from "../../readings/pairs.ts";
 import { isRootFile, operationAt, parsePath, pathOf } from "../../site/paths.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
-import type { RenderSettings, Publishing } from "../state/publishing-place.ts";
+import type { RenderSettings, Publishing } from "../state/publish-context.ts";
 import { groupsIn, languageGroup } from "../state/parts.ts";
 import { isUsual } from "./unusual-removal.ts";
 

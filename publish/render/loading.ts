@@ -21,7 +21,7 @@ import { originsOf } from "../../vault/left-out-pictures.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import type { SetSource } from "../../vault/whole-set.ts";
 import type { DatedTexts } from "../../vault/dated-texts.ts";
-import type { Publishing } from "../state/publishing-place.ts";
+import type { Publishing } from "../state/publish-context.ts";
 import { readManifest } from "../state/state.ts";
 import { withShownFrom } from "./shown-since.ts";
 import { archiveMonths } from "./archive-months.ts";

@@ -5,7 +5,7 @@ import { tree } from "../../site/tree.ts";
 import { languageGroup } from "../state/parts.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import type { PublishedSite } from "../state/published-files.ts";
-import type { Publishing } from "../state/publishing-place.ts";
+import type { Publishing } from "../state/publish-context.ts";
 import { manifestPut, putMissing, type Puts } from "../state/puts.ts";
 import { merge } from "./merged-state.ts";
 import { type RenderedLanguage, summariesOf } from "./render-and-put.ts";

@@ -7,7 +7,7 @@ import { pictureFiles } from "./own-pictures.ts";
 import { type MergedLanguage, withLanguages } from "./merged-language.ts";
 import { type RenderedLanguage, summariesOf } from "./render-and-put.ts";
 import { sharedWith } from "./sitemaps.ts";
-import type { Publishing } from "../state/publishing-place.ts";
+import type { Publishing } from "../state/publish-context.ts";
 
 /** If no language was rendered, all files stay, the shared ones too. */
 export async function nextState(

@@ -7,7 +7,7 @@ import type { RenderedFile } from "../../site/render.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import { isPublished } from "../state/published-paths.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
-import type { Publishing } from "../state/publishing-place.ts";
+import type { Publishing } from "../state/publish-context.ts";
 
 interface WithCopies<Item> {
   readonly shown: readonly Item[];

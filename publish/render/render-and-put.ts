@@ -11,7 +11,7 @@ import { inParallel } from "../../store/parallel-calls.ts";
 import { letGo } from "../../store/store.ts";
 import { parseJson } from "../../vault/json.ts";
 import { objectHeaders } from "../state/headers.ts";
-import type { Publishing } from "../state/publishing-place.ts";
+import type { Publishing } from "../state/publish-context.ts";
 import { putMissing, type Puts } from "../state/puts.ts";
 import { entryOf, objectPath } from "../state/state.ts";
 import { alternatesHash, alternatesOf, type CurrentPages } from "./alternates.ts";

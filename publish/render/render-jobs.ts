@@ -3,7 +3,7 @@ import type { PublishedSite } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { readWithheld, type Withheld } from "../../vault/withheld.ts";
-import type { Publishing } from "../state/publishing-place.ts";
+import type { Publishing } from "../state/publish-context.ts";
 import { dayOf } from "./language-day.ts";
 import { inputsOf } from "./render-inputs.ts";
 import type { DatedSet } from "./neighbour-pages.ts";

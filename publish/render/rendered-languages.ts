@@ -9,7 +9,7 @@ import { currentPagesOf, pathOf } from "../../site/paths.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { StoreFailure } from "../../store/store.ts";
 import { heldEdition } from "../../vault/editions.ts";
-import type { Publishing } from "../state/publishing-place.ts";
+import type { Publishing } from "../state/publish-context.ts";
 import type { Puts } from "../state/puts.ts";
 import { alternatesHash, currentPages, isAnyGone, type CurrentPages } from "./alternates.ts";
 import { currentJob, type RenderJob } from "./render-jobs.ts";

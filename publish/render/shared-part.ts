@@ -1,6 +1,6 @@
 // Renders the files that belong to no language from every language's own summary, as the state has them that a publish builds on.
 // published-files.ts reads the summaries back.
-import type { RenderSettings } from "../state/publishing-place.ts";
+import type { RenderSettings } from "../state/publish-context.ts";
 import { type PublishedSite, publishedDocument, publishedSummary } from "../state/published-files.ts";
 import { isDeepStrictEqual } from "node:util";
 import { zoneOf } from "../../readings/catalogue.ts";

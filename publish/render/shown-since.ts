@@ -17,7 +17,7 @@ import { readNote } from "../../vault/note.ts";
 import { periodOfKey, type DatedTexts, shownNote } from "../../vault/dated-texts.ts";
 import { believedTime } from "../state/believed-time.ts";
 import { type PublishedSite, publishedReading, publishedSummary } from "../state/published-files.ts";
-import type { Publishing } from "../state/publishing-place.ts";
+import type { Publishing } from "../state/publish-context.ts";
 
 interface DatedSets {
   readonly sets: readonly ReadingSet[];

@@ -1,7 +1,7 @@
 // The sitemaps of a step: one for each group of a language's pages that changes, and an index of them all. A page is listed
 // while the state has it. The time of its last change comes from the render or, for other pages, from their published sitemap.
 import { pathsInGroup, publishedAmong } from "../state/published-paths.ts";
-import type { RenderSettings } from "../state/publishing-place.ts";
+import type { RenderSettings } from "../state/publish-context.ts";
 import { type PublishedSite, publishedBytes, publishedSummary } from "../state/published-files.ts";
 import { groupAt, parsePath, pathOf } from "../../site/paths.ts";
 import type { LanguageDocument, RenderedFile } from "../../site/render.ts";

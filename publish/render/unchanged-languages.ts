@@ -12,7 +12,7 @@ import { changeNote, type Note } from "../../vault/note.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import { type PartReader, partsOfLanguage } from "../state/parts.ts";
-import type { Publishing } from "../state/publishing-place.ts";
+import type { Publishing } from "../state/publish-context.ts";
 import type { RenderJob } from "./render-jobs.ts";
 import { partsOfLanguages, type MergedLanguage } from "./merged-language.ts";
 import { inParallel } from "../../store/parallel-calls.ts";

@@ -4,7 +4,7 @@
 import { sha256 } from "../../vault/sha256.ts";
 import { canonical } from "../../vault/canonical.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
-import type { RenderSettings } from "../state/publishing-place.ts";
+import type { RenderSettings } from "../state/publish-context.ts";
 import type { NextState } from "./merged-state.ts";
 import type { MergedLanguage } from "./merged-language.ts";
 import type { Standing } from "./unchanged-languages.ts";

@@ -3,7 +3,7 @@
 import { unlessDamaged } from "../../vault/json.ts";
 import { manifestSchema } from "../state/manifest.schema.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
-import type { PublishingPlace } from "../state/publishing-place.ts";
+import type { PublishContext } from "../state/publish-context.ts";
 import { manifestPath, parseFormat, pointerPath, readHashed } from "../state/state.ts";
 import { becoming, writeManifestCopy } from "../step/record.ts";
 import type { Owned } from "../step/recovery.ts";
@@ -18,12 +18,12 @@ export class StateNotAccepted extends Error {
 /** Part of a hash could be made by trying. */
 const hashLength = 64;
 
-export function acceptState(place: PublishingPlace, wanted: string): Promise<void> {
-  return withSite(place, "accept a state", (owned) => acceptOwned(owned, wanted));
+export function acceptState(context: PublishContext, wanted: string): Promise<void> {
+  return withSite(context, "accept a state", (owned) => acceptOwned(owned, wanted));
 }
 
-export async function acceptOwned(place: Owned, wanted: string): Promise<void> {
-  const { owner } = place;
+export async function acceptOwned(context: Owned, wanted: string): Promise<void> {
+  const { owner } = context;
   const { pointer, refusal } = owner.found;
   const { highest, current } = owner.record.value;
   if (refusal === undefined)
@@ -32,10 +32,10 @@ export async function acceptOwned(place: Owned, wanted: string): Promise<void> {
   if (wanted.length !== hashLength || wanted !== pointer.manifest) {
     throw new StateNotAccepted(`${pointerPath} names manifest ${pointer.manifest}, not ${wanted}`);
   }
-  if (signedByUs(place, pointer) === false) {
+  if (signedByUs(context, pointer) === false) {
     throw new StateNotAccepted(`${pointerPath} is not signed by a key of publishing.publicKeys`);
   }
-  const { site } = place;
+  const { site } = context;
   const bytes = await unlessDamaged(() => readHashed(site, wanted));
   const manifest =
     bytes && (await unlessDamaged(async () => parseFormat(manifestPath(wanted), bytes, manifestSchema)));
@@ -50,7 +50,7 @@ export async function acceptOwned(place: Owned, wanted: string): Promise<void> {
   const reader = createPartReader(site);
   for (const group of groupsIn(manifest)) await reader.files(manifest, group); // throws where a part is not right
   const state = { version: manifest.version, manifest: wanted };
-  await writeManifestCopy(place.vault.own, state, bytes);
+  await writeManifestCopy(context.vault.own, state, bytes);
   // Nothing is known of the public paths.
   await owner.record.note((before) => ({
     ...becoming(before, state),

@@ -3,7 +3,7 @@
 import { UnreadableFile, unlessDamaged, wholeKey } from "../../vault/json.ts";
 import { siteFolders } from "../../vault/layout.ts";
 import { merge } from "../render/merged-state.ts";
-import type { Publishing } from "../state/publishing-place.ts";
+import type { Publishing } from "../state/publish-context.ts";
 import { manifestPath, pointerPath, readHashed, readManifest } from "../state/state.ts";
 import { commitState, ownerBase, writePointer } from "../step/commit.ts";
 import { changeInPointer, pointerAfter, renewedPointer } from "../step/pointer.ts";
@@ -19,37 +19,37 @@ import type { FoundSite } from "../step/site-state.ts";
 import { proposeTree } from "./past-parts.ts";
 import type { TellRepair } from "./repair-report.ts";
 
-export async function repairCurrentState(place: Owned<Publishing>, tell: TellRepair): Promise<void> {
-  const { found, record } = place.owner;
+export async function repairCurrentState(context: Owned<Publishing>, tell: TellRepair): Promise<void> {
+  const { found, record } = context.owner;
   const { pointer, refusal } = found;
   const { current } = record.value;
   requirePublished(found, record.value);
   const wanted = (refusal === undefined ? pointer : current)?.manifest ?? "";
-  const isThere = (await unlessDamaged(() => readManifest(place.site, wanted))) !== undefined;
-  const base = await ownerBase(place, { continues: true });
+  const isThere = (await unlessDamaged(() => readManifest(context.site, wanted))) !== undefined;
+  const base = await ownerBase(context, { continues: true });
   if (base === undefined) return;
   const { version } = base.manifest;
   if (!isThere && base.hash === wanted)
     tell(manifestPath(wanted), "restored", "missing or damaged; copied from the vault");
   if (!base.isReplacement && pointer !== undefined) {
-    const change = await changeInPointer(place, pointer, version);
+    const change = await changeInPointer(context, pointer, version);
     if (change === undefined) return;
-    await writePointer(place, await renewedPointer(place, pointer, version));
+    await writePointer(context, await renewedPointer(context, pointer, version));
     return tell(pointerPath, "written", change);
   }
   // Since the pointer went no other state can have been seen.
   if (pointer === undefined && base.hash === current?.manifest && record.value.highest === version) {
-    await writePointer(place, await pointerAfter(place, undefined, current));
+    await writePointer(context, await pointerAfter(context, undefined, current));
     return tell(pointerPath, "restored", "missing or damaged");
   }
-  const by = { run: "repair", asOf: place.now().toISOString() };
+  const by = { run: "repair", asOf: context.now().toISOString() };
   const next = await commitState(
-    place,
+    context,
     by,
     async (_base, reader, puts) => {
-      const tree = { site: place.site, manifest: base.manifest, reader };
+      const tree = { site: context.site, manifest: base.manifest, reader };
       // Where parts of it are lost as well, these are what is repaired next.
-      const proposed = await unlessDamaged(() => proposeTree(tree, place, puts));
+      const proposed = await unlessDamaged(() => proposeTree(tree, context, puts));
       return proposed ?? merge(tree.manifest, [], [], reader);
     },
     { continues: true },

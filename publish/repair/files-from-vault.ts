@@ -10,7 +10,7 @@ import type { RenderedFile } from "../../site/render.ts";
 import { siteSettingsOf } from "../../site/edition.ts";
 import { parseJson, unlessDamaged } from "../../vault/json.ts";
 import { groupOf, languageOf, sitemapOf } from "../state/parts.ts";
-import type { Publishing } from "../state/publishing-place.ts";
+import type { Publishing } from "../state/publish-context.ts";
 import { Context } from "../../site/page-context.ts";
 import { documents } from "../../site/data.schema.ts";
 import { renderDrafts } from "../../site/draft.ts";

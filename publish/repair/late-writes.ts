@@ -1,6 +1,6 @@
 // Looks, a quarter of an hour after a process has lost the site's lease, whether one of its writes has arrived late: a public path that
 // shows another state, or a removal by a clean-up. No request lives that long.
-import type { Publishing, PublishingPlace } from "../state/publishing-place.ts";
+import type { Publishing, PublishContext } from "../state/publish-context.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
 import { manifestPath, objectPath } from "../state/state.ts";
 import { ownerBase } from "../step/commit.ts";
@@ -12,7 +12,7 @@ import { repairOwned } from "./repair.ts";
 const overAfterMs = 15 * 60_000;
 
 /** Whether nothing can arrive any more; also if a clock was set since. */
-export function isOver({ at }: UncleanEntry, { now }: Pick<PublishingPlace, "now">): boolean {
+export function isOver({ at }: UncleanEntry, { now }: Pick<PublishContext, "now">): boolean {
   return Math.abs(now().getTime() - Date.parse(at)) >= overAfterMs;
 }
 

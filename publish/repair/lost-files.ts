@@ -8,7 +8,7 @@ import { merge } from "../render/merged-state.ts";
 import type { Entries, TellRepair } from "./repair-report.ts";
 import { filesFromVault } from "./files-from-vault.ts";
 import { languageOf } from "../state/parts.ts";
-import type { Publishing } from "../state/publishing-place.ts";
+import type { Publishing } from "../state/publish-context.ts";
 import { noLanguages, withSitemaps } from "../render/sitemaps.ts";
 import { objectPath } from "../state/state.ts";
 

@@ -6,7 +6,7 @@ import { inParallel } from "../../store/parallel-calls.ts";
 import { differenceFrom, findingOf } from "./file-comparison.ts";
 import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
-import type { Publishing } from "../state/publishing-place.ts";
+import type { Publishing } from "../state/publish-context.ts";
 import { filesFromVault } from "./files-from-vault.ts";
 import type { Entries, TellRepair } from "./repair-report.ts";
 import type { SiteFinding } from "./site-source.ts";

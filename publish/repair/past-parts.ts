@@ -10,7 +10,7 @@ import { withSitemaps } from "../render/sitemaps.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import { createPartReader, groupsIn, partsIn } from "../state/parts.ts";
 import type { PublishedSite } from "../state/published-files.ts";
-import type { Publishing } from "../state/publishing-place.ts";
+import type { Publishing } from "../state/publish-context.ts";
 import type { Puts } from "../state/puts.ts";
 import { manifestPath, readManifest } from "../state/state.ts";
 import { commitState } from "../step/commit.ts";

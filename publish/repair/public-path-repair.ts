@@ -10,15 +10,15 @@ import { storeSource } from "./store-source.ts";
 
 /** `lost` are the lost objects: the paths that show them stay as they are. */
 export async function repairPublicPaths(
-  place: Owned,
+  context: Owned,
   files: Entries,
   lost: ReadonlyMap<string, unknown>,
   tell: TellRepair,
 ): Promise<void> {
-  const { record, held } = place.owner;
+  const { record, held } = context.owner;
   await record.note((before) => ({ ...before, written: null }));
   for (const object of lost.keys()) held.set(object, new Uint8Array()); // they are not written
-  await writePublicPaths({ ...place, site: sparing(place.site, files, lost, tell) });
+  await writePublicPaths({ ...context, site: sparing(context.site, files, lost, tell) });
 }
 
 /** The site as a store on which a write does nothing when the same bytes are there already. */

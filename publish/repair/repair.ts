@@ -5,7 +5,7 @@ import { filesOf, repairObjects } from "./object-repair.ts";
 import { stepPastParts } from "./past-parts.ts";
 import { publishLost } from "./lost-files.ts";
 import { repairPublicPaths } from "./public-path-repair.ts";
-import type { Publishing } from "../state/publishing-place.ts";
+import type { Publishing } from "../state/publish-context.ts";
 import { remakeParts } from "./lost-parts.ts";
 import { repairCurrentState, repairManifestCopies } from "./current-state.ts";
 import { withSite } from "../step/site-owner.ts";
@@ -17,7 +17,7 @@ import type { SiteFinding } from "./site-source.ts";
 import { pointerPath } from "../state/state.ts";
 import { wholeKey } from "../../vault/json.ts";
 import { siteFolders } from "../../vault/layout.ts";
-import { repairMarkers } from "../../vault/place-identity.ts";
+import { repairMarkers } from "../../vault/installation.ts";
 import { repairWithheld } from "../../vault/withheld.ts";
 import { findOrphans } from "./store-source.ts";
 

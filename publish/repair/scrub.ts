@@ -12,10 +12,10 @@ import {
   type Scrub,
   type ScrubFinding,
   scrubNote,
-  type ScrubPlace,
+  type ScrubPosition,
 } from "../../vault/scrub-note.ts";
 import type { Vault } from "../../vault/vault.ts";
-import type { PublishingPlace } from "../state/publishing-place.ts";
+import type { PublishContext } from "../state/publish-context.ts";
 import { groupLook, groupsOfSite } from "./site-groups.ts";
 import { findingFrom, inBatches, patientReader } from "./vault-files.ts";
 
@@ -38,37 +38,37 @@ const filesAtOnce = 64;
 /** The note is written after so long, and holds so many findings. */
 const noteEveryMs = 5_000;
 const mostFindings = 100;
-const start: ScrubPlace = { store: "vault", after: "" };
+const start: ScrubPosition = { store: "vault", after: "" };
 
-type ScrubStores = Pick<PublishingPlace, "site" | "now"> & { readonly vault: Vault };
+type ScrubStores = Pick<PublishContext, "site" | "now"> & { readonly vault: Vault };
 
 /** Goes on with the scrub of this id, or begins it. Its `endedAt` is there once it has read its share. */
-export async function walkOn(id: string, bounds: ScrubBounds, place: ScrubStores): Promise<Scrub> {
-  const before = await lastScrub(place.vault.own);
-  let current = before?.id === id ? before : await begun(id, before, bounds, place);
+export async function walkOn(id: string, bounds: ScrubBounds, stores: ScrubStores): Promise<Scrub> {
+  const before = await lastScrub(stores.vault.own);
+  let current = before?.id === id ? before : await begun(id, before, bounds, stores);
   if (current.endedAt !== undefined) return current;
   const untilMs = performance.now() + bounds.forMs;
   let notedMs = performance.now();
-  for await (const step of stepsFrom(current, bounds, place)) {
+  for await (const step of stepsFrom(current, bounds, stores)) {
     bounds.signal.throwIfAborted();
     current = advanced(current, step);
     if (step.findings.length > 0 || performance.now() - notedMs > noteEveryMs) {
-      await note(current, place);
+      await note(current, stores);
       notedMs = performance.now();
     }
     if (current.sizeBytes >= current.shareBytes) break;
-    if (performance.now() > untilMs) return note(current, place);
+    if (performance.now() > untilMs) return note(current, stores);
   }
-  return note({ ...current, endedAt: place.now().toISOString() }, place);
+  return note({ ...current, endedAt: stores.now().toISOString() }, stores);
 }
 
 async function begun(
   id: string,
   before: Scrub | undefined,
   bounds: ScrubBounds,
-  place: ScrubStores,
+  stores: ScrubStores,
 ): Promise<Scrub> {
-  const { vault, site, now } = place;
+  const { vault, site, now } = stores;
   const total = (await sizeOf(vault.store.list(""))) + (await sizeOf(site.list("")));
   const days = before === undefined ? 1 : (now().getTime() - Date.parse(before.startedAt)) / dayMs;
   const wanted = Math.ceil((total * Math.min(daysOfRound, Math.max(1, days))) / daysOfRound);
@@ -85,7 +85,7 @@ async function begun(
     shareBytes,
     isAround: false,
     ...(slowDays > 30 ? { slowDays } : {}),
-    findings: await stillThere(before?.findings ?? [], bounds, place),
+    findings: await stillThere(before?.findings ?? [], bounds, stores),
   };
 }
 
@@ -99,19 +99,19 @@ async function sizeOf(listed: AsyncIterable<{ readonly sizeBytes: number }>): Pr
 async function stillThere(
   findings: readonly ScrubFinding[],
   bounds: ScrubBounds,
-  place: ScrubStores,
+  stores: ScrubStores,
 ): Promise<ScrubFinding[]> {
   const keys = findings.flatMap(({ store, path }) => (store === "vault" ? [path] : []));
   const groups = new Set(findings.flatMap(({ group }) => group ?? []));
-  const { findings: ofVault } = await vaultLook(keys, place);
+  const { findings: ofVault } = await vaultLook(keys, stores);
   const ofSite: ScrubFinding[] = [];
-  for (const group of groups) ofSite.push(...(await groupLook(group, bounds, place)).findings);
+  for (const group of groups) ofSite.push(...(await groupLook(group, bounds, stores)).findings);
   return [...ofVault, ...ofSite];
 }
 
 /** Some files that were looked at. */
 interface ScrubStep {
-  readonly next: ScrubPlace;
+  readonly next: ScrubPosition;
   readonly files: number;
   readonly sizeBytes: number;
   readonly findings: readonly ScrubFinding[];
@@ -135,41 +135,41 @@ function advanced(current: Scrub, { next, files, sizeBytes, findings, isStart = 
 async function* stepsFrom(
   { from, next, isAround }: Scrub,
   bounds: ScrubBounds,
-  place: ScrubStores,
+  stores: ScrubStores,
 ): AsyncGenerator<ScrubStep> {
   if (!isAround) {
-    yield* stepsAfter(next, bounds, place);
+    yield* stepsAfter(next, bounds, stores);
     yield { next: start, files: 0, sizeBytes: 0, findings: [], isStart: true };
   }
   if (isAround ? isAtLeast(next, from) : isAtLeast(start, from)) return;
-  for await (const step of stepsAfter(isAround ? next : start, bounds, place)) {
+  for await (const step of stepsAfter(isAround ? next : start, bounds, stores)) {
     yield step;
     if (isAtLeast(step.next, from)) return;
   }
 }
 
-function isAtLeast(one: ScrubPlace, other: ScrubPlace): boolean {
+function isAtLeast(one: ScrubPosition, other: ScrubPosition): boolean {
   return one.store === other.store ? one.after >= other.after : one.store === "site";
 }
 
 async function* stepsAfter(
-  { store, after }: ScrubPlace,
+  { store, after }: ScrubPosition,
   bounds: ScrubBounds,
-  place: ScrubStores,
+  stores: ScrubStores,
 ): AsyncGenerator<ScrubStep> {
   if (store === "vault") {
-    for await (const batch of inBatches(beyond(place.vault.store.list(""), after), filesAtOnce)) {
+    for await (const batch of inBatches(beyond(stores.vault.store.list(""), after), filesAtOnce)) {
       const look = await vaultLook(
         batch.map(({ key }) => key),
-        place,
+        stores,
       );
       const sizeBytes = batch.reduce((sum, one) => sum + one.sizeBytes, 0);
       yield { next: { store, after: batch.at(-1)?.key ?? after }, files: batch.length, sizeBytes, ...look };
     }
   }
-  for (const group of await groupsOfSite(place)) {
+  for (const group of await groupsOfSite(stores)) {
     if (store === "site" && group <= after) continue;
-    yield { next: { store: "site", after: group }, ...(await groupLook(group, bounds, place)) };
+    yield { next: { store: "site", after: group }, ...(await groupLook(group, bounds, stores)) };
   }
 }
 

@@ -4,13 +4,13 @@ import { inParallel } from "../../store/parallel-calls.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import type { ScrubFinding } from "../../vault/scrub-note.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
-import type { PublishingPlace } from "../state/publishing-place.ts";
+import type { PublishContext } from "../state/publish-context.ts";
 import { objectPath, pointerPath, readState, type SiteState } from "../state/state.ts";
 import { differenceFrom, findingOf } from "./file-comparison.ts";
 import { storeSource } from "./store-source.ts";
 import { patientReader } from "./vault-files.ts";
 
-type Place = Pick<PublishingPlace, "site">;
+type Context = Pick<PublishContext, "site">;
 
 const nothing = { kind: "none", seen: "nothing" } as const;
 
@@ -18,7 +18,7 @@ const nothing = { kind: "none", seen: "nothing" } as const;
 const ofPointer = "";
 
 /** The groups of the current state in their order; before them one that stands for pointer and manifest. */
-export async function groupsOfSite({ site }: Place): Promise<string[]> {
+export async function groupsOfSite({ site }: Context): Promise<string[]> {
   const state = await stateOf({ site });
   return state === undefined || "path" in state
     ? [ofPointer]
@@ -35,15 +35,15 @@ interface GroupLook {
 export async function groupLook(
   group: string,
   { againAfterMs }: { readonly againAfterMs: number },
-  place: Place,
+  context: Context,
 ): Promise<GroupLook> {
-  const look = await oneLook(group, place);
+  const look = await oneLook(group, context);
   if (look.findings.length === 0) return look;
   await delay(againAfterMs);
-  return oneLook(group, place);
+  return oneLook(group, context);
 }
 
-async function oneLook(group: string, { site }: Place): Promise<GroupLook> {
+async function oneLook(group: string, { site }: Context): Promise<GroupLook> {
   const none = { files: 0, sizeBytes: 0, findings: [] };
   const state = await stateOf({ site });
   if (state === undefined) return none; // not published yet
@@ -71,7 +71,7 @@ async function oneLook(group: string, { site }: Place): Promise<GroupLook> {
   }
 }
 
-async function stateOf({ site }: Place): Promise<SiteState | ScrubFinding | undefined> {
+async function stateOf({ site }: Context): Promise<SiteState | ScrubFinding | undefined> {
   try {
     return await readState(site);
   } catch (error) {

@@ -1,13 +1,13 @@
 // The time that a publisher uses.
 import { mostAheadMs } from "../../readings/dates-ahead.ts";
-import type { PublishingPlace } from "./publishing-place.ts";
+import type { PublishContext } from "./publish-context.ts";
 
 /** The clock's time, never earlier than a time source says, and never further ahead than it confirms. */
 export async function believedTime({
   now,
   timeSource,
   vault,
-}: Pick<PublishingPlace, "now" | "timeSource" | "vault">): Promise<Date> {
+}: Pick<PublishContext, "now" | "timeSource" | "vault">): Promise<Date> {
   const at = now();
   const known = await timeSource?.newest(vault.store);
   if (known === undefined) return at;

@@ -14,7 +14,7 @@ import { canonical } from "../../vault/canonical.ts";
 import { pointerHeaders } from "../state/headers.ts";
 import type { Manifest, Pointer } from "../state/manifest.schema.ts";
 import { type PartReader, sameParts } from "../state/parts.ts";
-import type { PublishingPlace } from "../state/publishing-place.ts";
+import type { PublishContext } from "../state/publish-context.ts";
 import { manifestPut, newPuts, putMissing, type Puts } from "../state/puts.ts";
 import { hashed, pointerPath } from "../state/state.ts";
 import type { SiteStep } from "./changed-paths.ts";
@@ -51,57 +51,57 @@ interface CommitOptions {
 
 /** All six steps. */
 export async function commit<Proposed extends NextState>(
-  place: Owned,
+  context: Owned,
   by: PublishedBy,
   propose: ProposeStep<Proposed>,
   options: CommitOptions = {},
 ): Promise<Committed<Proposed>> {
-  const committed = await commitState(place, by, propose, options);
-  await finishPublicPaths(place);
+  const committed = await commitState(context, by, propose, options);
+  await finishPublicPaths(context);
   return committed;
 }
 
 /** The first four steps: a repair writes the public paths itself. */
 export async function commitState<Proposed extends NextState>(
-  place: Owned,
+  context: Owned,
   by: PublishedBy,
   propose: ProposeStep<Proposed>,
   options: CommitOptions = {},
 ): Promise<Committed<Proposed>> {
-  const { site, owner } = place;
+  const { site, owner } = context;
   const { reader } = owner;
   const puts = newPuts(site.holdsBytes, owner.held);
-  const base = await ownerBase(place, options);
+  const base = await ownerBase(context, options);
   const proposed = await propose(base, reader, puts);
   const known = { reader, proposed };
   if (isSame(base?.manifest, proposed) && base?.isReplacement !== true)
     return { ...known, version: base?.manifest.version ?? 0, step: undefined };
   const version = nextVersion(owner);
-  const root = hashed(canonical(manifestAfter(base, proposed, by, version, place)));
+  const root = hashed(canonical(manifestAfter(base, proposed, by, version, context)));
   await putMissing(site, proposed.newObjects, puts);
   await putMissing(site, [...proposed.newParts, root].map(manifestPut), puts);
   const { parts, changed } = proposed;
   const step = { before: base?.manifest, after: { parts }, changed };
-  if (site.forgets !== true) await pointTo(place, { version, manifest: root.hash }, root.bytes);
+  if (site.forgets !== true) await pointTo(context, { version, manifest: root.hash }, root.bytes);
   return { ...known, version, step };
 }
 
 /** The state that the owner builds on. */
-export function ownerBase(place: Owned, options: CommitOptions = {}): Promise<BaseState | undefined> {
-  const { found, record, manifests } = place.owner;
-  return baseIn(place, found, record.value, options, manifests);
+export function ownerBase(context: Owned, options: CommitOptions = {}): Promise<BaseState | undefined> {
+  const { found, record, manifests } = context.owner;
+  return baseIn(context, found, record.value, options, manifests);
 }
 
 /** Steps 2 to 4. */
-async function pointTo(place: Owned, next: NamedState, bytes: Uint8Array): Promise<void> {
-  const { owner, vault } = place;
+async function pointTo(context: Owned, next: NamedState, bytes: Uint8Array): Promise<void> {
+  const { owner, vault } = context;
   await owner.record.note((before) => {
     const stale = before.pending === null ? [] : [before.pending];
     return { ...dropping(before, stale), pending: next, highest: Math.max(before.highest, next.version) };
   });
   await writeManifestCopy(vault.own, next, bytes);
-  await writePointer(place, await pointerAfter(place, owner.found.pointer, next));
-  await makeCurrent(place, owner.record, next);
+  await writePointer(context, await pointerAfter(context, owner.found.pointer, next));
+  await makeCurrent(context, owner.record, next);
 }
 
 /** Writes the pointer in place of the one that was found. */
@@ -124,12 +124,12 @@ export class PointerMoved extends Error {
 }
 
 /** Writes a pointer to the same state again if it expires soon, or somebody has changed it. */
-export async function renewPointer(place: Owned): Promise<void> {
-  const { found, record } = place.owner;
+export async function renewPointer(context: Owned): Promise<void> {
+  const { found, record } = context.owner;
   const { current } = record.value;
   if (found.judgement !== "current" || found.pointer === undefined || current === null) return;
-  if (await isToRenew(place, found.pointer, current.version))
-    await writePointer(place, await renewedPointer(place, found.pointer, current.version));
+  if (await isToRenew(context, found.pointer, current.version))
+    await writePointer(context, await renewedPointer(context, found.pointer, current.version));
 }
 
 function isSame(before: Manifest | undefined, next: NextState): boolean {
@@ -146,16 +146,16 @@ function manifestAfter(
   next: NextState,
   by: PublishedBy,
   version: number,
-  place: PublishingPlace,
+  context: PublishContext,
 ): Manifest {
   const { asOf = by.asOf } = base?.manifest ?? {};
   // One that a clock ahead has given is not kept for all states to come.
-  const before = Date.parse(asOf) > place.now().getTime() + mostAheadMs ? by.asOf : asOf;
+  const before = Date.parse(asOf) > context.now().getTime() + mostAheadMs ? by.asOf : asOf;
   return {
     format: 1,
     parent: base?.hash ?? null,
     version,
-    fingerprint: next.fingerprint ?? base?.manifest.fingerprint ?? place.fingerprint,
+    fingerprint: next.fingerprint ?? base?.manifest.fingerprint ?? context.fingerprint,
     run: by.run,
     asOf: before > by.asOf ? before : by.asOf,
     parts: next.parts,

@@ -2,7 +2,7 @@
 import { mostAheadMs } from "../../readings/dates-ahead.ts";
 import { believedTime } from "../state/believed-time.ts";
 import type { Pointer } from "../state/manifest.schema.ts";
-import type { PublishingPlace } from "../state/publishing-place.ts";
+import type { PublishContext } from "../state/publish-context.ts";
 import { signed } from "../state/signature.ts";
 import type { NamedState } from "./record.ts";
 import { signedByUs } from "./site-state.ts";
@@ -15,33 +15,37 @@ export const expiresAfterMs = 14 * 24 * 60 * 60_000;
  * late write expects bytes that were there before, and these must never come back.
  */
 export async function pointerAfter(
-  place: PublishingPlace,
+  context: PublishContext,
   before: Pointer | undefined,
   { manifest, version }: NamedState,
 ): Promise<Pointer> {
-  const nowMs = (await believedTime(place)).getTime();
+  const nowMs = (await believedTime(context)).getTime();
   const beforeMs = before === undefined ? 0 : Date.parse(before.publishedAt);
   const isAhead = beforeMs > nowMs + mostAheadMs; // no publisher of ours wrote that
   const atMs = isAhead ? nowMs : Math.max(nowMs, beforeMs + 1);
   const publishedAt = new Date(atMs).toISOString();
   const expires = new Date(nowMs + expiresAfterMs).toISOString();
-  return signed({ format: 1, manifest, version, publishedAt, expires }, place.signer);
+  return signed({ format: 1, manifest, version, publishedAt, expires }, context.signer);
 }
 
 /** The same pointer with a new expiry, and the version of its manifest. */
 export async function renewedPointer(
-  place: PublishingPlace,
+  context: PublishContext,
   { signature: _old, ...pointer }: Pointer,
   version: number,
 ): Promise<Pointer> {
-  const expires = new Date((await believedTime(place)).getTime() + expiresAfterMs).toISOString();
-  return signed({ ...pointer, version, expires }, place.signer);
+  const expires = new Date((await believedTime(context)).getTime() + expiresAfterMs).toISOString();
+  return signed({ ...pointer, version, expires }, context.signer);
 }
 
 /** Whether half of the pointer's time is over, or somebody has changed it, though it names our state. */
-export async function isToRenew(place: PublishingPlace, pointer: Pointer, version: number): Promise<boolean> {
-  const isOld = (await timeLeft(place, pointer)) < expiresAfterMs / 2;
-  return isOld || (await changeInPointer(place, pointer, version)) !== undefined;
+export async function isToRenew(
+  context: PublishContext,
+  pointer: Pointer,
+  version: number,
+): Promise<boolean> {
+  const isOld = (await timeLeft(context, pointer)) < expiresAfterMs / 2;
+  return isOld || (await changeInPointer(context, pointer, version)) !== undefined;
 }
 
 /**
@@ -49,17 +53,17 @@ export async function isToRenew(place: PublishingPlace, pointer: Pointer, versio
  * publisher of ours would give it. A signature counts only where there is a key to make another.
  */
 export async function changeInPointer(
-  place: PublishingPlace,
+  context: PublishContext,
   pointer: Pointer,
   version: number,
 ): Promise<string | undefined> {
   if (pointer.version !== version) return "its version differed from the manifest's";
-  if ((await timeLeft(place, pointer)) > expiresAfterMs + mostAheadMs)
+  if ((await timeLeft(context, pointer)) > expiresAfterMs + mostAheadMs)
     return "its expiry was later than any publisher sets";
-  const isUnsigned = place.signer !== undefined && signedByUs(place, pointer) === false;
+  const isUnsigned = context.signer !== undefined && signedByUs(context, pointer) === false;
   return isUnsigned ? "it was not signed by this site's key" : undefined;
 }
 
-async function timeLeft(place: PublishingPlace, { expires }: Pointer): Promise<number> {
-  return Date.parse(expires) - (await believedTime(place)).getTime();
+async function timeLeft(context: PublishContext, { expires }: Pointer): Promise<number> {
+  return Date.parse(expires) - (await believedTime(context)).getTime();
 }

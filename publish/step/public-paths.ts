@@ -29,23 +29,23 @@ function isPresent(one: Doubtful): one is Present {
 }
 
 /** Writes the public paths if they may show another state than the current one. */
-export async function finishPublicPaths(place: Owned): Promise<void> {
-  const { found, record } = place.owner;
+export async function finishPublicPaths(context: Owned): Promise<void> {
+  const { found, record } = context.owner;
   const { current, written, partlyWritten } = record.value;
-  if (place.site.forgets === true || found.judgement !== "current" || current === null) return;
-  if (written?.manifest !== current.manifest || partlyWritten.length > 0) await writePublicPaths(place);
+  if (context.site.forgets === true || found.judgement !== "current" || current === null) return;
+  if (written?.manifest !== current.manifest || partlyWritten.length > 0) await writePublicPaths(context);
 }
 
-export async function writePublicPaths(place: Owned): Promise<void> {
-  const { site, owner } = place;
+export async function writePublicPaths(context: Owned): Promise<void> {
+  const { site, owner } = context;
   const { current, written, partlyWritten } = owner.record.value;
   if (current === null) return;
   const to = current.manifest;
   const doubtful = await doubtfulPaths(site, [written?.manifest ?? null, ...partlyWritten], to, owner);
-  await rewrite(place, doubtful);
+  await rewrite(context, doubtful);
   // Caches are notified before the record is written: if this owner dies in between, the next one notifies them again.
   const paths = doubtful.map(({ path }) => path);
-  await place.noteChange?.({ ...current, paths });
+  await context.noteChange?.({ ...current, paths });
   await owner.record.note((before) => ({ ...before, written: before.current, partlyWritten: [] }));
   owner.held.clear();
 }
@@ -54,8 +54,8 @@ export async function writePublicPaths(place: Owned): Promise<void> {
  * Compares the public paths in which these states differ from the current one, and writes those again that do not show it: a process
  * that has lost the lease may have written them late. Returns them.
  */
-export async function rewriteChanged(place: Owned, states: readonly string[]): Promise<string[]> {
-  const { site, owner, noteChange } = place;
+export async function rewriteChanged(context: Owned, states: readonly string[]): Promise<string[]> {
+  const { site, owner, noteChange } = context;
   const { current } = owner.record.value;
   if (current === null) return [];
   const doubtful = await doubtfulPaths(site, states, current.manifest, owner);
@@ -66,7 +66,7 @@ export async function rewriteChanged(place: Owned, states: readonly string[]): P
   });
   const changed = looked.flat();
   if (changed.length === 0) return [];
-  await rewrite(place, changed);
+  await rewrite(context, changed);
   const paths = changed.map(({ path }) => path);
   await noteChange?.({ ...current, paths });
   return paths;

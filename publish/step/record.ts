@@ -12,7 +12,7 @@ import { siteFolders, siteLayout } from "../../vault/layout.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { manifestHeaders } from "../state/headers.ts";
 import { hash } from "../state/manifest.schema.ts";
-import type { PublishingPlace } from "../state/publishing-place.ts";
+import type { PublishContext } from "../state/publish-context.ts";
 import { readManifest } from "../state/state.ts";
 
 const state = z.object({ version: z.int().min(1), manifest: hash });
@@ -75,17 +75,17 @@ export const siteRecord: Kept<StateRecord> = {
  * damaged or older than the other, the manifest copies correct it.
  */
 export async function readStateRecord(
-  place: PublishingPlace,
+  context: PublishContext,
   pointed: string | undefined,
 ): Promise<FoundKept<StateRecord>> {
-  const vault = place.vault.own;
+  const vault = context.vault.own;
   const found = await readKept(vault, siteRecord);
   const { current, pending } = found.value;
   const isExpected = pointed !== undefined && [current?.manifest, pending?.manifest].includes(pointed);
   if (found.isWhole && isExpected) return found;
   const copies = await listManifestCopies(vault);
   if (copies.length === 0) return found;
-  const value = found.change > 0 ? corrected(found.value, copies) : await rebuilt(place, copies, pointed);
+  const value = found.change > 0 ? corrected(found.value, copies) : await rebuilt(context, copies, pointed);
   return { ...found, value, isWhole: found.isWhole && value === found.value };
 }
 
@@ -104,23 +104,23 @@ function corrected(record: StateRecord, copies: readonly NamedState[]): StateRec
 
 /** The record from the copies alone: nothing is known of the public paths then, so all of them are written. */
 async function rebuilt(
-  place: PublishingPlace,
+  context: PublishContext,
   copies: readonly NamedState[],
   pointed: string | undefined,
 ): Promise<StateRecord> {
   const current = copies.find(({ manifest }) => manifest === pointed) ?? copies.at(0) ?? null;
   const known = { ...siteRecord.empty, current, highest: current?.version ?? 0 };
-  const states = current === null ? [] : await statesFrom(place, current);
+  const states = current === null ? [] : await statesFrom(context, current);
   return corrected({ ...known, states }, copies);
 }
 
 /** A state and those that it came out of, as their manifests name them. */
-async function statesFrom(place: PublishingPlace, first: NamedState): Promise<NamedState[]> {
+async function statesFrom(context: PublishContext, first: NamedState): Promise<NamedState[]> {
   const states = [first];
   let at: string | null = first.manifest;
   while (at !== null && states.length < mostStates) {
     const hashAt: string = at;
-    const manifest = await unlessDamaged(() => readManifest(place.site, hashAt));
+    const manifest = await unlessDamaged(() => readManifest(context.site, hashAt));
     if (manifest === undefined) break;
     if (hashAt !== first.manifest) states.push({ version: manifest.version, manifest: hashAt });
     at = manifest.parent;

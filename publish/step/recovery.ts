@@ -12,7 +12,7 @@ import { unlessChanged } from "../../store/store.ts";
 import { canonical } from "../../vault/canonical.ts";
 import { pointerHeaders } from "../state/headers.ts";
 import { createPartReader, type PartReader } from "../state/parts.ts";
-import type { PublishingPlace } from "../state/publishing-place.ts";
+import type { PublishContext } from "../state/publish-context.ts";
 import { type Manifests, pointerPath } from "../state/state.ts";
 import { pointerAfter } from "./pointer.ts";
 import {
@@ -56,27 +56,27 @@ export interface SiteOwner {
   readonly held: Map<string, Uint8Array>;
 }
 
-export type Owned<Place extends PublishingPlace = PublishingPlace> = Place & { readonly owner: SiteOwner };
+export type Owned<Context extends PublishContext = PublishContext> = Context & { readonly owner: SiteOwner };
 
 /** `finishes`: whether this owner may finish the publish of the one before. */
 export async function recover(
-  place: PublishingPlace,
+  context: PublishContext,
   lease: TakenLease,
   finishes = true,
 ): Promise<SiteOwner> {
-  let found = await lookAtSite(place);
-  const record = ownRecord(place.vault.own, found.record, lease.epoch ?? found.record.value.epoch);
+  let found = await lookAtSite(context);
+  const record = ownRecord(context.vault.own, found.record, lease.epoch ?? found.record.value.epoch);
   // Even without a change: this write is what refuses every write of the record that is still under way.
   if (!lease.wasReleased || !found.record.isWhole || record.value.removing !== null) {
-    const at = place.now().toISOString();
+    const at = context.now().toISOString();
     await record.note((before) => takenOver(before, at, lease.wasReleased));
   }
   if (!finishes && !isFinished(found, record.value)) throw new UnfinishedPublish();
-  while (!(await isSettled(place, found, record))) found = await lookAtSite(place);
-  return newOwner(place, found, record);
+  while (!(await isSettled(context, found, record))) found = await lookAtSite(context);
+  return newOwner(context, found, record);
 }
 
-export function newOwner({ site }: PublishingPlace, found: FoundSite, record: OwnRecord): SiteOwner {
+export function newOwner({ site }: PublishContext, found: FoundSite, record: OwnRecord): SiteOwner {
   return { found, record, manifests: new Map(), reader: createPartReader(site), held: new Map() };
 }
 
@@ -100,7 +100,7 @@ function takenOver(record: StateRecord, at: string, wasReleased: boolean): State
 }
 
 /** Does the next thing that is to be done; true if there is none. */
-async function isSettled(place: PublishingPlace, found: FoundSite, record: OwnRecord): Promise<boolean> {
+async function isSettled(context: PublishContext, found: FoundSite, record: OwnRecord): Promise<boolean> {
   const { current, pending, dropped } = record.value;
   const stale = pending === null ? [] : [pending];
   const dropPending = () => record.note((before) => dropping({ ...before, pending: null }, stale));
@@ -113,16 +113,16 @@ async function isSettled(place: PublishingPlace, found: FoundSite, record: OwnRe
       return false;
     case "current":
       if (pending === null || current === null) return true;
-      if (await rewrite(place, found, current)) await dropPending();
+      if (await rewrite(context, found, current)) await dropPending();
       return false;
     case "pending":
-      if (pending !== null) await makeCurrent(place, record, pending);
+      if (pending !== null) await makeCurrent(context, record, pending);
       return false;
     case "late": {
       const late = dropped.find(({ manifest }) => manifest === found.pointer?.manifest);
       const isNewest = late !== undefined && late.version > (current?.version ?? 0);
-      if (isNewest) await makeCurrent(place, record, late);
-      else if (current !== null) await rewrite(place, found, current);
+      if (isNewest) await makeCurrent(context, record, late);
+      else if (current !== null) await rewrite(context, found, current);
       return false;
     }
   }
@@ -135,7 +135,7 @@ function emptied(record: StateRecord): StateRecord {
 
 /** Notes that the pointer names this state, and removes the manifest copies that nobody needs any more. */
 export async function makeCurrent(
-  place: PublishingPlace,
+  context: PublishContext,
   record: OwnRecord,
   state: NamedState,
 ): Promise<void> {
@@ -143,18 +143,23 @@ export async function makeCurrent(
   await record.note((one) => becoming(one, state));
   const old = [...(before.current === null ? [] : [before.current]), ...before.dropped];
   await dropManifestCopies(
-    place.vault.own,
+    context.vault.own,
     old.filter(({ version }) => version < state.version),
   );
 }
 
 /** Writes the pointer to a state of ours in place of what was found. False if the pointer moved. */
 async function rewrite(
-  place: PublishingPlace,
+  context: PublishContext,
   { stored, pointer }: FoundSite,
   state: NamedState,
 ): Promise<boolean> {
-  const next = canonical(await pointerAfter(place, pointer, state));
-  const { kind } = await place.site.write(pointerPath, next, pointerHeaders, unlessChanged(stored?.version));
+  const next = canonical(await pointerAfter(context, pointer, state));
+  const { kind } = await context.site.write(
+    pointerPath,
+    next,
+    pointerHeaders,
+    unlessChanged(stored?.version),
+  );
   return kind === "written";
 }

@@ -6,7 +6,7 @@ import { createFence, fenced } from "../../store/fence.ts";
 import { holderWords, withLease } from "../../store/lease.ts";
 import { readKept } from "../../vault/kept.ts";
 import { siteFolder, siteLayout } from "../../vault/layout.ts";
-import type { PublishingPlace } from "../state/publishing-place.ts";
+import type { PublishContext } from "../state/publish-context.ts";
 import { finishPublicPaths } from "./public-paths.ts";
 import { siteRecord } from "./record.ts";
 import { newOwner, type Owned, recover, type SiteOwner, type TakenLease } from "./recovery.ts";
@@ -24,31 +24,31 @@ interface OwnerOptions {
  * Does the work as the owner of the site's lease; `purpose` is for people who wait. Without leases nobody else is at work, or this is a
  * trial run. Throws `LeaseHeld` after the longest wait, `LeaseLost` and `UnfinishedPublish`.
  */
-export async function withSite<Place extends PublishingPlace, Result>(
-  place: Place,
+export async function withSite<Context extends PublishContext, Result>(
+  context: Context,
   purpose: string,
-  work: (owned: Owned<Place>) => Promise<Result>,
+  work: (owned: Owned<Context>) => Promise<Result>,
   { finishes = true }: OwnerOptions = {},
 ): Promise<Result> {
-  const { site, leases, log, waiting = {} } = place;
-  if (leases === undefined) return workOn(place, { wasReleased: true }, finishes, work);
+  const { site, leases, log, waiting = {} } = context;
+  if (leases === undefined) return workOn(context, { wasReleased: true }, finishes, work);
   const { signal, maxWaitMs = mostWaitMs, onWait } = waiting;
   const options = {
     purpose: waiting.purpose ?? purpose,
     signal,
     maxWaitMs,
-    atLeastEpoch: async () => (await readKept(place.vault.own, siteRecord)).value.epoch + 1,
+    atLeastEpoch: async () => (await readKept(context.vault.own, siteRecord)).value.epoch + 1,
     onWait({ key, holder }: { readonly key: string; readonly holder: Parameters<typeof holderWords>[0] }) {
       const words = `waiting for the lease ${key}, held by ${holderWords(holder)}`;
       log.warn({ lease: key }, words);
       onWait?.(words);
     },
   };
-  return withLease(leases, siteFolder(place.vault.siteId) + siteLayout.lease, options, async (lease) => {
+  return withLease(leases, siteFolder(context.vault.siteId) + siteLayout.lease, options, async (lease) => {
     const fence = createFence(lease);
     const taken = { epoch: lease.epoch, wasReleased: lease.before !== "unreleased" };
     try {
-      const held = { ...place, site: fenced(site, fence), leases: undefined };
+      const held = { ...context, site: fenced(site, fence), leases: undefined };
       return await workOn(held, taken, finishes, work);
     } finally {
       await fence.idle();
@@ -56,26 +56,29 @@ export async function withSite<Place extends PublishingPlace, Result>(
   });
 }
 
-async function workOn<Place extends PublishingPlace, Result>(
-  place: Place,
+async function workOn<Context extends PublishContext, Result>(
+  context: Context,
   lease: TakenLease,
   finishes: boolean,
-  work: (owned: Owned<Place>) => Promise<Result>,
+  work: (owned: Owned<Context>) => Promise<Result>,
 ): Promise<Result> {
-  const isTrial = place.site.forgets === true;
-  const owned = { ...place, owner: isTrial ? await lookOnly(place) : await recover(place, lease, finishes) };
+  const isTrial = context.site.forgets === true;
+  const owned = {
+    ...context,
+    owner: isTrial ? await lookOnly(context) : await recover(context, lease, finishes),
+  };
   const result = await work(owned);
   await finishPublicPaths(owned);
   return result;
 }
 
 /** Of a trial run whose stores forget what is written: nothing is noted there. */
-async function lookOnly(place: PublishingPlace): Promise<SiteOwner> {
-  const found = await lookAtSite(place);
-  return newOwner(place, found, { value: found.record.value, note: () => Promise.resolve() });
+async function lookOnly(context: PublishContext): Promise<SiteOwner> {
+  const found = await lookAtSite(context);
+  return newOwner(context, found, { value: found.record.value, note: () => Promise.resolve() });
 }
 
 /** Between two holdings of one operation, others come in: who waits for the lease looks every 2 s. */
-export async function letOthersIn({ leases }: PublishingPlace): Promise<void> {
+export async function letOthersIn({ leases }: PublishContext): Promise<void> {
   if (leases !== undefined) await delay(2_500);
 }

@@ -7,7 +7,7 @@ import { UnreadableFile } from "../../vault/json.ts";
 import type { FoundKept } from "../../vault/kept.ts";
 import { manifestHeaders } from "../state/headers.ts";
 import { type Manifest, manifestSchema, type Pointer, pointerSchema } from "../state/manifest.schema.ts";
-import type { PublishingPlace } from "../state/publishing-place.ts";
+import type { PublishContext } from "../state/publish-context.ts";
 import { isSignedBy } from "../state/signature.ts";
 import {
   type Manifests,
@@ -42,22 +42,22 @@ export interface FoundSite {
  * Looks at the pointer first and at the record then, which names a state before the pointer does. A refusal counts only if the
  * pointer is still as it was: otherwise somebody published in between.
  */
-export async function lookAtSite(place: PublishingPlace): Promise<FoundSite> {
+export async function lookAtSite(context: PublishContext): Promise<FoundSite> {
   for (;;) {
-    const found = await lookOnce(place);
+    const found = await lookOnce(context);
     if (found.refusal === undefined) return found;
-    const again = await place.site.read(pointerPath);
+    const again = await context.site.read(pointerPath);
     if (again?.version === found.stored?.version) return found;
   }
 }
 
-async function lookOnce(place: PublishingPlace): Promise<FoundSite> {
-  const stored = await place.site.read(pointerPath);
+async function lookOnce(context: PublishContext): Promise<FoundSite> {
+  const stored = await context.site.read(pointerPath);
   const { pointer, isNewer } = pointerIn(stored);
-  const record = await readStateRecord(place, pointer?.manifest);
+  const record = await readStateRecord(context, pointer?.manifest);
   const { value } = record;
   const found = { stored, pointer, record };
-  if (stored === undefined && (value.current === null || (await isEmptied(place))))
+  if (stored === undefined && (value.current === null || (await isEmptied(context))))
     return { ...found, judgement: "nothing", refusal: undefined };
   const judgement = pointer === undefined ? "foreign" : judge(pointer.manifest, value);
   if (judgement !== "foreign") return { ...found, judgement, refusal: undefined };
@@ -67,7 +67,7 @@ async function lookOnce(place: PublishingPlace): Promise<FoundSite> {
     return { ...found, judgement, refusal };
   }
   const isOlder = value.states.some(({ manifest }) => manifest === pointer.manifest);
-  const isSigned = signedByUs(place, pointer);
+  const isSigned = signedByUs(context, pointer);
   const refusal = refusalOf(pointer, isOlder ? "older" : "not ours", isSigned, last);
   return { ...found, judgement, refusal };
 }
@@ -90,7 +90,7 @@ function pointerIn(stored: Stored | undefined): { readonly pointer?: Pointer; re
 }
 
 /** Whether somebody emptied the store to begin again: nothing of ours is left in it. */
-async function isEmptied({ site }: PublishingPlace): Promise<boolean> {
+async function isEmptied({ site }: PublishContext): Promise<boolean> {
   for await (const key of site.keys("")) {
     const at = parsePath(key);
     if (at !== undefined && !isRootFile(at)) return false;
@@ -100,7 +100,7 @@ async function isEmptied({ site }: PublishingPlace): Promise<boolean> {
 
 /** Undefined if there is no key to check with. */
 export function signedByUs(
-  { publicKeys = [], signer }: PublishingPlace,
+  { publicKeys = [], signer }: PublishContext,
   pointer: Pointer,
 ): boolean | undefined {
   const keys: KeyObject[] = [...publicKeys, ...(signer === undefined ? [] : [signer])];
@@ -109,27 +109,27 @@ export function signedByUs(
 
 /** A manifest of ours. A lost or damaged one is put back from its copy. */
 async function readOwnManifest(
-  place: PublishingPlace,
+  context: PublishContext,
   named: NamedState,
   known: Manifests,
 ): Promise<Manifest> {
   const path = manifestPath(named.manifest);
   try {
-    const there = await readManifest(place.site, named.manifest, known);
+    const there = await readManifest(context.site, named.manifest, known);
     if (there !== undefined) return there;
   } catch (error) {
     // One of ours in a newer format is not damaged.
     if (!(error instanceof UnreadableFile) || error instanceof NewerFormat) throw error;
   }
-  const bytes = await readManifestCopy(place.vault.own, named);
+  const bytes = await readManifestCopy(context.vault.own, named);
   if (bytes === undefined) {
     throw new UnreadableFile(
       `${path} and its copy in the vault are missing or damaged. \`almanac repair\` continues from the previous version`,
     );
   }
   const manifest = parseFormat(path, bytes, manifestSchema);
-  await place.site.write(path, bytes, manifestHeaders, always);
-  place.log.warn(
+  await context.site.write(path, bytes, manifestHeaders, always);
+  context.log.warn(
     { manifest: named.manifest },
     `${path} was missing or damaged and is restored from the vault`,
   );
@@ -153,15 +153,15 @@ interface BaseOptions {
 
 /** Looks for the state to build on; undefined if nothing is published. Throws `StateRefused`. */
 export async function findBase(
-  place: PublishingPlace,
+  context: PublishContext,
   options: BaseOptions = {},
 ): Promise<BaseState | undefined> {
-  const found = await lookAtSite(place);
-  return baseIn(place, found, found.record.value, options);
+  const found = await lookAtSite(context);
+  return baseIn(context, found, found.record.value, options);
 }
 
 export async function baseIn(
-  place: PublishingPlace,
+  context: PublishContext,
   { judgement, pointer, refusal }: Pick<FoundSite, "judgement" | "pointer" | "refusal">,
   record: StateRecord,
   { continues = false }: BaseOptions,
@@ -175,22 +175,22 @@ export async function baseIn(
   if (refusal !== undefined && (!continues || first === null)) throw refusal;
   if (first === null) return undefined;
   const base = continues
-    ? await newestWhole(place, first, record, known)
-    : { named: first, manifest: await readOwnManifest(place, first, known) };
+    ? await newestWhole(context, first, record, known)
+    : { named: first, manifest: await readOwnManifest(context, first, known) };
   const { manifest: hash } = base.named;
   return { hash, manifest: base.manifest, isReplacement: hash !== pointed?.manifest };
 }
 
 /** This state, or if its manifest is lost, the newest state before it whose manifest is not. */
 async function newestWhole(
-  place: PublishingPlace,
+  context: PublishContext,
   first: NamedState,
   { states }: StateRecord,
   known: Manifests,
 ): Promise<{ readonly named: NamedState; readonly manifest: Manifest }> {
   for (const named of [first, ...states.filter(({ manifest }) => manifest !== first.manifest)]) {
     try {
-      return { named, manifest: await readOwnManifest(place, named, known) };
+      return { named, manifest: await readOwnManifest(context, named, known) };
     } catch (error) {
       if (!(error instanceof UnreadableFile) || error instanceof NewerFormat) throw error;
     }

@@ -84,7 +84,7 @@ export async function gatherHere(opening: Opening, wish: Wish, closing: Closing)
     });
   const service = opening.service ?? (await openSandbox(closing));
   const starting = startLocal({ ...opening, service }, temporal, say, closing);
-  const { workers, client, leaving, place } = await unlessGone(starting);
+  const { workers, client, leaving, installation } = await unlessGone(starting);
   if (url !== undefined) say(`Temporal UI: ${temporal.uiUrl}`);
   let isStopped = false;
   const stop = async (): Promise<undefined> => {
@@ -101,14 +101,16 @@ export async function gatherHere(opening: Opening, wish: Wish, closing: Closing)
     });
     return isStopped ? undefined : progress;
   };
-  const gathering = client.withAbortSignal(leaving, () => nights(client, opening, wish, { place, follow }));
+  const gathering = client.withAbortSignal(leaving, () =>
+    nights(client, opening, wish, { installation, follow }),
+  );
   gathering.catch(() => undefined); // it fails where it is left behind
   const ended = await unlessGone(Promise.race([gathering, stopped]));
   if (ended === undefined) return { code: exitCodes.failed, isBrokenOff: true };
   if (options.json === true) printJson(ended);
   await tellEnd(ended, opening, wish);
   if (url !== undefined) {
-    await unlessGone(applySchedules(client, opening.configuration, place));
+    await unlessGone(applySchedules(client, opening.configuration, installation));
     say("schedules started. Press Ctrl-C to stop");
     await Promise.race([stopped, gone]);
   }
@@ -116,7 +118,7 @@ export async function gatherHere(opening: Opening, wish: Wish, closing: Closing)
 }
 
 interface Following {
-  readonly place: string;
+  readonly installation: string;
   /** Undefined if it was stopped in the meantime. */
   readonly follow: (run: StartedRun, isEnough?: () => boolean) => Promise<RunProgress | undefined>;
 }
@@ -125,7 +127,7 @@ async function nights(
   client: Client,
   { configuration, site: store }: Opening,
   { options: { languages }, url }: Wish,
-  { place, follow }: Following,
+  { installation, follow }: Following,
 ): Promise<RunProgress | undefined> {
   const { id: site } = configuration.site;
   const wanted = languages ?? configuration.languages;
@@ -134,11 +136,11 @@ async function nights(
   if (url !== undefined && first.length > 0 && (await shownAmong(first, store)).length === 0) {
     const untilMs = performance.now() + longestFirstMs;
     say(`gathering ${namesInWords(first)} first, then the other languages. To limit them, use --languages`);
-    const run = await startBackfill(client, site, { languages: first }, now(), place);
+    const run = await startBackfill(client, site, { languages: first }, now(), installation);
     if ((await follow(run, () => performance.now() > untilMs)) === undefined) return undefined;
     await tellShown(first, store, url);
   }
-  const start = () => startNightly(client, site, { languages }, now(), place);
+  const start = () => startNightly(client, site, { languages }, now(), installation);
   try {
     return await follow(await start());
   } catch (error) {
@@ -155,14 +157,18 @@ async function tellShown(languages: readonly Language[], site: Opening["site"], 
   say(shown.length > 0 && "first pages published:", addressLines(shown, url));
 }
 
-async function tellEnd(ended: RunProgress, { site, place, configuration }: Opening, { options, url }: Wish) {
+async function tellEnd(
+  ended: RunProgress,
+  { site, location, configuration }: Opening,
+  { options, url }: Wish,
+) {
   const wanted = options.languages ?? configuration.languages;
   const system = new Intl.Locale(systemLocale()).language;
   const own = wanted.length > 3 ? wanted.filter((language) => language === system) : wanted;
   say(endLines(ended), await madeLines(site));
   if (url === undefined) say("to see the site: npx almanac serve");
   else say(`the site:    ${url}`, addressLines(await shownAmong(own, site), url));
-  say(nextLines(place.kind));
+  say(nextLines(location.kind));
 }
 
 async function openSandbox(closing: Closing) {

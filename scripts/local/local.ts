@@ -48,7 +48,7 @@ Example: run a site in two languages:
 
 async function local(options: LocalOptions): Promise<ExitCode> {
   const opened = await open();
-  const pace = opened.place.kind === "sandbox" ? { ...sandboxPace, ...options } : options;
+  const pace = opened.location.kind === "sandbox" ? { ...sandboxPace, ...options } : options;
   const opening = { ...opened, configuration: paced(opened.configuration, pace) };
   requirePart(opening.configuration, options);
   const underWay: UnderWay = { kill: () => undefined, progress: undefined, isTemporalGone: false };

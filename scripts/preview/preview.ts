@@ -4,7 +4,7 @@ import { currentJob } from "../../publish/render/render-jobs.ts";
 import { loadLanguage } from "../../publish/render/loading.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
 import type { PublishedSite } from "../../publish/state/published-files.ts";
-import type { Publishing } from "../../publish/state/publishing-place.ts";
+import type { Publishing } from "../../publish/state/publish-context.ts";
 import { readState } from "../../publish/state/state.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { LivePreview } from "../../worker/live/live-preview.ts";

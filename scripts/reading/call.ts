@@ -18,7 +18,7 @@ import { now } from "../../worker/settings/clock.ts";
 import { loadConfiguration } from "../../worker/settings/configuration.ts";
 import { credentialSource } from "../../worker/settings/credentials.ts";
 import { readEnvironment } from "../../worker/settings/environment.ts";
-import { placeFor } from "../../worker/settings/location.ts";
+import { chooseLocation } from "../../worker/settings/location.ts";
 import { NotSetUp } from "../terminal/errors.ts";
 import { columns, printAs, say } from "../terminal/output.ts";
 import { readingLines } from "./print.ts";
@@ -49,9 +49,9 @@ export async function read(
     proxies: environment.proxies,
     now,
   });
-  const { place } = placeFor(environment, resolve(".almanac"));
-  await requireCurrentLayout(place, environment);
-  const commandCalls = openCommandCalls(place, environment, configuration, "almanac reading");
+  const { location } = chooseLocation(environment, resolve(".almanac"));
+  await requireCurrentLayout(location, environment);
+  const commandCalls = openCommandCalls(location, environment, configuration, "almanac reading");
   const usual = endpoint === "translator" ? ", where a translation takes 20 to 35 s" : "";
   const mostMs = longestWaitMs + timeoutsOf(configuration)[endpoint].answerMs;
   try {

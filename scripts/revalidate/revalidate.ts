@@ -1,7 +1,7 @@
 // `almanac revalidate`: applies today's parsers, rules and templates to every stored answer. Without --apply it changes nothing.
 import { countChanges } from "../../publish/history/past-states.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
-import type { Publishing } from "../../publish/state/publishing-place.ts";
+import type { Publishing } from "../../publish/state/publish-context.ts";
 import { readState } from "../../publish/state/state.ts";
 import { utcMinute } from "../../readings/instant-words.ts";
 import { addDays } from "../../readings/periods.ts";

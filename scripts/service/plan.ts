@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { ending } from "../../publish/render/module-graph.ts";
 import { readEnvironment, WrongSettings } from "../../worker/settings/environment.ts";
-import { placeOnMachine } from "../../worker/settings/place-on-machine.ts";
+import { machineLocation } from "../../worker/settings/machine-location.ts";
 import { pinnedVersion } from "../../worker/temporal/temporal-executable.ts";
 import { type Places, type ServicePlan, serviceSettings, temporalPort, unitNames } from "./units.ts";
 
@@ -32,7 +32,7 @@ export function planService(places: Places, { port, isTrial }: PlanOptions): Pla
   const outside = Object.values(folders(settings)).filter(
     (path) => !`${path}/`.startsWith(`${places.state}/`),
   );
-  const backupFolder = placeOnMachine(settings["ALMANAC_BACKUP"] ?? "")?.folder;
+  const backupFolder = machineLocation(settings["ALMANAC_BACKUP"] ?? "")?.folder;
   const plan = { places, command, configuration, settings, temporal, outside, backupFolder };
   const paths = [
     ...command,
@@ -74,7 +74,7 @@ const stores = { ALMANAC_VAULT: "/var/lib/almanac/vault", ALMANAC_SITE: "/srv/al
 /** The folders of vault and site, as far as they are folders on this machine. */
 export function folders(settings: ServicePlan["settings"]): Partial<Record<keyof typeof stores, string>> {
   const pathOfStore = (name: keyof typeof stores) => {
-    const path = placeOnMachine(settings[name] ?? "")?.folder;
+    const path = machineLocation(settings[name] ?? "")?.folder;
     return path === undefined ? {} : { [name]: path };
   };
   return { ...pathOfStore("ALMANAC_VAULT"), ...pathOfStore("ALMANAC_SITE") };
@@ -88,7 +88,7 @@ function lackOfEnvironment({ environment }: Places) {
 function lackOfStores({ settings, places }: ServicePlan) {
   const named = { ...stores, ...(settings["ALMANAC_BACKUP"] !== undefined && backups) };
   return Object.entries(named).flatMap(([name, usual]) => {
-    if (placeOnMachine(settings[name] ?? "") !== undefined) return [];
+    if (machineLocation(settings[name] ?? "") !== undefined) return [];
     return [
       `${name} in ${places.environment} must be a bucket or an absolute folder: ${name}=file://${usual}`,
     ];

@@ -5,7 +5,7 @@ import type { Report } from "../../vault/report.schema.ts";
 import { newestReport, reportsOf } from "../../vault/reports.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import { readNote } from "../../vault/note.ts";
-import { vaultNote } from "../../vault/place-identity.ts";
+import { vaultNote } from "../../vault/installation.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { findRun, followRun, type KnownRun, type StartedRun } from "../../worker/temporal/runs.ts";
 import { versionsServed, workerSeenAt } from "../../worker/temporal/pollers.ts";

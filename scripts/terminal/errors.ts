@@ -59,7 +59,7 @@ const wrongTypes: ReadonlySet<string> = new Set([
   "RunUnderWay",
   "NoProject",
   "NoTemporal",
-  "WrongPlace",
+  "WrongInstallation",
   "NotThisBackup",
   "TracesNotInstalled",
 ]);

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Client, ServiceError, WorkflowFailedError } from "@temporalio/client";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { openBreakers, stoppedLanguages } from "../../vault/endpoint-note.ts";
-import { identify, placeWord } from "../../vault/place-identity.ts";
+import { identify, installationId } from "../../vault/installation.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { Opening } from "../../worker/opened-site.ts";
 import { now } from "../../worker/settings/clock.ts";
@@ -17,12 +17,15 @@ import { breakerReason, endLines, exitCodeOf, skippedLines, stopWords, summaryLi
 import { wrap } from "./wrap.ts";
 
 /** The vault and site that a run is for, by their markers. Throws if the workers that are there are of another vault or site. */
-export async function ownPlace({ vault, site, configuration }: Opening, client: Client): Promise<string> {
-  const place = placeWord(
+export async function ownInstallation(
+  { vault, site, configuration }: Opening,
+  client: Client,
+): Promise<string> {
+  const installation = installationId(
     await identify({ vault, site }, { configuration, namespace: client.options.namespace }),
   );
-  await requireOwnWorker(client, configuration.site.id, place);
-  return place;
+  await requireOwnWorker(client, configuration.site.id, installation);
+  return installation;
 }
 
 /** Warns if there is no worker: the run then waits, and would seem to hang. */

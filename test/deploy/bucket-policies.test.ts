@@ -12,7 +12,7 @@ import { verify } from "../../publish/repair/verify.ts";
 import { absent, always, type Condition } from "../../store/store.ts";
 import { Leases } from "../../store/lease.ts";
 import { probe } from "../../store/probe.ts";
-import { findMarkers, identify } from "../../vault/place-identity.ts";
+import { findMarkers, identify } from "../../vault/installation.ts";
 import { publishedState } from "../../worker/published-state.ts";
 import { drilled, nightsOn } from "../publish/support/drill.ts";
 import { newSite } from "../publish/support/published-site.ts";

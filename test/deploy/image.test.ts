@@ -13,7 +13,12 @@ const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].m
 
 /** What commands and workers load or read, and what their workflows are bundled of when the image is built. */
 const commandLine = ["scripts/almanac.ts"];
-const bundle = ["worker/bundling.ts", "workflows/index.ts", "workflows/place-header.ts", "package-lock.json"];
+const bundle = [
+  "worker/bundling.ts",
+  "workflows/index.ts",
+  "workflows/installation-header.ts",
+  "package-lock.json",
+];
 const needed = ["scripts/almanac.js", ...sourcesOf([...commandLine, ...bundle], root).keys()];
 const copied = namesIn(dockerfile, /^COPY (?!--)(.+) \S+$/gm).flatMap((paths) => paths.split(" "));
 const sent = namesIn(textOf("deploy/Dockerfile.dockerignore"), /^!(\S+)$/gm);

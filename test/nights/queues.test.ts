@@ -7,7 +7,7 @@ import { historiesOf, quickService } from "../support/looks.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
 import { clockSpedUp } from "../support/noon.ts";
 import { readNote } from "../../vault/note.ts";
-import { vaultNote } from "../../vault/place-identity.ts";
+import { vaultNote } from "../../vault/installation.ts";
 import { callQueue } from "../../workflows/names.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { readNote } from "../../vault/note.ts";
-import { vaultNote } from "../../vault/place-identity.ts";
+import { vaultNote } from "../../vault/installation.ts";
 import { callQueue } from "../../workflows/names.ts";
 import { deep } from "../support/deep.ts";
 import { fileEnd } from "../support/ends.ts";

@@ -9,7 +9,7 @@ import {
   planCleanUp,
 } from "../../publish/history/clean-up.ts";
 import { keptSince, keptStates } from "../../publish/state/kept-states.ts";
-import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
+import type { PublishContext } from "../../publish/state/publish-context.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import { openMemory } from "../support/memory.ts";
@@ -26,7 +26,7 @@ const settings = { keepDays: 30, graceMs: dayMs };
 const json = { type: "application/json" };
 
 interface World {
-  readonly place: PublishingPlace;
+  readonly place: PublishContext;
   readonly site: Store;
   at(instant: string): void;
   publish(date: string, draw?: string): Promise<void>;

@@ -37,7 +37,12 @@ const words = [
   {
     of: "the workflows' bundle",
     word: (within: string) => bundleKey(within),
-    entries: ["workflows/index.ts", "workflows/place-header.ts", "worker/bundling.ts", "package-lock.json"],
+    entries: [
+      "workflows/index.ts",
+      "workflows/installation-header.ts",
+      "worker/bundling.ts",
+      "package-lock.json",
+    ],
     with: ["workflows/nightly.ts", "readings/request.ts"],
   },
 ];

@@ -2,7 +2,7 @@
 import type { ObjectHeaders, Store } from "../../store/store.ts";
 import { describe, expect, test } from "vitest";
 import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
-import type { Publishing } from "../../publish/state/publishing-place.ts";
+import type { Publishing } from "../../publish/state/publish-context.ts";
 import { publish } from "../../publish/publish.ts";
 import { repair } from "../../publish/repair/repair.ts";
 import { rollback } from "../../publish/history/rollback.ts";

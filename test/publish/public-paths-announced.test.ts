@@ -1,7 +1,7 @@
 // What caches are told of: all that the public paths came to show, also where a publisher dies while it writes them.
 import type { Store } from "../../store/store.ts";
 import { expect, test } from "vitest";
-import type { Publishing, ShownChange } from "../../publish/state/publishing-place.ts";
+import type { Publishing, ShownChange } from "../../publish/state/publish-context.ts";
 import { publish } from "../../publish/publish.ts";
 import { newSite } from "./support/published-site.ts";
 

@@ -3,7 +3,7 @@ import type { Store } from "../../store/store.ts";
 import { setImmediate as everythingElse } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { merge } from "../../publish/render/merged-state.ts";
-import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
+import type { PublishContext } from "../../publish/state/publish-context.ts";
 import type { RenderedFile } from "../../site/render.ts";
 import { publishNight, secondDate } from "./support/nights.ts";
 import { publishSketch } from "./support/sketch.ts";
@@ -12,9 +12,9 @@ import { StageOfPublishers } from "./support/stage-of-publishers.ts";
 import { commitOn, finishOn } from "./support/commit-on.ts";
 
 const date = "2026-11-20";
-const english = (draw: string) => (place: PublishingPlace) =>
+const english = (draw: string) => (place: PublishContext) =>
   publishSketch(place, { run: draw, date, languages: ["en"], draw });
-const german = (place: PublishingPlace) => publishSketch(place, { run: "de", date, languages: ["de"] });
+const german = (place: PublishContext) => publishSketch(place, { run: "de", date, languages: ["de"] });
 
 const page = /write site en\/daily\/aries\/index\.html/;
 
@@ -62,7 +62,7 @@ test("equal bytes under another extension are an object of their own", async () 
   const bytes = new TextEncoder().encode("the same\n");
   const files = (...paths: string[]): RenderedFile[] =>
     paths.map((path) => ({ path, at: atPath(path), bytes, type: "text/plain" }));
-  const publish = (rendered: RenderedFile[]) => (place: PublishingPlace) =>
+  const publish = (rendered: RenderedFile[]) => (place: PublishContext) =>
     commitOn(place, { run: "r", asOf: "2026-11-20T22:00:00.000Z" }, async (base, reader) =>
       merge(base?.manifest, rendered, [], reader),
     );

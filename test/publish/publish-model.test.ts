@@ -8,7 +8,7 @@ import { publishSketch, type Sketch, sketched } from "./support/sketch.ts";
 import { setImmediate as everythingElse } from "node:timers/promises";
 import { chooseState, NoSuchState } from "../../publish/history/rollback-target.ts";
 import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
-import type { Publishing } from "../../publish/state/publishing-place.ts";
+import type { Publishing } from "../../publish/state/publish-context.ts";
 import { repair } from "../../publish/repair/repair.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { pointerPath, readState } from "../../publish/state/state.ts";

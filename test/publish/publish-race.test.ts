@@ -5,7 +5,7 @@ import type { Store } from "../../store/store.ts";
 import { expect, test } from "vitest";
 import { merge } from "../../publish/render/merged-state.ts";
 import { groupsIn } from "../../publish/state/parts.ts";
-import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
+import type { PublishContext } from "../../publish/state/publish-context.ts";
 import { pointerPath, readState } from "../../publish/state/state.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { Leases } from "../../store/lease.ts";
@@ -32,7 +32,7 @@ function watched(site: Store, count: { written: number; refused: number }): Stor
   };
 }
 
-async function publishOne(place: PublishingPlace, language: Language): Promise<number> {
+async function publishOne(place: PublishContext, language: Language): Promise<number> {
   const bytes = new TextEncoder().encode(`the front page in ${language}`);
   const at = { row: "frontPage", language } as const;
   const file = { path: pathOf(at), at, bytes, type: "text/html; charset=utf-8" };

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { deep } from "../support/deep.ts";
 import { createHash } from "node:crypto";
 import { createPartReader } from "../../publish/state/parts.ts";
-import type { Publishing } from "../../publish/state/publishing-place.ts";
+import type { Publishing } from "../../publish/state/publish-context.ts";
 import { readState } from "../../publish/state/state.ts";
 import type { Language } from "../../readings/languages.ts";
 import { addDays } from "../../readings/periods.ts";

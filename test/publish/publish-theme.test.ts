@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { fingerprintOf } from "../../publish/render/fingerprint.ts";
 import { publish, publishDue } from "../../publish/publish.ts";
-import type { Publishing } from "../../publish/state/publishing-place.ts";
+import type { Publishing } from "../../publish/state/publish-context.ts";
 import { siteSettingsOf } from "../../site/edition.ts";
 import type { ThemeInput } from "../../worker/theme/theme.schema.ts";
 import { type FolderFiles, themeOf } from "../support/theme-folder.ts";

@@ -1,6 +1,6 @@
 // The record of a site's states outlives the loss and the damage of its copies, and no version is used twice.
 import { describe, expect, test } from "vitest";
-import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
+import type { PublishContext } from "../../publish/state/publish-context.ts";
 import {
   becoming,
   dropping,
@@ -38,7 +38,7 @@ const named = (version: number): NamedState => ({
 });
 
 interface World extends Stores {
-  readonly place: PublishingPlace;
+  readonly place: PublishContext;
 }
 
 function worldOf(snapshot: Snapshot): Promise<World> {

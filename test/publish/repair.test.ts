@@ -3,7 +3,7 @@ import { placeOn } from "../support/places.ts";
 import { type Store, always } from "../../store/store.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { Publishing } from "../../publish/state/publishing-place.ts";
+import type { Publishing } from "../../publish/state/publish-context.ts";
 import { publish } from "../../publish/publish.ts";
 import { type Repaired, repair } from "../../publish/repair/repair.ts";
 import { UnusualRemoval } from "../../publish/render/unusual-removal.ts";
@@ -15,7 +15,7 @@ import { verify } from "../../publish/repair/verify.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import type { Operation } from "../../readings/operations.ts";
 import { addDays } from "../../readings/periods.ts";
-import { identify } from "../../vault/place-identity.ts";
+import { identify } from "../../vault/installation.ts";
 import { createVault } from "../../vault/vault.ts";
 import { openTrial } from "../../store/trial.ts";
 import {

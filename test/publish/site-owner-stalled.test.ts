@@ -5,7 +5,7 @@ import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
 import { repairLateWrites } from "../../publish/repair/late-writes.ts";
 import { repair } from "../../publish/repair/repair.ts";
 import { publish } from "../../publish/publish.ts";
-import type { Publishing } from "../../publish/state/publishing-place.ts";
+import type { Publishing } from "../../publish/state/publish-context.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 import { StateRefused } from "../../publish/step/refusal.ts";
 import { withSite } from "../../publish/step/site-owner.ts";

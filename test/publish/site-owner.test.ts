@@ -9,7 +9,7 @@ import { rollback } from "../../publish/history/rollback.ts";
 import { renderArchive } from "../../publish/archive.ts";
 import { publish, publishDue } from "../../publish/publish.ts";
 import { repair } from "../../publish/repair/repair.ts";
-import type { Publishing } from "../../publish/state/publishing-place.ts";
+import type { Publishing } from "../../publish/state/publish-context.ts";
 import { pointerPath, readState } from "../../publish/state/state.ts";
 import { withSite } from "../../publish/step/site-owner.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";

@@ -12,7 +12,7 @@ import { verify } from "../../publish/repair/verify.ts";
 import { publish, publishDue } from "../../publish/publish.ts";
 import { canonical } from "../../vault/canonical.ts";
 import type { Manifest, Pointer } from "../../publish/state/manifest.schema.ts";
-import type { Publishing } from "../../publish/state/publishing-place.ts";
+import type { Publishing } from "../../publish/state/publish-context.ts";
 import { isSignedBy, signed } from "../../publish/state/signature.ts";
 import { hashed, manifestPath, pointerPath, readState } from "../../publish/state/state.ts";
 import { findBase } from "../../publish/step/site-state.ts";

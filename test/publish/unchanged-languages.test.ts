@@ -17,7 +17,7 @@ import { deep } from "../support/deep.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
 import { damage, fill, inMemory, snapshotOf, type Stores, watched } from "../support/stores.ts";
 import { storedResponseOf } from "../support/stored-responses.ts";
-import type { Publishing } from "../../publish/state/publishing-place.ts";
+import type { Publishing } from "../../publish/state/publish-context.ts";
 import { isLanguage, type Language } from "../../readings/languages.ts";
 
 const sources = { workings: "one version", fingerprint: "sha256-one" };

@@ -9,7 +9,7 @@ import { openLiveSite, SiteAway } from "../../publish/repair/live-site.ts";
 import { serverUrl } from "../../site/address.ts";
 import { merge } from "../../publish/render/merged-state.ts";
 import { isOwnPath } from "../../site/paths.ts";
-import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
+import type { PublishContext } from "../../publish/state/publish-context.ts";
 import type { SiteFinding } from "../../publish/repair/site-source.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import { storeSource } from "../../publish/repair/store-source.ts";
@@ -28,7 +28,7 @@ const now = () => new Date("2026-11-21T12:00:00Z");
 
 interface World {
   readonly site: Store;
-  readonly place: PublishingPlace;
+  readonly place: PublishContext;
   verify(more?: Partial<VerifySettings>): Promise<Verified>;
   /** What is found, by path. */
   findings(more?: Partial<VerifySettings>): Promise<Map<string, SiteFinding>>;

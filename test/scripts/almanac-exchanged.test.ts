@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openFolder } from "../../store/folder.ts";
-import { identify } from "../../vault/place-identity.ts";
+import { identify } from "../../vault/installation.ts";
 import { layout } from "../../vault/layout.ts";
 import { almanac, type Ran } from "../support/cli.ts";
 import { openMemory } from "../support/memory.ts";

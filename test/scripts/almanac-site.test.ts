@@ -12,7 +12,7 @@ import type { PublishedSite } from "../publish/support/published-site.ts";
 import { almanac, type Ran } from "../support/cli.ts";
 import { siteInFolder } from "./site-in-folder.ts";
 import { openFolder } from "../../store/folder.ts";
-import { identify } from "../../vault/place-identity.ts";
+import { identify } from "../../vault/installation.ts";
 import { openMemory } from "../support/memory.ts";
 import { contentOf, damage } from "../support/stores.ts";
 import { testDate } from "../support/noon.ts";

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openFolder } from "../../store/folder.ts";
 import { always } from "../../store/store.ts";
 import { siteLayout } from "../../vault/layout.ts";
-import { identify } from "../../vault/place-identity.ts";
+import { identify } from "../../vault/installation.ts";
 import { start } from "../support/cli.ts";
 import { deep } from "../support/deep.ts";
 import { withEnds } from "../support/ends.ts";

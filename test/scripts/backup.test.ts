@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { openFolder } from "../../store/folder.ts";
 import { nightsOn, drilled, shownOn } from "../publish/support/drill.ts";
-import { identify } from "../../vault/place-identity.ts";
+import { identify } from "../../vault/installation.ts";
 import { almanac } from "../support/cli.ts";
 import { contentOf, damage, keysOf } from "../support/stores.ts";
 import { siteInFolder } from "./site-in-folder.ts";

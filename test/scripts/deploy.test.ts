@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { objectPath } from "../../publish/state/state.ts";
-import { identify } from "../../vault/place-identity.ts";
+import { identify } from "../../vault/installation.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { almanac } from "../support/cli.ts";
 import { damage } from "../support/stores.ts";

@@ -1,7 +1,7 @@
 // What the nights have to come to, worked out before they begin and in this process alone: the plan of each, the sandbox's
 // text for every request of it, and what publishing makes of that, in memory, where nothing ever fails.
 import { fingerprintOf } from "../../publish/render/fingerprint.ts";
-import type { Publishing } from "../../publish/state/publishing-place.ts";
+import type { Publishing } from "../../publish/state/publish-context.ts";
 import { publish, publishDue } from "../../publish/publish.ts";
 import { siteSettingsOf } from "../../site/edition.ts";
 import { createVault } from "../../vault/vault.ts";

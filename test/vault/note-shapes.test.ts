@@ -19,7 +19,7 @@ import { type Kept, readKept } from "../../vault/kept.ts";
 import { layout, siteLayout } from "../../vault/layout.ts";
 import { lookAt, type Note } from "../../vault/note.ts";
 import { scrubNote } from "../../vault/scrub-note.ts";
-import { vaultNote } from "../../vault/place-identity.ts";
+import { vaultNote } from "../../vault/installation.ts";
 import { planPageSchema } from "../../vault/plan-pages.ts";
 import { refusalNote } from "../../vault/refusals.ts";
 import { reportSchema } from "../../vault/report.schema.ts";

@@ -10,7 +10,7 @@ import type { Check } from "../../worker/checks/check.ts";
 import { checkLanguages, checkZones } from "../../worker/checks/machine.ts";
 import { Leases, withLease } from "../../store/lease.ts";
 import { layout } from "../../vault/layout.ts";
-import { identify } from "../../vault/place-identity.ts";
+import { identify } from "../../vault/installation.ts";
 import { themeModule, writeInto } from "../support/theme-folder.ts";
 import { newChecking } from "./support/checking.ts";
 import { clockMovedBy } from "../support/noon.ts";

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { publish } from "../../publish/publish.ts";
-import type { Publishing } from "../../publish/state/publishing-place.ts";
+import type { Publishing } from "../../publish/state/publish-context.ts";
 import { createHub } from "../../worker/notifiers/hub.ts";
 import { createNotifying } from "../../worker/notifiers/notifying.ts";
 import { startPublishedServer } from "../../worker/published-server.ts";

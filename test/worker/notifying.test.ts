@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Alert } from "../../activities/alert-kinds.ts";
 import { publish } from "../../publish/publish.ts";
-import type { Publishing } from "../../publish/state/publishing-place.ts";
+import type { Publishing } from "../../publish/state/publish-context.ts";
 import { Secret } from "../../service/secret.ts";
 import { always, type Store, StoreFailure } from "../../store/store.ts";
 import { createCloudflare } from "../../worker/notifiers/cloudflare.ts";

@@ -9,13 +9,13 @@ import { checkClock, checkLanguages, checkZones } from "./machine.ts";
 import { checkCredentials, checkService } from "./service.ts";
 import { checkPictures } from "./pictures.ts";
 import { checkState } from "./state.ts";
-import { checkStores, placeKnown } from "./stores.ts";
+import { checkStores, knownInstallation } from "./stores.ts";
 import { checkTemporal } from "./temporal.ts";
 import { checkTheme, type SampleOf, themeHere } from "./theme/theme.ts";
 import { configurationFile, loadConfiguration, WrongConfiguration } from "../settings/configuration.ts";
 import { type Environment, readEnvironment, WrongSettings } from "../settings/environment.ts";
 import type { WrongSetting } from "../settings/wrong-setting.ts";
-import { placeFor } from "../settings/location.ts";
+import { chooseLocation } from "../settings/location.ts";
 import { requireProject } from "../settings/project.ts";
 import { signerFor } from "../settings/signer.ts";
 import { now } from "../settings/clock.ts";
@@ -35,19 +35,20 @@ export async function runChecks(folder: string, stateFolder: string, sampleOf: S
   const given = environment.value;
   if (given === undefined) return [...environment.wrong, ...noted];
   const settings = configuration.value;
-  const { value: placed, wrong } = settled("environment", () => placeFor(given, stateFolder));
-  const whole = placed ? [right("environment", "all variables are valid")] : wrong;
+  const { value: located, wrong } = settled("environment", () => chooseLocation(given, stateFolder));
+  const whole = located ? [right("environment", "all variables are valid")] : wrong;
   const configFile = configurationFile(configPath, folder);
   const [calls, temporal, stores, state, dates, pictures, theme, alert, notifiers] = await Promise.all([
-    placed ? checkCalls(placed, settings, given) : [],
+    located ? checkCalls(located, settings, given) : [],
     checkTemporal(given, stateFolder, settings, {
-      place: placed && settings && (await placeKnown(placed.place, given, settings.site.id)),
+      installation:
+        located && settings && (await knownInstallation(located.location, given, settings.site.id)),
       theme: settings && (await themeHere(settings, configFile)),
     }),
-    placed ? checkStores(placed.place, given, settings) : [],
-    placed && settings ? checkState(placed.place, given, settings) : [],
-    placed && settings ? checkDates(placed.place, given, settings) : [],
-    placed && settings ? checkPictures(placed.place, given, settings) : [],
+    located ? checkStores(located.location, given, settings) : [],
+    located && settings ? checkState(located.location, given, settings) : [],
+    located && settings ? checkDates(located.location, given, settings) : [],
+    located && settings ? checkPictures(located.location, given, settings) : [],
     settings ? checkTheme(settings, configFile, sampleOf) : [],
     checkWebhooks(given),
     settings ? checkNotifiers(given, settings) : [],
@@ -91,7 +92,7 @@ async function checkConfiguration(configPath: string | undefined, folder: string
 
 /** Makes no call if the credentials can't be read. */
 async function checkCalls(
-  { service, place }: ReturnType<typeof placeFor>,
+  { service, location }: ReturnType<typeof chooseLocation>,
   configuration: Configuration | undefined,
   environment: Environment,
 ): Promise<Check[]> {
@@ -99,7 +100,7 @@ async function checkCalls(
   if (configuration === undefined) return [credentials];
   const isAskable = service !== undefined && credentials.ok;
   const [calls, clock] = await Promise.all([
-    isAskable ? checkService(service, configuration, environment, place) : [],
+    isAskable ? checkService(service, configuration, environment, location) : [],
     checkClock(service, environment),
   ]);
   return [credentials, ...calls, clock];

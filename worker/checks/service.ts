@@ -39,7 +39,7 @@ export async function checkService(
   real: RealService,
   configuration: Configuration,
   environment: Environment,
-  place: SiteLocation,
+  location: SiteLocation,
 ): Promise<Check[]> {
   const { proxies } = environment;
   const at = now(environment);
@@ -51,7 +51,7 @@ export async function checkService(
     proxies,
     now: () => now(environment),
   });
-  const commandCalls = openCommandCalls(place, environment, configuration, "almanac check");
+  const commandCalls = openCommandCalls(location, environment, configuration, "almanac check");
   try {
     const timeouts = timeoutsOf(configuration);
     const check = (request: ReadingRequest) =>

@@ -6,35 +6,35 @@ import { probe } from "../../store/probe.ts";
 import {
   findMarkers,
   identityIn,
-  placeWord,
+  installationId,
   requireFitting,
   requireKinds,
-  WrongPlace,
-} from "../../vault/place-identity.ts";
+  WrongInstallation,
+} from "../../vault/installation.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { SiteLocation } from "../settings/location.ts";
 import { broken, type Check, right, warning } from "./check.ts";
 
 export async function checkStores(
-  place: SiteLocation,
+  location: SiteLocation,
   { s3 }: Environment,
   configuration: Configuration | undefined,
 ): Promise<Check[]> {
   const url = configuration?.site.url;
   // A preview on this machine serves the site only while it runs, and a site of the sandbox is served nowhere.
-  const isServed = url !== undefined && !isLoopback(new URL(url).hostname) && place.kind === "service";
+  const isServed = url !== undefined && !isLoopback(new URL(url).hostname) && location.kind === "service";
   const publicUrl = isServed ? url : undefined;
-  const exchanged = await checkKinds(place, s3);
+  const exchanged = await checkKinds(location, s3);
   if (exchanged !== undefined) return [exchanged];
   const [vault, site] = await Promise.all([
-    checkStore("vault", place.vault, { ...s3, isPrivate: true }, undefined),
-    checkStore("site", place.site, { ...s3, lockedIn: place.vault }, publicUrl),
+    checkStore("vault", location.vault, { ...s3, isPrivate: true }, undefined),
+    checkStore("site", location.site, { ...s3, lockedIn: location.vault }, publicUrl),
   ]);
   const isUsable = [...vault, ...site].every(({ ok }) => ok);
   const siteId = configuration?.site.id;
-  const identity = isUsable && siteId !== undefined ? [await checkIdentity(place, s3, siteId)] : [];
-  const canBeRead = vault.every(({ ok }) => ok) && place.kind === "service";
-  const secrecy = canBeRead ? [await checkSecrecy(place.vault, s3)] : [];
+  const identity = isUsable && siteId !== undefined ? [await checkIdentity(location, s3, siteId)] : [];
+  const canBeRead = vault.every(({ ok }) => ok) && location.kind === "service";
+  const secrecy = canBeRead ? [await checkSecrecy(location.vault, s3)] : [];
   return [
     ...vault,
     ...secrecy,
@@ -45,12 +45,12 @@ export async function checkStores(
 }
 
 /** Comes before every other check of the stores: those write to them, and advise on who may read them. */
-async function checkKinds(place: SiteLocation, s3: Environment["s3"]): Promise<Check | undefined> {
+async function checkKinds(location: SiteLocation, s3: Environment["s3"]): Promise<Check | undefined> {
   try {
-    await requireKinds(storesAt(place, s3));
+    await requireKinds(storesAt(location, s3));
     return undefined;
   } catch (error) {
-    return error instanceof WrongPlace ? brokenBy(error) : undefined; // the stores' own checks report a failure
+    return error instanceof WrongInstallation ? brokenBy(error) : undefined; // the stores' own checks report a failure
   }
 }
 
@@ -60,7 +60,7 @@ function storesAt({ vault, site }: SiteLocation, s3: Environment["s3"]) {
 
 const identityName = "vault and site";
 
-function brokenBy({ message }: WrongPlace): Check {
+function brokenBy({ message }: WrongInstallation): Check {
   const [seen = "", remedy = "check that both belong to this site"] = message.split(
     /\. (?=Check|Correct|Set|Swap|Restore)/,
   );
@@ -81,30 +81,30 @@ async function checkStore(
 }
 
 /** The place in one word, as a run would carry it. A vault without a marker has had no worker; undefined if that is unknown. */
-export async function placeKnown(
-  place: SiteLocation,
+export async function knownInstallation(
+  location: SiteLocation,
   { s3 }: Environment,
   siteId: string,
 ): Promise<string | undefined> {
   try {
-    const found = await findMarkers(storesAt(place, s3));
+    const found = await findMarkers(storesAt(location, s3));
     const { own, theirs } = found;
     if (own.version === undefined && theirs.version === undefined) return "a new vault";
     const identity = identityIn(found, siteId);
-    return identity && placeWord(identity);
+    return identity && installationId(identity);
   } catch {
     return undefined; // the stores' own checks say why
   }
 }
 
 /** The markers of vault and site, of which none is made here. */
-async function checkIdentity(place: SiteLocation, s3: Environment["s3"], siteId: string): Promise<Check> {
+async function checkIdentity(location: SiteLocation, s3: Environment["s3"], siteId: string): Promise<Check> {
   const name = identityName;
-  const found = await findMarkers(storesAt(place, s3));
+  const found = await findMarkers(storesAt(location, s3));
   try {
     requireFitting(found, siteId);
   } catch (error) {
-    if (!(error instanceof WrongPlace)) throw error;
+    if (!(error instanceof WrongInstallation)) throw error;
     return brokenBy(error);
   }
   const identity = identityIn(found, siteId);

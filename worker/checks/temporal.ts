@@ -8,7 +8,7 @@ import {
   describeSchedules,
   otherOwnerRemedy,
   otherOwnerWords,
-  otherPlaceOf,
+  otherInstallation,
   type ScheduleName,
   scheduleNames,
 } from "../temporal/schedules.ts";
@@ -21,7 +21,7 @@ const title = "Temporal";
 
 /** Fingerprints that all workers of a site must share: of vault and site, and of the theme; undefined if not known. */
 export interface Here {
-  readonly place: string | undefined;
+  readonly installation: string | undefined;
   readonly theme: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export async function checkTemporal(
   environment: Environment,
   stateFolder: string,
   configuration: Configuration | undefined,
-  { place, theme }: Here,
+  { installation, theme }: Here,
 ): Promise<Check[]> {
   if (environment.temporalVariables.length === 0 && (await readLocal(stateFolder)) === undefined) {
     return [right(title, "not configured and not running here; `almanac local` starts one")];
@@ -46,7 +46,7 @@ export async function checkTemporal(
     return await withTemporal(temporal, async (client) => {
       await client.workflowService.describeNamespace({ namespace: temporal.namespace });
       const seen = `${temporal.address} answers; namespace ${temporal.namespace} found`;
-      return [right(title, seen), ...(await checkSite(client, configuration, { place, theme }))];
+      return [right(title, seen), ...(await checkSite(client, configuration, { installation, theme }))];
     });
   } catch (error) {
     return [broken(title, seenOf(error, temporal), remedyFor(error, temporal))];
@@ -56,7 +56,7 @@ export async function checkTemporal(
 async function checkSite(
   client: Client,
   configuration: Configuration | undefined,
-  { place, theme }: Here,
+  { installation, theme }: Here,
 ): Promise<Check[]> {
   if (configuration === undefined) return [];
   const { id } = configuration.site;
@@ -64,12 +64,12 @@ async function checkSite(
   const there = new Set(schedules.map(({ scheduleId }) => scheduleId));
   const missing = scheduleNames.filter((name) => !there.has(scheduleIds[name](id)));
   const paused = schedules.filter(({ state }) => state.paused).map(({ scheduleId }) => scheduleId);
-  const other = otherPlaceOf(schedules, place);
+  const other = otherInstallation(schedules, installation);
   return [
     other === undefined
       ? checkSchedules(missing, paused)
       : broken("schedules", otherOwnerWords(id, other), otherOwnerRemedy),
-    await checkWorkers(client, id, place),
+    await checkWorkers(client, id, installation),
     ...(theme === undefined ? [] : await checkWorkersTheme(client, id, theme)),
   ];
 }

@@ -2,7 +2,7 @@
 // or one without a version where there is no current one.
 import { endpointNames } from "../../readings/endpoint-names.ts";
 import type { Client } from "@temporalio/client";
-import { vaultOf } from "../../vault/place-identity.ts";
+import { vaultOf } from "../../vault/installation.ts";
 import { callQueue, mainQueue, type Queue } from "../../workflows/names.ts";
 import { strangersAmong, strangerWords, withAnotherTheme } from "../temporal/pollers.ts";
 import { broken, type Check, right, warning } from "./check.ts";
@@ -13,11 +13,15 @@ const strangerRemedy =
 /** A queue's workers are counted for workflows and for activities apart; calls to the service are activities alone. */
 const queueTypes = { workflows: 1, activities: 2 } as const;
 
-export async function checkWorkers(client: Client, site: string, place: string | undefined): Promise<Check> {
-  const [stranger] = place === undefined ? [] : await strangersAmong(client, site, place);
-  if (stranger !== undefined && place !== undefined)
-    return broken("workers", strangerWords(site, stranger, place), strangerRemedy);
-  const vault = vaultOf(place);
+export async function checkWorkers(
+  client: Client,
+  site: string,
+  installation: string | undefined,
+): Promise<Check> {
+  const [stranger] = installation === undefined ? [] : await strangersAmong(client, site, installation);
+  if (stranger !== undefined && installation !== undefined)
+    return broken("workers", strangerWords(site, stranger, installation), strangerRemedy);
+  const vault = vaultOf(installation);
   const queues = await Promise.all([
     look(client, "main", mainQueue(site)),
     ...endpointNames.map((each) => look(client, each, callQueue(vault, each))),

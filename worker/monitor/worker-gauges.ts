@@ -11,7 +11,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { statfs } from "node:fs/promises";
 import type { Log } from "../../vault/log.ts";
 import type { SiteLocation } from "../settings/location.ts";
-import { placeOnMachine } from "../settings/place-on-machine.ts";
+import { machineLocation } from "../settings/machine-location.ts";
 
 const parts = ["temporal", "vault", "site"] as const;
 
@@ -87,7 +87,7 @@ export function createProcessFigures(meter: MetricMeter, buildId: string | undef
 }
 
 export function createRoomLook(
-  place: Pick<SiteLocation, "vault" | "site">,
+  location: Pick<SiteLocation, "vault" | "site">,
   meter: MetricMeter,
   log: Log,
 ): () => Promise<void> {
@@ -96,7 +96,7 @@ export function createRoomLook(
     "Free share of the file system of a folder store, in bytes and in inodes",
   );
   const folders = (["vault", "site"] as const).flatMap((store) => {
-    const folder = placeOnMachine(place[store])?.folder;
+    const folder = machineLocation(location[store])?.folder;
     return folder === undefined ? [] : [{ store, folder }];
   });
   return async () => {

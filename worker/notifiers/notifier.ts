@@ -1,7 +1,7 @@
 // The port to servers that are notified after a publish: caches in front of the site, the hub of its feeds, and the webhook that
 // rebuilds other sites. It also has the parts that they share: the site's parts, these as paths, and one call to such a server.
 import type { AlertKind } from "../../activities/alert-kinds.ts";
-import type { ShownChange } from "../../publish/state/publishing-place.ts";
+import type { ShownChange } from "../../publish/state/publish-context.ts";
 import { foldedParts, partOf, type CachePart, languageIn } from "../../publish/state/cache-parts.ts";
 import { beginningOf, pathOf } from "../../site/paths.ts";
 import { addressOf, isFolder } from "../../site/address.ts";

@@ -17,7 +17,7 @@ import type { Notifier } from "./notifier.ts";
 interface NotifierSettings {
   readonly environment: Environment;
   readonly configuration: Configuration;
-  readonly place: SiteLocation;
+  readonly location: SiteLocation;
   readonly log: Log;
   readonly now: () => Date;
 }
@@ -51,8 +51,8 @@ export function notifyingFor(
   vault: Store,
   alert: (alert: Alert) => Promise<void>,
 ): Notifying | undefined {
-  const { place, log, now } = settings;
-  if (place.kind === "sandbox") return undefined;
+  const { location, log, now } = settings;
+  if (location.kind === "sandbox") return undefined;
   const { hub, published, ...others } = creators;
   const caches = Object.values(others).flatMap((create) => create(settings) ?? []);
   return createNotifying({

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import type { Alert } from "../../activities/alert-kinds.ts";
-import type { PublishingPlace, ShownChange } from "../../publish/state/publishing-place.ts";
+import type { PublishContext, ShownChange } from "../../publish/state/publish-context.ts";
 import { type Store, StoreFailure } from "../../store/store.ts";
 import { reportingWait } from "../../store/waits.ts";
 import { siteLayout } from "../../vault/layout.ts";
@@ -31,7 +31,7 @@ interface NotifyingSettings {
   readonly now: () => Date;
 }
 
-export type Notifying = Required<Pick<PublishingPlace, "noteChange" | "notifyChanges">>;
+export type Notifying = Required<Pick<PublishContext, "noteChange" | "notifyChanges">>;
 
 /** Undefined without notifiers: a publish then reads and writes no backlog. */
 export function createNotifying(settings: NotifyingSettings): Notifying | undefined {

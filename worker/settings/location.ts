@@ -19,23 +19,23 @@ export interface RealService {
 }
 
 /** Chooses the real service if there are credentials, else the sandbox. Throws if the sandbox would use a real vault or site. */
-export function placeFor(
+export function chooseLocation(
   environment: Environment,
   stateFolder: string,
-): { place: SiteLocation; service: RealService | undefined } {
+): { location: SiteLocation; service: RealService | undefined } {
   const { vault, site, endpoints } = environment;
   const credentials = credentialSource(environment);
   if (credentials !== undefined) {
     const own = storesIn(stateFolder);
-    const place = { kind: "service", vault: vault ?? own.vault, site: site ?? own.site } as const;
-    return { place, service: { credentials, endpoints } };
+    const location = { kind: "service", vault: vault ?? own.vault, site: site ?? own.site } as const;
+    return { location, service: { credentials, endpoints } };
   }
   const named = Object.entries({ ALMANAC_VAULT: vault, ALMANAC_SITE: site });
   const wrong = named.flatMap(([name, address]) =>
     address === undefined ? [] : { name, problem: notForSandbox },
   );
   if (wrong.length > 0) throw new WrongSettings(wrong);
-  return { place: { kind: "sandbox", ...storesIn(join(stateFolder, "sandbox")) }, service: undefined };
+  return { location: { kind: "sandbox", ...storesIn(join(stateFolder, "sandbox")) }, service: undefined };
 }
 
 const notForSandbox =

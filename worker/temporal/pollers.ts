@@ -2,14 +2,14 @@
 import { hostname } from "node:os";
 import type { Client } from "@temporalio/client";
 import type { Theme } from "../../site/theme/theme.ts";
-import { WrongPlace } from "../../vault/place-identity.ts";
+import { WrongInstallation } from "../../vault/installation.ts";
 import { mainQueue } from "../../workflows/names.ts";
 
 /** A worker as Temporal knows it. */
 interface SeenWorker {
   readonly identity: string;
   /** Its vault and site in one word; undefined if its identity does not have it. */
-  readonly place: string | undefined;
+  readonly installation: string | undefined;
   /** The theme that it renders with, in one word; undefined if its identity does not have it. */
   readonly theme: string | undefined;
   /** Undefined for a worker without a version. */
@@ -23,12 +23,12 @@ export function themeWord(theme: Theme | undefined): string {
 }
 
 /** A worker's name on Temporal: where it runs, with which theme, and for which vault and site. */
-export function identityOfWorker(place: string | undefined, theme: Theme | undefined): string {
+export function identityOfWorker(installation: string | undefined, theme: Theme | undefined): string {
   const where = `${process.pid}@${hostname()} theme:${themeWord(theme)}`;
-  return place === undefined ? where : `${where} ${place}`;
+  return installation === undefined ? where : `${where} ${installation}`;
 }
 
-const placeAtEnd = / ([0-9a-f]{16}\.[0-9a-f]{16})$/;
+const installationAtEnd = / ([0-9a-f]{16}\.[0-9a-f]{16})$/;
 
 /** Workers that polled in the last few minutes. An idle worker polls about once a minute. */
 export async function workersSeen(client: Client, site: string): Promise<SeenWorker[]> {
@@ -38,7 +38,7 @@ export async function workersSeen(client: Client, site: string): Promise<SeenWor
   });
   return pollers.map(({ identity, lastAccessTime, deploymentOptions }) => ({
     identity: identity ?? "",
-    place: placeAtEnd.exec(identity ?? "")?.[1],
+    installation: installationAtEnd.exec(identity ?? "")?.[1],
     theme: / theme:(\w+)/.exec(identity ?? "")?.[1],
     version: deploymentOptions?.buildId || undefined,
     seenAt: new Date(Number(lastAccessTime?.seconds ?? 0) * 1000),
@@ -73,17 +73,21 @@ export async function withAnotherTheme(client: Client, site: string, word: strin
 }
 
 /** The workers of another vault or site. */
-export async function strangersAmong(client: Client, site: string, place: string): Promise<SeenWorker[]> {
+export async function strangersAmong(
+  client: Client,
+  site: string,
+  installation: string,
+): Promise<SeenWorker[]> {
   const lately = await workersThere(client, site);
-  return lately.filter((worker) => worker.place !== undefined && worker.place !== place);
+  return lately.filter((worker) => worker.installation !== undefined && worker.installation !== installation);
 }
 
 /** Throws if all workers are for another vault or site: they would run it for the wrong site, or nobody would run it. */
-export async function requireOwnWorker(client: Client, site: string, place: string): Promise<void> {
-  const strangers = await strangersAmong(client, site, place);
+export async function requireOwnWorker(client: Client, site: string, installation: string): Promise<void> {
+  const strangers = await strangersAmong(client, site, installation);
   const [stranger] = strangers;
   if (stranger !== undefined && strangers.length === (await workersThere(client, site)).length)
-    throw new WrongPlace(strangerWords(site, stranger, place));
+    throw new WrongInstallation(strangerWords(site, stranger, installation));
 }
 
 function whereOf({ identity }: SeenWorker): string {
@@ -92,7 +96,7 @@ function whereOf({ identity }: SeenWorker): string {
 
 export function strangerWords(site: string, stranger: SeenWorker, own: string): string {
   return (
-    `the worker of ${site} on this Temporal (${whereOf(stranger)}) uses another vault or site (${stranger.place}) than this command (${own}). ` +
+    `the worker of ${site} on this Temporal (${whereOf(stranger)}) uses another vault or site (${stranger.installation}) than this command (${own}). ` +
     "Set the same ALMANAC_VAULT and ALMANAC_SITE for both. `almanac check` shows them"
   );
 }

@@ -10,7 +10,7 @@ import type { RunProgress, RunRequest } from "../../readings/run-messages.ts";
 import {
   backfillId,
   nightlyId,
-  placeField,
+  installationField,
   progressQuery,
   mainQueue,
   publishId,
@@ -46,10 +46,10 @@ export async function startNightly(
   site: string,
   request: RunRequest,
   now: Date,
-  place?: string,
+  installation?: string,
 ) {
   const date = (request.asOf ?? now.toISOString()).slice(0, 10);
-  return startRun(client, site, workflowTypes.nightly, nightlyId(site, date), request, place);
+  return startRun(client, site, workflowTypes.nightly, nightlyId(site, date), request, installation);
 }
 
 export async function startBackfill(
@@ -57,18 +57,18 @@ export async function startBackfill(
   site: string,
   request: RunRequest,
   now: Date,
-  place?: string,
+  installation?: string,
 ) {
   const id = backfillId(site, now.toISOString().slice(0, 10), request.languages);
-  return startRun(client, site, workflowTypes.backfill, id, request, place);
+  return startRun(client, site, workflowTypes.backfill, id, request, installation);
 }
 
-export async function runPublish(client: Client, site: string, place?: string) {
+export async function runPublish(client: Client, site: string, installation?: string) {
   return client.workflow.execute<typeof publish>(workflowTypes.publish, {
     workflowId: publishId(site),
     taskQueue: mainQueue(site),
     args: [],
-    memo: memoOf(place),
+    memo: memoOf(installation),
     workflowIdConflictPolicy: "USE_EXISTING",
   });
 }
@@ -118,9 +118,9 @@ function rank({ status, startTime }: WorkflowExecutionInfo) {
   return startTime.getTime() + (status.name === "RUNNING" ? 1e15 : 0);
 }
 
-/** A run carries its place, so that only workers of the same vault and site do its work. */
-export function memoOf(place: string | undefined): Record<string, string> {
-  return place === undefined ? {} : { [placeField]: place };
+/** A run carries its installation, so that only workers of the same vault and site do its work. */
+export function memoOf(installation: string | undefined): Record<string, string> {
+  return installation === undefined ? {} : { [installationField]: installation };
 }
 
 async function startRun(
@@ -129,7 +129,7 @@ async function startRun(
   type: string,
   workflowId: string,
   request: RunRequest,
-  place: string | undefined,
+  installation: string | undefined,
 ) {
   const requested = describeRequest(request);
   try {
@@ -139,7 +139,7 @@ async function startRun(
       args: [{ site, ...request }],
       workflowIdReusePolicy: "ALLOW_DUPLICATE",
       workflowIdConflictPolicy: "FAIL",
-      memo: { requested, ...memoOf(place) },
+      memo: { requested, ...memoOf(installation) },
       staticSummary: requested.slice(0, 200),
     });
     return startedRun(handle, false);
@@ -148,10 +148,14 @@ async function startRun(
     const running = client.workflow.getHandle<typeof nightly>(workflowId);
     const { memo } = await running.describe();
     const before = memo?.["requested"];
-    const itsPlace = memo?.[placeField];
-    if (place !== undefined && typeof itsPlace === "string" && itsPlace !== place) {
+    const itsInstallation = memo?.[installationField];
+    if (
+      installation !== undefined &&
+      typeof itsInstallation === "string" &&
+      itsInstallation !== installation
+    ) {
       throw new RunUnderWay(
-        `${workflowId} is running for another vault or site (${itsPlace}) than this command's (${place}). Set ALMANAC_VAULT and ALMANAC_SITE as for its worker, or wait for its end`,
+        `${workflowId} is running for another vault or site (${itsInstallation}) than this command's (${installation}). Set ALMANAC_VAULT and ALMANAC_SITE as for its worker, or wait for its end`,
       );
     }
     if (before === requested) return startedRun(running, true);

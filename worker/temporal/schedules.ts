@@ -10,9 +10,15 @@ import {
   ScheduleOverlapPolicy,
 } from "@temporalio/client";
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import { WrongPlace } from "../../vault/place-identity.ts";
+import { WrongInstallation } from "../../vault/installation.ts";
 import { memoOf } from "./runs.ts";
-import { mainQueue, placeField, scheduleIds, publishId, workflowTypes } from "../../workflows/names.ts";
+import {
+  mainQueue,
+  installationField,
+  scheduleIds,
+  publishId,
+  workflowTypes,
+} from "../../workflows/names.ts";
 
 /** Catch-up window: if Temporal was down when a night was due, it still starts the run within this time, else the next night does. */
 const nightlyCatchUp = "12h";
@@ -24,19 +30,19 @@ const scrubCatchUp = "1h";
 export async function applySchedules(
   client: Client,
   configuration: Configuration,
-  place?: string,
+  installation?: string,
 ): Promise<void> {
-  for (const options of schedulesFor(configuration, memoOf(place))) await upsert(client, options);
+  for (const options of schedulesFor(configuration, memoOf(installation))) await upsert(client, options);
 }
 
 /** Creates the schedules that Temporal lacks, as after the loss of its database, and returns their ids. */
 export async function createMissingSchedules(
   client: Client,
   configuration: Configuration,
-  place?: string,
+  installation?: string,
 ): Promise<string[]> {
   const created: string[] = [];
-  for (const options of schedulesFor(configuration, memoOf(place))) {
+  for (const options of schedulesFor(configuration, memoOf(installation))) {
     try {
       await client.schedule.create(options);
       created.push(options.scheduleId);
@@ -48,18 +54,21 @@ export async function createMissingSchedules(
 }
 
 /** Throws if the schedules of this site's id belong to another installation. */
-export async function requireOwnSchedules(client: Client, site: string, place: string): Promise<void> {
-  const other = otherPlaceOf(await describeSchedules(client, site), place);
-  if (other !== undefined) throw new WrongPlace(`${otherOwnerWords(site, other)}. ${otherOwnerRemedy}`);
+export async function requireOwnSchedules(client: Client, site: string, installation: string): Promise<void> {
+  const other = otherInstallation(await describeSchedules(client, site), installation);
+  if (other !== undefined)
+    throw new WrongInstallation(`${otherOwnerWords(site, other)}. ${otherOwnerRemedy}`);
 }
 
 /** The other vault and site that the schedules start runs for, if they are not this installation's. */
-export function otherPlaceOf(
+export function otherInstallation(
   schedules: readonly ScheduleDescription[],
-  place: string | undefined,
+  installation: string | undefined,
 ): string | undefined {
-  const places = schedules.map(({ action }) => action.memo?.[placeField]);
-  return places.filter((one) => typeof one === "string").find((one) => place !== undefined && one !== place);
+  const installations = schedules.map(({ action }) => action.memo?.[installationField]);
+  return installations
+    .filter((one) => typeof one === "string")
+    .find((one) => installation !== undefined && one !== installation);
 }
 
 export function otherOwnerWords(site: string, other: string): string {

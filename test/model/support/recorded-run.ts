@@ -6,7 +6,7 @@ import { canonical } from "../../../vault/canonical.ts";
 import { pointerSchema } from "../../../publish/state/manifest.schema.ts";
 import { objectPath, pointerPath } from "../../../publish/state/state.ts";
 import { publish } from "../../../publish/publish.ts";
-import type { Publishing } from "../../../publish/state/publishing-place.ts";
+import type { Publishing } from "../../../publish/state/publish-context.ts";
 import { Leases } from "../../../store/lease.ts";
 import type { Store } from "../../../store/store.ts";
 import { newSite } from "../../publish/support/published-site.ts";

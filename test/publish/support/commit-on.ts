@@ -1,6 +1,6 @@
 // Commits one state, as the owner of the site.
 import type { NextState } from "../../../publish/render/merged-state.ts";
-import type { PublishingPlace } from "../../../publish/state/publishing-place.ts";
+import type { PublishContext } from "../../../publish/state/publish-context.ts";
 import {
   commit,
   type Committed,
@@ -15,7 +15,7 @@ import type { Store } from "../../../store/store.ts";
 import { readKept, writeKept } from "../../../vault/kept.ts";
 
 export function commitOn<Proposed extends NextState>(
-  place: PublishingPlace,
+  place: PublishContext,
   by: PublishedBy,
   propose: ProposeStep<Proposed>,
 ): Promise<Committed<Proposed>> {
@@ -23,7 +23,7 @@ export function commitOn<Proposed extends NextState>(
 }
 
 /** Does what an owner of the site does in any case: it finishes what the one before has left. */
-export function finishOn(place: PublishingPlace): Promise<void> {
+export function finishOn(place: PublishContext): Promise<void> {
   return withSite(place, "test", () => Promise.resolve());
 }
 
@@ -37,12 +37,12 @@ export async function changeRecord(
 }
 
 /** As if nothing were known of the public paths. */
-export function forgetWritten({ vault }: PublishingPlace): Promise<void> {
+export function forgetWritten({ vault }: PublishContext): Promise<void> {
   return changeRecord(vault.own, (record) => ({ ...record, written: null }));
 }
 
 /** Writes the pointer to the same state with a new expiry. */
-export function renewOn(place: PublishingPlace): Promise<void> {
+export function renewOn(place: PublishContext): Promise<void> {
   return withSite(place, "test", async (owned) => {
     const { pointer } = owned.owner.found;
     if (pointer !== undefined)

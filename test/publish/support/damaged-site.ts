@@ -10,7 +10,7 @@ import { verify } from "../../../publish/repair/verify.ts";
 import { publish } from "../../../publish/publish.ts";
 import type { Pointer } from "../../../publish/state/manifest.schema.ts";
 import { pointerSchema } from "../../../publish/state/manifest.schema.ts";
-import type { Publishing } from "../../../publish/state/publishing-place.ts";
+import type { Publishing } from "../../../publish/state/publish-context.ts";
 import { isSignedBy, publicHalf } from "../../../publish/state/signature.ts";
 import { pointerPath } from "../../../publish/state/state.ts";
 import { lookAtSite } from "../../../publish/step/site-state.ts";
@@ -18,7 +18,7 @@ import { textOn } from "../../../publish/text-on-path.ts";
 import { withdraw } from "../../../publish/withdraw.ts";
 import { requestKey } from "../../../readings/request.ts";
 import type { Store } from "../../../store/store.ts";
-import { identify, reidentify } from "../../../vault/place-identity.ts";
+import { identify, reidentify } from "../../../vault/installation.ts";
 import { createVault } from "../../../vault/vault.ts";
 import { parseJson, unlessDamaged } from "../../../vault/json.ts";
 import {

@@ -6,7 +6,7 @@ import { parseJson } from "../../../vault/json.ts";
 import { sha256 } from "../../../vault/sha256.ts";
 import type { Committed } from "../../../publish/step/commit.ts";
 import { merge } from "../../../publish/render/merged-state.ts";
-import type { PublishingPlace } from "../../../publish/state/publishing-place.ts";
+import type { PublishContext } from "../../../publish/state/publish-context.ts";
 import { renderTogether } from "../../../publish/render/shared-part.ts";
 import { configurationSchema } from "../../../readings/configuration.schema.ts";
 import { type Language, languages as allLanguages } from "../../../readings/languages.ts";
@@ -98,7 +98,7 @@ export interface Night {
 
 /** What publish() does, with files that were rendered before instead of stored responses. */
 export function publishNight(
-  place: PublishingPlace,
+  place: PublishContext,
   { run, date, languages, dropped, size }: Night,
 ): Promise<Committed> {
   const asOf = `${addDays(date, -1)}T21:05:00.000Z`;

@@ -2,7 +2,7 @@
 // clock that a test sets, and looks at what is published.
 import type { Store } from "../../../store/store.ts";
 import type { StoredResponse } from "../../../vault/stored-response.schema.ts";
-import type { Publishing } from "../../../publish/state/publishing-place.ts";
+import type { Publishing } from "../../../publish/state/publish-context.ts";
 import { publish, publishDue } from "../../../publish/publish.ts";
 import { objectPath } from "../../../publish/state/state.ts";
 import type { Withdrawal } from "../../../vault/withheld.ts";

@@ -1,6 +1,6 @@
 // A publisher that can die: its store calls are counted, over both stores, and one of them can be made to fail.
 import { type Store, StoreFailure } from "../../../store/store.ts";
-import type { Publishing } from "../../../publish/state/publishing-place.ts";
+import type { Publishing } from "../../../publish/state/publish-context.ts";
 import type { Clock } from "../../../store/clock.ts";
 import { Leases } from "../../../store/lease.ts";
 import { createVault } from "../../../vault/vault.ts";

@@ -2,7 +2,7 @@
 // then does what, at what time.
 import { chooseState } from "../../../publish/history/rollback-target.ts";
 import { cleanUpSite, planCleanUp } from "../../../publish/history/clean-up.ts";
-import type { Publishing } from "../../../publish/state/publishing-place.ts";
+import type { Publishing } from "../../../publish/state/publish-context.ts";
 import { publishDue } from "../../../publish/publish.ts";
 import { rollback } from "../../../publish/history/rollback.ts";
 import type { Language } from "../../../readings/languages.ts";

@@ -4,7 +4,7 @@ import { createVault } from "../../../vault/vault.ts";
 import { canonical } from "../../../vault/canonical.ts";
 import { manifestHeaders, pointerHeaders } from "../../../publish/state/headers.ts";
 import type { Manifest } from "../../../publish/state/manifest.schema.ts";
-import type { PublishingPlace } from "../../../publish/state/publishing-place.ts";
+import type { PublishContext } from "../../../publish/state/publish-context.ts";
 import { hashed, manifestPath, pointerPath } from "../../../publish/state/state.ts";
 import { type NamedState, type OwnRecord, writeManifestCopy } from "../../../publish/step/record.ts";
 import { pointerAfter } from "../../../publish/step/pointer.ts";
@@ -19,7 +19,7 @@ export type Step = (typeof steps)[number];
 export function placeOf(
   { site, vault }: Stores,
   now = () => new Date("2026-11-21T12:00:00Z"),
-): PublishingPlace {
+): PublishContext {
   return {
     site,
     vault: createVault(vault, "almanac"),
@@ -30,7 +30,7 @@ export function placeOf(
 }
 
 export class SixSteps {
-  readonly place: PublishingPlace;
+  readonly place: PublishContext;
   readonly found: FoundSite;
   readonly record: OwnRecord;
   /** The state that is published. */
@@ -39,7 +39,7 @@ export class SixSteps {
 
   /** As a new owner of the lease. */
   static async begin(
-    place: PublishingPlace,
+    place: PublishContext,
     run: string,
     { epoch = 1, wasReleased = true } = {},
   ): Promise<SixSteps> {
@@ -47,7 +47,7 @@ export class SixSteps {
     return new SixSteps(place, run, found, record);
   }
 
-  constructor(place: PublishingPlace, run: string, found: FoundSite, record: OwnRecord) {
+  constructor(place: PublishContext, run: string, found: FoundSite, record: OwnRecord) {
     const { highest, current } = record.value;
     const version = Math.max(highest, found.pointer?.version ?? 0) + 1;
     const manifest: Manifest = {
@@ -103,7 +103,7 @@ export class SixSteps {
 }
 
 /** Publishes whole states, one after the other. */
-export async function publishAll(place: PublishingPlace, ...runs: readonly string[]): Promise<NamedState[]> {
+export async function publishAll(place: PublishContext, ...runs: readonly string[]): Promise<NamedState[]> {
   const states: NamedState[] = [];
   for (const run of runs) {
     const publisher = await SixSteps.begin(place, run);

@@ -7,7 +7,7 @@ import type { Committed } from "../../../publish/step/commit.ts";
 import type { Manifest } from "../../../publish/state/manifest.schema.ts";
 import { merge } from "../../../publish/render/merged-state.ts";
 import type { PartReader } from "../../../publish/state/parts.ts";
-import type { PublishingPlace } from "../../../publish/state/publishing-place.ts";
+import type { PublishContext } from "../../../publish/state/publish-context.ts";
 import type { Language } from "../../../readings/languages.ts";
 import { addDays } from "../../../readings/periods.ts";
 import { typeOf } from "../../../site/draft.ts";
@@ -50,7 +50,7 @@ function sketchOf(language: Language, date: string, draw: string): RenderedFile[
 
 /** A language whose published date is a later one stays as it is. */
 export function publishSketch(
-  place: PublishingPlace,
+  place: PublishContext,
   { run, date, languages, draw = "" }: Sketch,
 ): Promise<Committed> {
   const asOf = `${addDays(date, -1)}T21:05:00.000Z`;

@@ -1,5 +1,5 @@
 // Publishers whose calls a test makes one by one, to bring about what chance seldom finds.
-import type { Publishing } from "../../../publish/state/publishing-place.ts";
+import type { Publishing } from "../../../publish/state/publish-context.ts";
 import { inMemory, type Stores } from "../../support/stores.ts";
 import { Conductor } from "./conductor.ts";
 import { follow, type Seen, wrongPaths } from "./look.ts";

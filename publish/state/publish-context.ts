@@ -1,4 +1,4 @@
-// Where a site is published: the two stores, a clock, a log, and the key that signs the pointer.
+// The context of a publish: the two stores, a clock, a log, and the key that signs the pointer.
 import type { Leases } from "../../store/lease.ts";
 import type { Store } from "../../store/store.ts";
 import type { KeyObject } from "node:crypto";
@@ -27,7 +27,7 @@ export interface SiteWaiting {
   readonly onWait?: (words: string) => void;
 }
 
-export interface PublishingPlace {
+export interface PublishContext {
   readonly site: Store;
   /** The private store, which has the record of the site's states and what is withheld. */
   readonly vault: Pick<Vault, "store" | "own" | "siteId">;
@@ -59,7 +59,7 @@ export interface PublishingPlace {
 export type RenderSettings = Pick<Publishing, "configuration" | "theme">;
 
 /** The further parts that publishing from the vault needs. */
-export interface Publishing extends PublishingPlace {
+export interface Publishing extends PublishContext {
   readonly configuration: Configuration;
   /** The owner's theme; without it pages look as ours do. */
   readonly theme?: Theme;

@@ -1,5 +1,5 @@
 // Identity of a vault and a site: each has a marker with the names of both, created on first use. With it a run goes only to
-// workers of the same place, and an empty vault can be distinguished from one whose disk is not mounted.
+// workers of the same installation, and an empty vault can be distinguished from one whose disk is not mounted.
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
@@ -15,7 +15,7 @@ import { sha256 } from "./sha256.ts";
 import type { Vault } from "./vault.ts";
 
 const name = z.string().regex(/^[0-9a-f]{16}$/);
-export interface PlaceIdentity {
+export interface Installation {
   readonly vault: string;
   readonly site: string;
 }
@@ -26,7 +26,7 @@ const siteEntry = z.object({ site: name, shared: sharedSchema.nullable() });
 const vaultFile = z.object({ vault: name, sites: z.record(z.string(), siteEntry) });
 type VaultFile = z.infer<typeof vaultFile>;
 
-/** Schema of a file with a checksum, so that a name with a flipped bit is not taken for another place's. */
+/** Schema of a file with a checksum, so that a name with a flipped bit is not taken for another installation's. */
 function checked<Value extends object>(schema: z.ZodType<Value>): z.ZodType<Value> {
   return z
     .looseObject({ check: name })
@@ -44,7 +44,7 @@ export const vaultNote: Note<VaultFile, undefined> = {
   schema: checked(vaultFile),
   empty: undefined,
 };
-const siteMarker: Note<PlaceIdentity, undefined> = {
+const siteMarker: Note<Installation, undefined> = {
   key: pathOf({ row: "marker" }),
   schema: checked(z.object({ vault: name, site: name })),
   empty: undefined,
@@ -55,7 +55,7 @@ interface Stores {
   readonly site: Store;
 }
 
-interface Place extends Stores {
+interface OwnedStores extends Stores {
   readonly vault: Pick<Vault, "store" | "own" | "siteId">;
 }
 
@@ -67,8 +67,8 @@ interface Sharing {
 }
 
 /** Why the stores can't be used together. */
-export class WrongPlace extends Error {
-  override readonly name = "WrongPlace";
+export class WrongInstallation extends Error {
+  override readonly name = "WrongInstallation";
 }
 
 /** Throws if the two are exchanged, or the vault is of an earlier version. Reads only; an empty store is either. */
@@ -78,17 +78,17 @@ export async function requireKinds({ vault: { store: vault }, site }: Stores): P
     isSite(site).then(async (right) => !right && (await isVault(site))),
   ]);
   if (isOther && isPrivate) {
-    throw new WrongPlace(
+    throw new WrongInstallation(
       "ALMANAC_VAULT names a published site, and ALMANAC_SITE a private vault; nothing was written. Swap the two settings",
     );
   }
   if (isOther) {
-    throw new WrongPlace(
+    throw new WrongInstallation(
       "ALMANAC_VAULT names a published site, whose files readers can fetch; nothing was written. Set it to the site's vault, or to an empty location",
     );
   }
   if (isPrivate) {
-    throw new WrongPlace(
+    throw new WrongInstallation(
       "ALMANAC_SITE names a private vault; nothing was written. Set it to the vault's site, or to an empty location",
     );
   }
@@ -112,8 +112,8 @@ export function requireLayout(keys: Iterable<string>): void {
   }
 }
 
-function earlierLayout(found: string): WrongPlace {
-  return new WrongPlace(
+function earlierLayout(found: string): WrongInstallation {
+  return new WrongInstallation(
     `the vault has the layout of an earlier version of Almanac (${found}), which this version cannot read; nothing was written. ` +
       "Set ALMANAC_VAULT and ALMANAC_SITE to empty locations",
   );
@@ -134,7 +134,7 @@ async function isSite(store: Store): Promise<boolean> {
 /** Markers as found; reading them changes nothing. */
 export interface FoundMarkers {
   readonly own: FoundNote<VaultFile | undefined>;
-  readonly theirs: FoundNote<PlaceIdentity | undefined>;
+  readonly theirs: FoundNote<Installation | undefined>;
   /** True if the vault is empty although the site was published. */
   readonly isVaultMissing: boolean;
 }
@@ -150,7 +150,7 @@ export async function findMarkers({ vault, site }: Stores): Promise<FoundMarkers
 export function requireFitting({ own, theirs, isVaultMissing }: FoundMarkers, siteId: string): void {
   if (isVaultMissing) {
     const whose = theirs.value === undefined ? "" : ` by the vault ${theirs.value.vault}`;
-    throw new WrongPlace(
+    throw new WrongInstallation(
       `the vault is empty, although the site was published${whose}. Check that its disk is mounted, and that ALMANAC_VAULT is correct. ` +
         "If the vault is lost, restore it from a backup. Without a backup, continue with `almanac repair --new-vault`",
     );
@@ -159,14 +159,14 @@ export function requireFitting({ own, theirs, isVaultMissing }: FoundMarkers, si
   const { vault, sites } = own.value;
   const named = sites[siteId]?.site ?? theirs.value.site;
   if (vault !== theirs.value.vault || named !== theirs.value.site) {
-    throw new WrongPlace(
+    throw new WrongInstallation(
       `the vault ${vault} belongs to the site ${named}, but the site ${theirs.value.site} belongs to the vault ` +
         `${theirs.value.vault}. Correct ALMANAC_VAULT or ALMANAC_SITE. If the site's vault is lost, run \`almanac repair --new-vault\``,
     );
   }
   const [otherId] = Object.entries(sites).find(([id, { site }]) => id !== siteId && site === named) ?? [];
   if (otherId === undefined) return;
-  throw new WrongPlace(
+  throw new WrongInstallation(
     `the vault knows this site as "${otherId}", but its configuration has "${siteId}". Set site.id to "${otherId}"`,
   );
 }
@@ -177,13 +177,13 @@ function requireShared({ sites }: VaultFile, siteId: string): void {
   for (const [id, { shared }] of Object.entries(sites)) {
     if (!own || !shared || id === siteId) continue;
     if (shared.namespace !== own.namespace) {
-      throw new WrongPlace(
+      throw new WrongInstallation(
         `the site "${id}" of this vault uses the Temporal namespace "${shared.namespace}", but this project uses "${own.namespace}". ` +
           `Set TEMPORAL_NAMESPACE to "${shared.namespace}"; ${ifGone}`,
       );
     }
     if (shared.callData !== own.callData) {
-      throw new WrongPlace(
+      throw new WrongInstallation(
         `the site "${id}" of this vault uses other cards, people, zones, quality.rules or service settings than this project. ` +
           `Set the same values in both, and restart both; ${ifGone}`,
       );
@@ -198,10 +198,10 @@ const ifGone = "if the other site no longer exists, remove vault.json. Each site
  * runs. Its settings are written to the vault before they are compared with those of the other sites, so that two projects can make
  * the same change one after the other.
  */
-export async function identify(place: Place, sharing?: Sharing): Promise<PlaceIdentity> {
-  const { siteId } = place.vault;
+export async function identify(stores: OwnedStores, sharing?: Sharing): Promise<Installation> {
+  const { siteId } = stores.vault;
   for (;;) {
-    const found = await findMarkers(place);
+    const found = await findMarkers(stores);
     requireFitting(found, siteId);
     const { own, theirs } = found;
     const vault = own.value?.vault ?? theirs.value?.vault ?? newName();
@@ -210,13 +210,13 @@ export async function identify(place: Place, sharing?: Sharing): Promise<PlaceId
     const shared = sharing === undefined ? (known?.shared ?? null) : sharedOf(sharing, vault);
     if (known === undefined || !isDeepStrictEqual(known.shared, shared)) {
       const sites = { ...own.value?.sites, [siteId]: { site, shared } };
-      await writeChecked(place.vault.store, vaultNote, { vault, sites }, own.version);
+      await writeChecked(stores.vault.store, vaultNote, { vault, sites }, own.version);
       continue; // somebody else's marker may have come first
     }
     if (own.value !== undefined) requireShared(own.value, siteId);
     // A published site that is now empty gets no marker here: every publish judges it (publish/step/site-state.ts).
-    if (theirs.value !== undefined || (await isEmptied(place))) return { vault, site };
-    await writeChecked(place.site, siteMarker, { vault, site }, theirs.version);
+    if (theirs.value !== undefined || (await isEmptied(stores))) return { vault, site };
+    await writeChecked(stores.site, siteMarker, { vault, site }, theirs.version);
   }
 }
 
@@ -225,12 +225,12 @@ function sharedOf({ configuration, namespace }: Sharing, vault: string) {
 }
 
 /** Restores lost or damaged markers and returns their keys. If there never was one, the first run creates it. */
-export async function repairMarkers(place: Place): Promise<string[]> {
-  const found = await findMarkers(place);
-  requireFitting(found, place.vault.siteId);
+export async function repairMarkers(stores: OwnedStores): Promise<string[]> {
+  const found = await findMarkers(stores);
+  requireFitting(found, stores.vault.siteId);
   const { own, theirs } = found;
   if (own.version === undefined && theirs.version === undefined) return [];
-  await identify(place);
+  await identify(stores);
   return [
     ...(own.value === undefined ? [vaultNote.key] : []),
     ...(theirs.value === undefined ? [siteMarker.key] : []),
@@ -238,14 +238,14 @@ export async function repairMarkers(place: Place): Promise<string[]> {
 }
 
 /** Takes this vault for the site's own, by a person's word. */
-export async function reidentify(place: Place): Promise<PlaceIdentity> {
-  const { own, theirs } = await findMarkers(place);
-  const { siteId } = place.vault;
+export async function reidentify(stores: OwnedStores): Promise<Installation> {
+  const { own, theirs } = await findMarkers(stores);
+  const { siteId } = stores.vault;
   const identity = { vault: own.value?.vault ?? newName(), site: theirs.value?.site ?? newName() };
   const sites = { ...own.value?.sites, [siteId]: { site: identity.site, shared: null } };
-  await writeChecked(place.vault.store, vaultNote, { vault: identity.vault, sites }, own.version);
-  await writeChecked(place.site, siteMarker, identity, theirs.version);
-  return identify(place);
+  await writeChecked(stores.vault.store, vaultNote, { vault: identity.vault, sites }, own.version);
+  await writeChecked(stores.site, siteMarker, identity, theirs.version);
+  return identify(stores);
 }
 
 async function writeChecked<Value extends object>(
@@ -260,17 +260,17 @@ async function writeChecked<Value extends object>(
 }
 
 /** The identity in the existing markers. */
-export function identityIn({ own, theirs }: FoundMarkers, siteId: string): PlaceIdentity | undefined {
+export function identityIn({ own, theirs }: FoundMarkers, siteId: string): Installation | undefined {
   const site = own.value?.sites[siteId]?.site;
   return own.value === undefined || site === undefined ? theirs.value : { vault: own.value.vault, site };
 }
 
-/** The identity as one word, which a run and a worker carry. */
-export function placeWord({ vault, site }: PlaceIdentity): string {
+/** The installation as one word, which runs and workers carry. */
+export function installationId({ vault, site }: Installation): string {
   return `${vault}.${site}`;
 }
 
-/** The id of the vault, by a place's word; `none` for a process that has no place, as in tests. */
+/** The id of the vault, by the installation's id; `none` for a process without an installation, as in tests. */
 export function vaultOf(word = "none"): string {
   return word.split(".")[0] ?? word;
 }
@@ -279,7 +279,7 @@ function newName(): string {
   return randomBytes(8).toString("hex");
 }
 
-async function isEmptied({ vault, site }: Place): Promise<boolean> {
+async function isEmptied({ vault, site }: OwnedStores): Promise<boolean> {
   return !(await isPublished(site)) && !(await isEmpty(vault.own, siteFolders.manifests));
 }
 

@@ -4,19 +4,19 @@ import { kindOf, openStore } from "../store/kinds.ts";
 import type { Store } from "../store/store.ts";
 import type { Opening } from "./opened-site.ts";
 
-export interface BackupPlace {
+export interface BackupLocation {
   readonly address: string;
   readonly backup: Store;
 }
 
 /** Throws if the location is inside the vault or the site, or contains one of them. */
-export function backupPlace(address: string, { environment, place }: Opening): BackupPlace {
+export function openBackupLocation(address: string, { environment, location }: Opening): BackupLocation {
   const root = kindOf(address).rootOf(address);
   for (const name of ["vault", "site"] as const) {
-    const own = kindOf(place[name]).rootOf(place[name]);
+    const own = kindOf(location[name]).rootOf(location[name]);
     if (root.startsWith(own) || own.startsWith(root)) {
       throw new NotThisBackup(
-        `${address} contains the ${name} (${place[name]}). Use a separate location for the backup, best on another disk or in another account`,
+        `${address} contains the ${name} (${location[name]}). Use a separate location for the backup, best on another disk or in another account`,
       );
     }
   }
@@ -25,7 +25,7 @@ export function backupPlace(address: string, { environment, place }: Opening): B
 
 /** Throws if the location is public, and warns if it could be: a backup contains all texts of the vault. */
 export async function requirePrivate(
-  { address }: BackupPlace,
+  { address }: BackupLocation,
   { environment }: Opening,
   say: (line: string) => void,
 ): Promise<void> {

@@ -1,17 +1,20 @@
 // Every activity of a run receives the run's place, its vault and site in one word, so that a worker of another
-// place can refuse it (worker/place-guard.ts). The run has it in its memo, and passes it on to its children.
+// installation can refuse it (worker/installation-guard.ts). The run has it in its memo, and passes it on to its children.
 import { defaultPayloadConverter } from "@temporalio/common";
 import { type WorkflowInterceptors, workflowInfo } from "@temporalio/workflow";
-import { placeField } from "./names.ts";
+import { installationField } from "./names.ts";
 
 export function interceptors(): WorkflowInterceptors {
   return {
     outbound: [
       {
         scheduleActivity(input, next) {
-          const { [placeField]: place } = memoOfRun();
-          if (place === undefined) return next(input);
-          const headers = { ...input.headers, [placeField]: defaultPayloadConverter.toPayload(place) };
+          const { [installationField]: installation } = memoOfRun();
+          if (installation === undefined) return next(input);
+          const headers = {
+            ...input.headers,
+            [installationField]: defaultPayloadConverter.toPayload(installation),
+          };
           return next({ ...input, headers });
         },
         startChildWorkflowExecution(input, next) {
@@ -28,7 +31,7 @@ export function interceptors(): WorkflowInterceptors {
 }
 
 /** Empty for a run that has no place: an earlier version began it. */
-function memoOfRun(): { readonly [placeField]?: string } {
-  const place = workflowInfo().memo?.[placeField];
-  return typeof place === "string" ? { [placeField]: place } : {};
+function memoOfRun(): { readonly [installationField]?: string } {
+  const installation = workflowInfo().memo?.[installationField];
+  return typeof installation === "string" ? { [installationField]: installation } : {};
 }

@@ -2,7 +2,7 @@
 import { isBucketSetting, rootedFolder } from "../../store/kinds.ts";
 
 /** The location of a bucket (no folder) or of an absolute folder; undefined for a path relative to the working directory. */
-export function placeOnMachine(address: string): { readonly folder: string | undefined } | undefined {
+export function machineLocation(address: string): { readonly folder: string | undefined } | undefined {
   const folder = rootedFolder(address);
   return folder !== undefined || isBucketSetting(address) ? { folder } : undefined;
 }
