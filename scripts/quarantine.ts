@@ -27,7 +27,6 @@ import { exitCodes, WrongUsage } from "./terminal/errors.ts";
 import { Interview, isTerminal } from "./terminal/interview.ts";
 import { personIn, required } from "./terminal/options.ts";
 import {
-  columns,
   type CommandResult,
   counted,
   type Lines,
@@ -57,7 +56,7 @@ export const define: Define = (command) => {
         .argument("<key>", "Request key, such as daily/2026-11-21/hi/daily-horoscope/leo")
         .action(async (key, _, self) => {
           const entry = await entryAt((await open()).vault, key);
-          printAs(self.optsWithGlobals().json, entry, entryLines(entry, columns()));
+          printAs(self.optsWithGlobals().json, entry, entryLines(entry));
         }),
     )
     .addCommand(
@@ -213,14 +212,14 @@ function alikeLines(entries: readonly Quarantined[]): string[] {
   });
 }
 
-export function entryLines(entry: Quarantined, width: number): string[] {
+export function entryLines(entry: Quarantined): readonly Lines[] {
   const { key, type, rule, reason, at, tries, run, address } = entry;
   return [
     styled("bold", key),
     `${rule === undefined ? type : `${type} (${rule})`}: ${plainLine(reason)}`,
     plainLine(`requested ${counted(tries, "time")} by ${run}, last ${at}, at ${address}`),
     "",
-    ...textLines(entry, width),
+    textLines(entry),
   ];
 }
 
@@ -247,10 +246,10 @@ function excerptOf(reason: string, paragraphs: readonly string[]): string {
 }
 
 /** The text as a reader would see it; the original answer if it can't be parsed. */
-function textLines(entry: Quarantined, width: number) {
+function textLines(entry: Quarantined): Lines {
   if (entry.body === undefined) return ["no response was stored"];
   try {
-    return readingLines(readingFrom(storedResponseOf(entry)).reading, [], width);
+    return readingLines(readingFrom(storedResponseOf(entry)).reading, []);
   } catch {
     return [
       "it cannot be parsed as a reading. The raw response:",

@@ -20,7 +20,7 @@ import { credentialSource } from "../../worker/settings/credentials.ts";
 import { readEnvironment } from "../../worker/settings/environment.ts";
 import { chooseLocation } from "../../worker/settings/location.ts";
 import { NotSetUp } from "../terminal/errors.ts";
-import { columns, printAs, say } from "../terminal/output.ts";
+import { printAs, say } from "../terminal/output.ts";
 import { readingLines } from "./print.ts";
 import { type ReadingOptions, requestFrom } from "./request.ts";
 
@@ -72,7 +72,7 @@ export async function read(
     const pictureHosts = listedPictureHosts(configuration.pictures);
     const reading = withShownPictures(received, { ...configuration.site, pictureHosts });
     const document = { key: requestKey(request), tries, notes, reading };
-    printAs(json, document, readingLines(reading, notes, columns()));
+    printAs(json, document, readingLines(reading, notes));
   } finally {
     await commandCalls.close();
     await service.close();

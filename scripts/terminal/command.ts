@@ -1,8 +1,7 @@
 // The settings of every command, and the type of a command file: a function that gives the command its arguments and action.
 import { Command, type CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { columns } from "./output.ts";
+import { columns, wrapped } from "./output.ts";
 import { usageError } from "./usage.ts";
-import { wrap } from "./wrap.ts";
 
 /** A wrong usage is thrown and printed like any failure, as JSON if requested. */
 export const output = {
@@ -26,7 +25,7 @@ export function throwsUsage(command: CommandUnknownOpts): (error: CommanderError
 /** Fills the lines of paragraphs. Indented lines stay: commander has wrapped them, or they are there to be copied. */
 export function wrapHelp(text: string, width: number): string {
   return text.replaceAll(/^\S.*(?:\n\S.*)*/gm, (paragraph) =>
-    wrap(paragraph.replaceAll("\n", " "), { language: "en", columns: width }).join("\n"),
+    wrapped(paragraph.replaceAll("\n", " "), width).join("\n"),
   );
 }
 

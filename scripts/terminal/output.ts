@@ -1,8 +1,8 @@
 // Output of all commands, including errors: text for a person, or one JSON document.
 import { styleText } from "node:util";
+import { Help } from "@commander-js/extra-typings";
 import { showWaits } from "../../store/waits.ts";
 import { describe, exitCodes, type ExitCode } from "./errors.ts";
-import { wrap } from "./wrap.ts";
 
 export type Format = "bold" | "dim" | "red" | "yellow" | "green" | "cyan";
 
@@ -27,9 +27,16 @@ export function plainLine(text: string): string {
 /** Nested lines of output. As in page templates, false and undefined are skipped. */
 export type Lines = string | false | undefined | readonly Lines[];
 
-/** Wraps a sentence to the terminal's width. */
-export function sentence(words: string, indent = ""): string[] {
-  return wrap(plainLine(words), { language: "en", columns: columns(), indent });
+/** Wraps a sentence at blanks, to the terminal's width. */
+export function sentence(words: string, indent = "", width = columns()): string[] {
+  return wrapped(plainLine(words), width - indent.length).map((line) => indent + line);
+}
+
+const help = Object.assign(new Help(), { minWidthToWrap: 1 });
+
+/** Wraps text at blanks, as commander wraps the descriptions of options. */
+export function wrapped(text: string, width: number): string[] {
+  return help.boxWrap(text, width).split("\n");
 }
 
 /** Prints results to stdout. */
@@ -154,11 +161,10 @@ export function printFailure(
   const { type, message, next, facts, code } = describe(error);
   if (json) printJson({ error: { type, message, ...facts, next } });
   else {
-    const width = { language: "en", columns: columns(process.stderr) };
     const lines = message.split("\n").map((line) => plainLine(line));
     const [first = "", ...rest] = lines;
     const head = `${styled("red", "error", process.stderr)}: ${rest.length === 0 ? ended(first) : first}`;
-    if (next !== undefined) rest.push(...wrap(`next: ${next}`, width));
+    if (next !== undefined) rest.push(...wrapped(`next: ${next}`, columns(process.stderr)));
     process.stderr.write(`${[head, ...rest].join("\n")}\n`);
   }
   if (verbose && error instanceof Error) process.stderr.write(`${type}\n${placesOf(error)}\n`);

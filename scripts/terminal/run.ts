@@ -11,10 +11,9 @@ import { requireOwnWorker, workerSeenAt } from "../../worker/temporal/pollers.ts
 import type { StartedRun } from "../../worker/temporal/runs.ts";
 import { failureReason } from "../../workflows/failure-reason.ts";
 import { exitCodes } from "./errors.ts";
-import { printAs, say, styled } from "./output.ts";
+import { printAs, say, styled, wrapped } from "./output.ts";
 import { barLines, createPacing, totalsOf } from "./progress.ts";
 import { breakerReason, endLines, exitCodeOf, skippedLines, stopWords, summaryLine } from "./run-words.ts";
-import { wrap } from "./wrap.ts";
 
 /** The vault and site that a run is for, by their markers. Throws if the workers that are there are of another vault or site. */
 export async function ownInstallation(
@@ -204,11 +203,12 @@ function liveScreen(): (look: Look) => void {
   return ({ progress, summary, obstacles }) => {
     const columns = process.stderr.columns || 80; // a terminal may not say
     const rows = process.stderr.rows || 24;
-    const wrapped = (line: string) => wrap(line, { language: "en", columns });
+    // A word that is longer than a line is cut, because the cursor goes up by the number of lines.
+    const fitted = (line: string) => wrapped(line, columns).map((one) => one.slice(0, columns));
     const text = [
-      ...wrapped(summary),
-      ...obstacles.flatMap(wrapped).map((line) => styled("red", line, process.stderr)),
-      ...skippedLines(progress, mostSkippedShown).flatMap(wrapped),
+      ...fitted(summary),
+      ...obstacles.flatMap(fitted).map((line) => styled("red", line, process.stderr)),
+      ...skippedLines(progress, mostSkippedShown).flatMap(fitted),
     ];
     const room = Math.max(1, rows - 1); // the cursor has a line of its own, below
     const bars = barLines(progress, { columns, rows: Math.max(1, room - text.length) }, process.stderr);
