@@ -7,7 +7,7 @@ import { isPublished } from "./state/published-paths.ts";
 import { createPartReader } from "./state/parts.ts";
 import type { Publishing } from "./state/publish-context.ts";
 import { readJson, UnreadableFile, unlessDamaged } from "../vault/json.ts";
-import { acceptOwned } from "./repair/accepted-state.ts";
+import { acceptOwned } from "./repair/current-state.ts";
 import { repairOwned } from "./repair/repair.ts";
 import { requestShownBy } from "./state/shown-text.ts";
 import type { StateRecord } from "./step/record.ts";

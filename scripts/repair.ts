@@ -1,5 +1,5 @@
 // `almanac repair`: repairs the published site, and reports damage that it could not repair.
-import { acceptState, StateNotAccepted } from "../publish/repair/accepted-state.ts";
+import { acceptState, StateNotAccepted } from "../publish/repair/current-state.ts";
 import { type Repaired, repair } from "../publish/repair/repair.ts";
 import { wrongWhere } from "./terminal/options.ts";
 import type { Define } from "./terminal/command.ts";

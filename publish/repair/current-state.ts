@@ -1,13 +1,16 @@
-// Brings the site back to a state that is ours: a lost pointer is put back, a lost manifest as the vault has it, and where the
-// pointer names what is not ours, the last state that is comes under a new version, above all that were ever seen.
+// The state that counts, if the pointer does not name a whole state of ours. A lost pointer or manifest is restored from the vault.
+// For any other pointer, the repair continues from the last state of ours, unless a person accepts the pointer's state: the vault
+// may have come back from a copy that is older than the site.
 import { UnreadableFile, unlessDamaged, wholeKey } from "../../vault/json.ts";
 import { siteFolders } from "../../vault/layout.ts";
-import { merge } from "../render/merged-state.ts";
-import type { Publishing } from "../state/publish-context.ts";
-import { manifestPath, pointerPath, readHashed, readManifest } from "../state/state.ts";
-import { commitState, ownerBase, writePointer } from "../step/commit.ts";
+import { manifestSchema } from "../state/manifest.schema.ts";
+import { createPartReader, groupsIn } from "../state/parts.ts";
+import type { PublishContext, Publishing } from "../state/publish-context.ts";
+import { manifestPath, parseFormat, pointerPath, readHashed, readManifest } from "../state/state.ts";
+import { ownerBase, writePointer } from "../step/commit.ts";
 import { changeInPointer, pointerAfter, renewedPointer } from "../step/pointer.ts";
 import {
+  becoming,
   dropManifestCopies,
   listManifestCopies,
   readManifestCopy,
@@ -15,11 +18,15 @@ import {
   writeManifestCopy,
 } from "../step/record.ts";
 import type { Owned } from "../step/recovery.ts";
-import type { FoundSite } from "../step/site-state.ts";
-import { proposeTree } from "./past-parts.ts";
-import type { TellRepair } from "./repair-report.ts";
+import { withSite } from "../step/site-owner.ts";
+import { type FoundSite, signedByUs } from "../step/site-state.ts";
+import type { TellRepair } from "./site-source.ts";
 
-export async function repairCurrentState(context: Owned<Publishing>, tell: TellRepair): Promise<void> {
+/** Restores the pointer. If it names another state than the base, it stays, and the reason why the base replaces it is returned. */
+export async function repairPointer(
+  context: Owned<Publishing>,
+  tell: TellRepair,
+): Promise<string | undefined> {
   const { found, record } = context.owner;
   const { pointer, refusal } = found;
   const { current } = record.value;
@@ -27,35 +34,24 @@ export async function repairCurrentState(context: Owned<Publishing>, tell: TellR
   const wanted = (refusal === undefined ? pointer : current)?.manifest ?? "";
   const isThere = (await unlessDamaged(() => readManifest(context.site, wanted))) !== undefined;
   const base = await ownerBase(context, { continues: true });
-  if (base === undefined) return;
+  if (base === undefined) return undefined;
   const { version } = base.manifest;
   if (!isThere && base.hash === wanted)
     tell(manifestPath(wanted), "restored", "missing or damaged; copied from the vault");
   if (!base.isReplacement && pointer !== undefined) {
     const change = await changeInPointer(context, pointer, version);
-    if (change === undefined) return;
+    if (change === undefined) return undefined;
     await writePointer(context, await renewedPointer(context, pointer, version));
-    return tell(pointerPath, "written", change);
+    tell(pointerPath, "written", change);
+    return undefined;
   }
   // Since the pointer went no other state can have been seen.
   if (pointer === undefined && base.hash === current?.manifest && record.value.highest === version) {
     await writePointer(context, await pointerAfter(context, undefined, current));
-    return tell(pointerPath, "restored", "missing or damaged");
+    tell(pointerPath, "restored", "missing or damaged");
+    return undefined;
   }
-  const by = { run: "repair", asOf: context.now().toISOString() };
-  const next = await commitState(
-    context,
-    by,
-    async (_base, reader, puts) => {
-      const tree = { site: context.site, manifest: base.manifest, reader };
-      // Where parts of it are lost as well, these are what is repaired next.
-      const proposed = await unlessDamaged(() => proposeTree(tree, context, puts));
-      return proposed ?? merge(tree.manifest, [], [], reader);
-    },
-    { continues: true },
-  );
-  const why = refusal?.message ?? `${manifestPath(wanted)} is missing`;
-  tell(pointerPath, "written", `version ${next.version} continues from version ${version}; ${why}`);
+  return refusal?.message ?? `${manifestPath(wanted)} is missing`;
 }
 
 function requirePublished({ stored, pointer, refusal, judgement }: FoundSite, record: StateRecord): void {
@@ -87,4 +83,55 @@ export async function repairManifestCopies({ owner, site, vault }: Owned, tell: 
   if (bytes === undefined) return;
   await writeManifestCopy(vault.own, current, bytes);
   tell(folder, "restored", "in the vault; the copy of the manifest was missing or damaged");
+}
+
+/** Thrown where the word can't be taken. */
+export class StateNotAccepted extends Error {
+  override readonly name = "StateNotAccepted";
+}
+
+/** Part of a hash could be made by trying. */
+const hashLength = 64;
+
+export function acceptState(context: PublishContext, wanted: string): Promise<void> {
+  return withSite(context, "accept a state", (owned) => acceptOwned(owned, wanted));
+}
+
+export async function acceptOwned(context: Owned, wanted: string): Promise<void> {
+  const { owner } = context;
+  const { pointer, refusal } = owner.found;
+  const { highest, current } = owner.record.value;
+  if (refusal === undefined)
+    throw new StateNotAccepted("this vault published the current version, so there is nothing to accept");
+  if (pointer === undefined) throw new StateNotAccepted(`${refusal.message}. There is no version to accept`);
+  if (wanted.length !== hashLength || wanted !== pointer.manifest) {
+    throw new StateNotAccepted(`${pointerPath} names manifest ${pointer.manifest}, not ${wanted}`);
+  }
+  if (signedByUs(context, pointer) === false) {
+    throw new StateNotAccepted(`${pointerPath} is not signed by a key of publishing.publicKeys`);
+  }
+  const { site } = context;
+  const bytes = await unlessDamaged(() => readHashed(site, wanted));
+  const manifest =
+    bytes && (await unlessDamaged(async () => parseFormat(manifestPath(wanted), bytes, manifestSchema)));
+  if (bytes === undefined || manifest === undefined || manifest.version !== pointer.version) {
+    throw new StateNotAccepted(`the manifest ${wanted} is missing or damaged, or has another version`);
+  }
+  if (manifest.version <= highest) {
+    throw new StateNotAccepted(
+      `version ${manifest.version} is not newer than version ${highest}, which this vault knows. \`almanac repair\` continues from version ${current?.version}`,
+    );
+  }
+  const reader = createPartReader(site);
+  for (const group of groupsIn(manifest)) await reader.files(manifest, group); // throws where a part is not right
+  const state = { version: manifest.version, manifest: wanted };
+  await writeManifestCopy(context.vault.own, state, bytes);
+  // Nothing is known of the public paths.
+  await owner.record.note((before) => ({
+    ...becoming(before, state),
+    highest: manifest.version,
+    written: null,
+    partlyWritten: [],
+  }));
+  owner.found = { ...owner.found, judgement: "current", refusal: undefined };
 }

@@ -32,10 +32,11 @@ export async function repairLateWrites(publishing: Owned<Publishing>): Promise<v
     );
     await repairOwned(publishing, false);
   }
-  const paths = await rewriteChanged(
+  const rewritten = await rewriteChanged(
     publishing,
     over.flatMap(({ states }) => states),
   );
+  const paths = rewritten.map(({ path }) => path);
   if (paths.length > 0)
     log.warn({ paths: paths.slice(0, 10) }, `${paths.length} public paths written again after a late write`);
   await owner.record.note((record) => ({

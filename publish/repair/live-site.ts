@@ -8,7 +8,7 @@ import { proxyAgentFor } from "../../service/connection.ts";
 import { BodyRefused, exchange } from "../../service/exchange.ts";
 import { TransportFault } from "../../service/transport-faults.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
-import { differenceFrom, inWords } from "./file-comparison.ts";
+import { differenceFrom, inWords } from "./site-source.ts";
 import type { SiteFinding, FileLook, SiteSource, StateTree } from "./site-source.ts";
 
 /** Enough to hide the way there and back, few enough for a small web server. */

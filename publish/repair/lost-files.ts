@@ -1,44 +1,173 @@
-// Lost files that can't be made again with the same bytes, because the vault, the templates or the time have moved on: they are
-// published again, as the next publish would make them.
-import { unlessDamaged } from "../../vault/json.ts";
-import { commitState } from "../step/commit.ts";
-import type { Owned } from "../step/recovery.ts";
-import { changesOf } from "../step/changed-paths.ts";
-import { merge } from "../render/merged-state.ts";
-import type { Entries, TellRepair } from "./repair-report.ts";
-import { filesFromVault } from "./files-from-vault.ts";
-import { languageOf } from "../state/parts.ts";
+// Missing and damaged objects. Each is copied from a public path that still has its bytes, or rendered again from the vault: if
+// readings, templates and settings are the same, the bytes are too. If they differ, the files are returned, to be published anew.
+import { zoneOf } from "../../readings/catalogue.ts";
+import type { Language } from "../../readings/languages.ts";
+import type { ReadingRequest } from "../../readings/request.ts";
+import { localDate } from "../../readings/zones.ts";
+import { documents } from "../../site/data.schema.ts";
+import { renderDrafts } from "../../site/draft.ts";
+import { siteSettingsOf } from "../../site/edition.ts";
+import { Context } from "../../site/page-context.ts";
+import { parsePath, pathOf, textOnPath } from "../../site/paths.ts";
+import type { RenderedFile } from "../../site/render.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
+import { type Store, always } from "../../store/store.ts";
+import { parseJson, unlessDamaged } from "../../vault/json.ts";
+import { sha256 } from "../../vault/sha256.ts";
+import { readWithheld } from "../../vault/withheld.ts";
+import { alternatesOf, currentPages } from "../render/alternates.ts";
+import { loadLanguage } from "../render/loading.ts";
+import { noLanguages, sitemapsWith, withSitemaps } from "../render/sitemaps.ts";
+import { objectHeaders } from "../state/headers.ts";
+import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
+import { createPartReader, groupOf, languageOf, sitemapOf } from "../state/parts.ts";
 import type { Publishing } from "../state/publish-context.ts";
-import { noLanguages, withSitemaps } from "../render/sitemaps.ts";
+import { type PublishedSite, publishedSummary } from "../state/published-files.ts";
+import { pathsInGroup } from "../state/published-paths.ts";
 import { objectPath } from "../state/state.ts";
+import { differenceFrom, findingOf, type SiteFinding, type TellRepair } from "./site-source.ts";
+import { storeSource } from "./store-source.ts";
 
-/** `lost` are the lost objects, by path. Returns whether there is a newer state now. */
-export async function publishLost(
-  publishing: Owned<Publishing>,
-  files: Entries,
-  lost: ReadonlyMap<string, unknown>,
+interface LostFiles {
+  /** The objects that stay lost, by path. */
+  readonly lost: ReadonlyMap<string, SiteFinding>;
+  /** Their files as the vault has them now, with other bytes. */
+  readonly rendered: readonly RenderedFile[];
+}
+
+export async function repairObjects(
+  publishing: Publishing,
+  manifest: Manifest,
+  files: ReadonlyMap<string, FileEntry>,
   tell: TellRepair,
-): Promise<boolean> {
-  const isLost = (path: string) => {
-    const entry = files.get(path);
-    return entry !== undefined && lost.has(objectPath(entry.object, path));
+): Promise<LostFiles> {
+  const { site } = publishing;
+  const source = storeSource(site);
+  const lost = new Map<string, SiteFinding>();
+  const put = async (object: string, type: string, bytes: Uint8Array, reason: string) => {
+    await site.write(object, bytes, objectHeaders(type), always);
+    tell(object, "restored", reason);
+    lost.delete(object);
   };
-  const paths = [...files.keys()].filter(isLost);
-  if (paths.length === 0) return false;
-  const { site, now } = publishing;
-  const by = { run: "repair", asOf: now().toISOString() };
-  const committed = await unlessDamaged(() =>
-    commitState(publishing, by, async (base, reader) => {
-      if (base === undefined) return merge(undefined, [], [], reader);
-      const published = { site, manifest: base.manifest, reader };
-      const shared = await withSitemaps(published, noLanguages, publishing, now());
-      const own = await filesFromVault(paths.filter(languageOf), published, publishing);
-      const rendered = [...shared.files, ...own].filter(({ path }) => isLost(path));
-      return merge(base.manifest, rendered, [], reader);
-    }),
+  const usesOf = Map.groupBy(files, ([path, { object }]) => objectPath(object, path));
+  await inParallel(usesOf, async ([object, uses]) => {
+    const [first] = uses;
+    if (first === undefined) return;
+    const [path, entry] = first;
+    const look = await source.file(object);
+    const difference = differenceFrom(entry, look);
+    if (difference === undefined) return;
+    const copy = await copyOf(site, uses);
+    const fault = look.kind === "none" ? "missing" : "damaged";
+    if (copy !== undefined) return put(object, entry.type, copy, `${fault}; copied from ${path}`);
+    lost.set(object, { ...findingOf(object, entry, difference, "object", source), remedy: remedyFor(path) });
+  });
+  let rendered: RenderedFile[] = [];
+  // Rendering one file may need another lost one, so this is repeated as long as it helps.
+  for (let before = Number.POSITIVE_INFINITY; lost.size > 0 && lost.size < before;) {
+    before = lost.size;
+    const uses = new Map([...lost.keys()].flatMap((object) => usesOf.get(object) ?? []));
+    const published = { site, manifest, reader: createPartReader(site) };
+    rendered = (await filesFromVault([...uses.keys()], published, publishing)).filter(({ path }) =>
+      uses.has(path),
+    );
+    const bytesOf = new Map(rendered.map(({ bytes }) => [sha256(bytes), bytes]));
+    for (const [path, { object, type }] of uses) {
+      const bytes = bytesOf.get(object);
+      const key = objectPath(object, path);
+      if (bytes === undefined || !lost.has(key)) continue;
+      await put(key, type, bytes, "missing or damaged; rendered from the vault");
+    }
+  }
+  return { lost, rendered: lost.size === 0 ? [] : rendered };
+}
+
+/** The bytes as one of the public paths has them. */
+async function copyOf(
+  site: Store,
+  uses: readonly [path: string, entry: FileEntry][],
+): Promise<Uint8Array | undefined> {
+  for (const [path, { object }] of uses) {
+    const look = await storeSource(site).file(path);
+    if (look.kind === "bytes" && sha256(look.bytes) === object) return look.bytes;
+  }
+  return undefined;
+}
+
+function remedyFor(path: string) {
+  return `${path} needs it, and its text is no longer in the vault. Restore the text from a backup (\`almanac restore\`), then run \`almanac repair\`. Or return to a version without it: \`almanac rollback\``;
+}
+
+/** All files that can be rendered for these paths. */
+async function filesFromVault(
+  paths: readonly string[],
+  published: PublishedSite,
+  publishing: Publishing,
+): Promise<RenderedFile[]> {
+  const files: RenderedFile[] = [];
+  for (const [language, lost] of Map.groupBy(paths, languageOf)) {
+    const rendered =
+      language === undefined
+        ? orNothing(() => renderShared(lost, published, publishing))
+        : orNothing(() => renderIn(language, lost, published, publishing));
+    files.push(...(await rendered));
+  }
+  return files;
+}
+
+async function renderShared(
+  lost: readonly string[],
+  published: PublishedSite,
+  publishing: Publishing,
+): Promise<readonly RenderedFile[]> {
+  const { pictures, now } = publishing;
+  const copies = await Promise.all(
+    lost.map(async (path) => (parsePath(path)?.row === "cardPicture" ? pictures?.file(path) : undefined)),
   );
-  if (committed === undefined) return false;
-  const changes = await changesOf(committed);
-  for (const { path } of changes) tell(path, "written", "lost; rendered and published again");
-  return changes.length > 0;
+  const kept = copies.filter((file) => file !== undefined);
+  const together = async () =>
+    // The index may be what is lost.
+    (await withSitemaps(published, noLanguages, publishing, now(), { ...published, manifest: undefined }))
+      .files;
+  return [...kept, ...(await orNothing(together))];
+}
+
+async function renderIn(
+  language: Language,
+  lost: readonly string[],
+  published: PublishedSite,
+  publishing: Publishing,
+): Promise<readonly RenderedFile[]> {
+  const { configuration, theme, vault, now } = publishing;
+  if (!configuration.languages.includes(language)) return [];
+  const summary = await publishedSummary(published, language).catch(() => undefined); // it may be what is lost
+  const date = summary?.date ?? localDate(zoneOf(configuration, language), now());
+  // A sitemap is made from all pages in its group.
+  const groups = new Set(lost.map(groupOf).filter((group) => lost.includes(pathOf(sitemapOf(group)))));
+  const listed = [...groups].map((group) => pathsInGroup(published, group));
+  const paths = [...lost, ...(await Promise.all(listed)).flat()];
+  const sets = paths.flatMap((path) => requestOn(path) ?? []);
+  const withheld = await readWithheld(vault.own);
+  const job = { language, date, current: true, sets, withheld };
+  const { home, linked, files: drafts } = await loadLanguage(job, published, publishing);
+  const alternates = alternatesOf(language, await currentPages(published, publishing));
+  const files = renderDrafts(
+    drafts,
+    new Context(home, siteSettingsOf(configuration, theme), linked, alternates),
+  );
+  const own = files.find(({ at }) => at.row === "languageIndex");
+  const summaries = new Map(own && [[language, parseJson(own.path, own.bytes, documents.language)]]);
+  const sitemaps = await sitemapsWith(published, { files, leaves: [], summaries }, publishing);
+  return [...files, ...sitemaps.files];
+}
+
+/** The request of one reading that the dated path shows. */
+function requestOn(path: string): ReadingRequest | undefined {
+  const shown = textOnPath(path);
+  return shown?.kind === "text" && !("person" in shown.request) ? shown.request : undefined;
+}
+
+/** Nothing where the files that rendering reads are lost as well. */
+async function orNothing(render: () => Promise<readonly RenderedFile[]>): Promise<readonly RenderedFile[]> {
+  return (await unlessDamaged(render)) ?? [];
 }

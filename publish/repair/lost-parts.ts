@@ -1,29 +1,30 @@
-// Makes lost parts again from the public paths. A part's own hash says whether it came out right.
+// Lost parts of a manifest. A part is made again from the public paths, if these give its hash. Otherwise its group of paths goes back
+// to the newest earlier state that has the whole group.
 import { type Store, always } from "../../store/store.ts";
 import { typeOf } from "../../site/draft.ts";
+import { isOwnPath } from "../../site/paths.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
+import { unlessDamaged } from "../../vault/json.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { manifestHeaders } from "../state/headers.ts";
-import { inParallel } from "../../store/parallel-calls.ts";
 import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
-import { isOwnPath } from "../../site/paths.ts";
-import { groupOf, withGroup } from "../state/parts.ts";
-import { manifestPath } from "../state/state.ts";
+import { createPartReader, groupOf, groupsIn, partsIn, withGroup } from "../state/parts.ts";
+import { manifestPath, readManifest } from "../state/state.ts";
+import type { Owned } from "../step/recovery.ts";
+import type { TellRepair } from "./site-source.ts";
 
-export interface RemadeParts {
-  /** The paths of those that were put back. */
-  readonly made: readonly string[];
-  /** The hashes of those that can't be made again. */
-  readonly lost: ReadonlySet<string>;
-}
-
-/** Makes lost parts again, whose entries the public paths show. */
-export async function remakeParts(site: Store, manifest: Manifest): Promise<RemadeParts> {
+/** Returns the hashes of the parts that stay lost. */
+export async function restoreParts(
+  site: Store,
+  manifest: Manifest,
+  tell: TellRepair,
+): Promise<ReadonlySet<string>> {
   const lost = new Set<string>();
   await inParallel(new Set(Object.values(manifest.parts)), async (hash) => {
     const stored = await site.read(manifestPath(hash));
     if (stored === undefined || sha256(stored.body) !== hash) lost.add(hash);
   });
-  if (lost.size === 0) return { made: [], lost };
+  if (lost.size === 0) return lost;
   const groups = new Map<string, Record<string, FileEntry>>();
   const paths = await Array.fromAsync(site.list(""), ({ key }) => key);
   await inParallel(paths.filter(isOwnPath), async (path) => {
@@ -34,9 +35,43 @@ export async function remakeParts(site: Store, manifest: Manifest): Promise<Rema
     groups.set(groupOf(path), files);
   });
   const made = [...groups].flatMap(([group, files]) => withGroup({}, group, files).made);
-  const right = made.filter(({ hash }) => lost.delete(hash));
-  await inParallel(right, ({ hash, bytes }) =>
-    site.write(manifestPath(hash), bytes, manifestHeaders, always),
-  );
-  return { made: right.map(({ hash }) => manifestPath(hash)), lost };
+  await inParallel(made, async ({ hash, bytes }) => {
+    if (!lost.delete(hash)) return;
+    await site.write(manifestPath(hash), bytes, manifestHeaders, always);
+    tell(manifestPath(hash), "restored", "missing or damaged");
+  });
+  return lost;
+}
+
+/** The manifest with earlier parts in place of the lost groups; a group that no earlier state has is left out. */
+export async function withoutLostParts(
+  context: Owned,
+  manifest: Manifest,
+  lost: ReadonlySet<string>,
+  tell: TellRepair,
+): Promise<Manifest> {
+  let { parts } = manifest;
+  for (const group of groupsIn(manifest)) {
+    const own = partsIn(manifest, group).flatMap(([, hash]) => (lost.has(hash) ? [hash] : []));
+    if (own.length === 0) continue;
+    const earlier = await earlierGroup(context, group, manifest.version);
+    parts = { ...withGroup(parts, group, {}).parts, ...earlier?.parts };
+    const pages =
+      earlier === undefined ? "its pages are missing" : `its pages are those of version ${earlier.version}`;
+    const reason = `lost; ${pages} until the next publish, or \`almanac render\`, restores those in the vault`;
+    for (const hash of own) tell(manifestPath(hash), "written", reason);
+  }
+  return { ...manifest, parts };
+}
+
+/** The group's parts in the newest earlier state that has all of them. */
+async function earlierGroup({ site, owner }: Owned, group: string, before: number) {
+  for (const { manifest: hash, version } of owner.record.value.states) {
+    const manifest = version < before ? await unlessDamaged(() => readManifest(site, hash)) : undefined;
+    if (manifest === undefined) continue;
+    const parts = partsIn(manifest, group);
+    const files = await unlessDamaged(() => createPartReader(site).files(manifest, group));
+    if (parts.length > 0 && files !== undefined) return { version, parts: Object.fromEntries(parts) };
+  }
+  return undefined;
 }

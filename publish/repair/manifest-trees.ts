@@ -1,6 +1,6 @@
 // Reads states of a site from a source: manifests and parts, each checked against its own hash.
 import { inParallel } from "../../store/parallel-calls.ts";
-import { inWords } from "./file-comparison.ts";
+import { inWords } from "./site-source.ts";
 import { type FileEntry, manifestSchema, partSchema } from "../state/manifest.schema.ts";
 import type { SiteFinding, SiteSource, StateTree } from "./site-source.ts";
 import { manifestPath, parseFormat } from "../state/state.ts";

@@ -1,25 +1,34 @@
-// Repairs the published site from the inside out: the pointer, the current state's parts, its objects, the public paths. All
-// of it is checked against its hash first, so that a sound site is left as it is.
-import type { Entries, RepairedPath, TellRepair } from "./repair-report.ts";
-import { filesOf, repairObjects } from "./object-repair.ts";
-import { stepPastParts } from "./past-parts.ts";
-import { publishLost } from "./lost-files.ts";
-import { repairPublicPaths } from "./public-path-repair.ts";
-import type { Publishing } from "../state/publish-context.ts";
-import { remakeParts } from "./lost-parts.ts";
-import { repairCurrentState, repairManifestCopies } from "./current-state.ts";
-import { withSite } from "../step/site-owner.ts";
-import { signedByUs } from "../step/site-state.ts";
-import { ownerBase } from "../step/commit.ts";
-import type { Owned } from "../step/recovery.ts";
-import { requireUsual, UnusualRemoval } from "../render/unusual-removal.ts";
-import type { SiteFinding } from "./site-source.ts";
-import { pointerPath } from "../state/state.ts";
-import { wholeKey } from "../../vault/json.ts";
-import { siteFolders } from "../../vault/layout.ts";
+// Repairs the published site in three steps. It compares pointer, manifest, parts, objects and public paths with their hashes, and
+// leaves a sound file as it is. It restores each other file from a copy that still has its hash. It renders the rest from the
+// vault, and publishes that as a new state.
+import { unlessDamaged, wholeKey } from "../../vault/json.ts";
 import { repairMarkers } from "../../vault/installation.ts";
-import { repairWithheld } from "../../vault/withheld.ts";
-import { findOrphans } from "./store-source.ts";
+import { siteFolders } from "../../vault/layout.ts";
+import { sha256 } from "../../vault/sha256.ts";
+import { readWithheld, repairWithheld } from "../../vault/withheld.ts";
+import type { RenderedFile } from "../../site/render.ts";
+import { asDecidedSince } from "../history/rollback.ts";
+import { merge, type NextState } from "../render/merged-state.ts";
+import { summariesOf } from "../render/render-and-put.ts";
+import { withSitemaps } from "../render/sitemaps.ts";
+import { requireUsual, UnusualRemoval } from "../render/unusual-removal.ts";
+import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
+import { createPartReader, groupsIn } from "../state/parts.ts";
+import type { PublishedSite } from "../state/published-files.ts";
+import type { Publishing } from "../state/publish-context.ts";
+import type { Puts } from "../state/puts.ts";
+import { pointerPath } from "../state/state.ts";
+import { changesOf } from "../step/changed-paths.ts";
+import { commitState, ownerBase } from "../step/commit.ts";
+import { rewriteChanged } from "../step/public-paths.ts";
+import type { Owned } from "../step/recovery.ts";
+import { withSite } from "../step/site-owner.ts";
+import { type BaseState, signedByUs } from "../step/site-state.ts";
+import { repairManifestCopies, repairPointer } from "./current-state.ts";
+import { repairObjects } from "./lost-files.ts";
+import { restoreParts, withoutLostParts } from "./lost-parts.ts";
+import type { RepairedPath, SiteFinding, TellRepair } from "./site-source.ts";
+import { findOrphans, storeSource } from "./store-source.ts";
 
 export interface Repaired {
   readonly version: number;
@@ -30,61 +39,144 @@ export interface Repaired {
   readonly unusual: UnusualRemoval | undefined;
 }
 
-/** What is lost may be found in what was put back; so many rounds mean that something else is wrong. */
+/** Repaired files may show further damage; more rounds than this mean that something else is wrong. */
 const mostRounds = 20;
 
-/** `evenMany`: a person has said that an unusual share of the site may be taken away. */
+/** `evenMany`: a person has confirmed that an unusual share of the site may be removed. */
 export function repair(publishing: Publishing, evenMany: boolean): Promise<Repaired> {
   return withSite(publishing, "repair", (owned) => repairOwned(owned, evenMany));
 }
 
 export async function repairOwned(publishing: Owned<Publishing>, evenMany: boolean): Promise<Repaired> {
-  const { site, vault, owner } = publishing;
+  const { site } = publishing;
   const repairs = new Map<string, RepairedPath>();
   const tell: TellRepair = (path, deed, reason) => {
     if (!repairs.has(path)) repairs.set(path, { path, deed, reason });
   };
-  const inVault = (folder: string) =>
-    tell(wholeKey(vault.own, folder), "restored", "in the vault; a copy was missing or damaged");
-  if (await repairWithheld(vault.own)) inVault(siteFolders.decisions);
-  if (!owner.found.record.isWhole) inVault(siteFolders.record); // the recovery has written both copies
-  for (const key of await repairMarkers({ vault, site })) tell(key, "restored", "missing or damaged");
-  await repairCurrentState(publishing, tell);
-  await repairManifestCopies(publishing, tell);
+  await repairVault(publishing, tell);
+  const refused = await repairPointer(publishing, tell);
   for (let round = 0; round < mostRounds; round += 1) {
-    const state = await ownerBase(publishing);
+    const state = await ownerBase(publishing, { continues: true });
     if (state === undefined) break;
-    const remade = await remakeParts(site, state.manifest);
-    for (const path of remade.made) tell(path, "restored", "missing or damaged");
-    if (remade.lost.size > 0) {
-      await stepPastParts(publishing, state, remade.lost, tell);
+    const lostParts = await restoreParts(site, state.manifest, tell);
+    const manifest =
+      lostParts.size === 0
+        ? state.manifest
+        : await withoutLostParts(publishing, state.manifest, lostParts, tell);
+    const files = await filesOf(manifest, publishing);
+    const { lost, rendered } = await repairObjects(publishing, manifest, files, tell);
+    if (state.isReplacement || lostParts.size > 0) {
+      const version = await publishTree(publishing, manifest);
+      if (state.isReplacement)
+        tell(
+          pointerPath,
+          "written",
+          `version ${version} continues from version ${state.manifest.version}; ${refused}`,
+        );
       continue;
     }
-    const files = await filesOf(state.manifest, site);
-    const lost = await repairObjects(publishing, state.manifest, files, tell);
-    if (await publishLost(publishing, files, lost, tell)) continue;
-    await repairPublicPaths(publishing, files, lost, tell);
+    if (await publishRendered(publishing, rendered, tell)) continue;
+    await repairManifestCopies(publishing, tell);
+    await repairPublicPaths(publishing, lost, tell);
     const unusual = await removeOrphans(publishing, files, evenMany, tell);
-    const left = [...lost.values(), ...signatureIn(publishing)];
+    const left = [...lost.values(), ...foreignSignature(publishing)];
     return { version: state.manifest.version, repairs: [...repairs.values()], lost: left, unusual };
   }
   throw new Error(`the site is still damaged after ${mostRounds} passes. Run the repair again`);
 }
 
-/** Our state under a signature of somebody else's, where there is no key here to sign it again. */
-function signatureIn(publishing: Owned<Publishing>): SiteFinding[] {
-  const { pointer } = publishing.owner.found;
-  if (pointer === undefined || signedByUs(publishing, pointer) !== false) return [];
-  const expected = "a signature by a key of publishing.publicKeys";
-  const seen = pointer.signature === undefined ? "no signature" : "a signature by another key";
-  const remedy =
-    "run this command with the key (ALMANAC_SIGNING_KEY_FILE), or run `almanac publish` with a worker that has it";
-  return [{ path: pointerPath, expected, seen, remedy }];
+/** Restores the vault's files of which it has several copies, and the markers of vault and site. */
+async function repairVault({ site, vault, owner }: Owned<Publishing>, tell: TellRepair): Promise<void> {
+  const inVault = (folder: string) =>
+    tell(wholeKey(vault.own, folder), "restored", "in the vault; a copy was missing or damaged");
+  if (await repairWithheld(vault.own)) inVault(siteFolders.decisions);
+  if (!owner.found.record.isWhole) inVault(siteFolders.record); // the recovery has written both copies
+  for (const key of await repairMarkers({ vault, site })) tell(key, "restored", "missing or damaged");
+}
+
+async function filesOf(manifest: Manifest, { site }: Publishing): Promise<ReadonlyMap<string, FileEntry>> {
+  const reader = createPartReader(site);
+  const files = new Map<string, FileEntry>();
+  for (const group of groupsIn(manifest)) {
+    for (const [path, entry] of Object.entries(await reader.files(manifest, group))) files.set(path, entry);
+  }
+  return files;
+}
+
+/** Publishes another tree than the pointer's as a new state. Returns its version. */
+async function publishTree(publishing: Owned<Publishing>, manifest: Manifest): Promise<number> {
+  const by = { run: "repair", asOf: publishing.now().toISOString() };
+  const { version } = await commitState(
+    publishing,
+    by,
+    async (_base, reader, puts) => {
+      const tree = { site: publishing.site, manifest, reader };
+      const proposed = await unlessDamaged(() => proposeTree(tree, publishing, puts));
+      return proposed ?? merge(manifest, [], [], reader); // files that it needs are lost
+    },
+    { continues: true },
+  );
+  return version;
+}
+
+/** No state has it, so that the next publish renders every language again. */
+const nobodys = `sha256-${sha256(new Uint8Array())}`;
+
+/** An earlier tree as the next state, without the texts that were withdrawn since. */
+async function proposeTree(
+  tree: PublishedSite & { readonly manifest: Manifest },
+  publishing: Publishing,
+  puts: Puts,
+): Promise<NextState> {
+  const { vault, now } = publishing;
+  const rendered = await asDecidedSince(tree, await readWithheld(vault.own), publishing, puts);
+  const files = rendered.flatMap((one) => one.files);
+  const leaves = rendered.flatMap((one) => one.leaves);
+  const news = { files, leaves, summaries: summariesOf(rendered) };
+  const together = await withSitemaps(tree, news, publishing, now());
+  const merged = await merge(tree.manifest, [...files, ...together.files], together.leaves, tree.reader);
+  return { ...merged, fingerprint: nobodys, alternates: tree.manifest.alternates };
+}
+
+/** Publishes lost files as the vault has them now. Returns whether there is a newer state now. */
+async function publishRendered(
+  publishing: Owned<Publishing>,
+  rendered: readonly RenderedFile[],
+  tell: TellRepair,
+): Promise<boolean> {
+  if (rendered.length === 0) return false;
+  const by = { run: "repair", asOf: publishing.now().toISOString() };
+  const committed = await commitState(publishing, by, (base, reader) =>
+    merge(base?.manifest, rendered, [], reader),
+  );
+  const changes = await changesOf(committed);
+  for (const { path } of changes) tell(path, "written", "lost; rendered and published again");
+  return changes.length > 0;
+}
+
+/** Brings the public paths to the current state. Those of the lost objects stay as they are. */
+async function repairPublicPaths(
+  publishing: Owned<Publishing>,
+  lost: ReadonlyMap<string, unknown>,
+  tell: TellRepair,
+): Promise<void> {
+  const { site, owner } = publishing;
+  const source = storeSource(site);
+  const read = async (path: string) => {
+    const look = await source.file(path);
+    return look.kind === "bytes" ? look.bytes : undefined;
+  };
+  const states = [null, ...owner.record.value.partlyWritten];
+  for (const { path, entry, isThere } of await rewriteChanged(publishing, states, lost, read)) {
+    if (entry === undefined) tell(path, "removed", "not in the manifest");
+    else tell(path, "written", isThere ? "different from the manifest" : "missing");
+  }
+  await owner.record.note((before) => ({ ...before, written: before.current, partlyWritten: [] }));
 }
 
 async function removeOrphans(
   publishing: Publishing,
-  files: Entries,
+  files: ReadonlyMap<string, FileEntry>,
   evenMany: boolean,
   tell: TellRepair,
 ): Promise<UnusualRemoval | undefined> {
@@ -100,4 +192,15 @@ async function removeOrphans(
   await site.remove(orphans);
   for (const path of orphans) tell(path, "removed", "not in the manifest");
   return undefined;
+}
+
+/** Our state with another signer's signature, if no key here can sign it again. */
+function foreignSignature(publishing: Owned<Publishing>): SiteFinding[] {
+  const { pointer } = publishing.owner.found;
+  if (pointer === undefined || signedByUs(publishing, pointer) !== false) return [];
+  const expected = "a signature by a key of publishing.publicKeys";
+  const seen = pointer.signature === undefined ? "no signature" : "a signature by another key";
+  const remedy =
+    "run this command with the key (ALMANAC_SIGNING_KEY_FILE), or run `almanac publish` with a worker that has it";
+  return [{ path: pointerPath, expected, seen, remedy }];
 }

@@ -6,7 +6,7 @@ import type { ScrubFinding } from "../../vault/scrub-note.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
 import type { PublishContext } from "../state/publish-context.ts";
 import { objectPath, pointerPath, readState, type SiteState } from "../state/state.ts";
-import { differenceFrom, findingOf } from "./file-comparison.ts";
+import { differenceFrom, findingOf } from "./site-source.ts";
 import { storeSource } from "./store-source.ts";
 import { patientReader } from "./vault-files.ts";
 

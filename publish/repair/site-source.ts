@@ -1,4 +1,6 @@
-// A source is where a published site is read for checking: its store (store-source.ts), or HTTP as for readers (live-site.ts).
+// A source is where a published site is read for checking: its store (store-source.ts), or HTTP as for readers (live-site.ts). Its files
+// are compared with their entries in the manifest. A difference is a finding or, once it is fixed, a repair.
+import { sha256 } from "../../vault/sha256.ts";
 import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
 
 /** One file of the site that is not as it has to be. */
@@ -9,6 +11,15 @@ export interface SiteFinding {
   /** What to do next. */
   readonly remedy: string;
 }
+
+export interface RepairedPath {
+  readonly path: string;
+  readonly deed: "restored" | "written" | "removed";
+  readonly reason: string;
+}
+
+/** Reports a repair. Only the first one of each path counts. */
+export type TellRepair = (path: string, deed: RepairedPath["deed"], reason: string) => void;
 
 export type SiteFault =
   | "pointer"
@@ -45,4 +56,34 @@ export interface SiteSource {
   /** Public paths of ours that are still there although the current state does not have them. */
   leftBehind(current: StateTree, earlier: readonly StateTree[]): Promise<SiteFinding[]>;
   readonly remedies: Readonly<Record<SiteFault, string>>;
+}
+
+/** The difference; undefined when the bytes are the ones that the entry names. */
+export function differenceFrom({ object, size }: FileEntry, look: FileLook): ContentMismatch | undefined {
+  if (look.kind === "none") return { seen: look.seen, hash: undefined, remedy: look.remedy };
+  const hash = sha256(look.bytes);
+  if (hash === object && look.bytes.length === size) return undefined;
+  return { seen: inWords(hash, look.bytes.length), hash, remedy: undefined };
+}
+
+export interface ContentMismatch {
+  readonly seen: string;
+  /** The hash of the bytes that are there, where there are any. */
+  readonly hash: string | undefined;
+  /** The store's own remedy, where it knows better what to do. */
+  readonly remedy: string | undefined;
+}
+
+export function findingOf(
+  path: string,
+  { object, size }: FileEntry,
+  { seen, remedy }: ContentMismatch,
+  fault: SiteFault,
+  { remedies }: SiteSource,
+): SiteFinding {
+  return { path, expected: inWords(object, size), seen, remedy: remedy ?? remedies[fault] };
+}
+
+export function inWords(hash: string, sizeBytes: number): string {
+  return `sha256 ${hash} (${sizeBytes} bytes)`;
 }

@@ -3,7 +3,7 @@
 import type { KeyObject } from "node:crypto";
 import { UnreadableFile } from "../../vault/json.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
-import { differenceFrom, findingOf } from "./file-comparison.ts";
+import { differenceFrom, findingOf } from "./site-source.ts";
 import { type FileEntry, type Pointer, pointerSchema } from "../state/manifest.schema.ts";
 import { isSignedBy } from "../state/signature.ts";
 import type { SiteFinding, SiteSource, StateTree } from "./site-source.ts";

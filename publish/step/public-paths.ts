@@ -50,26 +50,40 @@ export async function writePublicPaths(context: Owned): Promise<void> {
   owner.held.clear();
 }
 
+/** A public path that showed something else than its entry says. */
+interface Rewritten extends Doubtful {
+  readonly isThere: boolean;
+}
+
 /**
  * Compares the public paths in which these states differ from the current one, and writes those again that do not show it: a process
- * that has lost the lease may have written them late. Returns them.
+ * that has lost the lease may have written them late, or anybody may have damaged them. A state that is null stands for all paths; the
+ * paths of `lost` objects stay as they are.
  */
-export async function rewriteChanged(context: Owned, states: readonly string[]): Promise<string[]> {
+export async function rewriteChanged(
+  context: Owned,
+  states: readonly (string | null)[],
+  lost: Pick<ReadonlyMap<string, unknown>, "has"> = new Map(),
+  read = async (path: string) => (await context.site.read(path))?.body,
+): Promise<readonly Rewritten[]> {
   const { site, owner, noteChange } = context;
-  const { current } = owner.record.value;
+  const { current, written, partlyWritten } = owner.record.value;
   if (current === null) return [];
   const doubtful = await doubtfulPaths(site, states, current.manifest, owner);
-  const looked = await inParallel(doubtful, async (one): Promise<Doubtful[]> => {
-    const body = (await site.read(one.path))?.body;
-    const object = body && sha256(body);
-    return object === one.entry?.object ? [] : [one];
+  const looked = await inParallel(doubtful, async (one): Promise<Rewritten[]> => {
+    const { path, entry } = one;
+    if (entry !== undefined && lost.has(objectPath(entry.object, path))) return [];
+    const bytes = await read(path);
+    const object = bytes && sha256(bytes);
+    return object === entry?.object ? [] : [{ ...one, isThere: bytes !== undefined }];
   });
   const changed = looked.flat();
-  if (changed.length === 0) return [];
   await rewrite(context, changed);
-  const paths = changed.map(({ path }) => path);
-  await noteChange?.({ ...current, paths });
-  return paths;
+  // Caches may not know of an interrupted publish yet.
+  const isNoted = written?.manifest === current.manifest && partlyWritten.length === 0;
+  const paths = (isNoted ? changed : doubtful).map(({ path }) => path);
+  if (paths.length > 0) await noteChange?.({ ...current, paths });
+  return changed;
 }
 
 /** Writes these paths as their entries have them, and removes those that have none. */

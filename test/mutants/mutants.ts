@@ -207,22 +207,20 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
       ],
     },
   },
-  "publish/repair/accepted-state.ts": {
+  "publish/repair/current-state.ts": {
     "a person's word that lets in what nobody of ours has signed": {
       by: [
         "test/publish/site-state.test.ts",
         "takes no word for what is not signed, is older, or is not what the pointer names",
       ],
-      edits: [["if (signedByUs(place, pointer) === false) {", "if (pointer.version < 0) {"]],
+      edits: [["if (signedByUs(context, pointer) === false) {", "if (pointer.version < 0) {"]],
     },
-  },
-  "publish/repair/current-state.ts": {
     "a lost pointer put back as it was, although a newer state may have been seen": {
       by: ["test/publish/site-state.test.ts", "gives way to a version that no reader has seen"],
       edits: [["record.value.highest === version", "record.value.highest > 0"]],
     },
   },
-  "publish/repair/object-repair.ts": {
+  "publish/repair/lost-files.ts": {
     "whatever a public path has put back for a lost object": {
       by: ["test/publish/repair.test.ts", "puts nothing in a lost object's place that has another hash"],
       edits: [

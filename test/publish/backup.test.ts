@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { backUp } from "../../publish/backup/back-up.ts";
 import { checkSnapshot, restore } from "../../publish/backup/restore.ts";
 import { claimBackup, readSnapshot, snapshotsIn } from "../../publish/backup/snapshots.ts";
-import { acceptState } from "../../publish/repair/accepted-state.ts";
+import { acceptState } from "../../publish/repair/current-state.ts";
 import { repair } from "../../publish/repair/repair.ts";
 import { publish } from "../../publish/publish.ts";
 import { publicHalf } from "../../publish/state/signature.ts";

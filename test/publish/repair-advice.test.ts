@@ -9,7 +9,7 @@ import { history } from "../../publish/history/past-states.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { chooseState } from "../../publish/history/rollback-target.ts";
 import { copyState } from "../../publish/hosting/site-copy.ts";
-import { acceptState } from "../../publish/repair/accepted-state.ts";
+import { acceptState } from "../../publish/repair/current-state.ts";
 import { repair } from "../../publish/repair/repair.ts";
 import { groupLook } from "../../publish/repair/site-groups.ts";
 import { storeSource } from "../../publish/repair/store-source.ts";

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { chooseState } from "../../publish/history/rollback-target.ts";
 import { planCleanUp } from "../../publish/history/clean-up.ts";
 import { rollback } from "../../publish/history/rollback.ts";
-import { acceptState } from "../../publish/repair/accepted-state.ts";
+import { acceptState } from "../../publish/repair/current-state.ts";
 import { repair } from "../../publish/repair/repair.ts";
 import { storeSource } from "../../publish/repair/store-source.ts";
 import { verify } from "../../publish/repair/verify.ts";

@@ -3,7 +3,7 @@
 import { placeOn } from "../../support/places.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { createAlmanac } from "../../../client/almanac.js";
-import { acceptState } from "../../../publish/repair/accepted-state.ts";
+import { acceptState } from "../../../publish/repair/current-state.ts";
 import { repair } from "../../../publish/repair/repair.ts";
 import { storeSource } from "../../../publish/repair/store-source.ts";
 import { verify } from "../../../publish/repair/verify.ts";
