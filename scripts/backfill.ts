@@ -12,7 +12,7 @@ import { ownInstallation, type Following, tellOrFollow, warnWithoutWorker } from
 import { typedDate } from "./terminal/dates.ts";
 import { counted, printAs, say } from "./terminal/output.ts";
 import { plannedRefusalLines } from "./terminal/run-words.ts";
-import { now } from "../worker/settings/clock.ts";
+import { now } from "../worker/settings/environment.ts";
 
 export const define: Define = (command) => {
   command

@@ -7,7 +7,7 @@ import { requirePart, languagesIn } from "./terminal/options.ts";
 import { ownInstallation, type Following, tellOrFollow, warnWithoutWorker } from "./terminal/run.ts";
 import { WrongUsage } from "./terminal/errors.ts";
 import { instantIn } from "./terminal/dates.ts";
-import { now } from "../worker/settings/clock.ts";
+import { now } from "../worker/settings/environment.ts";
 
 export const define: Define = (command) => {
   command

@@ -30,7 +30,7 @@ import {
 } from "./terminal/output.ts";
 import { plannedRefusalLines } from "./terminal/run-words.ts";
 import { open, type Opening } from "../worker/opened-site.ts";
-import { now } from "../worker/settings/clock.ts";
+import { now } from "../worker/settings/environment.ts";
 import { backfillId, nightlyId } from "../workflows/names.ts";
 import { planFor, type RunPlanInput, type NightPlan } from "../insight/plan.ts";
 

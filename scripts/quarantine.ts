@@ -18,7 +18,7 @@ import {
 } from "../vault/quarantine.ts";
 import type { Vault } from "../vault/vault.ts";
 import { open, type Opening } from "../worker/opened-site.ts";
-import { now } from "../worker/settings/clock.ts";
+import { now } from "../worker/settings/environment.ts";
 import { nearestName } from "../worker/settings/nearest-name.ts";
 import { nightlyId } from "../workflows/names.ts";
 import { readingLines } from "./reading/print.ts";

@@ -11,7 +11,7 @@ import {
 import { scheduleIds } from "../workflows/names.ts";
 import { type Define, type NewCommand, newCommand } from "./terminal/command.ts";
 import { open, type Opening, requireOwnVault, withClient } from "../worker/opened-site.ts";
-import { now } from "../worker/settings/clock.ts";
+import { now } from "../worker/settings/environment.ts";
 import { areSchedulesRemoved, changeSiteNotes } from "../vault/site-notes.ts";
 import { ownInstallation } from "./terminal/run.ts";
 import { oneOf } from "./terminal/options.ts";

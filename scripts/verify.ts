@@ -8,7 +8,7 @@ import { verifyVault } from "../publish/repair/vault-files.ts";
 import { verify } from "../publish/repair/verify.ts";
 import { pointerPath } from "../publish/state/state.ts";
 import { publishedState } from "../worker/published-state.ts";
-import { publicKeysOf } from "../worker/settings/signer.ts";
+import { publicKeysOf } from "../worker/settings/credentials.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";
 import { notSiteUrl } from "./terminal/options.ts";
@@ -16,7 +16,7 @@ import { counted, sizeInWords, type Lines, printAs, styled } from "./terminal/ou
 import { findingLines, noteSuccess } from "./terminal/findings.ts";
 import { openSite, type Opening } from "../worker/opened-site.ts";
 import { progressOf } from "./terminal/progress.ts";
-import { now } from "../worker/settings/clock.ts";
+import { now } from "../worker/settings/environment.ts";
 
 export const define: Define = (command) => {
   command

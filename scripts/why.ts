@@ -20,7 +20,7 @@ import type { SiteSettings } from "../site/edition.ts";
 import { entryIdIn, requestOfEntry } from "../site/feed.ts";
 import { ownPaths, pathOf } from "../site/paths.ts";
 import { openSite } from "../worker/opened-site.ts";
-import { now } from "../worker/settings/clock.ts";
+import { now } from "../worker/settings/environment.ts";
 import { nearestLanguage, nearestName } from "../worker/settings/nearest-name.ts";
 import { nightlyId } from "../workflows/names.ts";
 import type {

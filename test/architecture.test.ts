@@ -99,7 +99,7 @@ const machineTime = new Map([
   ["worker/notifiers/notifier.ts", "a pause until a server's time"],
   ["worker/monitor/readiness.ts", "a deadline"],
   ["worker/schedule-watch.ts", "a deadline"],
-  ["worker/settings/clock.ts", "the one clock for dates"],
+  ["worker/settings/environment.ts", "the one clock for dates"],
   ["worker/settings/credentials.ts", "the age of a file"],
   ["worker/temporal-watch.ts", "a deadline"],
   ["worker/temporal/pollers.ts", "seconds since Temporal saw a worker"],
@@ -109,13 +109,13 @@ const machineTime = new Map([
   ["worker/traces/spans.ts", "the start of a span"],
 ]);
 
-test("decisions about dates read worker/settings/clock.ts, which tests move", () => {
+test("decisions about dates read worker/settings/environment.ts, which tests move", () => {
   const rooms = "{activities,insight,publish,readings,sandbox,scripts,service,site,store,vault,worker}";
   const reading = globSync(`${rooms}/**/*.{ts,js}`, { cwd }).filter((path) =>
     /\bnew Date\(\)|\bDate\.now\(/.test(textOf(path)),
   );
   const why =
-    "use now() of worker/settings/clock.ts, or list the file in test/architecture.test.ts with a reason";
+    "use now() of worker/settings/environment.ts, or list the file in test/architecture.test.ts with a reason";
   expect(new Set(reading), why).toEqual(new Set(machineTime.keys()));
 });
 

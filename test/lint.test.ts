@@ -78,7 +78,7 @@ const refused: readonly (readonly [string, string, string])[] = [
     "import { compose } from '../worker/compose.ts';\nexport const b = compose;",
     "import { createAlerts } from '../worker/alerts.ts';\nexport const b = createAlerts;",
     "import { createVault } from '../vault/vault.ts';\nexport const b = createVault;",
-    "import { signerFor } from '../worker/settings/signer.ts';\nexport const b = signerFor;",
+    "import { signerFor } from '../worker/settings/credentials.ts';\nexport const b = signerFor;",
   ].map((code, index) => [code, `scripts/composing-${index}.ts`, "eslint(no-restricted-imports)"] as const),
   ["export const a = process.env['A'];", "worker/elsewhere.ts", "node(no-process-env)"],
   ["export const a = (b: any): string => String(b);", "site/any.ts", "typescript(no-explicit-any)"],

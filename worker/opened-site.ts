@@ -8,10 +8,14 @@ import { StoreFailure } from "../store/store.ts";
 import { findMarkers, requireFitting, requireKinds } from "../vault/installation.ts";
 import { createVault } from "../vault/vault.ts";
 import { createTimeSource } from "../vault/time-source.ts";
-import { configurationFile, loadConfiguration, WrongConfiguration } from "./settings/configuration.ts";
+import {
+  configurationFile,
+  loadConfiguration,
+  WrongConfiguration,
+  requireProject,
+} from "./settings/configuration.ts";
 import { readEnvironment, WrongSettings } from "./settings/environment.ts";
 import { chooseLocation } from "./settings/location.ts";
-import { requireProject } from "./settings/project.ts";
 import type { Theme } from "../site/theme/theme.ts";
 import { loadTheme } from "./theme/load-theme.ts";
 

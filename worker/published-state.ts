@@ -6,8 +6,8 @@ import type { Store } from "../store/store.ts";
 import { openTrial } from "../store/trial.ts";
 import type { Log } from "../vault/log.ts";
 import { createVault, type Vault } from "../vault/vault.ts";
-import { publicKeysOf } from "./settings/signer.ts";
-import { now } from "./settings/clock.ts";
+import { publicKeysOf } from "./settings/credentials.ts";
+import { now } from "./settings/environment.ts";
 
 interface PublishedStores {
   readonly configuration: Pick<Configuration, "publishing">;

@@ -9,10 +9,10 @@ import type { Opening } from "./opened-site.ts";
 import { openLeases } from "./leases.ts";
 import { requireObedientVault } from "./required-conditions.ts";
 import { notifyingFor } from "./notifiers/notifiers.ts";
-import { publicKeysOf, signerFor } from "./settings/signer.ts";
+import { publicKeysOf, signerFor } from "./settings/credentials.ts";
 import { beginningOf } from "../site/paths.ts";
 import { siteSettingsOf } from "../site/edition.ts";
-import { now } from "./settings/clock.ts";
+import { now } from "./settings/environment.ts";
 
 interface PublisherOptions {
   /** The real thing on stores that take nothing; `forgets` unless said otherwise. */

@@ -11,9 +11,9 @@ import { requireConditions } from "./required-conditions.ts";
 import { openLeases } from "./leases.ts";
 import { notifyingFor } from "./notifiers/notifiers.ts";
 import type { Opening } from "./opened-site.ts";
-import { now as clock } from "./settings/clock.ts";
+import { now as clock } from "./settings/environment.ts";
 import type { RealService } from "./settings/location.ts";
-import { publicKeysOf, signerFor } from "./settings/signer.ts";
+import { publicKeysOf, signerFor } from "./settings/credentials.ts";
 import type { Traces } from "./traces/telemetry.ts";
 import { startWorkers, type WorkersOptions } from "./worker.ts";
 

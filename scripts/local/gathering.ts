@@ -17,7 +17,7 @@ import { endLines, exitCodeOf } from "../terminal/run-words.ts";
 import { followToEnd } from "../terminal/run.ts";
 import { firstLanguages, systemLocale } from "./first-languages.ts";
 import { addressLines, madeLines, namesInWords, nextLines, shownAmong } from "./words.ts";
-import { now } from "../../worker/settings/clock.ts";
+import { now } from "../../worker/settings/environment.ts";
 
 /** Time limit of the first backfill: enough even at 30 s per response. If a language is unreachable, the night starts after this. */
 const longestFirstMs = 10 * 60_000;

@@ -20,7 +20,7 @@ import type { Define } from "../terminal/command.ts";
 import { portIn, onPort } from "../terminal/options.ts";
 import { printAs, say } from "../terminal/output.ts";
 import { inventedLanguage } from "./invented-language.ts";
-import { now } from "../../worker/settings/clock.ts";
+import { now } from "../../worker/settings/environment.ts";
 
 export const define: Define = (command) => {
   command

@@ -22,7 +22,7 @@ import {
 import { printAs, say } from "../terminal/output.ts";
 import { mapEndpoints } from "../../service/limits.ts";
 import { readSettings } from "../../worker/opened-site.ts";
-import { now } from "../../worker/settings/clock.ts";
+import { now } from "../../worker/settings/environment.ts";
 import { nearestLanguage, nearestName } from "../../worker/settings/nearest-name.ts";
 import type { Assumptions, Outage, AlwaysRefused } from "../../insight/simulated-night.ts";
 

@@ -29,7 +29,7 @@ import { addressOf } from "../../site/address.ts";
 import type { Damaged } from "../../vault/json.ts";
 import { openSite, requireOwnVault } from "../../worker/opened-site.ts";
 import { onTrial, openPublisher } from "../../worker/publisher.ts";
-import { now } from "../../worker/settings/clock.ts";
+import { now } from "../../worker/settings/environment.ts";
 import type { FileDifference } from "../../insight/file-difference.ts";
 import type { RevalidateProgress, ReadableAgain, Revalidated, RefusedAnswer } from "../../insight/judge.ts";
 import { type PageChanges, type PagesInput, pagesToday, withPaths } from "../../insight/page-changes.ts";

@@ -20,7 +20,7 @@ import { print, printJson, say } from "../terminal/output.ts";
 import { look, type Status } from "./found-run.ts";
 import { reportPage } from "./report-page.ts";
 import { credentialsRefusedSince, scrubLines, statusLines } from "./print.ts";
-import { now } from "../../worker/settings/clock.ts";
+import { now } from "../../worker/settings/environment.ts";
 
 export const define: Define = (command) => {
   command

@@ -5,7 +5,7 @@ import { dayNumber } from "../../readings/periods.ts";
 import { parseDate } from "../../readings/zones.ts";
 import { WrongUsage } from "./errors.ts";
 import { requireOrder } from "./options.ts";
-import { now } from "../../worker/settings/clock.ts";
+import { now } from "../../worker/settings/environment.ts";
 
 /** An instant such as `2026-11-21T03:05:00Z`. The zone is required, because otherwise the result would depend on the machine. */
 export function typedInstant(option: string, text: string, usualTime = "03:05:00"): string {

@@ -6,7 +6,7 @@ import { openBreakers, stoppedLanguages } from "../../vault/endpoint-note.ts";
 import { identify, installationId } from "../../vault/installation.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { Opening } from "../../worker/opened-site.ts";
-import { now } from "../../worker/settings/clock.ts";
+import { now } from "../../worker/settings/environment.ts";
 import { requireOwnWorker, workerSeenAt } from "../../worker/temporal/pollers.ts";
 import type { StartedRun } from "../../worker/temporal/runs.ts";
 import { failureReason } from "../../workflows/failure-reason.ts";

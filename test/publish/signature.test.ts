@@ -18,7 +18,7 @@ import {
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { parseConfiguration, WrongConfiguration } from "../../worker/settings/configuration.ts";
 import { readEnvironment, WrongSettings } from "../../worker/settings/environment.ts";
-import { signerFor } from "../../worker/settings/signer.ts";
+import { signerFor } from "../../worker/settings/credentials.ts";
 
 const pointer: Omit<Pointer, "signature"> = {
   format: 1,

@@ -2,8 +2,7 @@ import { inspect } from "node:util";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { settingForms } from "../../store/kinds.ts";
-import { readEnvironment, WrongSettings } from "../../worker/settings/environment.ts";
-import { now } from "../../worker/settings/clock.ts";
+import { readEnvironment, WrongSettings, now } from "../../worker/settings/environment.ts";
 
 function failureOf(env: Record<string, string>): unknown {
   try {

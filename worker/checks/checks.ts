@@ -12,13 +12,16 @@ import { checkState } from "./state.ts";
 import { checkStores, knownInstallation } from "./stores.ts";
 import { checkTemporal } from "./temporal.ts";
 import { checkTheme, type SampleOf, themeHere } from "./theme/theme.ts";
-import { configurationFile, loadConfiguration, WrongConfiguration } from "../settings/configuration.ts";
-import { type Environment, readEnvironment, WrongSettings } from "../settings/environment.ts";
-import type { WrongSetting } from "../settings/wrong-setting.ts";
+import {
+  configurationFile,
+  loadConfiguration,
+  WrongConfiguration,
+  requireProject,
+} from "../settings/configuration.ts";
+import { type Environment, readEnvironment, WrongSettings, now } from "../settings/environment.ts";
+import type { WrongSetting } from "../settings/variables.ts";
 import { chooseLocation } from "../settings/location.ts";
-import { requireProject } from "../settings/project.ts";
-import { signerFor } from "../settings/signer.ts";
-import { now } from "../settings/clock.ts";
+import { signerFor } from "../settings/credentials.ts";
 
 export type { Check };
 

@@ -2,10 +2,9 @@
 import { datesAhead } from "../../publish/state/dates-ahead.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { openStore } from "../../store/kinds.ts";
-import type { Environment } from "../settings/environment.ts";
+import { type Environment, now } from "../settings/environment.ts";
 import type { SiteLocation } from "../settings/location.ts";
 import { broken, type Check } from "./check.ts";
-import { now } from "../settings/clock.ts";
 
 export async function checkDates(
   { site }: SiteLocation,

@@ -5,10 +5,9 @@ import { fetchServerTime } from "../../service/server-time.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isZone } from "../../readings/zones.ts";
-import type { Environment } from "../settings/environment.ts";
+import { type Environment, now } from "../settings/environment.ts";
 import type { RealService } from "../settings/location.ts";
 import { broken, type Check, right, warning } from "./check.ts";
-import { now } from "../settings/clock.ts";
 
 /** Smaller differences mean nothing: servers report whole seconds, and a response takes a moment. */
 const unnoticedMs = 5_000;

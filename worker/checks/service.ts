@@ -11,11 +11,10 @@ import { type ReadingRequest, requestKey, selectEndpoint } from "../../readings/
 import { timeoutsOf } from "../../service/limits.ts";
 import { reportingWait } from "../../store/waits.ts";
 import { CredentialsUnreadable } from "../settings/credentials.ts";
-import type { Environment } from "../settings/environment.ts";
+import { type Environment, now } from "../settings/environment.ts";
 import type { RealService, SiteLocation } from "../settings/location.ts";
 import { type CommandCalls, EndpointInUse, longestWaitMs, openCommandCalls } from "../command-calls.ts";
 import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
-import { now } from "../settings/clock.ts";
 
 /** Number of tries: the service sometimes refuses a request at random, so only a repeated refusal counts. */
 const mostTries = 3;

@@ -10,8 +10,7 @@ import { getHeapStatistics } from "node:v8";
 import packageJson from "../../package.json" with { type: "json" };
 import { statfs } from "node:fs/promises";
 import type { Log } from "../../vault/log.ts";
-import type { SiteLocation } from "../settings/location.ts";
-import { machineLocation } from "../settings/machine-location.ts";
+import { type SiteLocation, machineLocation } from "../settings/location.ts";
 
 const parts = ["temporal", "vault", "site"] as const;
 

@@ -1,8 +1,10 @@
 // Sentences for the problems of a configuration: the setting, its value, the expected value and, if it can be guessed, the intended
-// one. worker/settings/configuration.ts shows them all at once.
+// one. worker/settings/configuration.ts shows them all at once, also those of its valid part.
 import { z } from "zod";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { nearestLanguage, nearestName } from "./nearest-name.ts";
+
+// one. worker/settings/configuration.ts shows them all at once.
 
 /** `languages.0: "gr" is not one of .... Did you mean "el"?` */
 export function explain(
@@ -94,4 +96,32 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
     (inner, key) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, key) : undefined),
     value,
   );
+}
+
+const group = z.record(z.string(), z.unknown());
+
+/** The valid part of a configuration, if it can be had, and whether settings, such as `schedule.deadlineHours`, are wholly in it. */
+export function rightPart(given: unknown, issues: readonly z.core.$ZodIssue[]) {
+  const wrong = issues.flatMap(settingsOf);
+  const kept = (settings: unknown, within = "") =>
+    Object.entries(group.parse(settings)).filter(([name]) => !wrong.includes(within + name));
+  const rest = group.safeParse(given).success
+    ? kept(given).map(([section, value]) => {
+        const isGroup = group.safeParse(value).success;
+        return [section, isGroup ? Object.fromEntries(kept(value, `${section}.`)) : value] as const;
+      })
+    : undefined;
+  const isWrong = (setting: string) =>
+    wrong.some((one) => `${one}.`.startsWith(`${setting}.`) || `${setting}.`.startsWith(`${one}.`));
+  return {
+    data: rest && configurationSchema.safeParse(Object.fromEntries(rest)).data,
+    areRight: (...settings: string[]) => !settings.some(isWrong),
+  };
+}
+
+/** The setting with a problem, as `schedule.nightly`: a list counts as a whole, and all that is deeper with its setting. */
+function settingsOf(issue: z.core.$ZodIssue): string[] {
+  const paths =
+    issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+  return paths.map((path) => path.slice(0, typeof path[1] === "number" ? 1 : 2).join("."));
 }

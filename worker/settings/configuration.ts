@@ -1,5 +1,5 @@
-// Loads almanac.config.ts, if there is one. An error lists all of its problems.
-import { existsSync } from "node:fs";
+// The project of a command, and its almanac.config.ts, if there is one. An error lists all problems of the configuration.
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
@@ -8,9 +8,10 @@ import { longestAttemptMs } from "../../service/limits.ts";
 import { UnusableKey } from "../../publish/state/signature.ts";
 import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
 import { languagesOf } from "../../readings/operations.ts";
-import { explain } from "./configuration-problems.ts";
-import { rightPart } from "./right-part.ts";
-import { publicKeysOf } from "./signer.ts";
+import { explain, rightPart } from "./configuration-problems.ts";
+import { publicKeysOf } from "./credentials.ts";
+import { parseEnv } from "node:util";
+import type { Environment } from "./environment.ts";
 
 const module = z.object({ default: z.unknown() });
 
@@ -114,4 +115,33 @@ async function importDefault(file: string): Promise<unknown> {
 function remedyOf(cause: unknown) {
   if (!/Cannot find module \S+\/worker\/(?:settings\/)?\w+\.ts\W/.test(String(cause))) return "";
   return `. Outside the checkout, use \`import { defineConfig } from "${packageJson.name}"\``;
+}
+
+/** Thrown in a folder that nothing makes a project. Nobody would want a default site. */
+export class NoProject extends Error {
+  override readonly name = "NoProject";
+
+  constructor(folder: string) {
+    super(
+      `${folder} has no almanac.config.ts, so there is no project here. Change to a project's folder, or create a project: \`almanac init stars\``,
+    );
+  }
+}
+
+export function requireProject(
+  { configPath, vault, site }: Pick<Environment, "configPath" | "vault" | "site">,
+  folder: string,
+): void {
+  if (configPath !== undefined || vault !== undefined || site !== undefined) return;
+  // A checkout shows its default site, and a folder with .almanac/ was already used as a project.
+  const signs = [configurationFile(undefined, folder), ".almanac", "scripts/almanac.ts"];
+  if (signs.some((path) => existsSync(resolve(folder, path)))) return;
+  if (!hasOurVariables(resolve(folder, ".env"))) throw new NoProject(folder);
+}
+
+/** Other programs also have a `.env`, and Python may have a folder of that name. */
+function hasOurVariables(file: string): boolean {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  const names = Object.keys(parseEnv(readFileSync(file, "utf8")));
+  return names.some((name) => /^(?:ALMANAC|READING_SERVICE|TEMPORAL)_/.test(name));
 }

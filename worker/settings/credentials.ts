@@ -1,11 +1,16 @@
-// The credentials of the reading service, looked up for every call. Credentials in files can be rotated during a night: each call
-// stats the file, and reads it again only if it changed.
+// The secrets that the environment names: the credentials of the reading service, looked up for every call, and the key that signs the
+// site's pointer. Credentials in files can be rotated during a night: each call stats the file, and reads it again only if it changed.
 import { readFileSync, statSync } from "node:fs";
 import { codeOf } from "../../store/folder-faults.ts";
 import { Secret } from "../../service/secret.ts";
 import type { CredentialSource } from "../../service/service.ts";
-import type { Environment, SecretFrom } from "./environment.ts";
+import { type Environment, type SecretFrom, WrongSettings } from "./environment.ts";
 import { isSecretWord } from "./variables.ts";
+import type { KeyObject } from "node:crypto";
+import { publicHalf, readPublicKey, readSigningKey, UnusableKey } from "../../publish/state/signature.ts";
+import type { Configuration } from "../../readings/configuration.schema.ts";
+
+// stats the file, and reads it again only if it changed.
 
 /** Two writes within a clock tick look alike, and some file systems tick in seconds: so young a file is read again. */
 const settledAfterMs = 2_500;
@@ -71,5 +76,40 @@ function attempt<T>(variable: string, file: string, read: () => T): T {
     return read();
   } catch (error) {
     throw new CredentialsUnreadable(variable, file, `cannot be read (${codeOf(error) ?? "unknown error"})`);
+  }
+}
+
+/** Undefined when the environment names no key: the pointer is not signed then. */
+export function signerFor(
+  { signingKey }: Pick<Environment, "signingKey">,
+  { publishing }: Pick<Configuration, "publishing">,
+): KeyObject | undefined {
+  if (signingKey === undefined) return undefined;
+  const name = "value" in signingKey ? "ALMANAC_SIGNING_KEY" : signingKey.variable;
+  const wrong = (problem: string) => new WrongSettings([{ name, problem }]);
+  try {
+    const signer = readSigningKey(textOf(signingKey), "value" in signingKey ? "it" : signingKey.file);
+    const half = publicHalf(signer);
+    const known = publicKeysOf(publishing.publicKeys).map(publicHalf);
+    if (known.length === 0 || known.includes(half)) return signer;
+    throw wrong(
+      `its public key ${half} is not in publishing.publicKeys, so every client would reject the site. Add it there first`,
+    );
+  } catch (error) {
+    if (error instanceof UnusableKey) throw wrong(error.message);
+    throw error;
+  }
+}
+
+export function publicKeysOf(texts: readonly string[]): KeyObject[] {
+  return texts.map((text, index) => readPublicKey(text, `publishing.publicKeys.${index}`));
+}
+
+function textOf(from: SecretFrom) {
+  if ("value" in from) return from.value.reveal();
+  try {
+    return readFileSync(from.file, "utf8");
+  } catch (error) {
+    throw new UnusableKey(`${from.file} cannot be read (${codeOf(error) ?? "unknown error"})`);
   }
 }

@@ -1,8 +1,9 @@
-// Problems between variables: unknown names, and values that contradict each other.
+// Problems between variables: unknown names, values that contradict each other, and variables of the libraries of Temporal and
+// OpenTelemetry that would have no effect. Otherwise an ignored variable would look as if it worked.
 import { faultInAddress, kindOf } from "../../store/kinds.ts";
 import { nearestName } from "./nearest-name.ts";
-import { temporalProblemsIn } from "./temporal-variables.ts";
-import type { GivenVariables, WrongSetting } from "./wrong-setting.ts";
+import { type GivenVariables, type WrongSetting, anyText, collectorUrl, yesOrNo } from "./variables.ts";
+import { z } from "zod";
 
 /** Each of these, and of the other secrets, may stand in a file that `..._FILE` names. */
 export const credentials = ["READING_SERVICE_TOKEN", "READING_SERVICE_API_KEY"] as const;
@@ -73,4 +74,153 @@ export function strangersIn(given: GivenVariables, names: readonly string[]): Wr
 
 function stranger(name: string, meant: string | undefined): WrongSetting {
   return { name, meant, problem: `unknown variable${meant === undefined ? "" : `. Did you mean ${meant}?`}` };
+}
+
+// Otherwise an ignored variable would look as if it worked.
+
+/** Variables that Temporal's library reads, and our own. All start with `TEMPORAL_`. */
+const known = [
+  "ADDRESS",
+  "NAMESPACE",
+  "API_KEY",
+  "API_KEY_FILE",
+  "PROFILE",
+  "CONFIG_FILE",
+  "TLS",
+  "TLS_CLIENT_CERT_PATH",
+  "TLS_CLIENT_CERT_DATA",
+  "TLS_CLIENT_KEY_PATH",
+  "TLS_CLIENT_KEY_DATA",
+  "TLS_SERVER_CA_CERT_PATH",
+  "TLS_SERVER_CA_CERT_DATA",
+  "TLS_SERVER_NAME",
+  "WORKER_BUILD_ID",
+  "DEPLOYMENT_NAME",
+];
+
+export const noCodec =
+  "Almanac sends only keys, hashes and counts to Temporal, without a codec. Set a codec for other programs in their own environment";
+export const noUnverifiedHost =
+  "the server's name is always verified. Set TEMPORAL_TLS_SERVER_CA_CERT_PATH to its CA, and TEMPORAL_TLS_SERVER_NAME to the name in its certificate";
+
+const noEnvironments =
+  "environments of the Temporal CLI are not read. Convert yours to a profile, and name it in TEMPORAL_PROFILE";
+const elder = (name: string) => `only older versions of the Temporal CLI read this name. Set ${name}`;
+
+/** Documented variables of Temporal that its TypeScript library ignores or cannot apply, with the remedy. */
+const refused: Readonly<Record<string, string>> = {
+  CODEC_ENDPOINT: noCodec,
+  CODEC_AUTH: noCodec,
+  TLS_DISABLE_HOST_VERIFICATION: noUnverifiedHost,
+  ENV: noEnvironments,
+  ENV_FILE: noEnvironments,
+  TLS_CERT: elder("TEMPORAL_TLS_CLIENT_CERT_PATH"),
+  TLS_CERT_DATA: elder("TEMPORAL_TLS_CLIENT_CERT_DATA"),
+  TLS_KEY: elder("TEMPORAL_TLS_CLIENT_KEY_PATH"),
+  TLS_KEY_DATA: elder("TEMPORAL_TLS_CLIENT_KEY_DATA"),
+  TLS_CA: elder("TEMPORAL_TLS_SERVER_CA_CERT_PATH"),
+  TLS_CA_DATA: elder("TEMPORAL_TLS_SERVER_CA_CERT_DATA"),
+  CLI_ADDRESS: elder("TEMPORAL_ADDRESS"),
+  CLI_NAMESPACE: elder("TEMPORAL_NAMESPACE"),
+  CLI_TLS_CERT: elder("TEMPORAL_TLS_CLIENT_CERT_PATH"),
+  CLI_TLS_KEY: elder("TEMPORAL_TLS_CLIENT_KEY_PATH"),
+  CLI_TLS_CA: elder("TEMPORAL_TLS_SERVER_CA_CERT_PATH"),
+};
+
+const isNo = (text: string | undefined) => text === "false" || text === "0";
+
+export function temporalProblemsIn(given: GivenVariables): WrongSetting[] {
+  return [...Object.keys(given).flatMap((name) => problemOf(name, given[name])), ...conflicts(given)];
+}
+
+function problemOf(name: string, text: string | undefined): WrongSetting[] {
+  const word = /^TEMPORAL_(?!GRPC_META_|CLI_PATH$)(.+)/.exec(name)?.[1];
+  if (word === undefined || known.includes(word)) return [];
+  const instead = refused[word];
+  if (instead !== undefined) {
+    if (word === "TLS_DISABLE_HOST_VERIFICATION" && isNo(text)) return [];
+    return [{ name, problem: `not supported, so unset it: ${instead}` }];
+  }
+  // A name unlike all known ones may belong to another program.
+  const meant = nearestName(word, known);
+  if (meant === undefined || Math.abs(meant.length - word.length) > 2) return [];
+  return [{ name, meant: `TEMPORAL_${meant}`, problem: `unknown variable. Did you mean TEMPORAL_${meant}?` }];
+}
+
+function conflicts(given: GivenVariables): WrongSetting[] {
+  const wrong: WrongSetting[] = [];
+  const tls = given["TEMPORAL_TLS"];
+  // Temporal's library treats every other word as false, and would then connect without encryption.
+  if (tls !== undefined && !isNo(tls) && tls !== "true" && tls !== "1") {
+    const problem = `expected true or 1, false or 0, got ${JSON.stringify(tls)}`;
+    wrong.push({ name: "TEMPORAL_TLS", problem });
+  }
+  if (given["TEMPORAL_API_KEY"] !== undefined && given["TEMPORAL_API_KEY_FILE"] !== undefined) {
+    const problem = "set together with TEMPORAL_API_KEY_FILE. Keep one of the two";
+    wrong.push({ name: "TEMPORAL_API_KEY", problem });
+  }
+  return wrong;
+}
+
+// values that the packages would not honor as intended.
+
+export const telemetryVariables = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collectorUrl,
+  OTEL_SDK_DISABLED: yesOrNo,
+  OTEL_TRACES_EXPORTER: anyText,
+  OTEL_TRACES_SAMPLER: anyText,
+  OTEL_TRACES_SAMPLER_ARG: anyText,
+};
+const shape = z.object(telemetryVariables);
+type TelemetryVariables = z.output<typeof shape>;
+
+/** Sampling of nights. The decision is made per night, so that a night is traced either completely or not at all. */
+export interface TraceSettings {
+  readonly sampled: "always" | "never" | { readonly ratio: number };
+}
+
+/** Undefined if tracing is off. */
+export function tracesFrom(variables: TelemetryVariables): TraceSettings | undefined {
+  const {
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: tracesEndpoint = endpoint,
+    OTEL_SDK_DISABLED: isDisabled = false,
+    OTEL_TRACES_EXPORTER: exporter = "otlp",
+    OTEL_TRACES_SAMPLER: sampler = "parentbased_always_on",
+    OTEL_TRACES_SAMPLER_ARG: ratio = "1",
+  } = variables;
+  if (tracesEndpoint === undefined || isDisabled || exporter === "none") return undefined;
+  switch (sampler.replace("parentbased_", "")) {
+    case "always_off":
+      return { sampled: "never" };
+    case "traceidratio":
+      return { sampled: { ratio: Number(ratio) } };
+    default:
+      return { sampled: "always" };
+  }
+}
+
+const samplers = ["always_on", "always_off", "traceidratio"].flatMap((one) => [one, `parentbased_${one}`]);
+
+/** Checks nothing without an endpoint: the variables may be set for other programs. */
+export function telemetryProblemsIn(given: GivenVariables): WrongSetting[] {
+  const parsed = shape.safeParse(given);
+  if (!parsed.success || tracesFrom(parsed.data) === undefined) return [];
+  const protocol = "http/protobuf";
+  const allowed: Readonly<Record<string, readonly string[]>> = {
+    OTEL_EXPORTER_OTLP_PROTOCOL: [protocol],
+    OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: [protocol],
+    OTEL_TRACES_EXPORTER: ["otlp", "none"],
+    OTEL_TRACES_SAMPLER: samplers,
+  };
+  const wrong = Object.entries(allowed).flatMap(([name, words]) => {
+    const seen = given[name];
+    const isRight = seen === undefined || seen === "" || words.includes(seen);
+    return isRight ? [] : [{ name, problem: `expected ${words.join(" or ")}, got ${JSON.stringify(seen)}` }];
+  });
+  const name = "OTEL_TRACES_SAMPLER_ARG";
+  const ratio = Number(given[name] ?? 1);
+  if (ratio >= 0 && ratio <= 1) return wrong;
+  return [...wrong, { name, problem: `expected a number from 0 to 1, got ${JSON.stringify(given[name])}` }];
 }

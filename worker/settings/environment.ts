@@ -1,10 +1,17 @@
-// The only file that reads process.env. Every variable is declared here, validated once at startup, and passed on as a parsed
-// value. The libraries of AWS, Temporal and OpenTelemetry also read their own variables (temporal-variables.ts,
-// telemetry-variables.ts).
+// The only file that reads process.env, and the only wall clock for decisions about dates. Every variable is declared here, validated
+// once at startup, and passed on as a parsed value. The libraries of AWS, Temporal and OpenTelemetry also read their own variables
+// (environment-problems.ts).
 import { z } from "zod";
 import type { Secret } from "../../service/secret.ts";
-import { conflictsIn, type credentials, type otherSecrets, strangersIn } from "./environment-problems.ts";
-import { telemetryProblemsIn, telemetryVariables, tracesFrom } from "./telemetry-variables.ts";
+import {
+  conflictsIn,
+  type credentials,
+  type otherSecrets,
+  strangersIn,
+  telemetryProblemsIn,
+  telemetryVariables,
+  tracesFrom,
+} from "./environment-problems.ts";
 import {
   anyText,
   clockSpeed,
@@ -20,8 +27,11 @@ import {
   storeAddress,
   versionWord,
   yesOrNo,
+  type WrongSetting,
 } from "./variables.ts";
-import type { WrongSetting } from "./wrong-setting.ts";
+
+// value. The libraries of AWS, Temporal and OpenTelemetry also read their own variables (temporal-variables.ts,
+// telemetry-variables.ts).
 
 const schema = z.object({
   READING_SERVICE_URL: serviceUrl,
@@ -141,7 +151,7 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
       encryption: variables.ALMANAC_S3_ENCRYPTION,
       kmsKey: variables.ALMANAC_S3_KMS_KEY,
     },
-    /** The key that signs the site's pointer (worker/settings/signer.ts). */
+    /** The key that signs the site's pointer (credentials.ts). */
     signingKey: secretFrom("ALMANAC_SIGNING_KEY", variables),
     configPath: variables.ALMANAC_CONFIG,
     alertUrl: secretFrom("ALMANAC_ALERT_URL", variables),
@@ -161,7 +171,7 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     traces: tracesFrom(variables),
     /** Time limit from the stop signal to the exit. */
     drainMs: (variables.ALMANAC_DRAIN_SECONDS ?? 25) * 1000,
-    /** Shifts every decision about a date, in tests (worker/settings/clock.ts). Temporal's own clock is not shifted. */
+    /** Shifts every decision about a date, in tests. Temporal's own clock is not shifted. */
     testClockOffsetMs: variables.ALMANAC_TEST_CLOCK_OFFSET_MS,
     /** Shortens the durations of leases and endpoints, in tests: their clock runs so many times as fast. */
     testClockSpeed: variables.ALMANAC_TEST_CLOCK_SPEED ?? 1,
@@ -211,4 +221,9 @@ function temporalApiKeyFrom({ TEMPORAL_API_KEY_FILE: file }: Variables): SecretF
 function oneOf<const Word extends string>(...words: readonly Word[]) {
   const problem = (seen: unknown) => `expected ${words.join(" or ")}, got ${JSON.stringify(seen)}`;
   return z.enum(words, { error: ({ input }) => problem(input) }).optional();
+}
+
+/** The clock of a process with this environment, or of this one. Durations, deadlines and file ages use the machine's own clocks. */
+export function now({ testClockOffsetMs = 0 }: Partial<Environment> = readTestClock()): Date {
+  return new Date(Date.now() + testClockOffsetMs);
 }

@@ -6,6 +6,9 @@ import { pathToFileURL } from "node:url";
 import type { CredentialSource } from "../../service/service.ts";
 import { credentialSource } from "./credentials.ts";
 import { type Environment, WrongSettings } from "./environment.ts";
+import { isBucketSetting, rootedFolder, bucketAt } from "../../store/kinds.ts";
+
+// Invented texts never reach a real site, because everything from the sandbox is stored under .almanac/sandbox/.
 
 export interface SiteLocation {
   readonly kind: "service" | "sandbox";
@@ -48,4 +51,22 @@ function storesIn(folder: string) {
 
 function fileAddress(folder: string) {
   return pathToFileURL(resolve(folder)).href;
+}
+
+/** The location of a bucket (no folder) or of an absolute folder; undefined for a path relative to the working directory. */
+export function machineLocation(address: string): { readonly folder: string | undefined } | undefined {
+  const folder = rootedFolder(address);
+  return folder !== undefined || isBucketSetting(address) ? { folder } : undefined;
+}
+
+/**
+ * Names a separate bucket, because a policy that makes the site's bucket public applies to everything in it. Undefined if the site is
+ * not in a bucket; throws if its address is invalid.
+ */
+export function siblingVault(site: string): string | undefined {
+  if (!isBucketSetting(site)) return undefined;
+  const { bucket, prefix } = bucketAt(site);
+  const vault = `s3://${[`${bucket}-vault`, ...(prefix === "" ? [] : [prefix])].join("/")}`;
+  bucketAt(vault);
+  return vault;
 }

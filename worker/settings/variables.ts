@@ -1,9 +1,11 @@
-// Types of environment variables. Error messages name the expected and the actual value as far as that is safe: nothing of a
-// secret, and neither user, password nor query of a URL.
+// Types of environment variables, and their problems in words. Error messages name the expected and the actual value as far as that is
+// safe: nothing of a secret, and neither user, password nor query of a URL.
 import { z } from "zod";
 import { Secret } from "../../service/secret.ts";
 import { secureUrl, serverUrl, webUrl } from "../../site/address.ts";
 import { faultInAddress, isSetting, settingForms } from "../../store/kinds.ts";
+
+// secret, and neither user, password nor query of a URL.
 
 export const serviceUrl = kind(
   "an https URL without user name, query or fragment (http on this machine only)",
@@ -116,3 +118,15 @@ function shownAddress(text: string) {
 function quoted(text: string) {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 99)}…` : text);
 }
+
+/** One problem: `ALMANAC_VAULT: expected ..., got ...`. */
+export interface WrongSetting {
+  readonly name: string;
+  readonly problem: string;
+  /** Suggested name for a misspelled one. */
+  readonly meant?: string;
+  /** Whether the problem is that neither the variable nor its `_FILE` variant is set. */
+  readonly isUnset?: true;
+}
+
+export type GivenVariables = Readonly<Record<string, string | undefined>>;

@@ -4,8 +4,8 @@ import { loadClientConnectConfig } from "@temporalio/envconfig";
 import { tomlLoadClientConfigProfile } from "@temporalio/envconfig/lib/envconfig-toml.js";
 import { readerOf } from "../settings/credentials.ts";
 import { type Environment, WrongSettings } from "../settings/environment.ts";
-import { noCodec, noUnverifiedHost } from "../settings/temporal-variables.ts";
-import type { WrongSetting } from "../settings/wrong-setting.ts";
+import { noCodec, noUnverifiedHost } from "../settings/environment-problems.ts";
+import type { WrongSetting } from "../settings/variables.ts";
 
 export type TemporalSettings = ReturnType<ReturnType<typeof temporalSettings>>;
 export type TemporalCredentials = TemporalSettings["credentials"];

@@ -17,7 +17,7 @@ import type { TraceCall } from "../../activities/call-trace.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Log } from "../../vault/log.ts";
 import type { TraceSinks } from "../../workflows/trace.ts";
-import type { TraceSettings } from "../settings/telemetry-variables.ts";
+import type { TraceSettings } from "../settings/environment-problems.ts";
 import { shownSpan } from "./shown-span.ts";
 import { callSpans, givenIds, runSpans } from "./spans.ts";
 

@@ -2,7 +2,7 @@
 // loaded only here, so that other installations neither need them nor wait for them.
 import packageJson from "../../package.json" with { type: "json" };
 import type { Log } from "../../vault/log.ts";
-import type { TraceSettings } from "../settings/telemetry-variables.ts";
+import type { TraceSettings } from "../settings/environment-problems.ts";
 import type { Closing } from "../shutdown.ts";
 import type { Traces } from "./telemetry.ts";
 

@@ -10,7 +10,7 @@ import { pathOf } from "../../../site/paths.ts";
 import { TemplateFault } from "../../../site/theme/template.ts";
 import type { Theme } from "../../../site/theme/theme.ts";
 import type { LiveLanguage } from "../../live/live-site.ts";
-import { now } from "../../settings/clock.ts";
+import { now } from "../../settings/environment.ts";
 import { themeWord } from "../../temporal/pollers.ts";
 import { loadTheme, themeEntry, themeFolder } from "../../theme/load-theme.ts";
 import { lineOf, shownPlace, WrongTheme } from "../../theme/theme-files.ts";
