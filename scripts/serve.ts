@@ -1,7 +1,7 @@
 // `almanac serve`: serves the published site to browsers on this machine only.
 import { once } from "node:events";
 import { pointerPath } from "../publish/state/state.ts";
-import { startPublishedServer } from "../worker/published-server.ts";
+import { startPublishedServer } from "../worker/site-server.ts";
 import { freePorts } from "../worker/temporal/ports.ts";
 import type { Define } from "./terminal/command.ts";
 import { open } from "../worker/opened-site.ts";

@@ -97,7 +97,7 @@ const machineTime = new Map([
   ["store/folder-workshop.ts", "the age of a file"],
   ["store/trial.ts", "the time of a file"],
   ["worker/notifiers/notifier.ts", "a pause until a server's time"],
-  ["worker/monitor/readiness.ts", "a deadline"],
+  ["worker/monitor/monitor.ts", "a deadline"],
   ["worker/schedule-watch.ts", "a deadline"],
   ["worker/settings/environment.ts", "the one clock for dates"],
   ["worker/settings/credentials.ts", "the age of a file"],
@@ -106,7 +106,7 @@ const machineTime = new Map([
   ["worker/temporal/silent-server.ts", "a deadline"],
   ["worker/temporal/temporal-executable.ts", "the age of a folder"],
   ["worker/temporal/temporal-server.ts", "a deadline"],
-  ["worker/traces/spans.ts", "the start of a span"],
+  ["worker/traces/telemetry.ts", "the start of a span"],
 ]);
 
 test("decisions about dates read worker/settings/environment.ts, which tests move", () => {

@@ -8,7 +8,7 @@ import { createVault } from "../vault/vault.ts";
 import type { Opening } from "./opened-site.ts";
 import { openLeases } from "./leases.ts";
 import { requireObedientVault } from "./required-conditions.ts";
-import { notifyingFor } from "./notifiers/notifiers.ts";
+import { notifyingFor } from "./notifiers/notifying.ts";
 import { publicKeysOf, signerFor } from "./settings/credentials.ts";
 import { beginningOf } from "../site/paths.ts";
 import { siteSettingsOf } from "../site/edition.ts";

@@ -1,5 +1,5 @@
 // Serves a site on this machine only. Responses match those of the web servers in deploy/, except for caching. `almanac serve`
-// serves the published site (published-server.ts), `almanac preview` the unpublished one (live/live-server.ts).
+// serves the published site, `almanac preview` the unpublished one (live/live-server.ts).
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
@@ -7,8 +7,12 @@ import { Hono } from "hono";
 import { type Language, languageNames } from "../readings/languages.ts";
 import { addressOf, pathAt } from "../site/address.ts";
 import { pathOf } from "../site/paths.ts";
-import { requestedPath } from "./requested-path.ts";
 import { freePorts } from "./temporal/ports.ts";
+import { pointerPath } from "../publish/state/state.ts";
+import { typeOf } from "../site/draft.ts";
+import { type Store, WrongKey } from "../store/store.ts";
+
+// serves the published site (published-server.ts), `almanac preview` the unpublished one (live/live-server.ts).
 
 export interface ServedFile {
   readonly body: string | Uint8Array;
@@ -84,4 +88,44 @@ async function missingPage({ read }: ServedSite, path: string | undefined): Prom
   const ofLanguage = own && (await read(pathOf({ row: "languageNotFound", language: own })));
   const any = ofLanguage ?? (await read(pathOf({ row: "notFoundPage" })));
   return any ?? { body: "not found\n", type: "text/plain; charset=utf-8" };
+}
+
+/** Listens on exactly this port, or on a free one if it is 0. `waiting` is shown while nothing is published. */
+export function startPublishedServer(
+  site: Store,
+  wished: number,
+  waiting?: ServedFile,
+): ReturnType<typeof startSiteServer> {
+  return startSiteServer(
+    {
+      root: () => "/",
+      read: (path) => readOrNothing(site, path),
+      waiting: async () => ((await site.read(pointerPath)) === undefined ? waiting : undefined),
+      failed: (error) => {
+        const message = error instanceof Error ? error.message : String(error);
+        return { body: `${message}\n`, type: "text/plain; charset=utf-8" };
+      },
+    },
+    wished,
+  );
+}
+
+async function readOrNothing(site: Store, path: string): Promise<ServedFile | undefined> {
+  try {
+    const stored = await site.read(path);
+    return stored && { body: stored.body, type: typeOf(path) };
+  } catch (error) {
+    if (error instanceof WrongKey) return undefined;
+    throw error;
+  }
+}
+
+/** Adds index.html to a folder. Undefined for a path outside the site's root, or one that can't be decoded. */
+export function requestedPath(pathname: string, root = "/"): string | undefined {
+  if (!pathname.startsWith(root)) return undefined;
+  try {
+    return pathAt(decodeURIComponent(pathname.slice(root.length)));
+  } catch {
+    return undefined; // a broken percent-encoding
+  }
 }

@@ -7,7 +7,7 @@ import type { Endpoint } from "../service/endpoint.ts";
 const everyMs = 5_000;
 const longestMs = 2_000;
 
-/** Probes as worker/monitor/readiness.ts does, but only while the process owns an endpoint. Returns a function that ends the watch. */
+/** Probes as worker/monitor/monitor.ts does, but only while the process owns an endpoint. Returns a function that ends the watch. */
 export function watchTemporal(
   connection: () => NativeConnection,
   namespace: string,

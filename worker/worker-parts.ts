@@ -9,7 +9,7 @@ import { compose } from "./compose.ts";
 import type { createLog } from "./monitor/logs.ts";
 import { requireConditions } from "./required-conditions.ts";
 import { openLeases } from "./leases.ts";
-import { notifyingFor } from "./notifiers/notifiers.ts";
+import { notifyingFor } from "./notifiers/notifying.ts";
 import type { Opening } from "./opened-site.ts";
 import { now as clock } from "./settings/environment.ts";
 import type { RealService } from "./settings/location.ts";

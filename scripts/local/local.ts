@@ -3,7 +3,7 @@
 import { pointerPath } from "../../publish/state/state.ts";
 import { html } from "../../site/html.ts";
 import { open, type Opening } from "../../worker/opened-site.ts";
-import { startPublishedServer } from "../../worker/published-server.ts";
+import { startPublishedServer } from "../../worker/site-server.ts";
 import { Closing, endForCertain } from "../../worker/shutdown.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import type { Define } from "../terminal/command.ts";

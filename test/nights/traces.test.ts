@@ -1,7 +1,7 @@
 // A night as whoever traces it sees it: one trace, from the run down to each call, with nothing in it that is a reader's or a secret.
 import { DefaultLogger, Runtime, Worker } from "@temporalio/worker";
 import { expect, test } from "vitest";
-import { shownAttributes } from "../../worker/traces/shown-span.ts";
+import { shownAttributes } from "../../worker/traces/telemetry.ts";
 import { bundleWorkflows } from "../../worker/bundle.ts";
 import { responsesIn, dataOf, historiesOf, quickService } from "../support/looks.ts";
 import { countsIn, createWorld, type RunningWorker, until, type World } from "../support/night.ts";

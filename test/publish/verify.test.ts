@@ -17,7 +17,7 @@ import { type Verified, verify, type VerifySettings } from "../../publish/repair
 import { sha256 } from "../../vault/sha256.ts";
 import { renderShared } from "../../site/render.ts";
 import { openMemory } from "../support/memory.ts";
-import { startPublishedServer } from "../../worker/published-server.ts";
+import { startPublishedServer } from "../../worker/site-server.ts";
 import { renderedIn, settings, summaryOf } from "../site/editions.ts";
 import { bytes } from "../support/stores.ts";
 import { publishSketch } from "./support/sketch.ts";

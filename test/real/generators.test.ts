@@ -21,7 +21,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { addDays } from "../../readings/periods.ts";
 import { openFolder } from "../../store/folder.ts";
-import { startPublishedServer } from "../../worker/published-server.ts";
+import { startPublishedServer } from "../../worker/site-server.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import { newSite } from "../publish/support/published-site.ts";
 import { settings } from "../site/editions.ts";

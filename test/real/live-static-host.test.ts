@@ -7,7 +7,7 @@ import { createAlmanac } from "../../client/almanac.js";
 import { renderArchive } from "../../publish/archive.ts";
 import { addDays } from "../../readings/periods.ts";
 import { openFolder } from "../../store/folder.ts";
-import { startPublishedServer } from "../../worker/published-server.ts";
+import { startPublishedServer } from "../../worker/site-server.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import { siteInFolder } from "../scripts/site-in-folder.ts";
 import { fileEnd } from "../support/ends.ts";

@@ -11,7 +11,7 @@ import { z } from "zod";
 import { operationNames } from "../../readings/operations.ts";
 import { addDays } from "../../readings/periods.ts";
 import type { Store } from "../../store/store.ts";
-import { startPublishedServer } from "../../worker/published-server.ts";
+import { startPublishedServer } from "../../worker/site-server.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import { newSite } from "../publish/support/published-site.ts";
 import { settings } from "../site/editions.ts";

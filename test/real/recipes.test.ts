@@ -12,7 +12,7 @@ import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { addDays } from "../../readings/periods.ts";
 import { signs } from "../../readings/signs.ts";
-import { startPublishedServer } from "../../worker/published-server.ts";
+import { startPublishedServer } from "../../worker/site-server.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import { owner, publishAt } from "../client/support/world.ts";
 import { newSite } from "../publish/support/published-site.ts";

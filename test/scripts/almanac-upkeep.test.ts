@@ -17,7 +17,7 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { languages } from "../../readings/languages.ts";
 import { localDate } from "../../readings/zones.ts";
 import { openFolder } from "../../store/folder.ts";
-import { startPublishedServer } from "../../worker/published-server.ts";
+import { startPublishedServer } from "../../worker/site-server.ts";
 import { newSite, type PublishedSite } from "../publish/support/published-site.ts";
 import { bytes, fill, keysOf, snapshotOf, textAt } from "../support/stores.ts";
 import { startCollector } from "../support/collector.ts";

@@ -7,7 +7,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePorts } from "../../worker/temporal/ports.ts";
-import { shownAttributes } from "../../worker/traces/shown-span.ts";
+import { shownAttributes } from "../../worker/traces/telemetry.ts";
 import { type AtEnd, withEnds } from "../support/ends.ts";
 import { createWorld, until } from "../support/night.ts";
 import { isExecutable, onPath } from "../support/on-path.ts";

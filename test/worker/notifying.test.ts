@@ -6,7 +6,7 @@ import type { Publishing } from "../../publish/state/publish-context.ts";
 import { Secret } from "../../service/secret.ts";
 import { always, type Store, StoreFailure } from "../../store/store.ts";
 import { createCloudflare } from "../../worker/notifiers/cloudflare.ts";
-import { createHub } from "../../worker/notifiers/hub.ts";
+import { createHub } from "../../worker/notifiers/webhooks.ts";
 import { type Notifier, NotNotified } from "../../worker/notifiers/notifier.ts";
 import { CredentialsUnreadable } from "../../worker/settings/credentials.ts";
 import { createNotifying, type Notifying } from "../../worker/notifiers/notifying.ts";

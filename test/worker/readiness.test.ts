@@ -2,7 +2,7 @@
 import { NativeConnection } from "@temporalio/worker";
 import { expect, onTestFinished, test } from "vitest";
 import { openMemory } from "../support/memory.ts";
-import { createReadiness } from "../../worker/monitor/readiness.ts";
+import { createReadiness } from "../../worker/monitor/monitor.ts";
 import { startTemporalProxy } from "../support/temporal-proxy.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 

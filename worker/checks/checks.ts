@@ -1,14 +1,11 @@
 // The checks of `almanac check`: the environment, the configuration, and a real request to everything that they name. Each check
 // reports its finding and, if something is wrong, the remedy.
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import { checkNotifiers } from "./notifiers.ts";
-import { checkWebhooks } from "./webhooks.ts";
+import { checkNotifiers, checkWebhooks } from "./notifiers.ts";
 import { type Check, right, wrongSetting } from "./check.ts";
-import { checkDates } from "./dates.ts";
+import { checkSite } from "./site.ts";
 import { checkClock, checkLanguages, checkZones } from "./machine.ts";
 import { checkCredentials, checkService } from "./service.ts";
-import { checkPictures } from "./pictures.ts";
-import { checkState } from "./state.ts";
 import { checkStores, knownInstallation } from "./stores.ts";
 import { checkTemporal } from "./temporal.ts";
 import { checkTheme, type SampleOf, themeHere } from "./theme/theme.ts";
@@ -41,7 +38,7 @@ export async function runChecks(folder: string, stateFolder: string, sampleOf: S
   const { value: located, wrong } = settled("environment", () => chooseLocation(given, stateFolder));
   const whole = located ? [right("environment", "all variables are valid")] : wrong;
   const configFile = configurationFile(configPath, folder);
-  const [calls, temporal, stores, state, dates, pictures, theme, alert, notifiers] = await Promise.all([
+  const [calls, temporal, stores, site, theme, alert, notifiers] = await Promise.all([
     located ? checkCalls(located, settings, given) : [],
     checkTemporal(given, stateFolder, settings, {
       installation:
@@ -49,9 +46,7 @@ export async function runChecks(folder: string, stateFolder: string, sampleOf: S
       theme: settings && (await themeHere(settings, configFile)),
     }),
     located ? checkStores(located.location, given, settings) : [],
-    located && settings ? checkState(located.location, given, settings) : [],
-    located && settings ? checkDates(located.location, given, settings) : [],
-    located && settings ? checkPictures(located.location, given, settings) : [],
+    located && settings ? checkSite(located.location, given, settings) : [],
     settings ? checkTheme(settings, configFile, sampleOf) : [],
     checkWebhooks(given),
     settings ? checkNotifiers(given, settings) : [],
@@ -60,7 +55,7 @@ export async function runChecks(folder: string, stateFolder: string, sampleOf: S
     settings === undefined
       ? []
       : [checkZones(settings, now(given)), checkLanguages(settings), ...checkSigning(given, settings)];
-  const around = [...temporal, ...stores, ...state, ...dates, ...pictures, ...alert, ...notifiers];
+  const around = [...temporal, ...stores, ...site, ...alert, ...notifiers];
   return [...whole, ...noted, ...calls, ...own, ...theme, ...around];
 }
 

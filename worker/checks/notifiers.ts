@@ -1,4 +1,5 @@
-// Checks whether the configured caches accept our credentials and the hub answers, without purging anything.
+// Checks of the servers that get messages, without a message: whether webhooks can be reached, the configured caches accept our
+// credentials, and the hub answers.
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import {
   askCloudflare,
@@ -8,10 +9,14 @@ import {
 } from "../notifiers/cloudflare.ts";
 import { askCloudFront, type CloudFrontSettings, refusedByCloudFront } from "../notifiers/cloudfront.ts";
 import { callOutside, NotNotified } from "../notifiers/notifier.ts";
-import { cloudflareOf, cloudFrontOf } from "../notifiers/notifiers.ts";
-import { CredentialsUnreadable } from "../settings/credentials.ts";
-import { type Environment, WrongSettings } from "../settings/environment.ts";
+import { cloudflareOf, cloudFrontOf } from "../notifiers/notifying.ts";
+import { CredentialsUnreadable, readerOf } from "../settings/credentials.ts";
+import { type Environment, WrongSettings, type SecretFrom } from "../settings/environment.ts";
 import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
+import { request } from "undici";
+import { proxyAgentFor } from "../../service/connection.ts";
+import { reasonOf } from "../../store/probe.ts";
+import { reportingWait } from "../../store/waits.ts";
 
 export async function checkNotifiers(
   environment: Environment,
@@ -78,4 +83,54 @@ export async function checkCloudflare(settings: CloudflareSettings): Promise<Che
 async function checkHub(hub: string, { proxies }: Environment): Promise<Check> {
   const { status } = await callOutside({ url: new URL(hub), method: "GET", headers: {} }, proxies);
   return right("hub", `${new URL(hub).host} answers (HTTP ${status} to a test request)`);
+}
+
+// takes HEAD for one, and any answer shows that the way is open.
+
+const answerMs = 10_000;
+
+export async function checkWebhooks(environment: Environment): Promise<Check[]> {
+  const { alertUrl, pingUrl, publishedUrl, purgeUrl, proxies } = environment;
+  const named = [
+    ["alerts", "ALMANAC_ALERT_URL", alertUrl],
+    ["ping", "ALMANAC_PING_URL", pingUrl],
+    ["published", "ALMANAC_PUBLISHED_URL", publishedUrl],
+    ["purge", "ALMANAC_PURGE_URL", purgeUrl],
+  ] as const;
+  const checks = named.map(([name, variable, from]) => checkWebhook(name, variable, from, proxies));
+  return (await Promise.all(checks)).flat();
+}
+
+async function checkWebhook(
+  name: string,
+  variable: string,
+  from: SecretFrom | undefined,
+  proxies: Environment["proxies"],
+): Promise<Check[]> {
+  if (from === undefined) return [];
+  const url = addressIn(from);
+  if (url instanceof CredentialsUnreadable) return [wrongSetting(name, url.message, "fix that file")];
+  if (url === null) return [wrongSetting(name, `${variable} contains no URL`, `set ${variable} to a URL`)];
+  const dispatcher = proxyAgentFor(1, answerMs, proxies);
+  try {
+    const signal = AbortSignal.timeout(answerMs);
+    const head = () => request(url, { method: "HEAD", dispatcher, signal });
+    const { statusCode, body } = await reportingWait(`the server of ${variable}`, answerMs, head);
+    await body.dump();
+    return [right(name, `the server of ${variable} answers (HTTP ${statusCode} to a test request)`)];
+  } catch (error) {
+    const seen = `${variable}: ${url.host} does not answer: ${reasonOf(error)}`;
+    return [broken(name, seen, `check that ${variable} is correct, and that this machine can reach it`)];
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+function addressIn(from: SecretFrom): URL | null | CredentialsUnreadable {
+  try {
+    return URL.parse(readerOf(from)().reveal());
+  } catch (error) {
+    if (error instanceof CredentialsUnreadable) return error;
+    throw error;
+  }
 }

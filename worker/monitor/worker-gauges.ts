@@ -4,7 +4,7 @@ import { X509Certificate } from "node:crypto";
 import type { MetricMeter } from "@temporalio/common";
 import { gaugesOn } from "../../activities/metrics.ts";
 import type { TemporalCredentials } from "../temporal/temporal-settings.ts";
-import type { Readiness } from "./readiness.ts";
+import type { Readiness } from "./monitor.ts";
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import packageJson from "../../package.json" with { type: "json" };

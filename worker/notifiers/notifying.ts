@@ -1,6 +1,4 @@
 // Notifies servers of changes. A publish only records its change in the vault before it completes, so that no change is lost if the
-// process is killed or a server is down for days. A separate step then notifies, and cannot fail the publish: a change that a server
-// does not accept raises an alert, stays recorded, and is sent with the next publish.
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
@@ -11,8 +9,18 @@ import { reportingWait } from "../../store/waits.ts";
 import { siteLayout } from "../../vault/layout.ts";
 import type { Log } from "../../vault/log.ts";
 import { changeNote, type Note, readNote } from "../../vault/note.ts";
-import { CredentialsUnreadable } from "../settings/credentials.ts";
+import { CredentialsUnreadable, readerOf } from "../settings/credentials.ts";
 import { type News, type Notifier, notifierAlerts, NotNotified } from "./notifier.ts";
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import { webhookFrom } from "../webhook.ts";
+import { type Environment, WrongSettings } from "../settings/environment.ts";
+import type { SiteLocation } from "../settings/location.ts";
+import { createCloudflare, type CloudflareSettings } from "./cloudflare.ts";
+import { type CloudFrontSettings, createCloudFront } from "./cloudfront.ts";
+import { createHub, createPublishedWebhook, createPurgeWebhook } from "./webhooks.ts";
+
+// process is killed or a server is down for days. A separate step then notifies, and cannot fail the publish: a change that a server
+// does not accept raises an alert, stays recorded, and is sent with the next publish.
 
 /** Short compared with the 15 minutes after which a publish tries again. A notifier that requests a longer pause waits until then. */
 const pausesMs = [1_000, 3_000, 6_000];
@@ -172,4 +180,77 @@ export async function removeNotified(vault: Store, name: string, { noted }: Wait
     const left = Object.entries(before.waiting[name] ?? {}).filter(([item, count]) => noted[item] !== count);
     return { ...before, waiting: { ...before.waiting, [name]: Object.fromEntries(left) } };
   });
+}
+
+interface NotifierSettings {
+  readonly environment: Environment;
+  readonly configuration: Configuration;
+  readonly location: SiteLocation;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+/** Each notifier as the settings have it; undefined if they do not name it. */
+const creators: Readonly<Record<Notifier["name"], (settings: NotifierSettings) => Notifier | undefined>> = {
+  cloudfront(settings) {
+    const own = cloudFrontOf(settings);
+    return own && createCloudFront(own);
+  },
+  cloudflare(settings) {
+    const own = cloudflareOf(settings);
+    return own && createCloudflare(own);
+  },
+  webhook({ environment: { purgeUrl, proxies }, configuration, log }) {
+    const webhook = webhookFrom("ALMANAC_PURGE_URL", purgeUrl, { proxies, log });
+    return webhook && createPurgeWebhook(configuration.site.id, webhook);
+  },
+  hub({ environment, configuration }) {
+    const { hub, url: siteUrl } = configuration.site;
+    return hub === undefined ? undefined : createHub({ hub, siteUrl, proxies: environment.proxies });
+  },
+  published({ environment: { publishedUrl, proxies }, configuration, log, now }) {
+    const webhook = webhookFrom("ALMANAC_PUBLISHED_URL", publishedUrl, { proxies, log });
+    return webhook && createPublishedWebhook(configuration.site.id, webhook, now);
+  },
+};
+
+export function notifyingFor(
+  settings: NotifierSettings,
+  vault: Store,
+  alert: (alert: Alert) => Promise<void>,
+): Notifying | undefined {
+  const { location, log, now } = settings;
+  if (location.kind === "sandbox") return undefined;
+  const { hub, published, ...others } = creators;
+  const caches = Object.values(others).flatMap((create) => create(settings) ?? []);
+  return createNotifying({
+    vault,
+    caches,
+    hub: hub(settings),
+    builder: published(settings),
+    alert,
+    log,
+    now,
+  });
+}
+
+type Named = Pick<NotifierSettings, "environment" | "configuration">;
+
+export function cloudFrontOf({ environment, configuration }: Named): CloudFrontSettings | undefined {
+  const { cdn, site } = configuration;
+  const { proxies } = environment;
+  return cdn.cloudfront && { ...cdn.cloudfront, siteUrl: site.url, siteId: site.id, proxies };
+}
+
+/** Throws WrongSettings where the token is missing. */
+export function cloudflareOf({ environment, configuration }: Named): CloudflareSettings | undefined {
+  const { cdn, site } = configuration;
+  const { proxies, cloudflareToken } = environment;
+  if (cdn.cloudflare === undefined) return undefined;
+  if (cloudflareToken === undefined) {
+    const problem = "not set, and neither is ALMANAC_CLOUDFLARE_TOKEN_FILE, but cdn.cloudflare needs it";
+    throw new WrongSettings([{ name: "ALMANAC_CLOUDFLARE_TOKEN", problem }]);
+  }
+  const token = readerOf(cloudflareToken);
+  return { ...cdn.cloudflare, token, siteUrl: site.url, siteId: site.id, proxies };
 }

@@ -1,12 +1,16 @@
-// The two webhooks after a publish: one rebuilds other sites and gets the changed addresses, the other purges a cache of any kind and
-// gets the changed parts, as tags and as paths.
+// Notifiers of a publish by one message each: the WebSub hub fetches the changed feeds, a webhook rebuilds other sites from the changed
+// addresses, and another purges a cache of any kind by the changed parts, as tags and as paths.
 import { tagOf } from "../../publish/state/cache-parts.ts";
 import { groupOf, languageGroup } from "../../publish/state/parts.ts";
 import { pointerPath } from "../../publish/state/state.ts";
-import { addressOf } from "../../site/address.ts";
-import { beginningOf } from "../../site/paths.ts";
-import type { Webhook } from "../webhook.ts";
-import { notifiedByPart, type Notifier, NotNotified, pathsOfParts } from "./notifier.ts";
+import { addressOf, siteRootOf } from "../../site/address.ts";
+import { beginningOf, parsePath } from "../../site/paths.ts";
+import { type Webhook, passes } from "../webhook.ts";
+import { notifiedByPart, type Notifier, NotNotified, pathsOfParts, callOutside } from "./notifier.ts";
+import { tree } from "../../site/tree.ts";
+import type { Environment } from "../settings/environment.ts";
+
+// gets the changed parts, as tags and as paths.
 
 /** The most paths of one language that are named one by one; beyond that the language is named as `hi/*`. */
 export const mostPaths = 100;
@@ -73,4 +77,49 @@ export function createPurgeWebhook(site: string, webhook: Webhook): Notifier {
       });
     },
   };
+}
+
+interface HubSettings {
+  readonly hub: string;
+  readonly siteUrl: string;
+  readonly proxies: Environment["proxies"];
+}
+
+/** A language has 26 feeds, which fit in one message. */
+const mostFeeds = 50;
+
+export function createHub({ hub, siteUrl, proxies }: HubSettings): Notifier {
+  const { full } = siteRootOf(siteUrl);
+  const url = new URL(hub);
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  return {
+    name: "hub",
+    itemsOf: (paths) => paths.filter(isFeed).sort(),
+    folded: (items) => [...new Set(items)].sort(),
+    async tell({ items, signal }) {
+      for (let at = 0; at < items.length; at += mostFeeds) {
+        const fields = new URLSearchParams({ "hub.mode": "publish" });
+        for (const path of items.slice(at, at + mostFeeds)) fields.append("hub.url", full + path);
+        const body = fields.toString();
+        const { status, afterMs } = await callOutside(
+          { url, method: "POST", headers, body },
+          proxies,
+          signal,
+        );
+        if (status >= 200 && status < 300) continue;
+        const seen = `the hub ${url.host} answered ${status}`;
+        throw new NotNotified({
+          seen,
+          remedy: "check site.hub",
+          again: passes(status),
+          afterMs,
+        });
+      }
+    },
+  };
+}
+
+function isFeed(path: string) {
+  const at = parsePath(path);
+  return at !== undefined && tree[at.row].isFeed === true;
 }

@@ -10,7 +10,7 @@ import type { ConfigurationInput } from "../../../readings/configuration.schema.
 import { openFolder } from "../../../store/folder.ts";
 import type { Store } from "../../../store/store.ts";
 import { openTrial } from "../../../store/trial.ts";
-import { startPublishedServer } from "../../../worker/published-server.ts";
+import { startPublishedServer } from "../../../worker/site-server.ts";
 import { newSite } from "../../publish/support/published-site.ts";
 import { type AtEnd, listen } from "../../support/ends.ts";
 

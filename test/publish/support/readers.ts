@@ -8,7 +8,7 @@ import { parseJson } from "../../../vault/json.ts";
 import { sha256 } from "../../../vault/sha256.ts";
 import { addDays } from "../../../readings/periods.ts";
 import { pick, pickSome, type Random, seededRandom } from "../../../sandbox/random.ts";
-import { startPublishedServer } from "../../../worker/published-server.ts";
+import { startPublishedServer } from "../../../worker/site-server.ts";
 import { Leases } from "../../../store/lease.ts";
 import { Calls, Publisher } from "./publisher.ts";
 import { publishSketch, sketched } from "./sketch.ts";
