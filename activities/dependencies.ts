@@ -1,14 +1,13 @@
 // Dependencies of the activities. worker/compose.ts creates the real ones; tests replace the ports.
 import type { EndpointName } from "../readings/endpoint-names.ts";
-import type { RequestKey } from "../readings/request.ts";
+import type { RequestKey, ReadingRequest } from "../readings/request.ts";
 import type { Rejected, Unfit } from "../readings/failures.ts";
 import type { StoredResponse, Quarantined } from "../vault/stored-response.schema.ts";
 import type { Endpoint } from "../service/endpoint.ts";
 import type { MergedCalls } from "../service/merged-calls.ts";
 import type { Gathered } from "../readings/run-messages.ts";
 import type { Alert } from "./alert-kinds.ts";
-import type { TraceCall } from "./call-trace.ts";
-import type { Metrics } from "./metrics.ts";
+import type { Metrics, CallOutcome } from "./metrics.ts";
 import type { Publishing } from "../publish/state/publish-context.ts";
 import type { Service } from "../service/service.ts";
 
@@ -45,3 +44,19 @@ export interface Dependencies extends Publishing {
   /** The vault and the site in one word (vault/installation.ts): activities of runs for another place are refused. */
   readonly installation?: string;
 }
+
+/** Times are values of `performance.now()`. */
+export interface TracedCall {
+  readonly request: Pick<ReadingRequest, "operation" | "language" | "period">;
+  readonly endpoint: EndpointName;
+  readonly attempt: number;
+  readonly outcome: CallOutcome;
+  /** HTTP status of the answer; undefined if none arrived. */
+  readonly status: number | undefined;
+  /** Time at which the call began to wait for the endpoint. */
+  readonly queuedAtMs: number;
+  readonly calledMs: number;
+  readonly endedMs: number;
+}
+
+export type TraceCall = (call: TracedCall) => void;

@@ -8,7 +8,7 @@ import { openStore } from "../store/kinds.ts";
 import { holderWords, LeaseHeld } from "../store/lease.ts";
 import { layout } from "../vault/layout.ts";
 import { requireVaultLayout, WrongInstallation } from "../vault/installation.ts";
-import { openLeases } from "./leases.ts";
+import { openLeases } from "./opened-site.ts";
 import type { Environment } from "./settings/environment.ts";
 import type { SiteLocation } from "./settings/location.ts";
 

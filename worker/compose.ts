@@ -1,5 +1,5 @@
 // Composition root: builds the activities' dependencies from the environment and the configuration.
-import type { Store } from "../store/store.ts";
+import { type Store, StoreFailure } from "../store/store.ts";
 import { type MetricMeter, noopMetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../activities/dependencies.ts";
 import { createMetrics, type StoreName } from "../activities/metrics.ts";
@@ -12,12 +12,12 @@ import { siteSettingsOf } from "../site/edition.ts";
 import { endpointNames } from "../readings/endpoint-names.ts";
 import { Leases } from "../store/lease.ts";
 import { createVault, type Vault } from "../vault/vault.ts";
-import { countedStore } from "./monitor/counted-store.ts";
 import type { Notifying } from "./notifiers/notifying.ts";
 import type { Environment } from "./settings/environment.ts";
 import type { RealService } from "./settings/location.ts";
-import { createTimeRequest } from "./time-request.ts";
 import { createEndpoints } from "./owned-endpoints.ts";
+import { fetchServerTime } from "../service/server-time.ts";
+import type { TimeSource } from "../vault/time-source.ts";
 
 type ComposeInput = Pick<
   Dependencies,
@@ -107,4 +107,73 @@ function mirrorFor(
   if (!pictures.mirror) return undefined;
   const hosts = listedPictureHosts(pictures);
   return createMirror({ ...pictures.mirror, hosts, loopback: isSandbox, store: vault.store, log, now });
+}
+
+/** Rate limit, shorter than the 15 minutes between turns. A publish calls it for each language whose date is in doubt. */
+const repeatAfterMs = 10 * 60_000;
+
+interface TimeServers {
+  readonly endpoints: RealService["endpoints"];
+  readonly proxies: Environment["proxies"];
+}
+
+/** Calls the first endpoint that uses HTTPS, because only that can be a time source. */
+export function createTimeRequest(
+  { endpoints, proxies }: TimeServers,
+  timeSource: TimeSource,
+): () => Promise<boolean> {
+  const address = Object.values(endpoints).find((one) => one?.startsWith("https:"));
+  let requestedMs = -Infinity;
+  return async () => {
+    if (address === undefined || performance.now() - requestedMs < repeatAfterMs) return false;
+    requestedMs = performance.now();
+    const date = await fetchServerTime(address, proxies);
+    if (date !== undefined) timeSource.record(address, date);
+    return date !== undefined;
+  };
+}
+
+export function countedStore(
+  name: StoreName,
+  store: Store,
+  { metrics, alert, now }: Pick<Dependencies, "metrics" | "alert" | "now">,
+): Store {
+  async function failed(error: unknown): Promise<never> {
+    if (!(error instanceof StoreFailure)) throw error;
+    const { doing } = error.facts;
+    metrics.storeFailed(name, doing);
+    if (doing === "write" || doing === "remove") {
+      const text = `Cannot write to the ${name}: ${error.message}. Runs retry by themselves, but publish nothing meanwhile. Next: run \`almanac check\`, which tries the store and reports what is missing.`;
+      const hour = now().toISOString().slice(0, "2026-11-21T03".length);
+      await alert({ kind: "store-unwritable", text, once: `${name} ${hour}` });
+    }
+    throw error;
+  }
+  return {
+    writesAtOnce: store.writesAtOnce,
+    holdsBytes: store.holdsBytes,
+    forgets: store.forgets,
+    read: (key) => store.read(key).catch(failed),
+    async write(key, body, headers, when, fence) {
+      const { length } = body;
+      const answer = await store.write(key, body, headers, when, fence).catch(failed);
+      metrics.put(name, length);
+      return answer;
+    },
+    async *list(prefix) {
+      try {
+        yield* store.list(prefix);
+      } catch (error) {
+        await failed(error);
+      }
+    },
+    async *keys(prefix) {
+      try {
+        yield* store.keys(prefix);
+      } catch (error) {
+        await failed(error);
+      }
+    },
+    remove: (keys, fence) => store.remove(keys, fence).catch(failed),
+  };
 }

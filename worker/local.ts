@@ -6,7 +6,7 @@ import { NativeConnection } from "@temporalio/worker";
 import type { Closing } from "./shutdown.ts";
 import { createLog, installRuntime } from "./monitor/logs.ts";
 import type { Opening } from "./opened-site.ts";
-import { fallsSilent, patienceMs } from "./temporal/silent-server.ts";
+import { fallsSilent, patienceMs } from "./temporal/patience.ts";
 import { defaultCacheFolder, findTemporal } from "./temporal/temporal-executable.ts";
 import { type LocalTemporal, useOrStartTemporal } from "./temporal/temporal-local.ts";
 import { openTraces } from "./traces/traces.ts";

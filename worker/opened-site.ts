@@ -1,10 +1,10 @@
 // Opens the dependencies of most commands: environment, configuration, the site's stores, the reading service and, if needed, a
-// Temporal client.
+// Temporal client. The vault's store must obey conditional writes, because leases, record and decisions rely on them.
 import { resolve } from "node:path";
 import type { Client } from "@temporalio/client";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { openStore } from "../store/kinds.ts";
-import { StoreFailure } from "../store/store.ts";
+import { openStore, lockFolderOf, kindOf } from "../store/kinds.ts";
+import { StoreFailure, type Store } from "../store/store.ts";
 import { findMarkers, requireFitting, requireKinds } from "../vault/installation.ts";
 import { createVault } from "../vault/vault.ts";
 import { createTimeSource } from "../vault/time-source.ts";
@@ -18,6 +18,12 @@ import { readEnvironment, WrongSettings } from "./settings/environment.ts";
 import { chooseLocation } from "./settings/location.ts";
 import type { Theme } from "../site/theme/theme.ts";
 import { loadTheme } from "./theme/load-theme.ts";
+import { hostname } from "node:os";
+import { Leases } from "../store/lease.ts";
+import { clockAt } from "../store/clock.ts";
+import { leaseLimits } from "../store/lease-file.ts";
+import type { LeaseLog } from "../store/held-lease.ts";
+import { lacksConditions, noConditions, probe } from "../store/probe.ts";
 
 export type Settings = Awaited<ReturnType<typeof readSettings>>;
 export type Opening = ReturnType<typeof openIn>;
@@ -112,4 +118,51 @@ export async function withClient<Result>(
   // Loaded lazily: loading the client takes longer than all of `quarantine` or `plan`, which don't need it.
   const { temporalFor, withTemporal: withIt } = await import("./temporal/temporal-client.ts");
   return withIt(await temporalFor(environment, stateFolder), work);
+}
+
+export function openLeases(
+  { environment, location }: Pick<Opening, "environment" | "location">,
+  log: LeaseLog,
+): Leases {
+  return new Leases({
+    store: openStore(location.vault, { ...environment.s3, isPrivate: true, limits: leaseLimits }),
+    lockFolder: lockFolderOf(location.vault),
+    where: `${process.pid}@${hostname()}`,
+    log,
+    clock: clockAt(environment.testClockSpeed),
+  });
+}
+
+/** Thrown if the store would let two writers silently overwrite each other's files. */
+export class StoreIgnoresConditions extends Error {
+  override readonly name = "StoreIgnoresConditions";
+}
+
+type Stores = Pick<Opening, "environment" | "location">;
+
+/** Throws if the settings say that the vault's store ignores conditions. */
+export function requireObedientVault({ environment, location }: Stores): void {
+  if (kindOf(location.vault).conditions(environment.s3) !== "none") return;
+  throw new StoreIgnoresConditions(
+    `the vault ${location.vault} is in a store that ignores conditional writes (ALMANAC_S3_CONDITIONS=none). Set ALMANAC_VAULT to a folder or to a store that honors them. The site's store need not`,
+  );
+}
+
+/** Checked when a worker starts. A store that is down or refuses all writes passes: retries wait for it. */
+export async function requireConditions({
+  environment,
+  location,
+  vault,
+  site,
+}: Stores & Pick<Opening, "vault" | "site">): Promise<void> {
+  requireObedientVault({ environment, location });
+  for (const [address, store] of [[location.vault, vault.store] as const, [location.site, site] as const])
+    if (kindOf(address).conditions(environment.s3) === "unproven") await requireProven(address, store);
+}
+
+async function requireProven(address: string, store: Store): Promise<void> {
+  const probes = await probe(store);
+  if (!lacksConditions(probes) || !probes.some(({ name, ok }) => name === "delete" && ok)) return;
+  const wrong = probes.find(({ ok, name }) => !ok && name.startsWith("conditional"));
+  throw new StoreIgnoresConditions(`cannot write to ${address}: ${wrong?.seen ?? ""}; ${noConditions}`);
 }

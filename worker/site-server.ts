@@ -12,8 +12,6 @@ import { pointerPath } from "../publish/state/state.ts";
 import { typeOf } from "../site/draft.ts";
 import { type Store, WrongKey } from "../store/store.ts";
 
-// serves the published site (published-server.ts), `almanac preview` the unpublished one (live/live-server.ts).
-
 export interface ServedFile {
   readonly body: string | Uint8Array;
   readonly type: string;

@@ -4,19 +4,24 @@ import { Runtime } from "@temporalio/worker";
 import { z } from "zod";
 import { judging } from "../activities/call.ts";
 import type { Log } from "../vault/log.ts";
-import type { Queue } from "../workflows/names.ts";
+import { type Queue, scheduleIds } from "../workflows/names.ts";
 import { Closing, endForCertain } from "./shutdown.ts";
 import { watchLateness } from "./monitor/edition-gauges.ts";
 import { createLog, installRuntime } from "./monitor/logs.ts";
 import { openMonitor } from "./monitor/monitor.ts";
-import { watchSchedules } from "./schedule-watch.ts";
 import { freePorts } from "./temporal/ports.ts";
-import { temporalFor } from "./temporal/temporal-client.ts";
+import { temporalFor, type WorkerConnection } from "./temporal/temporal-client.ts";
 import { now, type Environment } from "./settings/environment.ts";
 import { watchUnownedBatches } from "./call-owners.ts";
 import { openTraces } from "./traces/traces.ts";
 import type { Workers } from "./worker.ts";
 import { type Answered, composeFor, startWorking } from "./worker-parts.ts";
+import { Client } from "@temporalio/client";
+import type { MetricMeter } from "@temporalio/common";
+import type { Dependencies } from "../activities/dependencies.ts";
+import { gaugesOn } from "../activities/metrics.ts";
+import { areSchedulesRemoved } from "../vault/site-notes.ts";
+import { createMissingSchedules, describeSchedules, scheduleNames } from "./temporal/schedules.ts";
 
 /** Time limit for closing connections after the work has ended. The process exit closes the rest. */
 const closingMs = 2_000;
@@ -135,3 +140,48 @@ function movedClock(moved: Pick<Environment, "testClockOffsetMs">, log: Log): ((
 }
 
 const clockMove = z.object({ testClockOffsetMs: z.int() });
+
+const everyMs = 15_000;
+const answerMs = 10_000;
+
+interface ScheduleWatch {
+  readonly connection: Pick<WorkerConnection, "current">;
+  readonly namespace: string;
+  readonly dependencies: Pick<Dependencies, "configuration" | "installation" | "vault" | "log">;
+  readonly meter: MetricMeter | undefined;
+}
+
+/** Returns a function that ends the watch. */
+export function watchSchedules({ connection, namespace, dependencies, meter }: ScheduleWatch): () => void {
+  const { configuration, installation, vault, log } = dependencies;
+  const { id: site } = configuration.site;
+  const nextNight = meter && nextNightGauge(meter);
+
+  async function look() {
+    const client = new Client({ connection: connection.current(), namespace });
+    await client.withDeadline(Date.now() + answerMs, async () => {
+      let schedules = await describeSchedules(client, site);
+      if (schedules.length < scheduleNames.length && !(await areSchedulesRemoved(vault.own))) {
+        const created = await createMissingSchedules(client, configuration, installation);
+        if (created.length > 0) log.warn({ created }, "missing schedules created");
+        schedules = await describeSchedules(client, site);
+      }
+      const nightly = schedules.find(({ scheduleId }) => scheduleId === scheduleIds.nightly(site));
+      const [next] = nightly === undefined || nightly.state.paused ? [] : nightly.info.nextActionTimes;
+      nextNight?.set((next?.getTime() ?? 0) / 1000, {});
+    });
+  }
+
+  const lookOrLog = () =>
+    look().catch((error: unknown) => log.warn({}, `cannot read the schedules: ${String(error)}`));
+  const timer = setInterval(() => void lookOrLog(), everyMs);
+  void lookOrLog();
+  return () => clearInterval(timer);
+}
+
+function nextNightGauge(meter: MetricMeter) {
+  return gaugesOn(meter)(
+    "almanac_next_night_start_timestamp_seconds",
+    "Scheduled start of the next nightly run; 0 if there is none",
+  );
+}

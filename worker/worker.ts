@@ -9,19 +9,21 @@ import {
   Worker,
   type WorkerOptions,
   type WorkerTuner,
+  type ActivityInterceptors,
 } from "@temporalio/worker";
 import type { Dependencies } from "../activities/dependencies.ts";
-import { beatEveryMs } from "../activities/pulse.ts";
+import { beatEveryMs } from "../activities/heartbeat.ts";
 import { createActivities } from "../activities/index.ts";
 import type { Permits } from "../service/permits.ts";
-import { callQueue, mainQueue, type Queue, queues } from "../workflows/names.ts";
+import { callQueue, mainQueue, type Queue, queues, installationField } from "../workflows/names.ts";
 import { vaultOf } from "../vault/installation.ts";
-import { installationGuard } from "./installation-guard.ts";
 import type { Environment } from "./settings/environment.ts";
 import { identityOfWorker } from "./temporal/pollers.ts";
 import type { Traces } from "./traces/telemetry.ts";
-import { watchTemporal } from "./temporal-watch.ts";
-import { deploymentOptions } from "./version.ts";
+import { ApplicationFailure, defaultPayloadConverter } from "@temporalio/common";
+import type { Log } from "../vault/log.ts";
+import { type Clock, processClock, realMs } from "../store/clock.ts";
+import type { Endpoint } from "../service/endpoint.ts";
 
 /** A night has one per language and four more, a backfill the same; what was put out comes back by its history. */
 const mostCachedWorkflows = 100;
@@ -184,4 +186,71 @@ function tunerFor(permits: Permits): WorkerTuner {
     localActivityTaskSlotSupplier: other,
     nexusTaskSlotSupplier: other,
   };
+}
+
+/**
+ * Pins a run to the version that it began with; workflows/scheduled.ts opts out. All workers of a site are one deployment, by default
+ * with the name that its queues begin with.
+ */
+export function deploymentOptions(site: string, version: Environment["version"]) {
+  if (version === undefined) return {};
+  const { buildId, deployment = site } = version;
+  return {
+    workerDeploymentOptions: {
+      useWorkerVersioning: true as const,
+      version: { deploymentName: deployment, buildId },
+      defaultVersioningBehavior: "PINNED" as const,
+    },
+  };
+}
+
+/** Retry delay of a refused activity, after which another worker may take it. */
+const againAfterMs = 5_000;
+
+/** Calls are checked against the vault only, all other activities against vault and site. */
+export function installationGuard(own: string, log: Log, part: "vault" | "both"): () => ActivityInterceptors {
+  return () => ({
+    inbound: {
+      async execute(input, next) {
+        const header = input.headers[installationField];
+        const installation: unknown = header && defaultPayloadConverter.fromPayload(header);
+        if (installation === undefined || installation === own) return next(input);
+        if (part === "vault" && typeof installation === "string" && vaultOf(installation) === vaultOf(own))
+          return next(input);
+        const message =
+          `this run is for another vault or site (${JSON.stringify(installation)}) than this worker's (${own}). ` +
+          "Start a worker with the run's ALMANAC_VAULT and ALMANAC_SITE, or cancel the run. `almanac check` shows both";
+        log.error({ installation, own }, message);
+        throw ApplicationFailure.create({
+          type: "AnotherInstallation",
+          message,
+          nextRetryDelay: againAfterMs,
+        });
+      },
+    },
+  });
+}
+
+const everyMs = 5_000;
+const longestMs = 2_000;
+
+/** Probes as worker/monitor/monitor.ts does, but only while the process owns an endpoint. Returns a function that ends the watch. */
+export function watchTemporal(
+  connection: () => NativeConnection,
+  namespace: string,
+  endpoints: Readonly<Record<EndpointName, Endpoint>>,
+  clock: Clock = processClock,
+): () => void {
+  const look = async (): Promise<void> => {
+    const owned = endpointNames.filter((name) => endpoints[name].state === "owner");
+    if (owned.length === 0) return;
+    const used = connection();
+    await used.withDeadline(Date.now() + longestMs, () =>
+      used.workflowService.describeNamespace({ namespace }),
+    );
+    for (const name of owned) endpoints[name].heardFromTemporal();
+  };
+  const looking = setInterval(() => void look().catch(() => undefined), realMs(clock, everyMs)); // silence is enough
+  looking.unref();
+  return () => clearInterval(looking);
 }

@@ -2,7 +2,7 @@
 // few times if it was rejected or unfit, and until there is a response if there was none. Temporal repeats a batch of which nothing
 // was sent, as while the endpoint's circuit breaker is open.
 import type { EndpointName } from "../readings/endpoint-names.ts";
-import { sleep } from "@temporalio/workflow";
+import { sleep, ActivityFailure, isCancellation } from "@temporalio/workflow";
 import { packKeys } from "../readings/batches.ts";
 import type {
   CallTimeouts,
@@ -11,12 +11,13 @@ import type {
   Gathered,
   JudgedSet,
   SkippedRequest,
+  CallFailed,
 } from "../readings/run-messages.ts";
 import { type ReadingRequest, requestKey, type RequestKey, selectEndpoint } from "../readings/request.ts";
 import { attemptPauseMs, mostAttempts } from "../readings/retry-rules.ts";
 import { callsOn } from "./activities.ts";
-import { summaryOf } from "./summary.ts";
-import { faultOf } from "./settle.ts";
+import { rowOf } from "../readings/operations.ts";
+import { failureReason } from "./failure-reason.ts";
 
 export type Outcome =
   | { readonly kind: "gathered"; readonly gathered: Gathered; readonly attempts: number }
@@ -159,4 +160,29 @@ async function callTogether(
     const fault = faultOf(error, calls.triesBefore);
     return { format: 1, outcomes: requests.map(() => fault) };
   }
+}
+
+/** `daily-horoscope hi 2026-11-22: 12 signs`; one by itself is named: `daily-horoscope aries hi 2026-11-22`. */
+export function summaryOf(requests: readonly [ReadingRequest, ...ReadingRequest[]]): string {
+  const [first, ...others] = requests;
+  const { operation, language, period } = first;
+  if (others.length === 0) return `${operation} ${partOf(first)}${language} ${period}`;
+  const operations = new Set(requests.map((request) => request.operation));
+  if (operations.size > 1) return `${language} ${period}: ${requests.length} cards`;
+  const { family } = rowOf(operation);
+  const what =
+    family === "horoscope" ? "signs" : family === "pair" ? "pairs" : family === "animal" ? "people" : "draws";
+  return `${operation} ${language} ${period}: ${requests.length} ${what}`;
+}
+
+function partOf(request: ReadingRequest): string {
+  if ("sign" in request) return `${request.sign} `;
+  if ("sign1" in request) return `${request.sign1}-${request.sign2} `;
+  return "";
+}
+
+/** Outcome of each request of a batch whose activity failed as a whole: a fault of our own costs only its requests. */
+export function faultOf(error: unknown, tries: number): CallFailed {
+  if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+  return { kind: "failed", type: "Fault", reason: failureReason(error).slice(0, 300), tries };
 }

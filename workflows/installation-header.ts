@@ -1,5 +1,5 @@
 // Every activity of a run receives the run's place, its vault and site in one word, so that a worker of another
-// installation can refuse it (worker/installation-guard.ts). The run has it in its memo, and passes it on to its children.
+// installation can refuse it (worker/worker.ts). The run has it in its memo, and passes it on to its children.
 import { defaultPayloadConverter } from "@temporalio/common";
 import { type WorkflowInterceptors, workflowInfo } from "@temporalio/workflow";
 import { installationField } from "./names.ts";

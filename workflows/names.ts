@@ -10,7 +10,7 @@ export function mainQueue(site: string): string {
   return `${site}-main`;
 }
 
-/** By the vault, because the sites of a vault share its endpoints. Workers of every build take from it (worker/version.ts). */
+/** By the vault, because the sites of a vault share its endpoints. Workers of every build take from it (worker/worker.ts). */
 export function callQueue(vault: string, endpoint: EndpointName): string {
   return `almanac-calls-${vault}-${endpoint}`;
 }

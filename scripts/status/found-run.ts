@@ -10,7 +10,7 @@ import type { Vault } from "../../vault/vault.ts";
 import { findRun, followRun, type KnownRun, type StartedRun } from "../../worker/temporal/runs.ts";
 import { versionsServed, workerSeenAt } from "../../worker/temporal/pollers.ts";
 import { NoTemporal, TemporalAway } from "../../worker/temporal/temporal-client.ts";
-import { openLeases } from "../../worker/leases.ts";
+import { openLeases, type Opening, withClient } from "../../worker/opened-site.ts";
 import {
   type EndpointOwner,
   endpointOwners,
@@ -19,7 +19,6 @@ import {
 } from "../../worker/call-owners.ts";
 import { failureReason } from "../../workflows/failure-reason.ts";
 import { totalsOf, type RunPace, paceOf } from "../terminal/progress.ts";
-import { type Opening, withClient } from "../../worker/opened-site.ts";
 
 export interface PendingActivity {
   readonly workflow: string;

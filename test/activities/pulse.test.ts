@@ -1,6 +1,6 @@
 // When activities beat that are cancelled together, by a clock that the test moves.
 import { beforeEach, afterEach, expect, test, vi } from "vitest";
-import { beatEveryMs, Pulse, PulsesTogether } from "../../activities/pulse.ts";
+import { beatEveryMs, Pulse, PulsesTogether } from "../../activities/heartbeat.ts";
 import { heartbeatMs } from "../../service/limits.ts";
 
 beforeEach(() => void vi.useFakeTimers());

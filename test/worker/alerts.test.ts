@@ -11,7 +11,7 @@ import { openFolder } from "../../store/folder.ts";
 import { openMemory } from "../support/memory.ts";
 import { type AlertForm, createAlerts, formFor } from "../../worker/alerts.ts";
 import { addressesOf, foldedPaths, mostPaths } from "../../worker/notifiers/webhooks.ts";
-import { countedStore } from "../../worker/monitor/counted-store.ts";
+import { countedStore } from "../../worker/compose.ts";
 import { readerOf } from "../../worker/settings/credentials.ts";
 import { createWebhook } from "../../worker/webhook.ts";
 import { startCollector } from "../support/collector.ts";

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { addDays } from "../../readings/periods.ts";
-import { robotsProblems } from "../../worker/theme/root-files.ts";
+import { robotsProblems } from "../../worker/theme/own-files.ts";
 import { siteInFolder } from "../scripts/site-in-folder.ts";
 import { almanac } from "../support/cli.ts";
 import { testDate, testNow } from "../support/noon.ts";

@@ -2,7 +2,7 @@ import { endpointNames } from "../../readings/endpoint-names.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mostTogether } from "../../readings/batches.ts";
-import { beatEveryMs } from "../../activities/pulse.ts";
+import { beatEveryMs } from "../../activities/heartbeat.ts";
 import {
   type EndpointFigures,
   getEndpointFigures,
@@ -167,5 +167,5 @@ test.each([
 
 test("a heartbeat is missed long before an attempt ends, and never because one came late", () => {
   expect(heartbeatMs).toBeLessThan(longestAttemptMs(parseConfiguration({}, "the default")));
-  expect(heartbeatMs).toBeGreaterThanOrEqual(3 * beatEveryMs); // alone; beside others it beats twice (activities/pulse.ts)
+  expect(heartbeatMs).toBeGreaterThanOrEqual(3 * beatEveryMs); // alone; beside others it beats twice (activities/heartbeat.ts)
 });

@@ -85,8 +85,6 @@ async function checkHub(hub: string, { proxies }: Environment): Promise<Check> {
   return right("hub", `${new URL(hub).host} answers (HTTP ${status} to a test request)`);
 }
 
-// takes HEAD for one, and any answer shows that the way is open.
-
 const answerMs = 10_000;
 
 export async function checkWebhooks(environment: Environment): Promise<Check[]> {

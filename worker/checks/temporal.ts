@@ -128,8 +128,6 @@ function remedyFor(error: unknown, { namespace }: TemporalAddress) {
   }
 }
 
-// or one without a version where there is no current one.
-
 const strangerRemedy =
   "restart the worker with the same settings, or give this site its own site.id. A stopped worker disappears after 90 s";
 

@@ -50,8 +50,6 @@ async function shown({ now }: LivePreview, path: string): Promise<ServedFile | u
   return { body: file.type === page ? livePage(file, now.version) : file.bytes, type: file.type };
 }
 
-// previewed page's policy allows that script; the published one does not.
-
 export const changesPath = "/.almanac/changes";
 
 const marks: Readonly<Record<LiveOrigin, string>> = {

@@ -123,8 +123,6 @@ export function withOwnPages(own: LiveLanguage, theme: Theme | undefined): LiveL
   return { ...own, files: [...own.files, ...files], linked };
 }
 
-// once, and again only if the configuration changes. Nothing is written.
-
 export interface LiveSettings {
   readonly configuration: Configuration;
   readonly theme: Theme | undefined;

@@ -1,4 +1,5 @@
 // HTTP server of a worker for metrics, liveness and readiness. Temporal's exporter, which also exports our metrics, listens on a
+// local port and is proxied here, so that only one port with one set of limits is open.
 import { setTimeout as delay } from "node:timers/promises";
 import type { MetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../../activities/dependencies.ts";
@@ -15,8 +16,6 @@ import type { NativeConnection } from "@temporalio/worker";
 import type { Log } from "../../vault/log.ts";
 import { layout } from "../../vault/layout.ts";
 import { pointerPath } from "../../publish/state/state.ts";
-
-// local port and is proxied here, so that only one port with one set of limits is open.
 
 interface Watched
   extends Pick<MonitorSettings, "at" | "metricsPort">, Pick<ReadinessSettings, "workerState" | "namespace"> {
@@ -142,8 +141,6 @@ async function metricsOf({ metricsPort, refresh }: MonitorSettings): Promise<Mon
   });
   return [response.status, response.headers.get("content-type") ?? "text/plain", await response.text()];
 }
-
-// with its reason.
 
 /** Public response: contains no URLs and no third-party messages. */
 export type Readiness = Awaited<ReturnType<ReturnType<typeof createReadiness>>>;

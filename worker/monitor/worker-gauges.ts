@@ -3,7 +3,7 @@
 import { X509Certificate } from "node:crypto";
 import type { MetricMeter } from "@temporalio/common";
 import { gaugesOn } from "../../activities/metrics.ts";
-import type { TemporalCredentials } from "../temporal/temporal-settings.ts";
+import type { TemporalCredentials } from "../temporal/renewed-connection.ts";
 import type { Readiness } from "./monitor.ts";
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";

@@ -1,4 +1,6 @@
 // Notifies servers of changes. A publish only records its change in the vault before it completes, so that no change is lost if the
+// process is killed or a server is down for days. A separate step then notifies, and cannot fail the publish: a change that a server
+// does not accept raises an alert, stays recorded, and is sent with the next publish.
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
@@ -18,9 +20,6 @@ import type { SiteLocation } from "../settings/location.ts";
 import { createCloudflare, type CloudflareSettings } from "./cloudflare.ts";
 import { type CloudFrontSettings, createCloudFront } from "./cloudfront.ts";
 import { createHub, createPublishedWebhook, createPurgeWebhook } from "./webhooks.ts";
-
-// process is killed or a server is down for days. A separate step then notifies, and cannot fail the publish: a change that a server
-// does not accept raises an alert, stays recorded, and is sent with the next publish.
 
 /** Short compared with the 15 minutes after which a publish tries again. A notifier that requests a longer pause waits until then. */
 const pausesMs = [1_000, 3_000, 6_000];

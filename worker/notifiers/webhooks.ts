@@ -10,8 +10,6 @@ import { notifiedByPart, type Notifier, NotNotified, pathsOfParts, callOutside }
 import { tree } from "../../site/tree.ts";
 import type { Environment } from "../settings/environment.ts";
 
-// gets the changed parts, as tags and as paths.
-
 /** The most paths of one language that are named one by one; beyond that the language is named as `hi/*`. */
 export const mostPaths = 100;
 

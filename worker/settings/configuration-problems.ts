@@ -4,8 +4,6 @@ import { z } from "zod";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { nearestLanguage, nearestName } from "./nearest-name.ts";
 
-// one. worker/settings/configuration.ts shows them all at once.
-
 /** `languages.0: "gr" is not one of .... Did you mean "el"?` */
 export function explain(
   issue: z.core.$ZodIssue,

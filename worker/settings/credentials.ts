@@ -10,8 +10,6 @@ import type { KeyObject } from "node:crypto";
 import { publicHalf, readPublicKey, readSigningKey, UnusableKey } from "../../publish/state/signature.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 
-// stats the file, and reads it again only if it changed.
-
 /** Two writes within a clock tick look alike, and some file systems tick in seconds: so young a file is read again. */
 const settledAfterMs = 2_500;
 const largestBytes = 65_536;

@@ -76,8 +76,6 @@ function stranger(name: string, meant: string | undefined): WrongSetting {
   return { name, meant, problem: `unknown variable${meant === undefined ? "" : `. Did you mean ${meant}?`}` };
 }
 
-// Otherwise an ignored variable would look as if it worked.
-
 /** Variables that Temporal's library reads, and our own. All start with `TEMPORAL_`. */
 const known = [
   "ADDRESS",
@@ -161,8 +159,6 @@ function conflicts(given: GivenVariables): WrongSetting[] {
   }
   return wrong;
 }
-
-// values that the packages would not honor as intended.
 
 export const telemetryVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl,

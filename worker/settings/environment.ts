@@ -30,9 +30,6 @@ import {
   type WrongSetting,
 } from "./variables.ts";
 
-// value. The libraries of AWS, Temporal and OpenTelemetry also read their own variables (temporal-variables.ts,
-// telemetry-variables.ts).
-
 const schema = z.object({
   READING_SERVICE_URL: serviceUrl,
   READING_SERVICE_TRANSLATOR_URL: serviceUrl,
@@ -181,7 +178,7 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     chromiumPath: variables.CHROMIUM_PATH,
     path: variables.PATH ?? "",
     cacheHome: variables.XDG_CACHE_HOME,
-    /** Worker version, for deploys during a run (worker/version.ts). Default: none. */
+    /** Worker version, for deploys during a run (worker/worker.ts). Default: none. */
     version: versionFrom(variables),
     /** The given variables that name a Temporal: `almanac local` ignores them and says so. */
     temporalVariables: given.filter(namesTemporal),

@@ -8,8 +8,6 @@ import { credentialSource } from "./credentials.ts";
 import { type Environment, WrongSettings } from "./environment.ts";
 import { isBucketSetting, rootedFolder, bucketAt } from "../../store/kinds.ts";
 
-// Invented texts never reach a real site, because everything from the sandbox is stored under .almanac/sandbox/.
-
 export interface SiteLocation {
   readonly kind: "service" | "sandbox";
   readonly vault: string;

@@ -5,8 +5,6 @@ import { Secret } from "../../service/secret.ts";
 import { secureUrl, serverUrl, webUrl } from "../../site/address.ts";
 import { faultInAddress, isSetting, settingForms } from "../../store/kinds.ts";
 
-// secret, and neither user, password nor query of a URL.
-
 export const serviceUrl = kind(
   "an https URL without user name, query or fragment (http on this machine only)",
   (text) => serverUrl(text)?.href.replace(/\/+$/, ""),

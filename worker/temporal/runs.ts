@@ -1,10 +1,12 @@
-// Starting and following runs from outside: nightly, backfill, publish. A night has one id, so a second start attaches.
+// Starting and following runs from outside: nightly, backfill, publish. A night has one id, so a second start attaches. A command that
+// follows a night for hours must survive short outages of Temporal.
 import {
   type Client,
   WorkflowExecutionAlreadyStartedError,
   type WorkflowExecutionInfo,
   type WorkflowHandle,
   WorkflowNotFoundError,
+  ServiceError,
 } from "@temporalio/client";
 import type { RunProgress, RunRequest } from "../../readings/run-messages.ts";
 import {
@@ -17,8 +19,10 @@ import {
   workflowTypes,
 } from "../../workflows/names.ts";
 import type { nightly } from "../../workflows/nightly.ts";
-import type { publish } from "../../workflows/publish.ts";
-import { awaitedEnd } from "./awaited-end.ts";
+import type { publish } from "../../workflows/scheduled.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { patienceMs } from "./patience.ts";
+import { TemporalAway } from "./temporal-client.ts";
 
 /** Thrown if a night of that date is already running with another request. */
 export class RunUnderWay extends Error {
@@ -186,4 +190,23 @@ function describeRequest({ languages, operations, from, to, asOf }: RunRequest) 
     ...(asOf === undefined ? [] : [`as of ${asOf}`]),
   ];
   return words.join(", ");
+}
+
+const againAfterMs = 1_000;
+
+export async function awaitedEnd(handle: WorkflowHandle<typeof nightly>): Promise<RunProgress> {
+  let failingSinceMs: number | undefined;
+  for (;;) {
+    const askedMs = performance.now();
+    try {
+      return await handle.result();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.cause instanceof TemporalAway) throw error;
+      const nowMs = performance.now();
+      if (nowMs - askedMs > patienceMs) failingSinceMs = undefined; // it was answered meanwhile
+      failingSinceMs ??= nowMs;
+      if (nowMs - failingSinceMs > patienceMs) throw error;
+      await delay(againAfterMs);
+    }
+  }
 }

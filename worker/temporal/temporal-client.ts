@@ -12,11 +12,15 @@ import {
 import type { NativeConnection } from "@temporalio/worker";
 import { reportingWait } from "../../store/waits.ts";
 import type { Environment } from "../settings/environment.ts";
-import { type RenewedConnection, renewedConnection } from "./renewed-connection.ts";
+import {
+  type RenewedConnection,
+  renewedConnection,
+  type TemporalCredentials,
+  type TemporalSettings,
+  temporalSettings,
+} from "./renewed-connection.ts";
 import { readLocal } from "./temporal-local.ts";
-import { type CallLimits, callLimits, repeating, type Repeats } from "./repeated-calls.ts";
-import { fallsSilent } from "./silent-server.ts";
-import { type TemporalCredentials, type TemporalSettings, temporalSettings } from "./temporal-settings.ts";
+import { type CallLimits, callLimits, repeating, type Repeats, fallsSilent } from "./patience.ts";
 
 /** Thrown when there is no Temporal to talk to: none is named, and none runs here. */
 export class NoTemporal extends Error {

@@ -16,7 +16,7 @@ import {
 } from "@opentelemetry/sdk-trace-node";
 import { OpenTelemetryActivityInboundInterceptor } from "@temporalio/interceptors-opentelemetry";
 import type { ActivityInterceptorsFactory, InjectedSinks } from "@temporalio/worker";
-import type { TraceCall } from "../../activities/call-trace.ts";
+import type { TraceCall } from "../../activities/dependencies.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Log } from "../../vault/log.ts";
 import type { TraceSinks, TracedRun } from "../../workflows/trace.ts";
@@ -30,8 +30,6 @@ import {
   type Tracer,
   type Attributes,
 } from "@opentelemetry/api";
-
-// in one bounded queue. If the collector is slow or down, the queue fills up and later spans are dropped: no night waits for it.
 
 /** Tracing hooks of a worker. They need the traced bundle, which contains workflows/trace.ts. */
 export interface Traces {
@@ -96,8 +94,6 @@ function careful(exporter: SpanExporter, log: Log): SpanExporter {
   };
 }
 
-// activity.
-
 export function callSpans(tracer: Tracer): TraceCall {
   return ({ request, endpoint, attempt, outcome, status, ...at }) => {
     const beganMs = Date.now() - performance.now(); // the origin of performance.now() may have drifted from the clock
@@ -158,8 +154,6 @@ export function givenIds() {
     },
   };
 }
-
-// a workflow, so anything that is not listed here is dropped.
 
 export const shownAttributes = [
   "almanac.endpoint",
