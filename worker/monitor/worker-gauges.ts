@@ -4,7 +4,6 @@ import { X509Certificate } from "node:crypto";
 import type { MetricMeter } from "@temporalio/common";
 import { gaugesOn } from "../../activities/metrics.ts";
 import type { TemporalCredentials } from "../temporal/renewed-connection.ts";
-import type { Readiness } from "./monitor.ts";
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import packageJson from "../../package.json" with { type: "json" };
@@ -24,7 +23,7 @@ export function createFleetGauges(meter: MetricMeter) {
   );
   const ends = gauge("almanac_certificate_not_after_timestamp_seconds", "End of a certificate's validity");
   return {
-    ready(readiness: Readiness) {
+    ready(readiness: Readonly<Record<"worker" | (typeof parts)[number], string>>) {
       for (const part of parts) reachable.set(readiness[part] === "away" ? 0 : 1, { part });
       works.set(readiness.worker === "works" ? 1 : 0, {});
     },
