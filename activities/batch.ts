@@ -14,12 +14,17 @@ import {
   WrongRequest,
 } from "../readings/request.ts";
 import { signs } from "../readings/signs.ts";
-import type { BatchInput, BatchOutcome, BatchResult, JudgedSet } from "../readings/run-messages.ts";
-import { batchSchema } from "../readings/batch.schema.ts";
+import {
+  type BatchInput,
+  type BatchOutcome,
+  type BatchResult,
+  type JudgedSet,
+  batchSchema,
+} from "../readings/run-messages.ts";
 import type { EndpointCalls } from "../service/owned-endpoint.ts";
 import type { Caller } from "../service/unfit-responses.ts";
 import { StoreFailure } from "../store/store.ts";
-import type { StoredResponse } from "../vault/stored-response.schema.ts";
+import type { StoredResponse } from "../vault/stored-response.ts";
 import { callDayOf, drawCall, hasTakenOn } from "../vault/day-calls.ts";
 import type { Vault } from "../vault/vault.ts";
 import { alertAboutCredentials } from "./alerts.ts";

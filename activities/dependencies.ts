@@ -1,8 +1,8 @@
 // Dependencies of the activities. worker/compose.ts creates the real ones; tests replace the ports.
-import type { EndpointName } from "../readings/endpoint-names.ts";
+import type { EndpointName } from "../readings/operations.ts";
 import type { RequestKey, ReadingRequest } from "../readings/request.ts";
 import type { Rejected, Unfit } from "../readings/failures.ts";
-import type { StoredResponse, Quarantined } from "../vault/stored-response.schema.ts";
+import type { StoredResponse, Quarantined } from "../vault/stored-response.ts";
 import type { Endpoint } from "../service/endpoint.ts";
 import type { MergedCalls } from "../service/merged-calls.ts";
 import type { Gathered } from "../readings/run-messages.ts";
@@ -11,7 +11,7 @@ import type { Metrics, CallOutcome } from "./metrics.ts";
 import type { Publishing } from "../publish/state/publish-context.ts";
 import type { Service } from "../service/service.ts";
 
-export { type Log } from "../vault/log.ts";
+export { type Log } from "../vault/vault.ts";
 
 /** Result of a call, before it is stored. */
 export type Came =

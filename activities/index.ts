@@ -9,7 +9,7 @@ import type {
   PublishResult,
   RunProgress,
 } from "../readings/run-messages.ts";
-import { endpointNames } from "../readings/endpoint-names.ts";
+import { endpointNames } from "../readings/operations.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { toTemporal } from "./temporal-failures.ts";
 import { beating, type HeartbeatNote } from "./heartbeat.ts";
@@ -18,7 +18,7 @@ import { scrubOn } from "./scrub.ts";
 import { plan } from "./plan.ts";
 import { publish, publishDue } from "../publish/publish.ts";
 import type { SiteWaiting } from "../publish/state/publish-context.ts";
-import { readPlanPage } from "../vault/plan-pages.ts";
+import { readPlanPage } from "../vault/runs.ts";
 import { report } from "./report.ts";
 import { judgeSet, type SetInput } from "./set-judgement.ts";
 

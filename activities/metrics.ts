@@ -1,7 +1,7 @@
 // The product's own meters, in the same registry as Temporal's metrics. Their names are in
 // docs/monitoring.md; nothing here carries a request key, a text or a secret.
 import type { StoreFacts } from "../store/store.ts";
-import type { EndpointName } from "../readings/endpoint-names.ts";
+import type { EndpointName } from "../readings/operations.ts";
 import type { MetricMeter } from "@temporalio/common";
 import type { FailureType } from "../readings/failures.ts";
 import type { Language } from "../readings/languages.ts";

@@ -5,12 +5,11 @@ import { createBatches, prioritiesOf } from "../readings/batches.ts";
 import { languagesWanted, zoneOf } from "../readings/catalogue.ts";
 import type { Language } from "../readings/languages.ts";
 import { rowOf } from "../readings/operations.ts";
-import { addDays } from "../readings/periods.ts";
-import type { PlanLine } from "../readings/plan-line.ts";
+import { addDays, localDate } from "../readings/calendar.ts";
+import type { PlanLine } from "../readings/plan-order.ts";
 import { requestBefore, requestKey } from "../readings/request.ts";
 import type { CallTimeouts, EditionPlan, RunPlan } from "../readings/run-messages.ts";
 import { firstDamaged, plannedDraws, plannedTally } from "../readings/tally.ts";
-import { localDate } from "../readings/zones.ts";
 import { type NightPlan, planFor, type RunPlanInput, windowOf } from "../insight/plan.ts";
 import {
   type EndpointFigures,
@@ -23,7 +22,7 @@ import {
 import { inParallel } from "../store/parallel-calls.ts";
 import { callDayOf, takeOnCalls } from "../vault/day-calls.ts";
 import { vaultOf } from "../vault/installation.ts";
-import { keepPlan, sweepPlans } from "../vault/plan-pages.ts";
+import { keepPlan, sweepPlans } from "../vault/runs.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { Dependencies } from "./dependencies.ts";
 

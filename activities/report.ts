@@ -1,14 +1,13 @@
 // The end of a run: stores its report in the vault, updates its notes, and sends alerts.
 import { Context } from "@temporalio/activity";
-import { addDays } from "../readings/periods.ts";
+import { addDays } from "../readings/calendar.ts";
 import { firstDamaged, mayHaveUnlisted, totalOf } from "../readings/tally.ts";
 import type { DamagedAnswer, RunProgress } from "../readings/run-messages.ts";
 import { requestOf } from "../readings/request.ts";
-import { callDayOf, settleCalls } from "../vault/day-calls.ts";
+import { callDayOf, settleCalls, keepRefusals } from "../vault/day-calls.ts";
 import { storedReader } from "../vault/stored-readings.ts";
-import { keepLatency } from "../vault/latency.ts";
-import { keepRefusals } from "../vault/refusals.ts";
-import { keepReport } from "../vault/reports.ts";
+import { keepLatency } from "../vault/site-notes.ts";
+import { keepReport } from "../vault/runs.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { alertAboutReplacement, alertAboutRun } from "./alerts.ts";
 

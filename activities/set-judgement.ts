@@ -7,20 +7,20 @@ import {
   type RequestKey,
   requestOf,
 } from "../readings/request.ts";
-import { type SetFinding, setRules } from "../readings/set-rules.ts";
+import { type SetFinding, setRules } from "../readings/rules/rule.ts";
 import { signs } from "../readings/signs.ts";
 import type { Reading } from "../readings/reading.schema.ts";
-import type { StoredResponse } from "../vault/stored-response.schema.ts";
+import type { StoredResponse } from "../vault/stored-response.ts";
 import type { JudgedSet, LostTexts } from "../readings/run-messages.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { doubtsAbout } from "../vault/set-doubts.ts";
 import {
+  doubtsAbout,
   type StoredReader,
   type StoredReading,
   storedReader,
   readingFrom,
 } from "../vault/stored-readings.ts";
-import { sha256 } from "../vault/sha256.ts";
+import { sha256 } from "../vault/json.ts";
 import type { Vault } from "../vault/vault.ts";
 
 export interface SetInput {

@@ -2,7 +2,7 @@
 // came of each request is a value, so that the workflow can count its tries; all else is a fault of our own.
 import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from "@temporalio/common";
 import { type Failure, isFailure } from "../readings/failures.ts";
-import { pauseAfterNoAnswerMs } from "../readings/retry-rules.ts";
+import { pauseAfterNoAnswerMs } from "../readings/gather-rules.ts";
 import type { CallFailed } from "../readings/run-messages.ts";
 import { BreakerOpen } from "../service/breaker.ts";
 

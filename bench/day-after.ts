@@ -1,5 +1,5 @@
 // The next day of an edition: the same readings under the next date.
-import { addDays } from "../readings/periods.ts";
+import { addDays } from "../readings/calendar.ts";
 import type { LanguageEdition } from "../site/render.ts";
 
 /** The same readings a day later: what a new day brings, and what stays. */

@@ -1,8 +1,7 @@
 // `npm run bench:readings`: what an answer costs to read and judge beside JSON.parse and a plain zod schema of the same
 // body, and what a call costs through the client beside a bare undici request. A measurement: it always exits 0.
 import { z } from "zod";
-import type { ServiceAnswer } from "../readings/answer.ts";
-import { openEnvelope } from "../readings/envelope.ts";
+import { type ServiceAnswer, openEnvelope } from "../readings/answer.ts";
 import { languageRule } from "../readings/rules/language-rule.ts";
 import { answerRules, judgeAnswer } from "../readings/quality.ts";
 import { readCandidate } from "../readings/reading.ts";

@@ -1,7 +1,7 @@
 // What bench:render builds: weekly pages of twelve signs, as our renderer takes them and as plain data for the peers' templates.
 // The peers get every date, label and number ready for use: what is measured is the making of pages alone.
 import { type HoroscopeReading, sectionNames } from "../readings/reading.schema.ts";
-import { shiftPeriod } from "../readings/periods.ts";
+import { shiftPeriod } from "../readings/calendar.ts";
 import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "../site/page-context.ts";

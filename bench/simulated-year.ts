@@ -5,7 +5,7 @@ import { cleanUpSite, planCleanUp } from "../publish/history/clean-up.ts";
 import { createPartReader, groupsIn, languageGroup } from "../publish/state/parts.ts";
 import { manifestPath, objectPath, readState } from "../publish/state/state.ts";
 import type { ConfigurationInput } from "../readings/configuration.schema.ts";
-import { addDays } from "../readings/periods.ts";
+import { addDays } from "../readings/calendar.ts";
 import type { Store } from "../store/store.ts";
 import { newSite } from "../test/publish/support/published-site.ts";
 

@@ -4,12 +4,12 @@
 import type { Store } from "../store/store.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
-import type { StoredResponse } from "../vault/stored-response.schema.ts";
+import type { StoredResponse } from "../vault/stored-response.ts";
 import { layout } from "../vault/layout.ts";
-import { sha256 } from "../vault/sha256.ts";
+import { sha256 } from "../vault/json.ts";
 import { createVault } from "../vault/vault.ts";
 import { languageNames } from "../readings/languages.ts";
-import { addDays } from "../readings/periods.ts";
+import { addDays } from "../readings/calendar.ts";
 import { requestKey } from "../readings/request.ts";
 import { signs } from "../readings/signs.ts";
 import { horoscopeBody } from "./bodies.ts";

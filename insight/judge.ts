@@ -3,16 +3,15 @@
 import { z } from "zod";
 import { isFailure, Unfit } from "../readings/failures.ts";
 import { rowOf } from "../readings/operations.ts";
-import { isPeriodKind, shiftPeriod } from "../readings/periods.ts";
+import { isPeriodKind, shiftPeriod } from "../readings/calendar.ts";
 import { judgeAnswer, type RuleLevels } from "../readings/quality.ts";
-import type { SetFinding } from "../readings/set-rules.ts";
+import type { SetFinding } from "../readings/rules/rule.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import { type ReadingRequest, requestKey, type RequestKey } from "../readings/request.ts";
-import { type StoredResponse, storedResponseSchema } from "../vault/stored-response.schema.ts";
+import { type StoredResponse, storedResponseSchema } from "../vault/stored-response.ts";
 import { UnreadableFile } from "../vault/json.ts";
-import { type StoredReading, readingFrom } from "../vault/stored-readings.ts";
+import { type StoredReading, readingFrom, doubtsAbout } from "../vault/stored-readings.ts";
 import { storedResponseOf } from "../vault/quarantine.ts";
-import { doubtsAbout } from "../vault/set-doubts.ts";
 import { answerFiles, type AnswerPlace, type Vault } from "../vault/vault.ts";
 
 // The result of `almanac revalidate` for the vault: which stored responses would be refused today, which quarantined answers would be

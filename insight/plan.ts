@@ -7,7 +7,7 @@ import { catalogue, type WantedSet } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { furtherDraws, decksOf, type KnownDeck } from "../readings/further-draws.ts";
 import { rowOf } from "../readings/operations.ts";
-import type { PlanLine } from "../readings/plan-line.ts";
+import type { PlanLine } from "../readings/plan-order.ts";
 import { makePlan, type Plan, type PlanInput } from "../readings/plan.ts";
 import { requestKey, type RequestKey } from "../readings/request.ts";
 import type { DamagedAnswer, PlannedRefusal, RunRequest, Window } from "../readings/run-messages.ts";
@@ -16,10 +16,17 @@ import { documents, type SeenCard } from "../site/data.schema.ts";
 import { pathOf } from "../site/paths.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import type { Store } from "../store/store.ts";
-import { callDayOf, callsTakenOn, type RunStart } from "../vault/day-calls.ts";
+import {
+  callDayOf,
+  callsTakenOn,
+  type RunStart,
+  planAround,
+  refusalsIn,
+  concerns,
+  type Refusal,
+} from "../vault/day-calls.ts";
 import { UnreadableFile, unlessDamaged } from "../vault/json.ts";
-import { latencySeen } from "../vault/latency.ts";
-import { planAround, refusalsIn, concerns, type Refusal } from "../vault/refusals.ts";
+import { latencySeen } from "../vault/site-notes.ts";
 import type { Vault } from "../vault/vault.ts";
 
 export interface RunPlanInput extends RunStart {

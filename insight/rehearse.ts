@@ -4,11 +4,9 @@ import { languagesWanted, zoneOf } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import type { Language } from "../readings/languages.ts";
 import { type Operation, languagesOf, rowOf } from "../readings/operations.ts";
-import { addDays } from "../readings/periods.ts";
-import type { PlanLine } from "../readings/plan-line.ts";
-import { readersRank } from "../readings/plan-order.ts";
+import { addDays, localDate, startOfDay } from "../readings/calendar.ts";
+import { type PlanLine, readersRank } from "../readings/plan-order.ts";
 import { type RequestKey, requestKey, requestsOf } from "../readings/request.ts";
-import { localDate, startOfDay } from "../readings/zones.ts";
 import {
   type Assumptions,
   type RehearsedNight,

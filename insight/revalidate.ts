@@ -13,7 +13,7 @@ import {
   shiftPeriod,
   spanOf,
   startOfSeason,
-} from "../readings/periods.ts";
+} from "../readings/calendar.ts";
 import { type RequestKey, requestOf, type ReadingRequest } from "../readings/request.ts";
 import { type Damaged, UnreadableFile } from "../vault/json.ts";
 import { storedResponseOf } from "../vault/quarantine.ts";

@@ -5,9 +5,9 @@ import { Rejected, Unavailable } from "../readings/failures.ts";
 import { deadlineOf } from "../readings/forecast.ts";
 import { furtherDraws } from "../readings/further-draws.ts";
 import type { Language } from "../readings/languages.ts";
-import type { Operation } from "../readings/operations.ts";
+import type { Operation, EndpointName } from "../readings/operations.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import type { PlanLine } from "../readings/plan-line.ts";
+import type { PlanLine } from "../readings/plan-order.ts";
 import { makePlan } from "../readings/plan.ts";
 import {
   recordOutcome,
@@ -16,17 +16,22 @@ import {
   leaveOut,
   refusedBy,
   refusedOperationsOf,
-} from "../readings/refused-operations.ts";
+  countsOf,
+} from "../readings/tally.ts";
 import { OutOfReach, type RequestKey } from "../readings/request.ts";
-import { attemptPauseMs, mostAttempts, pauseAfterNoAnswerMs } from "../readings/retry-rules.ts";
+import {
+  attemptPauseMs,
+  mostAttempts,
+  pauseAfterNoAnswerMs,
+  mostBatchesOut,
+  openWindow,
+  windowTickMs,
+} from "../readings/gather-rules.ts";
 import type { EditionResult, Tally } from "../readings/run-messages.ts";
-import type { EndpointName } from "../readings/endpoint-names.ts";
-import { countsOf } from "../readings/tally.ts";
-import { mostBatchesOut, openWindow, windowTickMs } from "../readings/window.ts";
 import { BreakerOpen } from "../service/breaker.ts";
 import { getEndpointFigures, mapEndpoints } from "../service/limits.ts";
 import { clockDelay } from "../store/clock.ts";
-import { planAround, type Refusal } from "../vault/refusals.ts";
+import { planAround, type Refusal } from "../vault/day-calls.ts";
 import { unknownDecks, type NightPlan, windowOf } from "./plan.ts";
 import { JumpingClock, PlayedEndpoint } from "./played-endpoint.ts";
 

@@ -2,15 +2,13 @@
 // not in the vault; then the plan says why.
 import { zoneOf, catalogue } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { utcMinute } from "../readings/instant-words.ts";
+import { utcMinute, isPeriodKind, spanOf, validity, localDate } from "../readings/calendar.ts";
 import type { Language } from "../readings/languages.ts";
 import { rowOf, languagesOf, type Operation } from "../readings/operations.ts";
-import { allPairs } from "../readings/pairs.ts";
-import { isPeriodKind, spanOf, validity } from "../readings/periods.ts";
-import type { PlanLine } from "../readings/plan-line.ts";
+import { allPairs } from "../readings/signs.ts";
+import type { PlanLine } from "../readings/plan-order.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
-import { localDate } from "../readings/zones.ts";
-import type { Quarantined } from "../vault/stored-response.schema.ts";
+import type { Quarantined } from "../vault/stored-response.ts";
 import { layout } from "../vault/layout.ts";
 import type { Withdrawal } from "../vault/withheld.ts";
 import { type NightPlan, planFor } from "./plan.ts";

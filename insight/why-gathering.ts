@@ -4,10 +4,9 @@ import { pathsInGroup, publishedAmong } from "../publish/state/published-paths.t
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { type Language, languageNames } from "../readings/languages.ts";
 import { type CardOperation, type Operation, operationNames } from "../readings/operations.ts";
-import { isPeriodKey, noPeriod, periodOf } from "../readings/periods.ts";
+import { isPeriodKey, noPeriod, periodOf, parseDate } from "../readings/calendar.ts";
 import { requestOf, setKey } from "../readings/request.ts";
 import { signs } from "../readings/signs.ts";
-import { parseDate } from "../readings/zones.ts";
 import { documents, type LanguageDocument } from "../site/data.schema.ts";
 import type { ReceivedReading } from "../site/edition.ts";
 import {

@@ -4,15 +4,14 @@ import { publishedReading } from "../publish/state/published-files.ts";
 import { publishedAmong } from "../publish/state/published-paths.ts";
 import { isShownInDeck } from "../publish/state/shown-in-deck.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { ruleNames, ruleOfNote } from "../readings/rules/rule.ts";
+import { ruleNames, ruleOfNote, setRules } from "../readings/rules/rule.ts";
 import { isFurtherDraw, type ReadingRequest, requestKey, requestsOf, setKey } from "../readings/request.ts";
-import { setRules } from "../readings/set-rules.ts";
 import { dataPathOf, ownPaths } from "../site/paths.ts";
-import type { StoredResponse } from "../vault/stored-response.schema.ts";
+import type { StoredResponse } from "../vault/stored-response.ts";
 import { loadSets } from "../vault/editions.ts";
 import { layout } from "../vault/layout.ts";
 import { withoutBody } from "../vault/quarantine.ts";
-import { reportAt } from "../vault/reports.ts";
+import { reportAt } from "../vault/runs.ts";
 import type { TextFacts, WhySources, SetFacts } from "./why-answer.ts";
 
 /** `isWhole`: the set rules have judged the text's set and found nothing. */

@@ -9,14 +9,13 @@ import { requestShownBy } from "../publish/state/shown-text.ts";
 import { manifestPath, objectPath, readManifest } from "../publish/state/state.ts";
 import { catalogue, zoneOf } from "../readings/catalogue.ts";
 import { rowOf } from "../readings/operations.ts";
-import { isPeriodKind, periodOf, seasonOf } from "../readings/periods.ts";
+import { isPeriodKind, periodOf, seasonOf, localDate } from "../readings/calendar.ts";
 import {
   type CardRequest,
   type HoroscopeRequest,
   type ReadingRequest,
   requestKey,
 } from "../readings/request.ts";
-import { localDate } from "../readings/zones.ts";
 import { entryId } from "../site/feed.ts";
 import { feedPaths, isRootFile, parsePath, type ShownText, shows, textAt } from "../site/paths.ts";
 import type { TreePath } from "../site/tree.ts";

@@ -3,7 +3,7 @@
 import type { PublishedSite } from "./state/published-files.ts";
 import type { Language } from "../readings/languages.ts";
 import { languagesOf, operationNames, rowOf } from "../readings/operations.ts";
-import { addDays, type PeriodKind, periodKinds, periodOf, spanOf } from "../readings/periods.ts";
+import { addDays, type PeriodKind, periodKinds, periodOf, spanOf } from "../readings/calendar.ts";
 import { requestsOf, setKey } from "../readings/request.ts";
 import { dataPathOfSet } from "../site/paths.ts";
 import type { PassedOver } from "../vault/editions.ts";

@@ -3,7 +3,7 @@
 import { type PublishedSite, publishedDates } from "./state/published-files.ts";
 import { zoneOf } from "../readings/catalogue.ts";
 import type { Language } from "../readings/languages.ts";
-import { localDate } from "../readings/zones.ts";
+import { localDate } from "../readings/calendar.ts";
 import { requestOf, type RequestKey } from "../readings/request.ts";
 import type { PublishInput, PublishResult } from "../readings/run-messages.ts";
 import { isDayGathered } from "./render/gathered-days.ts";
@@ -28,7 +28,7 @@ import { withSite } from "./step/site-owner.ts";
 import { isOver, repairLateWrites } from "./repair/late-writes.ts";
 import { firstDamaged } from "../readings/tally.ts";
 import { noteShown } from "../vault/dated-texts.ts";
-import { keepLeftOut, leftOutPictures } from "../vault/left-out-pictures.ts";
+import { keepLeftOut, leftOutPictures } from "../vault/site-notes.ts";
 import { readNote } from "../vault/note.ts";
 import { readWithheld } from "../vault/withheld.ts";
 

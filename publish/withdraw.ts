@@ -6,7 +6,7 @@ import { zoneOf } from "../readings/catalogue.ts";
 import type { Language } from "../readings/languages.ts";
 import { rowOf } from "../readings/operations.ts";
 import { type ReadingRequest, requestKey, requestOf } from "../readings/request.ts";
-import { localDate } from "../readings/zones.ts";
+import { localDate } from "../readings/calendar.ts";
 import type { PassedOver } from "../vault/editions.ts";
 import { commit } from "./step/commit.ts";
 import type { Owned } from "./step/recovery.ts";

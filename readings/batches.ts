@@ -2,7 +2,7 @@
 // requests follow each other in the plan, so that a batch puts nothing before a request that is more urgent.
 import type { Language } from "./languages.ts";
 import { type CardOperation, isOfFamily, type Operation, rowOf } from "./operations.ts";
-import type { PlanLine } from "./plan-line.ts";
+import type { PlanLine } from "./plan-order.ts";
 import { requestBefore, type RequestKey, selectEndpoint } from "./request.ts";
 import type { Batch } from "./run-messages.ts";
 

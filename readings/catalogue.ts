@@ -3,7 +3,7 @@
 import type { Configuration } from "./configuration.schema.ts";
 import { type Language, languages } from "./languages.ts";
 import { isOfCards, languagesOf, type Operation, operations } from "./operations.ts";
-import { allPairs, type Pair, pairSeason, placeOf } from "./pairs.ts";
+import { allPairs, type Pair, pairSeason, placeOf } from "./signs.ts";
 import {
   addDays,
   dayNumber,
@@ -14,10 +14,11 @@ import {
   reachOf,
   shiftPeriod,
   validity,
-} from "./periods.ts";
+  localDate,
+  startOfDay,
+} from "./calendar.ts";
 import { type ReadingRequest, requestsOf } from "./request.ts";
 import { groupOfPairs, groupOfPeople, groupOfSet } from "./batches.ts";
-import { localDate, startOfDay } from "./zones.ts";
 
 /** The settings that say which readings a site has. A person is her id alone, here as everywhere. */
 export interface CatalogueSettings extends Pick<

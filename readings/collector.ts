@@ -1,7 +1,7 @@
-// Reads the pieces of an answer for readings/reading.ts and keeps what the rules need to see: every text, every echo,
-// every oddity. A piece that a reading can't do without and that has the wrong shape ends in Unfit "shape".
+// A candidate: an answer's data read into the canonical form, with what it echoed, before the rules have judged it.
+import type { Reading } from "./reading.schema.ts";
+import type { ReadingRequest } from "./request.ts";
 import type { z } from "zod";
-import type { Candidate, SeenText } from "./candidate.ts";
 import {
   asciiDigits,
   cleanLine,
@@ -11,6 +11,35 @@ import {
   withoutMarkup,
 } from "./clean-text.ts";
 
+/** Text that a reader will see. The rules for length and language judge `prose`; a `brief` text may be one word long;
+ * a `line`, such as a card's name, is always short. */
+export interface SeenText {
+  readonly field: string;
+  readonly kind: "prose" | "brief" | "line";
+  readonly paragraphs: readonly string[];
+  /** The text has no character that markup or placeholders are made of, so most of text-rules.ts need not look. */
+  readonly plain: boolean;
+  /** Nor has it one that stands for another or can't be seen, so that advertising.ts need not look for these. */
+  readonly undisguised: boolean;
+}
+
+export interface Candidate {
+  readonly request: ReadingRequest;
+  readonly reading: Reading;
+  readonly texts: readonly SeenText[];
+  /** Signs that the service says the answer is for, if the operation echoes them, each with the requested sign. */
+  readonly signEchoes: readonly {
+    readonly field: string;
+    readonly said: string;
+    readonly requested: string;
+  }[];
+  readonly periodEcho: { readonly field: string; readonly said: string } | undefined;
+  /** Harmless oddities of the answer: a field that was dropped, is unknown or could not be read. */
+  readonly notes: readonly string[];
+}
+
+// Reads the pieces of an answer for readings/reading.ts and keeps what the rules need to see: every text, every echo,
+// every oddity. A piece that a reading can't do without and that has the wrong shape ends in Unfit "shape".
 /** Thrown by a collector; reading.ts turns it into Unfit with the facts of the request. */
 export class WrongShape extends Error {
   override readonly name = "WrongShape";

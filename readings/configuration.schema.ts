@@ -9,8 +9,54 @@ import { operationNames } from "./operations.ts";
 import { hostPattern } from "./picture-hosts.ts";
 import { personIdPattern } from "./request.ts";
 import { signs } from "./signs.ts";
-import { site } from "./site.schema.ts";
-import { isZone } from "./zones.ts";
+import { isZone } from "./calendar.ts";
+
+// The site's name, its address and its statements. The theme has its look.
+const site = z
+  .strictObject({
+    id: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{0,31}$/, "lower-case letters, digits and hyphens, at most 32")
+      .default("almanac")
+      .describe("prefix of workflow IDs and task queues, unique in the Temporal namespace"),
+    name: z.string().min(1).max(80).default("Almanac").describe("site name on pages"),
+    url: z
+      .url({ protocol: /^https?$/ })
+      .default("http://127.0.0.1:8420")
+      .describe("public URL, the start of every link, feed and sitemap entry"),
+    tomorrow: z
+      .boolean()
+      .default(false)
+      .describe("publish tomorrow's daily horoscopes one day ahead, once all twelve are ready"),
+    accessibility: z
+      .strictObject({
+        contact: z
+          .union(
+            [z.email(), z.url({ protocol: /^https$/ })],
+            "an e-mail address, or one that begins with https://",
+          )
+          .describe("e-mail address or URL for readers with access problems"),
+      })
+      .optional()
+      .describe("accessibility statement in every language"),
+    security: z
+      .strictObject({
+        contact: z
+          .union(
+            [z.email(), z.url({ protocol: /^https$/ })],
+            "an e-mail address, or one that begins with https://",
+          )
+          .describe("e-mail address or URL for security reports"),
+      })
+      .optional()
+      .describe("publishes `/.well-known/security.txt`"),
+    machineMade: z.boolean().optional().describe("label texts as generated or translated by machine"),
+    hub: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe("WebSub hub of the feeds"),
+  })
+  .prefault({});
 
 // CDN caches in front of the site that are purged after a publish.
 const cdn = z

@@ -3,9 +3,8 @@
 // readings/forecast-words.ts puts it into sentences.
 import { type CallPace, floorMs, paceBounds, spacingMsFor, startMs } from "./call-pace.ts";
 import type { Language } from "./languages.ts";
-import type { PlanLine } from "./plan-line.ts";
-import { byUrgency } from "./plan-order.ts";
-import { type EndpointName, endpointNames } from "./endpoint-names.ts";
+import { type PlanLine, byUrgency } from "./plan-order.ts";
+import { type EndpointName, endpointNames } from "./operations.ts";
 
 interface ForecastInput {
   readonly instant: Date;

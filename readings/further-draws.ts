@@ -7,7 +7,7 @@ import type { Configuration } from "./configuration.schema.ts";
 import type { Language } from "./languages.ts";
 import { type CardOperation, familyOf, isOfCards, languagesOf } from "./operations.ts";
 import { type CardRequest, isFurtherDraw, type RequestKey, requestOf } from "./request.ts";
-import { localDate } from "./zones.ts";
+import { localDate } from "./calendar.ts";
 
 /** A deck and the number of its cards that are published. */
 export interface KnownDeck {
@@ -20,7 +20,7 @@ export interface KnownDeck {
   readonly isRefused: boolean;
 }
 
-export type DrawSettings = Pick<Configuration, "zones" | "decks">;
+type DrawSettings = Pick<Configuration, "zones" | "decks">;
 
 interface DrawnDeck extends KnownDeck {
   readonly period: string;

@@ -22,7 +22,7 @@ export type Field =
   | "day";
 
 /** How often an operation is called: each calendar period, each local day for a card, each season for a pair, once for a person. */
-export type DueEvery = "daily" | "weekly" | "monthly" | "yearly" | "seasonal" | "once";
+type DueEvery = "daily" | "weekly" | "monthly" | "yearly" | "seasonal" | "once";
 
 interface OperationRow {
   readonly path: string;
@@ -160,3 +160,7 @@ export type OperationOf<F extends Family> = {
 }[Operation];
 export type HoroscopeOperation = OperationOf<"horoscope">;
 export type CardOperation = OperationOf<"cards" | "spread" | "triangle" | "wisdom" | "tarot">;
+
+/** The service's endpoints. Operation and language select one. Each has its own rate limiter, queue and circuit breaker. */
+export const endpointNames = ["english", "translator", "legacy"] as const;
+export type EndpointName = (typeof endpointNames)[number];

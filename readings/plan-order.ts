@@ -1,11 +1,37 @@
+// The lines of a plan, each a request with its reason and its moments, and their order.
+import type { EndpointName, Operation } from "./operations.ts";
+import type { ReadingRequest, RequestKey } from "./request.ts";
+import type { Language } from "./languages.ts";
+import { type CallPace, startMs } from "./call-pace.ts";
+
+/**
+ * Why a line stands in its list; `expired` is a pair's text of last season, whose time is up; `refused` is of an operation
+ * that the service refuses alike, whatever the request.
+ */
+export type PlanReason =
+  | "missing"
+  | "expired"
+  | "retried"
+  | "waiting"
+  | "refused"
+  | "out of reach"
+  | "over the ceiling";
+
+export interface PlanLine {
+  readonly key: RequestKey;
+  readonly request: ReadingRequest;
+  readonly endpoint: EndpointName;
+  /** The name of its group (readings/batches.ts). */
+  readonly group: string;
+  readonly reason: PlanReason;
+  /** When readers want the text: at the start of its period, or now. */
+  readonly dueAt: Date;
+  /** The text must be requested before this time; later the service no longer offers it, or nobody needs it. */
+  readonly lastMoment: Date;
+}
+
 // The order of a plan: by last moment, whole sets together, languages in rotation. Where any order is in time for every reading,
 // this one is; otherwise it is in time for as many as any order.
-import type { EndpointName } from "./endpoint-names.ts";
-import type { Language } from "./languages.ts";
-import type { Operation } from "./operations.ts";
-import { type CallPace, startMs } from "./call-pace.ts";
-import type { PlanLine } from "./plan-line.ts";
-
 /** The lines of one set, all with the same moments. */
 export interface DueSet {
   readonly language: Language;

@@ -1,6 +1,6 @@
 // The plan of a run: what readings/catalogue.ts wants less what the vault holds, in order, with the reason of every line, what
 // can't be made, and a forecast. It is pure and makes no call. workflows/edition.ts has the lines of its language next.
-import type { EndpointName } from "./endpoint-names.ts";
+import type { EndpointName, Operation } from "./operations.ts";
 import {
   type DateSpan,
   catalogue,
@@ -20,12 +20,9 @@ import {
   selectEndpoint,
 } from "./request.ts";
 import type { Language } from "./languages.ts";
-import type { Operation } from "./operations.ts";
-import { type DueSet, inPlanOrder, lostLast } from "./plan-order.ts";
+import { type DueSet, inPlanOrder, lostLast, type PlanLine, type PlanReason } from "./plan-order.ts";
 import { type CallPace, pacesOf } from "./call-pace.ts";
-import { addDays } from "./periods.ts";
-import type { PlanLine, PlanReason } from "./plan-line.ts";
-import { localDate, startOfDay } from "./zones.ts";
+import { addDays, localDate, startOfDay } from "./calendar.ts";
 
 export interface PlanInput {
   readonly configuration: CatalogueSettings & {
@@ -49,7 +46,7 @@ export interface PlanInput {
   readonly draws?: readonly WantedSet[];
 }
 
-export interface PlanRow {
+interface PlanRow {
   readonly language: Language;
   readonly operation: Operation;
   /** Requests that are wanted, in reach and not held; `calls` of them are made, the others are over the ceiling. */

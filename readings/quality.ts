@@ -1,12 +1,11 @@
 // Judges whether an answer, as activities/call.ts brings it, is fit to be stored: its envelope, its shape, then every validation rule in
-// turn. The rules that need the whole set are in set-rules.ts. readings/reading.ts has the answer's data next.
-import type { ServiceAnswer } from "./answer.ts";
+// turn. The rules that need the whole set are in rule.ts. readings/reading.ts has the answer's data next.
+import { type ServiceAnswer, openEnvelope } from "./answer.ts";
 import { WrongShape } from "./collector.ts";
-import { openEnvelope } from "./envelope.ts";
 import { type FailureFacts, Unfit } from "./failures.ts";
 import { addressRule, formulaRule, invisibleRule, mixedScriptRule } from "./rules/advertising.ts";
 import { periodRule, signRule } from "./rules/echo-rules.ts";
-import { type Rule, noteOf, type RuleName } from "./rules/rule.ts";
+import { type Rule, noteOf, type RuleName, type setRules } from "./rules/rule.ts";
 import { languageRule } from "./rules/language-rule.ts";
 import {
   charactersRule,
@@ -20,7 +19,6 @@ import {
 import { readCandidate } from "./reading.ts";
 import type { Reading } from "./reading.schema.ts";
 import { type ReadingRequest, requestKey } from "./request.ts";
-import type { setRules } from "./set-rules.ts";
 
 type AnswerRuleName = Exclude<RuleName, (typeof setRules)[number]>;
 

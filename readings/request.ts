@@ -12,11 +12,10 @@ import {
   type Operation,
   operations,
   rowOf,
+  type EndpointName,
 } from "./operations.ts";
-import { isPeriodKey, type PeriodWord, reachOf, shiftPeriod, wordFor } from "./periods.ts";
-import type { EndpointName } from "./endpoint-names.ts";
+import { isPeriodKey, type PeriodWord, reachOf, shiftPeriod, wordFor, offsetHours } from "./calendar.ts";
 import { isSign, type Sign, signs } from "./signs.ts";
-import { offsetHours } from "./zones.ts";
 
 interface RequestBase {
   readonly language: Language;

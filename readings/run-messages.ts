@@ -1,18 +1,9 @@
 // Messages between workflows and activities: keys, hashes and counts. Never a body, never a secret, never a name.
-import type { EndpointName } from "./endpoint-names.ts";
-import type { Language } from "./languages.ts";
-import type { Operation } from "./operations.ts";
+import { type EndpointName, type Operation, operationNames } from "./operations.ts";
+import { type Language, languageNames } from "./languages.ts";
 import type { RequestKey } from "./request.ts";
-import type { DamagedAnswer, RefusedOperation, SkippedType, Tally } from "./run-progress.schema.ts";
-
-export type {
-  Counts,
-  DamagedAnswer,
-  RefusedOperation,
-  RunProgress,
-  SkippedType,
-  Tally,
-} from "./run-progress.schema.ts";
+import { z } from "zod";
+import { failureTypes } from "./failures.ts";
 
 /** Scope of a run; empty lists never occur. */
 export interface RunRequest {
@@ -90,9 +81,7 @@ export interface RunPlan {
   readonly damaged?: readonly DamagedAnswer[];
 }
 
-export type { BatchInput } from "./batch.schema.ts";
-
-/** A contract between builds, as the input is (batch.schema.ts). */
+/** A contract between builds, as the input is (run-messages.ts). */
 export interface BatchResult {
   readonly format: 1;
   /** In the order of the keys. */
@@ -186,7 +175,94 @@ export interface PublishResult {
   readonly staying?: readonly StayingLanguage[];
 }
 
-export interface StayingLanguage {
+interface StayingLanguage {
   readonly language: Language;
   readonly reason: string;
 }
+
+// How far a run has come, in keys and counts: the answer to a query, and what the vault keeps as the run's report.
+const count = z.int().min(0);
+/** Counts of one operation in one edition. */
+const counts = z.object({
+  planned: count,
+  stored: count,
+  held: count,
+  retried: count,
+  skipped: count,
+  /** Calls for requests that were stored or skipped. */
+  calls: count,
+  /** Planned requests without a response, or that were not sent. */
+  unanswered: count,
+  /** The sum of the response times of all stored answers. */
+  answerMs: count,
+});
+const language = z.enum(languageNames);
+
+const tally = z.partialRecord(z.enum(operationNames), counts);
+
+/** Why a request has no reading: one of the four failures, no time or no call left for it, or a fault of our own. */
+const skippedType = z.enum([...failureTypes, "OutOfReach", "OverCeiling", "Deadline", "Fault"]);
+
+/** An operation that the service refuses alike, whatever the request: most likely it is not in the subscription. */
+const refusedOperation = z.object({
+  operation: z.enum(operationNames),
+  /** The service's words, the same each time. */
+  reason: z.string(),
+  languages: z.array(language).readonly(),
+  /** Requests that this run sent in vain. */
+  requested: count,
+  /** Requests that were left out for it. */
+  notRequested: count,
+});
+
+/** A stored response of the vault that can't be read. */
+const damagedAnswer = z.object({ key: z.string(), reason: z.string() });
+
+export const progressSchema = z.object({
+  run: z.string(),
+  startedAt: z.iso.datetime(),
+  asOf: z.iso.datetime(),
+  /** `failed`: it could not be planned or brought to its end, or no language of it could be published. */
+  state: z.enum(["planning", "gathering", "done", "cancelled", "failed"]),
+  /** Why the run itself failed. */
+  failure: z.string().optional(),
+  planned: count,
+  held: count,
+  outOfReach: count,
+  leftOut: count,
+  languages: z.partialRecord(language, tally),
+  /** The first of the skipped requests, without those of a refused operation. */
+  skipped: z.array(z.object({ key: z.string(), type: skippedType, reason: z.string() })).readonly(),
+  refused: z.array(refusedOperation).readonly(),
+  broken: z.partialRecord(language, z.string()),
+  /** The first of the responses that the run found damaged; absent if it found none. */
+  damaged: z.array(damagedAnswer).readonly().optional(),
+  published: z.array(z.object({ version: count, languages: z.array(language).readonly() })),
+});
+
+export type RunProgress = z.infer<typeof progressSchema>;
+export type DamagedAnswer = Readonly<z.infer<typeof damagedAnswer>>;
+type SkippedType = z.infer<typeof skippedType>;
+export type RefusedOperation = Readonly<z.infer<typeof refusedOperation>>;
+export type Counts = z.infer<typeof counts>;
+export type Tally = z.infer<typeof tally>;
+
+// The input of a batch of calls: a contract between builds, because a run that is pinned to one build has its calls made by the
+// endpoint's owner, of whichever build that is. Only optional fields may be added to this format.
+export const batchSchema = z.object({
+  format: z.literal(1),
+  run: z.string(),
+  /** Request keys, packed by `packKeys`. */
+  keys: z.array(z.string()),
+  /** Maximum calls of the language in flight while other languages wait. */
+  width: z.int().min(1),
+  /** Whether the plan saw that the vault has nothing of them: no response in quarantine, no note that they are refused. */
+  isFresh: z.boolean(),
+  /** Whether they are horoscopes and the plan saw nothing of the period before. */
+  isFirst: z.boolean().optional(),
+  /** The calls that were made for them before. */
+  triesBefore: z.int().min(0),
+  /** The calls are beyond those that the plan counted under the day's ceiling. */
+  isExtra: z.boolean(),
+});
+export type BatchInput = z.infer<typeof batchSchema>;

@@ -1,11 +1,16 @@
 // Checks whether the interface allows a call. It is strict on purpose: a client that passes sends just the fields of the table.
-import type { EndpointName } from "../readings/endpoint-names.ts";
+import {
+  type EndpointName,
+  type Field,
+  languagesOf,
+  type Operation,
+  operations,
+  rowOf,
+} from "../readings/operations.ts";
 import { createHash } from "node:crypto";
 import { type Language, languageNames, wireOf } from "../readings/languages.ts";
-import { type Field, languagesOf, type Operation, operations, rowOf } from "../readings/operations.ts";
-import { type PeriodKind, periodOf, shiftPeriod } from "../readings/periods.ts";
+import { type PeriodKind, periodOf, shiftPeriod, dateAt } from "../readings/calendar.ts";
 import { type Sign, signs } from "../readings/signs.ts";
-import { dateAt } from "../readings/zones.ts";
 import type { ReceivedRequest } from "./received-request.ts";
 import { expectedIn, stepOf } from "./fields.ts";
 import { type Form, quote } from "./form.ts";

@@ -1,8 +1,14 @@
 // Every way in which the sandbox can be made to fail, by name, and the rules that say when.
-import { type EndpointName, endpointNames } from "../readings/endpoint-names.ts";
+import {
+  type EndpointName,
+  endpointNames,
+  type Family,
+  familyOf,
+  type Operation,
+  operationNames,
+} from "../readings/operations.ts";
 import { z } from "zod";
 import { type Language, languageNames } from "../readings/languages.ts";
-import { type Family, familyOf, type Operation, operationNames } from "../readings/operations.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Random } from "./random.ts";
 

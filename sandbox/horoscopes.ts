@@ -3,7 +3,7 @@
 import signNames from "../readings/sign-names.json" with { type: "json" };
 import type { Language } from "../readings/languages.ts";
 import { operations } from "../readings/operations.ts";
-import { dayNumber, type PeriodKind, spanOf } from "../readings/periods.ts";
+import { dayNumber, type PeriodKind, spanOf } from "../readings/calendar.ts";
 import type { HoroscopeRequest, PairRequest } from "../readings/request.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Data } from "./received-request.ts";

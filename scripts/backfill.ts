@@ -1,7 +1,7 @@
 // `almanac backfill`: requests missing readings of languages, operations or dates, as far as the service still offers them.
 import type { RunRequest } from "../readings/run-messages.ts";
 import { planFor, type RunPlanInput } from "../insight/plan.ts";
-import type { PlanLine } from "../readings/plan-line.ts";
+import type { PlanLine } from "../readings/plan-order.ts";
 import { startBackfill } from "../worker/temporal/runs.ts";
 import { backfillId } from "../workflows/names.ts";
 import type { Define } from "./terminal/command.ts";

@@ -10,7 +10,7 @@ import {
   requireBackupOf,
   snapshotsIn,
 } from "../publish/backup/snapshots.ts";
-import { utcMinute } from "../readings/instant-words.ts";
+import { utcMinute } from "../readings/calendar.ts";
 import { type Opening, openSite } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
 import { type BackupLocation, openBackupLocation, requirePrivate } from "../worker/backup-location.ts";

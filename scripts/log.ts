@@ -1,6 +1,6 @@
 // `almanac log`: the published states, newest first, each as soon as it is read.
 import { history, type PastState } from "../publish/history/past-states.ts";
-import { minuteOf, utcMinute } from "../readings/instant-words.ts";
+import { minuteOf, utcMinute } from "../readings/calendar.ts";
 import { countsInWords, tellRefusedState } from "./terminal/findings.ts";
 import type { Define } from "./terminal/command.ts";
 import { openSite } from "../worker/opened-site.ts";

@@ -1,7 +1,7 @@
 // `almanac plan`: the requests that a run would send now, their cost, and whether they fit. Makes no call and needs no Temporal.
 import { forecastSentences } from "../readings/forecast-words.ts";
 import type { Forecast, LanguageForecast } from "../readings/forecast.ts";
-import { minuteOf } from "../readings/instant-words.ts";
+import { minuteOf } from "../readings/calendar.ts";
 import type { Plan } from "../readings/plan.ts";
 import { isFurtherDraw } from "../readings/request.ts";
 import type { RunRequest } from "../readings/run-messages.ts";

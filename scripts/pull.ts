@@ -1,7 +1,7 @@
 // `almanac pull`: downloads the JSON of any published site to a folder, with client/almanac-pull.js.
 import { readFile } from "node:fs/promises";
 import { type Pulled, type PullOptions, pull, summaryOf } from "../client/almanac-pull.js";
-import { sentenceFor } from "../service/transport-faults.ts";
+import { sentenceFor } from "../service/exchange.ts";
 import { reportingWait } from "../store/waits.ts";
 import { serverUrl } from "../site/address.ts";
 import type { Define } from "./terminal/command.ts";

@@ -1,9 +1,9 @@
 // `almanac quarantine`: the responses that failed validation, for a person to judge. No Temporal, and no call.
 import { planFor } from "../insight/plan.ts";
-import { minuteOf } from "../readings/instant-words.ts";
+import { minuteOf } from "../readings/calendar.ts";
 import { type ReadingRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
-import { refusedAlikeAfter } from "../readings/retry-rules.ts";
-import type { Quarantined } from "../vault/stored-response.schema.ts";
+import { refusedAlikeAfter } from "../readings/gather-rules.ts";
+import type { Quarantined } from "../vault/stored-response.ts";
 import { readingFrom } from "../vault/editions.ts";
 import { remedyFor } from "../vault/endpoint-note.ts";
 import {

@@ -1,7 +1,7 @@
 // `almanac render`: renders past editions from the vault and publishes them again, without a call.
 import { type ArchiveInput, type RenderedArchive, renderArchive } from "../publish/archive.ts";
 import { countChanges } from "../publish/history/past-states.ts";
-import { utcMinute } from "../readings/instant-words.ts";
+import { utcMinute } from "../readings/calendar.ts";
 import { countsInWords, passedOverLines, changeLines, sayBatch } from "./terminal/findings.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";

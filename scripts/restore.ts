@@ -6,7 +6,7 @@ import type { Publishing } from "../publish/state/publish-context.ts";
 import { pointerPath } from "../publish/state/state.ts";
 import type { StateRefused } from "../publish/step/refusal.ts";
 import { lookAtSite } from "../publish/step/site-state.ts";
-import { utcMinute } from "../readings/instant-words.ts";
+import { utcMinute } from "../readings/calendar.ts";
 import { type Opening, openSite } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
 import { type BackupLocation, openBackupLocation } from "../worker/backup-location.ts";

@@ -4,7 +4,7 @@ import { countChanges } from "../publish/history/past-states.ts";
 import { rollback, type RolledBack } from "../publish/history/rollback.ts";
 import { findBase } from "../publish/step/site-state.ts";
 import type { Pin } from "../vault/withheld.ts";
-import { utcMinute } from "../readings/instant-words.ts";
+import { utcMinute } from "../readings/calendar.ts";
 import { countsInWords, changeLines, pinWords, renderCommand } from "./terminal/findings.ts";
 import type { Define } from "./terminal/command.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";

@@ -1,6 +1,6 @@
 // `almanac sandbox`: runs the local reading service in the foreground, and prints the variables that make other commands use it.
 import { once } from "node:events";
-import { endpointVariables } from "../service/connection-settings.ts";
+import { endpointVariables } from "../service/limits.ts";
 import { profileNames } from "../sandbox/profiles.ts";
 import { type Sandbox, startSandbox } from "../sandbox/server.ts";
 import type { Define } from "./terminal/command.ts";

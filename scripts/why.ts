@@ -1,5 +1,5 @@
 // `almanac why`: traces a path of the site or a feed entry back to its sources, or explains why it is missing.
-import { utcMinute } from "../readings/instant-words.ts";
+import { utcMinute } from "../readings/calendar.ts";
 import { isFurtherDraw, requestOf } from "../readings/request.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";

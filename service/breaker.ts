@@ -31,7 +31,7 @@ export type BreakerNews =
     }
   | { readonly kind: "language-stopped"; readonly run: string; readonly stopped: Stopped };
 
-export interface BreakerSettings {
+interface BreakerSettings {
   readonly clock?: Clock;
   readonly chance?: () => number;
   /** The note of the endpoint's owner before. */

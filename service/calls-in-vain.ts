@@ -19,7 +19,7 @@ export function holds({ operation, language }: AwayScope, other: AwayScope): boo
 }
 
 /** Context of a failed call: the scopes that are already away, and whether the service answered that a limit was exceeded. */
-export interface FailureContext {
+interface FailureContext {
   readonly known?: readonly AwayScope[] | undefined;
   readonly isLimit?: boolean | undefined;
 }

@@ -1,8 +1,9 @@
-// The connections to one endpoint, kept for all calls on it. They are apart from service/connection-settings.ts, because commands that
+// The connections to one endpoint, kept for all calls on it. They are apart from service/limits.ts, because commands that
 // make no call need that file and not undici, which takes a tenth of a second to load.
-import type { EndpointName } from "../readings/endpoint-names.ts";
+import type { EndpointName } from "../readings/operations.ts";
 import { EnvHttpProxyAgent } from "undici";
-import type { ConnectionSettings, Proxies } from "./connection-settings.ts";
+import type { ConnectionSettings, Proxies } from "./limits.ts";
+import { reportingWait } from "../store/waits.ts";
 
 /** Everything a call needs that is the same for all calls on its endpoint. */
 export function openConnection(endpoint: EndpointName, settings: ConnectionSettings) {
@@ -43,4 +44,28 @@ export function proxyAgentFor(
     httpsProxy: proxies?.https?.reveal() ?? "",
     noProxy: proxies?.none ?? "",
   });
+}
+
+const connectMs = 5_000;
+const answerMs = 10_000;
+
+/** The `Date` header, whatever the answer is; undefined where none comes, or it names no time. */
+export async function fetchServerTime(
+  address: string,
+  proxies: Proxies | undefined,
+): Promise<string | undefined> {
+  const { origin, pathname } = new URL(address);
+  const agent = proxyAgentFor(1, connectMs, proxies);
+  try {
+    const signal = AbortSignal.timeout(answerMs);
+    const head = () => agent.request({ origin, path: pathname, method: "HEAD", signal });
+    const { headers, body } = await reportingWait(`the time at ${origin}`, answerMs, head);
+    await body.dump();
+    const { date } = headers;
+    return typeof date === "string" ? date : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    await agent.destroy();
+  }
 }

@@ -8,7 +8,7 @@
 // - out: it has handed the endpoint over, because its calls got no response for a minute or it has not heard from Temporal for
 //   20 s, and leaves it to others for 5 minutes, unless none takes it within 50 s.
 // - closing: the process ends.
-import type { EndpointName } from "../readings/endpoint-names.ts";
+import type { EndpointName } from "../readings/operations.ts";
 import type { Clock } from "../store/clock.ts";
 import type { Lease } from "../store/held-lease.ts";
 import { LeaseHeld, type Leases } from "../store/lease.ts";
@@ -31,7 +31,7 @@ const untakenMs = 50_000;
 
 export type EndpointState = "free" | "standby" | "owner" | "out" | "closing";
 
-export interface EndpointSettings {
+interface EndpointSettings {
   readonly name: EndpointName;
   /** The key of its lease. */
   readonly leaseKey: string;

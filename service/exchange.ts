@@ -1,8 +1,6 @@
 // One HTTP request and its whole answer, under one deadline and one size limit. undici calls this handler on every event, so a
 // call can be stopped at once in every phase: queued, connecting, waiting for headers, reading the body.
 import type { Dispatcher } from "undici";
-import { Body, bodyLimitBytes } from "./answer-body.ts";
-import { sentenceFor, TransportFault } from "./transport-faults.ts";
 
 export interface Exchanged {
   readonly status: number;
@@ -12,7 +10,7 @@ export interface Exchanged {
   readonly body: Uint8Array;
 }
 
-export interface ExchangeBounds {
+interface ExchangeBounds {
   /** From now to the last byte of the body, so that a slow drip cannot outlive it. */
   readonly answerMs: number;
   readonly signal?: AbortSignal;
@@ -170,4 +168,83 @@ class Exchange implements Dispatcher.DispatchHandler {
 
 function first(header: string | string[] | undefined) {
   return Array.isArray(header) ? header[0] : header;
+}
+
+export const bodyLimitBytes = 4 * 1024 * 1024;
+
+/** A body while it is being read: it grows as bytes come in, and never beyond its limit. */
+class Body {
+  #bytes: Uint8Array = new Uint8Array(0);
+  #sizeBytes = 0;
+
+  get sizeBytes(): number {
+    return this.#sizeBytes;
+  }
+
+  /** False when the chunk does not fit: the body keeps what it had. */
+  add(chunk: Uint8Array): boolean {
+    const sizeBytes = this.#sizeBytes + chunk.length;
+    if (sizeBytes > bodyLimitBytes) return false;
+    // The first chunk, mostly the only one, is taken as it is. Further ones are copied, not collected: chunks of one
+    // byte would each hold on to the whole buffer of the socket they came in.
+    if (this.#sizeBytes === 0) this.#bytes = chunk;
+    else this.#append(chunk, sizeBytes);
+    this.#sizeBytes = sizeBytes;
+    return true;
+  }
+
+  /** Plain bytes, though the network library deals in Buffers. */
+  bytes(): Uint8Array {
+    return new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset, this.#sizeBytes);
+  }
+
+  #append(chunk: Uint8Array, neededBytes: number) {
+    if (neededBytes > this.#bytes.length) {
+      const larger = new Uint8Array(Math.min(Math.max(neededBytes, this.#bytes.length * 2), bodyLimitBytes));
+      larger.set(this.bytes());
+      this.#bytes = larger;
+    }
+    this.#bytes.set(chunk, this.#sizeBytes);
+  }
+}
+
+// Faults on the way to the service and back, each with a sentence for a person.
+/** Thrown when no whole answer came; the same request may succeed later. */
+export class TransportFault extends Error {
+  override readonly name = "TransportFault";
+  readonly status: number | undefined;
+
+  constructor(seen: string, status?: number) {
+    super(seen);
+    this.status = status;
+  }
+}
+
+const closed = "the connection was closed before the response was complete";
+const noRoute = "no network route to that host";
+const sentences = new Map([
+  ["ECONNREFUSED", "the connection was refused"],
+  ["ECONNRESET", closed],
+  ["EPIPE", closed],
+  ["UND_ERR_SOCKET", closed],
+  ["HPE_INVALID_EOF_STATE", closed],
+  ["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", closed],
+  ["ENOTFOUND", "unknown host name"],
+  ["EAI_AGAIN", "the DNS lookup failed"],
+  ["EHOSTUNREACH", noRoute],
+  ["ENETUNREACH", noRoute],
+  ["ETIMEDOUT", "the connection timed out"],
+  ["UND_ERR_CONNECT_TIMEOUT", "the connection timed out"],
+  ["UND_ERR_HEADERS_OVERFLOW", "the response headers are too long"],
+]);
+const tlsCode = /CERT|TLS|SSL|^EPROTO$|^UNABLE_TO_|^HOSTNAME_MISMATCH$/;
+
+/** The message of an error that has no sentence here may quote the answer, so the caller redacts it before it is printed. */
+export function sentenceFor(error: Error): string {
+  const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
+  const sentence = sentences.get(code);
+  if (sentence !== undefined) return `${sentence} (${code})`;
+  if (error.name === "HTTPParserError") return `the response is not HTTP (${error.message})`;
+  if (tlsCode.test(code)) return `the TLS connection cannot be trusted (${code}: ${error.message})`;
+  return code === "Error" ? error.message : `${error.message} (${code})`;
 }

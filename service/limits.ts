@@ -1,10 +1,11 @@
-// The time limits of a call to one endpoint, computed from its rate, concurrency and answer timeout. They nest:
+// The limits of the calls to one endpoint, and the settings of its connections. The time limits are computed from rate, concurrency
+// and answer timeout. They nest:
 // connect < answer < an attempt (the waits within the limits counted in) < the run's deadline.
-import type { EndpointName } from "../readings/endpoint-names.ts";
+import type { EndpointName } from "../readings/operations.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { mostTogether } from "../readings/batches.ts";
 import type { Window } from "../readings/run-messages.ts";
-import type { Timeouts } from "./connection-settings.ts";
+import type { Secret } from "./secret.ts";
 
 /** Temporal notices after this time that a worker died; an answer may take 90 s, so the call itself does not show it. */
 export const heartbeatMs = 17_000;
@@ -87,4 +88,43 @@ export function longestAttemptMs(configuration: Configuration): number {
 
 export function mapEndpoints<Value>(make: (endpoint: EndpointName) => Value): Record<EndpointName, Value> {
   return { english: make("english"), translator: make("translator"), legacy: make("legacy") };
+}
+
+interface Timeouts {
+  readonly connectMs: number;
+  /** From the start of the call to the last byte of its answer, the wait for a free connection counted in. */
+  readonly answerMs: number;
+}
+
+/** Proxies by the target's scheme; a proxy's URL may contain a password. */
+export interface Proxies {
+  readonly http: Secret | undefined;
+  readonly https: Secret | undefined;
+  /** Hosts called without a proxy, as in NO_PROXY. */
+  readonly none: string;
+}
+
+export interface ConnectionSettings {
+  readonly endpoints: Record<EndpointName, string | undefined>;
+  readonly timeouts: Record<EndpointName, Timeouts>;
+  /** The most connections to each endpoint, which is also the most calls in flight. */
+  readonly connections: Record<EndpointName, number>;
+  readonly proxies?: Proxies;
+}
+
+export const endpointVariables = {
+  english: "READING_SERVICE_URL",
+  translator: "READING_SERVICE_TRANSLATOR_URL",
+  legacy: "READING_SERVICE_LEGACY_URL",
+} as const satisfies Record<EndpointName, string>;
+
+/** Thrown for a request whose endpoint is not configured. */
+export class EndpointNotConfigured extends Error {
+  override readonly name = "EndpointNotConfigured";
+
+  constructor(operation: string, endpoint: EndpointName) {
+    super(
+      `${operation}: the ${endpoint} endpoint is not configured; set ${endpointVariables[endpoint]} to its URL`,
+    );
+  }
 }

@@ -26,7 +26,7 @@ const doublings = 6;
 const fewLeft = 3;
 
 /** The call that failed, for people. */
-export interface FailedCall {
+interface FailedCall {
   readonly run: string;
   readonly key: string;
   readonly seen: string;

@@ -1,5 +1,5 @@
 // The client of the reading service: sends one request with exactly the fields of its operation and hands back the
-// answer unjudged. readings/envelope.ts has the answer next; where none came, a named failure is thrown.
+// answer unjudged. readings/answer.ts has the answer next; where none came, a named failure is thrown.
 import packageJson from "../package.json" with { type: "json" };
 import type { ServiceAnswer } from "../readings/answer.ts";
 import { zoneOf } from "../readings/catalogue.ts";
@@ -14,15 +14,20 @@ import {
 } from "../readings/request.ts";
 import type { Language } from "../readings/languages.ts";
 import { rowOf } from "../readings/operations.ts";
-import { type ConnectionSettings, EndpointNotConfigured } from "./connection-settings.ts";
-import { formOf } from "./form.ts";
-import { BodyRefused, exchange, type Exchanged } from "./exchange.ts";
+import {
+  type ConnectionSettings,
+  EndpointNotConfigured,
+  getEndpointFigures,
+  mapEndpoints,
+  usableConcurrency,
+  timeoutsOf,
+} from "./limits.ts";
+import { BodyRefused, exchange, type Exchanged, TransportFault } from "./exchange.ts";
 import { openConnection } from "./connection.ts";
-import { getEndpointFigures, mapEndpoints, usableConcurrency, timeoutsOf } from "./limits.ts";
 import { redact, redactBytes, Secret, spellsOut } from "./secret.ts";
-import { TransportFault } from "./transport-faults.ts";
+import { randomUUID } from "node:crypto";
 
-export interface Credentials {
+interface Credentials {
   readonly token: Secret;
   readonly apiKey: Secret;
 }
@@ -38,7 +43,7 @@ export interface ServiceSettings extends ConnectionSettings {
   readonly onTime?: (origin: string, date: string) => void;
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly signal?: AbortSignal;
   /** Called when the request goes out, which is when a connection is there, or comes to nothing. It may refuse by throwing. */
   readonly onSent?: () => void;
@@ -131,4 +136,22 @@ function headersWith(type: string, token: Secret | undefined): Record<string, st
     ...(token === undefined ? undefined : { authorization: `Bearer ${token.reveal()}` }),
     "content-type": type,
   };
+}
+
+interface Form {
+  readonly type: string;
+  readonly body: string;
+}
+
+/**
+ * The fields of a call as a multipart form. A FormData comes to the same bytes, but by a stream of many writes, which takes a night
+ * of 300 readings a thirtieth of its processor time. Names are our own words; values have their line ends as forms have them.
+ */
+export function formOf(fields: readonly (readonly [name: string, value: string])[]): Form {
+  const boundary = `almanac-${randomUUID()}`;
+  const parts = fields.map(
+    ([name, value]) =>
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value.replace(/\r\n?|\n/g, "\r\n")}\r\n`,
+  );
+  return { type: `multipart/form-data; boundary=${boundary}`, body: `${parts.join("")}--${boundary}--\r\n` };
 }

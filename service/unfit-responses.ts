@@ -4,7 +4,7 @@
 import type { Language } from "../readings/languages.ts";
 import type { Operation } from "../readings/operations.ts";
 import type { ReadingRequest } from "../readings/request.ts";
-import { refusedAlikeAfter } from "../readings/retry-rules.ts";
+import { refusedAlikeAfter } from "../readings/gather-rules.ts";
 import type { Clock } from "../store/clock.ts";
 
 const probeEveryMs = 30 * 60_000;

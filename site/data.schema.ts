@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { languageNames } from "../readings/languages.ts";
 import { operationNames } from "../readings/operations.ts";
-import { periodKinds } from "../readings/periods.ts";
+import { periodKinds } from "../readings/calendar.ts";
 import {
   cardSchema,
   cardsReading,

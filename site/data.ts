@@ -2,11 +2,9 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { operationNames, rowOf } from "../readings/operations.ts";
-import { pairDates } from "../readings/pairs.ts";
-import { addDays, type Interval, periodKinds, validity } from "../readings/periods.ts";
+import { pairDates, signs } from "../readings/signs.ts";
+import { addDays, type Interval, periodKinds, validity, startOfDay } from "../readings/calendar.ts";
 import type { Reading } from "../readings/reading.schema.ts";
-import { signs } from "../readings/signs.ts";
-import { startOfDay } from "../readings/zones.ts";
 import { type Documents, type LanguageDocument, type ShapeName, shapes } from "./data.schema.ts";
 import type { Received, ReceivedReading, ReadingSet } from "./edition.ts";
 import { directionOf } from "./formats.ts";

@@ -2,7 +2,7 @@
 import type { Configuration } from "../readings/configuration.schema.ts";
 import type { Language } from "../readings/languages.ts";
 import type { CardOperation, Operation } from "../readings/operations.ts";
-import type { PeriodKind } from "../readings/periods.ts";
+import type { PeriodKind } from "../readings/calendar.ts";
 import { listedPictureHosts } from "../readings/picture-hosts.ts";
 import type { HoroscopeReading, Reading } from "../readings/reading.schema.ts";
 import { type Sign, signs } from "../readings/signs.ts";

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import type { Language } from "../readings/languages.ts";
 import { operationNames } from "../readings/operations.ts";
-import { periodKinds } from "../readings/periods.ts";
+import { periodKinds } from "../readings/calendar.ts";
 import { luckKinds, sectionNames } from "../readings/reading.schema.ts";
 
 const word = z.string().min(1);

@@ -2,10 +2,9 @@
 // site's name and URL only, and stay the same from night to night.
 import { languages } from "../readings/languages.ts";
 import { type Operation, operationNames, rowOf } from "../readings/operations.ts";
-import { pairSeason } from "../readings/pairs.ts";
-import { isPeriodKind, periodOf } from "../readings/periods.ts";
+import { pairSeason, signs } from "../readings/signs.ts";
+import { isPeriodKind, periodOf } from "../readings/calendar.ts";
 import { type Reading, readingSchema } from "../readings/reading.schema.ts";
-import { signs } from "../readings/signs.ts";
 import { languageDocument } from "./data.schema.ts";
 import { languageSummary, renderData, renderIndex } from "./data.ts";
 import { type Draft, renderDraft } from "./draft.ts";

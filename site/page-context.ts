@@ -1,6 +1,6 @@
 // The context of one language's pages: its words, its formats, and links that lead only to rendered pages.
 import { type Language, languages } from "../readings/languages.ts";
-import { type PeriodKind, periodKinds } from "../readings/periods.ts";
+import { type PeriodKind, periodKinds } from "../readings/calendar.ts";
 import { signNames } from "../readings/sign-names.ts";
 import type { Sign } from "../readings/signs.ts";
 import { Address, siteRootOf } from "./address.ts";

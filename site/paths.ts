@@ -2,7 +2,7 @@
 // nothing, and code that takes one apart by hand finds files that nobody publishes.
 import type { Language } from "../readings/languages.ts";
 import { isOfCards, languagesOf, type Operation, operations, rowOf } from "../readings/operations.ts";
-import { isPeriodKind } from "../readings/periods.ts";
+import { isPeriodKind } from "../readings/calendar.ts";
 import { type HoroscopeRequest, isFurtherDraw, type ReadingRequest, requestOf } from "../readings/request.ts";
 import { signs } from "../readings/signs.ts";
 import {

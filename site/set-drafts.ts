@@ -1,7 +1,7 @@
 // The drafts of one set: its dated paths always, the current paths while the set is current.
 import type { Language } from "../readings/languages.ts";
 import { operations } from "../readings/operations.ts";
-import { shiftPeriod } from "../readings/periods.ts";
+import { shiftPeriod } from "../readings/calendar.ts";
 import type { HoroscopeReading, Reading } from "../readings/reading.schema.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { CardReading } from "./data.schema.ts";

@@ -2,7 +2,7 @@
 // the files stay the same as long as nothing newer is published.
 import { type Language, languageNames } from "../readings/languages.ts";
 import { type Operation, operations } from "../readings/operations.ts";
-import { isPeriodKind, periodOf } from "../readings/periods.ts";
+import { isPeriodKind, periodOf } from "../readings/calendar.ts";
 import type { LanguageDocument, LanguageStatus } from "./data.schema.ts";
 import { renderData } from "./data.ts";
 import type { Draft } from "./draft.ts";

@@ -2,7 +2,7 @@
 // all that depends on a path's kind stands in its row. Consumers rely on every path: a changed one is a changed contract.
 import { languageNames } from "../readings/languages.ts";
 import { isOfCards, type Operation, operationNames } from "../readings/operations.ts";
-import { periodKinds } from "../readings/periods.ts";
+import { periodKinds } from "../readings/calendar.ts";
 import { personIdPattern } from "../readings/request.ts";
 import { signs } from "../readings/signs.ts";
 import { type ShapeName, shapeNames } from "./data.schema.ts";

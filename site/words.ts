@@ -1,9 +1,8 @@
 // A language's words as data, for pages that others build: the same labels, names and formats as our own pages.
 import type { Language } from "../readings/languages.ts";
 import { isOfCards, type Operation, operationNames, operations } from "../readings/operations.ts";
-import { isPeriodKind } from "../readings/periods.ts";
+import { isPeriodKind, utcMidnightMs } from "../readings/calendar.ts";
 import { signs } from "../readings/signs.ts";
-import { utcMidnightMs } from "../readings/zones.ts";
 import { type WordsDocument, wordsDocument } from "./data.schema.ts";
 import { languageSummary } from "./data.ts";
 import type { ReadingSet } from "./edition.ts";

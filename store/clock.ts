@@ -56,7 +56,7 @@ export function clockDelay(
 }
 
 /** Thrown if a call took too long. */
-export class NoResponse extends Error {
+class NoResponse extends Error {
   override readonly name = "NoResponse";
   readonly type = "NoResponse";
 }

@@ -4,7 +4,7 @@ import { type Clock, processClock } from "./clock.ts";
 import type { Lease } from "./held-lease.ts";
 import type { Fence, Store } from "./store.ts";
 
-export interface IdleFence extends Fence {
+interface IdleFence extends Fence {
   /** Resolves when no attempt is under way. The lease is released after that. */
   idle(): Promise<void>;
 }

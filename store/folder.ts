@@ -13,9 +13,19 @@ import {
   refused,
   requireKey,
   versionOf,
+  isFileName,
 } from "./store.ts";
-import { closeSync, fstatSync, openSync, readFile } from "node:fs";
-import { join, resolve } from "node:path";
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readFile,
+  mkdirSync,
+  type Dirent,
+  lstatSync,
+  readdirSync,
+} from "node:fs";
+import { join, resolve, basename, dirname } from "node:path";
 import { promisify } from "node:util";
 import {
   codeOf,
@@ -25,11 +35,22 @@ import {
   Replaced,
   unlessGone,
 } from "./folder-faults.ts";
-import { lookAtFile, walk } from "./folder-list.ts";
-import { descend, reading, folderRootOf, stepsTo } from "./folder-paths.ts";
-import { underOneTaking } from "./lock.ts";
-import { type FolderOptions, isReplaced, openWorkshop, sweep, type Workshop } from "./folder-workshop.ts";
-import { isLost, isThere, takeAway, writeTemporary } from "./folder-write.ts";
+import {
+  descend,
+  reading,
+  folderRootOf,
+  stepsTo,
+  isLost,
+  isThere,
+  takeAway,
+  writeTemporary,
+  descendMaking,
+  discard,
+} from "./folder-write.ts";
+import { underOneTaking, identityOf, createLockSharing } from "./lock.ts";
+import { lstat, readdir } from "node:fs/promises";
+import { createFlush, createPutTogether } from "./folder-flush.ts";
+import { setImmediate as others } from "node:timers/promises";
 
 const readWhole = promisify(readFile);
 const attemptMs = 5_000; // far longer than a flush takes
@@ -170,4 +191,131 @@ async function removeFrom(workshop: Workshop, keys: readonly string[]) {
     const changed = await underLock(() => some.map((key) => takeAway(root, key)));
     await flush(new Set(changed.filter((folder) => folder !== undefined)));
   }
+}
+
+// The folder in which a store's writers work, and what they share there.
+// One folder for all that is being written, so that leftovers are found with one look and a busy folder does not
+// change twice a write. No key begins with a dot: it is in no key's way and in no listing.
+export const workshopName = ".writing";
+const leftoverName = /^[0-9a-f]{32}$/; // of one length, however long the key
+const leftoverAgeMs = 3_600_000; // no write takes an hour
+
+type Workshop = ReturnType<typeof openWorkshop>;
+
+interface FolderOptions {
+  /** A folder that is not there yet is made for its own user alone. */
+  readonly isPrivate?: boolean;
+  /** The private folder that has the lock in place of this one, which is served to readers. */
+  readonly lockedIn?: string;
+}
+
+function openWorkshop(location: string, { isPrivate = false, lockedIn }: FolderOptions) {
+  const { root, folder } = workshopIn(location, isPrivate);
+  const underLock = createLockSharing(lockedIn === undefined ? join(folder, "lock") : siblingLock(lockedIn));
+  const flush = createFlush(root);
+  const putTogether = createPutTogether({ root, underLock, flush });
+  return { root, identity: identityOf(root), folder, underLock, flush, putTogether };
+}
+
+function workshopIn(location: string, isPrivate: boolean) {
+  makeFolder(location, isPrivate);
+  const root = folderRootOf(location) ?? location;
+  const [folder] = descendMaking(root, [workshopName]);
+  return { root, folder };
+}
+
+/** The lock of a folder that is served. */
+function siblingLock(lockedIn: string): string {
+  return join(workshopIn(lockedIn, true).folder, "site.lock");
+}
+
+/** A private folder is for its own user alone; those above it, which may hold others, are as usual. */
+function makeFolder(location: string, isPrivate: boolean) {
+  if (folderRootOf(location) !== undefined) return;
+  mkdirSync(isPrivate ? dirname(location) : location, { recursive: true });
+  if (!isPrivate) return;
+  try {
+    mkdirSync(location, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error; // another process has made it
+  }
+}
+
+/** Whether another folder lies in place of the one that was opened. */
+function isReplaced({ root, identity }: Workshop): boolean {
+  const found = identityOf(root);
+  return found !== undefined && found !== identity;
+}
+
+/** Removes the leftovers of killed writers. */
+async function sweep(workshop: Workshop): Promise<void> {
+  const names = await readdir(workshop.folder, { recursive: true });
+  for (const name of names.filter((each) => leftoverName.test(basename(each)))) {
+    const path = join(workshop.folder, name);
+    const found = await unlessGone(() => lstat(path));
+    if (found !== undefined && Date.now() - found.mtimeMs > leftoverAgeMs) await discard(path);
+  }
+}
+
+// The listing of a folder store: its own files in the order of keys, complete although others write and remove meanwhile.
+const mostReadings = 5;
+/** A look at so many takes some hundred microseconds; then other work of this process has its turn. */
+const namesAtOnce = 64;
+
+/** The keys below `folder`, which begin with `start` (empty or ending in a slash). */
+async function* walk(
+  folder: string,
+  start: string,
+  prefix: string,
+  passed = { names: 0 },
+): AsyncGenerator<string> {
+  const ours = (await entriesOf(folder)).flatMap(nameInOrder);
+  const names = ours.filter((name) => mayHold(start + name, prefix));
+  names.sort(); // by UTF-16 units, which for keys is the order of their bytes
+  for (const name of names) {
+    passed.names += 1;
+    if (passed.names % namesAtOnce === 0) await others();
+    if (name.endsWith("/")) yield* walk(join(folder, name), start + name, prefix, passed);
+    else yield start + name;
+  }
+}
+
+/** A folder sorts as what its keys begin with: `a-b.json` comes before `a/b.json`, though `a` comes before `a-b.json`. */
+function nameInOrder(entry: Dirent) {
+  if (entry.isDirectory() && isFolderName(entry.name)) return [`${entry.name}/`];
+  return entry.isFile() && isFileName(entry.name) ? [entry.name] : []; // a link or a stranger: no store wrote it
+}
+
+function mayHold(key: string, prefix: string) {
+  if (key.endsWith("/") && prefix.startsWith(key)) return true;
+  return key.startsWith(prefix);
+}
+
+/** A look at a key's file: synchronous, as the reading of a folder, because handing it to another thread takes longer than the look itself. */
+function lookAtFile(root: string, key: string): Listed | undefined {
+  const found = lstatSync(`${root}/${key}`, { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  // A write makes a new file, and nobody can set the time at which a file's inode was changed.
+  const tag = `${found.ino} ${found.ctimeMs}`;
+  return { key, sizeBytes: found.size, modifiedAt: found.mtime, tag };
+}
+
+/**
+ * The entries of a folder. One reading can miss a name that is overwritten meanwhile, on file systems that then move the
+ * name (tmpfs: 898 of 1,194 readings next to a busy writer; ext4: none). So the folder is read again until it did not change
+ * during a reading, and every name that any reading saw counts: one that is gone by then is dropped at the look.
+ */
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  const seen = new Map<string, Dirent>();
+  for (let reading = 0; reading < mostReadings; reading++) {
+    const before = changedAt(folder);
+    const entries = await unlessGone(() => readdirSync(folder, { withFileTypes: true }));
+    for (const entry of entries ?? []) seen.set(entry.name, entry);
+    if (before === changedAt(folder)) break;
+  }
+  return [...seen.values()];
+}
+
+function changedAt(folder: string): bigint | undefined {
+  return lstatSync(folder, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
 }

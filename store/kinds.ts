@@ -1,18 +1,18 @@
 // The kinds of store, a row each, and from an address in the settings to the store behind it. A further kind is its store, a
 // row here, and a test by test/store/store-conformance.test.ts.
-import type { Store } from "./store.ts";
+import { type Store, always, conditionHolds, refused } from "./store.ts";
 import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { bucketExposure, type Exposure, folderExposure } from "./exposure.ts";
-import { openFolder } from "./folder.ts";
-import { lookingFirst } from "./checked-writes.ts";
-import { workshopName } from "./folder-workshop.ts";
-import type { S3Limits, S3Settings } from "./s3-client.ts";
+import { openFolder, workshopName } from "./folder.ts";
+import { type S3Limits, type S3Settings, s3ClientFor, s3Limits } from "./s3-client.ts";
 import { openS3 } from "./s3.ts";
+import { randomBytes } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { troubleOf } from "./s3-faults.ts";
 
 export interface StoreSettings extends S3Settings {
-  /** `none` for servers that ignore `If-Match`: see checked-writes.ts. */
+  /** `none` for servers that ignore `If-Match`: see kinds.ts. */
   readonly conditions?: "supported" | "none";
   /** Whether a folder that is not there yet is made for its own user alone; a bucket has policies of its own. */
   readonly isPrivate?: boolean;
@@ -170,5 +170,81 @@ export class WrongStoreAddress extends Error {
     const shown = JSON.stringify(address.replace(/\/\/.*@/, "//").slice(0, 200));
     const known = kinds.map(({ examples }) => examples).join(", ");
     super(`${shown} is not a storage URL (${known})${guess}`);
+  }
+}
+
+/**
+ * For a site on a server that takes conditional writes and ignores the conditions: the store reads the key just before each write. That
+ * holds while one process writes, and the site's lease, which is in the vault, sees to it.
+ */
+export function lookingFirst(store: Store): Store {
+  return {
+    ...store,
+    async write(key, body, headers, when, fence) {
+      const current = when.kind === "always" ? undefined : await store.read(key);
+      if (!conditionHolds(when, current?.version)) return refused;
+      return store.write(key, body, headers, always, fence);
+    },
+  };
+}
+
+// Whether others can read a store that has to be private. It is tried as a stranger would, with one throw-away key.
+export type Exposure =
+  | { readonly kind: "private"; readonly seen: string }
+  /** The store is open to every user of this machine, or to everybody, or its server says neither. */
+  | { readonly kind: "machine" | "public" | "unknown"; readonly seen: string; readonly remedy: string };
+
+/** The bits by which others may read a folder and pass through it. */
+const forOthers = 0o005;
+
+export async function folderExposure(folder: string): Promise<Exposure> {
+  for (let path = folder; ; path = dirname(path)) {
+    const { mode } = await stat(path);
+    if ((mode & forOthers) === 0) return { kind: "private", seen: `${path} is closed to other users` };
+    if (path === dirname(path)) break;
+  }
+  const seen = `every user of this machine can read ${folder}`;
+  return { kind: "machine", seen, remedy: `chmod 700 ${folder}` };
+}
+
+export async function bucketExposure(
+  address: string,
+  { bucket: Bucket, prefix }: { readonly bucket: string; readonly prefix: string },
+  settings: S3Settings,
+  store: Store,
+): Promise<Exposure> {
+  const key = `probe/${randomBytes(8).toString("hex")}.json`;
+  const Key = prefix === "" ? key : `${prefix}/${key}`;
+  const stranger = await s3ClientFor(settings, s3Limits, "stranger");
+  await store.write(key, Buffer.from("{}"), { type: "application/json" }, always);
+  try {
+    const abortSignal = AbortSignal.timeout(s3Limits.attemptMs);
+    const read = await seenBy(() => stranger.getObject({ Bucket, Key }, { abortSignal }));
+    const listed = await seenBy(() => stranger.listObjectsV2({ Bucket, MaxKeys: 1 }, { abortSignal }));
+    if (read === "given" || listed === "given") {
+      const what = read === "given" ? "read" : "list";
+      const seen = `anyone can ${what} ${address} without credentials`;
+      const remedy = `remove the public policy or access list from the bucket ${Bucket}, or move ALMANAC_VAULT to a separate bucket`;
+      return { kind: "public", seen, remedy };
+    }
+    const other = [read, listed].find((answer) => answer !== "refused");
+    if (other === undefined)
+      return { kind: "private", seen: "reads and listings without credentials are refused" };
+    const seen = `a request without credentials to ${Bucket} is not refused, but answered with ${other}`;
+    return { kind: "unknown", seen, remedy: "check yourself that nobody else can read it" };
+  } finally {
+    stranger.destroy();
+    await store.remove([key]);
+  }
+}
+
+/** Result of an anonymous request: `given`, `refused`, or another answer in words. */
+async function seenBy(ask: () => Promise<unknown>) {
+  try {
+    await ask();
+    return "given";
+  } catch (error) {
+    const { status, code } = troubleOf(error);
+    return status === 401 || status === 403 ? "refused" : code;
   }
 }

@@ -10,18 +10,20 @@
 //   the lease is taken over at once. If the entry does not say so, the lock proves nothing: a former owner that was stopped
 //   frees its lock when it continues.
 //
-// A lost lease never comes back: its signal aborts, and the next taking has a new epoch. The file is in lease-file.ts, the
+// A lost lease never comes back: its signal aborts, and the next taking has a new epoch. The file is in held-lease.ts, the
 // owner's part in held-lease.ts, and the part of those who wait here.
 import { randomBytes } from "node:crypto";
 import { type Clock, clockDelay, processClock } from "./clock.ts";
-import { Lease, type LeaseLog, repeatAfterMs } from "./held-lease.ts";
 import {
+  Lease,
+  type LeaseLog,
+  repeatAfterMs,
   type FoundEntry,
   type LeaseEntry,
   LeaseFile,
   type LeaseFileSettings,
   type LeaseHolder,
-} from "./lease-file.ts";
+} from "./held-lease.ts";
 
 export const takeoverMs = 25_000;
 const lookEveryMs = 2_000;
@@ -29,14 +31,14 @@ const firstReportMs = 2_000;
 const reportEveryMs = 30_000;
 const mostFailures = 3;
 
-export interface LeaseSettings extends Omit<LeaseFileSettings, "clock"> {
+interface LeaseSettings extends Omit<LeaseFileSettings, "clock"> {
   /** The process and its machine, for people: `4711@host`. */
   readonly where: string;
   readonly log: LeaseLog;
   readonly clock?: Clock;
 }
 
-export interface TakeOptions {
+interface TakeOptions {
   readonly purpose: string;
   /** 0: a held lease is refused at once. */
   readonly maxWaitMs: number;
@@ -53,7 +55,7 @@ export interface LeaseWait {
   readonly waitedMs: number;
 }
 
-export interface SeenLease {
+interface SeenLease {
   readonly entry: LeaseEntry | undefined;
   /** Whether this process could take it now. */
   readonly isTakeable: boolean;

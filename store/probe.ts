@@ -18,7 +18,7 @@ export interface Probe {
   readonly remedy: string | undefined;
 }
 
-export interface ProbeOptions {
+interface ProbeOptions {
   /** The site's address, where readers get the store's files over HTTP. */
   readonly publicUrl?: string;
   /** Whether one publisher at a time stands in for conditions: of two writers at once both may succeed. */

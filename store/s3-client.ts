@@ -2,8 +2,8 @@
 // touches no bucket should not wait for it. Credentials, region and endpoint come from the SDK's own chain.
 import type { S3 } from "@aws-sdk/client-s3";
 import { z } from "zod";
-import type { AnswerTimes } from "./s3-answer-times.ts";
-import { Sha256 } from "./s3-sha256.ts";
+import type { AnswerTimes } from "./s3-attempts.ts";
+import { createHmac, createSecretKey, hash, type KeyObject } from "node:crypto";
 
 export interface S3Settings {
   /** Without it AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, the profile's endpoint or Amazon's own counts. */
@@ -27,7 +27,7 @@ export interface S3Limits {
   readonly attemptMs: number;
   /** The whole time of an attempt that a fence lets begin: half of a lease, so that a renewal that fails holds nothing back. */
   readonly fencedMs: number;
-  /** The shortest wait for an answer to a call that may be made again while it is still under way (s3-answer-times.ts). */
+  /** The shortest wait for an answer to a call that may be made again while it is still under way (s3-attempts.ts). */
   readonly hastyMs: number;
   /** With the waits between them 1.5 s where the store answers at once: enough for a throttled one; then Temporal tries again. */
   readonly attempts: number;
@@ -133,3 +133,50 @@ function tellTime(client: S3, onTime: NonNullable<S3Settings["onTime"]>) {
 }
 
 const checksumWords = { "when-supported": "WHEN_SUPPORTED", "when-required": "WHEN_REQUIRED" } as const;
+
+// The hash by which the SDK signs its calls, with keys that are prepared once: to prepare one costs five times the hash itself,
+// and each call needs two that are always the same.
+type Data = string | ArrayBuffer | ArrayBufferView;
+
+/** A worker has few credentials; those of a role are others after some hours, and the key of a signature each day. */
+const mostKeys = 16;
+const keys = new Map<string, KeyObject>();
+
+export class Sha256 {
+  readonly #key: KeyObject | undefined;
+  readonly #parts: Buffer[] = [];
+
+  constructor(secret?: Data) {
+    this.#key = secret === undefined ? undefined : preparedKey(bytesOf(secret));
+  }
+
+  update(data: Data): void {
+    this.#parts.push(bytesOf(data));
+  }
+
+  async digest(): Promise<Uint8Array> {
+    const [first = Buffer.alloc(0), ...more] = this.#parts;
+    const bytes = more.length === 0 ? first : Buffer.concat(this.#parts);
+    return this.#key === undefined
+      ? hash("sha256", bytes, "buffer")
+      : createHmac("sha256", this.#key).update(bytes).digest();
+  }
+}
+
+function preparedKey(secret: Buffer): KeyObject {
+  const name = secret.toString("base64");
+  const known = keys.get(name);
+  if (known !== undefined) return known;
+  const made = createSecretKey(secret);
+  const [oldest] = keys.keys();
+  if (oldest !== undefined && keys.size >= mostKeys) keys.delete(oldest);
+  keys.set(name, made);
+  return made;
+}
+
+function bytesOf(data: Data): Buffer {
+  if (typeof data === "string") return Buffer.from(data);
+  return ArrayBuffer.isView(data)
+    ? Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+    : Buffer.from(data);
+}

@@ -9,7 +9,7 @@ export interface Store {
   readonly holdsBytes: number;
   /** Whether it forgets what is written to it: only a trial run looks at what would be written (trial.ts). */
   readonly forgets?: boolean | undefined;
-  /** Prefix of its keys in the underlying store, for messages (within.ts). */
+  /** Prefix of its keys in the underlying store, for messages (store.ts). */
   readonly prefix?: string;
   read(key: string): Promise<Stored | undefined>;
   /**
@@ -182,4 +182,26 @@ export class StoreFailure extends Error {
     super(`cannot ${facts.doing} ${what} in ${facts.place}: ${facts.seen}; ${facts.remedy}`, options);
     this.facts = facts;
   }
+}
+
+/** A store of the keys that begin with a prefix in another store. Its own keys omit the prefix. */
+export function storeWithin(store: Store, prefix: string): Store {
+  return {
+    ...store,
+    prefix: (store.prefix ?? "") + prefix,
+    read: (key) => store.read(prefix + key),
+    write: (key, ...rest) => store.write(prefix + key, ...rest),
+    async *list(beginning) {
+      for await (const one of store.list(prefix + beginning))
+        yield { ...one, key: one.key.slice(prefix.length) };
+    },
+    async *keys(beginning) {
+      for await (const key of store.keys(prefix + beginning)) yield key.slice(prefix.length);
+    },
+    remove: (keys, fence) =>
+      store.remove(
+        keys.map((key) => prefix + key),
+        fence,
+      ),
+  };
 }

@@ -9,7 +9,7 @@ import {
   versionOf,
 } from "./store.ts";
 
-export interface TrialOptions {
+interface TrialOptions {
   /** Called for every write that the store below would have taken. */
   readonly tell?: (key: string, sizeBytes: number) => void;
   /** Later reads see the store below alone. For work that writes more than a machine holds and reads none of it again. */

@@ -1,6 +1,6 @@
 // Waits for another process or server, as the terminal reports them. Outside a terminal they are not reported.
 
-export interface Wait {
+interface Wait {
   /** The process or server, such as `Temporal at localhost:7233`. */
   readonly name: string;
   readonly waitedMs: number;

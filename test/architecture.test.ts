@@ -94,7 +94,7 @@ const machineTime = new Map([
   ["scripts/status/found-run.ts", "seconds since Temporal saw something, and deadlines"],
   ["scripts/terminal/output.ts", "the start of a wait"],
   ["store/clock.ts", "the measure of durations"],
-  ["store/folder-workshop.ts", "the age of a file"],
+  ["store/folder.ts", "the age of a file"],
   ["store/trial.ts", "the time of a file"],
   ["worker/notifiers/notifier.ts", "a pause until a server's time"],
   ["worker/monitor/monitor.ts", "a deadline"],

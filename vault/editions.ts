@@ -4,8 +4,8 @@
 import type { Configuration } from "../readings/configuration.schema.ts";
 import type { Language } from "../readings/languages.ts";
 import { languagesOf, type Operation, rowOf } from "../readings/operations.ts";
-import { allPairs } from "../readings/pairs.ts";
-import { addDays, isPeriodKind, periodOf, seasonOf, shiftPeriod, shiftSeason } from "../readings/periods.ts";
+import { allPairs } from "../readings/signs.ts";
+import { addDays, isPeriodKind, periodOf, seasonOf, shiftPeriod, shiftSeason } from "../readings/calendar.ts";
 import { type ReadingRequest, requestBefore, requestKey, requestsOf, setKey } from "../readings/request.ts";
 import type { ReadingSet } from "../site/render.ts";
 import { inParallel } from "../store/parallel-calls.ts";

@@ -2,8 +2,7 @@
 // next owner begins with it, and `status` shows it.
 import { z } from "zod";
 import { languageNames } from "../readings/languages.ts";
-import { operationNames } from "../readings/operations.ts";
-import { type EndpointName, endpointNames } from "../readings/endpoint-names.ts";
+import { operationNames, type EndpointName, endpointNames } from "../readings/operations.ts";
 import { layout } from "./layout.ts";
 import { type Note, readNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
@@ -46,7 +45,7 @@ const endpointSchema = z.object({
   /** The levels of the rules (quality.rules). Under other levels, no language is stopped. */
   rules: z.string().optional(),
 });
-export type EndpointNote = z.infer<typeof endpointSchema>;
+type EndpointNote = z.infer<typeof endpointSchema>;
 
 /** A damaged note counts as absent: the next failures open the breaker again. */
 export function endpointNote(endpoint: EndpointName): Note<EndpointNote> {

@@ -1,12 +1,10 @@
 // Faults of a vault file, found from only its name and bytes. A file of a newer version is not a fault.
 import { z } from "zod";
-import { quarantinedSchema } from "./stored-response.schema.ts";
-import { parseJson, UnreadableFile } from "./json.ts";
-import { parseCopy } from "./kept.ts";
+import { quarantinedSchema, storedResponseIn, isOfNewerVersion } from "./stored-response.ts";
+import { parseJson, UnreadableFile, sha256 } from "./json.ts";
+import { parseCopy } from "./note.ts";
 import { folders, siteFolders } from "./layout.ts";
-import { reportSchema } from "./report.schema.ts";
-import { sha256 } from "./sha256.ts";
-import { storedResponseIn, isOfNewerVersion } from "./stored-response.ts";
+import { reportSchema } from "./runs.ts";
 
 interface FileKind {
   /** The beginning of the keys of such files. */
@@ -78,7 +76,7 @@ function requireHash(key: string, body: Uint8Array, hash: string | undefined): v
 
 const inFolderOfSite = new RegExp(`^${folders.sites}[^/]+/(.+)$`);
 
-export interface FileFault {
+interface FileFault {
   readonly seen: string;
   readonly remedy: string;
 }

@@ -7,15 +7,13 @@ import type { Configuration } from "../readings/configuration.schema.ts";
 import { pathOf } from "../site/paths.ts";
 import type { Store } from "../store/store.ts";
 import { callDataHash } from "./call-data.ts";
-import { canonical } from "./canonical.ts";
-import { readJson, unlessDamaged } from "./json.ts";
+import { canonical, readJson, unlessDamaged, sha256 } from "./json.ts";
 import { folders, layout, siteFolders, siteLayout } from "./layout.ts";
 import { format, type FoundNote, lookAt, type Note, compareAndSwapNote } from "./note.ts";
-import { sha256 } from "./sha256.ts";
 import type { Vault } from "./vault.ts";
 
 const name = z.string().regex(/^[0-9a-f]{16}$/);
-export interface Installation {
+interface Installation {
   readonly vault: string;
   readonly site: string;
 }
@@ -132,7 +130,7 @@ async function isSite(store: Store): Promise<boolean> {
 }
 
 /** Markers as found; reading them changes nothing. */
-export interface FoundMarkers {
+interface FoundMarkers {
   readonly own: FoundNote<VaultFile | undefined>;
   readonly theirs: FoundNote<Installation | undefined>;
   /** True if the vault is empty although the site was published. */

@@ -1,6 +1,7 @@
 // JSON files, written so that people can read them and read back through a schema. A file that can't be read is named.
 import type { Condition, Store } from "../store/store.ts";
 import type { z } from "zod";
+import { hash } from "node:crypto";
 
 const json = { type: "application/json" } as const;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -65,4 +66,24 @@ export function jsonBytes(value: unknown): Uint8Array {
 
 export function writeJson(store: Store, key: string, value: unknown, when: Condition) {
   return store.write(key, jsonBytes(value), json, when);
+}
+
+/** The bytes of canonical JSON, with sorted keys: equal content has equal bytes. */
+export function canonical(value: unknown): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(sorted(value)));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
+}
+
+/** The hash that names objects, bodies and parts, in hexadecimal; a string is hashed as UTF-8. */
+export function sha256(bytes: Uint8Array | string): string {
+  return hash("sha256", bytes);
 }

@@ -5,16 +5,16 @@ import { firstLine } from "../readings/failures.ts";
 import { noteOf } from "../readings/rules/rule.ts";
 import { requestOf, type RequestKey } from "../readings/request.ts";
 import { inParallel } from "../store/parallel-calls.ts";
-import type { StoredResponse, Quarantined } from "./stored-response.schema.ts";
+import type { StoredResponse, Quarantined } from "./stored-response.ts";
 import { readingFrom } from "./editions.ts";
 import { candidateFrom } from "./stored-readings.ts";
-import type { Candidate } from "../readings/candidate.ts";
+import type { Candidate } from "../readings/collector.ts";
 import { answerRules } from "../readings/quality.ts";
-import { sha256 } from "./sha256.ts";
+import { sha256 } from "./json.ts";
 import type { Vault } from "./vault.ts";
 
 /** Thrown for an entry that can't be accepted and stays where it is; the message says why and what else can be done. */
-export class NotAcceptable extends Error {
+class NotAcceptable extends Error {
   override readonly name = "NotAcceptable";
 }
 

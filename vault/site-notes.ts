@@ -3,11 +3,15 @@
 // backup changes them. A damaged file counts as absent.
 import { z } from "zod";
 import { paceBounds } from "../readings/call-pace.ts";
-import { languageNames } from "../readings/languages.ts";
-import { endpointNames } from "../readings/endpoint-names.ts";
+import { languageNames, isLanguage } from "../readings/languages.ts";
+import { endpointNames, type EndpointName, isOperation } from "../readings/operations.ts";
 import { type Store, StoreFailure } from "../store/store.ts";
 import { siteLayout } from "./layout.ts";
 import { changeNote, type Note, readNote } from "./note.ts";
+import { lineToList, listedPictureHosts, shownPicture } from "../readings/picture-hosts.ts";
+import { selectEndpoint } from "../readings/request.ts";
+import type { RunProgress } from "../readings/run-messages.ts";
+import type { Vault } from "./vault.ts";
 
 const longestMs = paceBounds.answerTimeoutSeconds.most * 1000;
 
@@ -18,7 +22,7 @@ const schema = z.object({
   quarantined: z.int().min(0),
   latencyMs: z.partialRecord(z.enum(endpointNames), z.int().min(0).max(longestMs)),
 });
-export type SiteNotes = z.infer<typeof schema>;
+type SiteNotes = z.infer<typeof schema>;
 
 export const siteNotes: Note<SiteNotes> = {
   key: siteLayout.notes,
@@ -67,4 +71,95 @@ export async function noteUpkeep(own: Store, task: UpkeepTask, at: Date): Promis
     if (error instanceof StoreFailure) return false;
     throw error;
   }
+}
+
+// From where pictures are left out of what is published, because their host is not listed: by language, as it was last rendered.
+// `almanac status`, its page and `almanac check` show it, with the line of the configuration that would let them in.
+/** An answer can name as many hosts as it likes: so many of a language are reported. */
+const mostOrigins = 20;
+
+export function originsOf(addresses: Iterable<string>): string[] {
+  const origins = [...addresses].map((address) => URL.parse(address)?.origin ?? "no URL");
+  return [...new Set(origins)].sort().slice(0, mostOrigins);
+}
+
+/** True where that changes what is known of a language; one that is not named stays as it is. */
+export async function keepLeftOut(own: Store, origins: SiteNotes["leftOutPictures"]): Promise<boolean> {
+  return changeSiteNotes(own, ({ leftOutPictures: before }) => {
+    const languages = { ...before };
+    for (const language of languageNames) {
+      const now = origins[language];
+      if (now === undefined || now.join() === (before[language] ?? []).join()) continue;
+      languages[language] = now.length === 0 ? undefined : now;
+    }
+    return JSON.stringify(languages) === JSON.stringify(before) ? undefined : { leftOutPictures: languages };
+  });
+}
+
+export interface LeftOutPictures {
+  readonly origins: readonly string[];
+  readonly seen: string;
+  readonly remedy: string;
+}
+
+/** Origins that are left out and that today's configuration still leaves out; undefined if there are none. */
+export async function leftOutPictures(
+  own: Store,
+  pictures: Parameters<typeof listedPictureHosts>[0],
+): Promise<LeftOutPictures | undefined> {
+  const { leftOutPictures: languages } = await readNote(own, siteNotes);
+  const listed = listedPictureHosts(pictures);
+  const isLeftOut = (origin: string) => shownPicture(origin, listed) === undefined;
+  const origins = [...new Set(Object.values(languages).flat())].filter(isLeftOut).sort();
+  return origins.length === 0 ? undefined : { origins, ...leftOutWords(origins, pictures) };
+}
+
+function leftOutWords(origins: readonly string[], pictures: Parameters<typeof lineToList>[1]) {
+  const line = lineToList(origins, pictures);
+  const remedy = "only https host names can be listed, so check the picture URLs of the service";
+  return {
+    seen: `pictures from ${origins.join(", ")} are not shown: ${origins.length === 1 ? "it is" : "they are"} not in pictures.hosts`,
+    remedy:
+      line === undefined ? remedy : `if these hosts belong to the service, add to almanac.config.ts: ${line}`,
+  };
+}
+
+// How long answers took of late on each endpoint: a run notes it, and the next plan takes it in place of the usual time.
+type Latencies = SiteNotes["latencyMs"];
+
+/** With fewer answers a single slow one would count for all. */
+const fewestAnswers = 12;
+
+export async function latencySeen({ own }: Vault): Promise<Latencies> {
+  return (await readNote(own, siteNotes)).latencyMs;
+}
+
+/** Notes the run's answer times; an endpoint with too few calls keeps its earlier one. */
+export async function keepLatency(
+  { languages }: Pick<RunProgress, "languages">,
+  vault: Vault,
+): Promise<void> {
+  const found = latenciesIn(languages);
+  if (Object.keys(found).length === 0) return;
+  await changeSiteNotes(vault.own, ({ latencyMs }) => ({
+    latencyMs: { ...latencyMs, ...found },
+  }));
+}
+
+function latenciesIn(languages: RunProgress["languages"]) {
+  const sums: Partial<Record<EndpointName, { answers: number; answerMs: number }>> = {};
+  for (const [language, tally] of Object.entries(languages)) {
+    for (const [operation, { stored, answerMs }] of Object.entries(tally)) {
+      if (!isLanguage(language) || !isOperation(operation)) continue;
+      const sum = (sums[selectEndpoint({ language, operation })] ??= { answers: 0, answerMs: 0 });
+      sum.answers += stored;
+      sum.answerMs += answerMs;
+    }
+  }
+  const found: Latencies = {};
+  for (const endpoint of endpointNames) {
+    const { answers, answerMs } = sums[endpoint] ?? { answers: 0, answerMs: 0 };
+    if (answers >= fewestAnswers && answerMs > 0) found[endpoint] = Math.ceil(answerMs / answers);
+  }
+  return found;
 }

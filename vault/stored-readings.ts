@@ -2,14 +2,25 @@
 // sets in vault/editions.ts, which publish/render/loading.ts has next; activities/set-judgement.ts judges them too.
 import pLimit from "p-limit";
 import { z } from "zod";
-import type { Candidate } from "../readings/candidate.ts";
+import type { Candidate } from "../readings/collector.ts";
 import { readCandidate } from "../readings/reading.ts";
-import { type ReadingRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
+import {
+  type ReadingRequest,
+  requestKey,
+  type RequestKey,
+  requestOf,
+  isFurtherDraw,
+} from "../readings/request.ts";
 import type { ReceivedReading } from "../site/edition.ts";
-import type { StoredResponse } from "./stored-response.schema.ts";
+import type { StoredResponse } from "./stored-response.ts";
 import { type Damaged, UnreadableFile } from "./json.ts";
 import { layout } from "./layout.ts";
-import type { Vault } from "./vault.ts";
+import type { Vault, Log } from "./vault.ts";
+import type { RuleLevels } from "../readings/quality.ts";
+import { type SetFinding, findingsInSet } from "../readings/rules/rule.ts";
+import type { Language } from "../readings/languages.ts";
+import type { Operation } from "../readings/operations.ts";
+import type { Withheld } from "./withheld.ts";
 
 /** How many reads of one language are under way at once. */
 const readsAtOnce = 16;
@@ -76,4 +87,52 @@ export function storedReader(vault: Vault, superseded: ReadonlySet<RequestKey> =
 /** A sentence of our own for an error, because a parser's message may quote the text. */
 function wordsFor(error: Error) {
   return error instanceof UnreadableFile ? error.message : `it cannot be parsed as a reading (${error.name})`;
+}
+
+/** The findings of the set rules on a set, without rules that only warn and without responses that a person accepted. */
+export function doubtsAbout(
+  set: readonly StoredReading[],
+  before: readonly StoredReading[],
+  levels: RuleLevels,
+): SetFinding[] {
+  const open = new Set(
+    set.filter(({ response }) => response.accepted === undefined).map(({ response }) => response.key),
+  );
+  const findings = findingsInSet(readingsOf(set), readingsOf(before));
+  return findings.filter(
+    ({ rule, readings }) =>
+      levels[rule] !== "warn" && readings.some((reading) => open.has(requestKey(reading))),
+  );
+}
+
+function readingsOf(stored: readonly StoredReading[]) {
+  return stored.map(({ reading }) => reading);
+}
+
+// The further draws of a language that the vault keeps, by operation, for the decks (readings/further-draws.ts): those of a day
+// whose set is held back, and those that were withdrawn, are left out.
+export type DrawsOn = (date: string) => Promise<ReadonlyMap<Operation, readonly ReceivedReading[]>>;
+
+/** Reads each date once. A draw that is damaged is said and left out: a deck is good without it. */
+export function drawsReader(
+  language: Language,
+  withheld: Withheld,
+  { vault, log }: { readonly vault: Vault; readonly log: Log },
+): DrawsOn {
+  const read = storedReader(vault);
+  const found = new Map<string, ReturnType<DrawsOn>>();
+  const on: DrawsOn = async (date) => {
+    const requests = (await vault.held(`daily/${date}/${language}/`))
+      .map(requestOf)
+      .filter((request) => request !== undefined && isFurtherDraw(request))
+      .filter((request) => !withheld.isWithdrawn(requestKey(request)) && !withheld.isSetPinned(request));
+    const { stored, damaged } = await read(requests);
+    for (const { key, reason } of damaged) log.error({ key }, reason);
+    return Map.groupBy(stored, ({ reading }) => reading.operation);
+  };
+  return (date) => {
+    const reading = found.get(date) ?? on(date);
+    found.set(date, reading);
+    return reading;
+  };
 }

@@ -1,15 +1,48 @@
-// Reads the files of stored responses, and distinguishes damaged bytes from those that only another version of Almanac can
+// The files of stored and quarantined responses. Damaged bytes are distinguished from those that only another version of Almanac can
 // read. Bytes are damaged if they are not the response of their request; a store that fails has damaged nothing.
 import { z } from "zod";
+import { failureTypes } from "../readings/failures.ts";
 import { absent, type Store } from "../store/store.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import { type RequestKey, requestOf } from "../readings/request.ts";
 import type { DamagedAnswer } from "../readings/run-messages.ts";
-import { type StoredResponse, storedResponseSchema } from "./stored-response.schema.ts";
-import { parseJson, unlessDamaged, UnreadableFile } from "./json.ts";
+import { parseJson, unlessDamaged, UnreadableFile, sha256 } from "./json.ts";
 import { folders, layout } from "./layout.ts";
 import { format } from "./note.ts";
-import { sha256 } from "./sha256.ts";
+
+/** One accepted answer. `body` is the answer as received: readings are made from it again whenever they are needed. */
+export const storedResponseSchema = z.object({
+  format: z.literal(1),
+  key: z.string(),
+  address: z.string(),
+  receivedAt: z.iso.datetime(),
+  /** How often the request was sent in this run until this response came. */
+  tries: z.int().min(1),
+  run: z.string(),
+  bodyHash: z.string().regex(/^[0-9a-f]{64}$/),
+  body: z.string(),
+  notes: z.array(z.string()),
+  /** The person who accepted a refused answer. */
+  accepted: z.object({ by: z.string(), at: z.iso.datetime(), why: z.string() }).optional(),
+});
+export type StoredResponse = z.infer<typeof storedResponseSchema>;
+
+/** The newest refused answer of a request, with the reason. */
+export const quarantinedSchema = z.object({
+  format: z.literal(1),
+  key: z.string(),
+  type: z.enum(failureTypes),
+  /** The rule that refused an Unfit answer. */
+  rule: z.string().optional(),
+  reason: z.string(),
+  at: z.iso.datetime(),
+  tries: z.int().min(1),
+  run: z.string(),
+  address: z.string(),
+  /** Absent if no response came that could be stored. */
+  body: z.string().optional(),
+});
+export type Quarantined = z.infer<typeof quarantinedSchema>;
 
 /** Thrown for a damaged response, which no version can read. */
 class DamagedFile extends UnreadableFile {}
@@ -45,7 +78,7 @@ export function isOfNewerVersion(file: string, body: Uint8Array): boolean {
 }
 
 /** The file of a request's response as the store has it. */
-export interface ResponseFile {
+interface ResponseFile {
   /** Undefined where the bytes are damaged. */
   readonly response: StoredResponse | undefined;
   readonly damage?: DamagedFile;

@@ -1,5 +1,5 @@
 // Time sources: servers elsewhere, whose responses carry the time. With them, a machine whose clock is ahead publishes
-// no date before it has come (readings/dates-ahead.ts). Only what is reached by TLS counts: that identifies the server, and a
+// no date before it has come (readings/calendar.ts). Only what is reached by TLS counts: that identifies the server, and a
 // server without it mostly runs on our machine, by our own clock.
 //
 // Between two answers time goes on by a clock that only measures durations, which nobody sets. The newest time is noted in the
@@ -9,7 +9,7 @@ import type { Store } from "../store/store.ts";
 import { layout } from "./layout.ts";
 import { changeNote, type Note, readNote } from "./note.ts";
 
-export interface KnownTime {
+interface KnownTime {
   readonly at: Date;
   /** Host of the time source. */
   readonly of: string;

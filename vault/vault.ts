@@ -1,17 +1,18 @@
 // The private store: stored, superseded and quarantined responses, and the folder of this site. layout.ts has each key.
-import { storeWithin } from "../store/within.ts";
-import { type Store, absent, always, unlessChanged } from "../store/store.ts";
+import { storeWithin, type Store, absent, always, unlessChanged } from "../store/store.ts";
 import { type RequestKey, requestOf } from "../readings/request.ts";
-import { type StoredResponse, type Quarantined, quarantinedSchema } from "./stored-response.schema.ts";
-import { readJson, writeJson } from "./json.ts";
-import { folders, layout, siteFolder, siteFolders, siteLayout } from "./layout.ts";
 import {
+  type StoredResponse,
+  type Quarantined,
+  quarantinedSchema,
   storedResponseIn,
   damagedAmong,
   readResponseFile,
   writeDamagedCopy,
   requestsWithDamage,
 } from "./stored-response.ts";
+import { readJson, writeJson } from "./json.ts";
+import { folders, layout, siteFolder, siteFolders, siteLayout } from "./layout.ts";
 
 export type Vault = ReturnType<typeof createVault>;
 
@@ -107,4 +108,11 @@ async function* keysOneByOne(store: Store, folder: string, prefix: string): Asyn
   for await (const key of store.keys(folder + prefix)) {
     if (key.endsWith(".json")) yield key.slice(folder.length, -".json".length);
   }
+}
+
+/** The log as the code writes to it: each line has its facts first, so that it can be searched by them. */
+export interface Log {
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+  error(facts: object, message: string): void;
 }

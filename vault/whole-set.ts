@@ -4,8 +4,7 @@ import type { Configuration } from "../readings/configuration.schema.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
 import type { ReceivedReading } from "../site/edition.ts";
 import type { ReadingSet } from "../site/render.ts";
-import { doubtsAbout } from "./set-doubts.ts";
-import type { StoredAndDamaged } from "./stored-readings.ts";
+import { doubtsAbout, type StoredAndDamaged } from "./stored-readings.ts";
 import type { Withheld } from "./withheld.ts";
 import type { Vault } from "./vault.ts";
 

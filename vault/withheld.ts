@@ -1,14 +1,50 @@
-// Content that an operator withholds from the site, stored in the vault: editions and sets that a rollback removed, so that
-// the next run does not publish them again, and single texts that were withdrawn. Read before every publish.
+// The decisions of people that withhold something from the site: editions and sets that a rollback removed, so that the next run does
+// not publish them again, and withdrawn texts. Read before every publish. A lost withdrawal would be published again, so there are
+// three copies.
+import { z } from "zod";
+import { languageNames, type Language } from "../readings/languages.ts";
+import { type Kept, readKept, writeKept } from "./note.ts";
+import { siteLayout, siteFolders } from "./layout.ts";
 import type { Store } from "../store/store.ts";
-import type { Language } from "../readings/languages.ts";
 import type { ReadingRequest, RequestKey } from "../readings/request.ts";
-import { decisions, type WithheldNote } from "./decisions.ts";
 import { UnreadableFile, wholeKey } from "./json.ts";
-import { readKept, writeKept } from "./kept.ts";
-import { siteFolders } from "./layout.ts";
 
-export type { Pin, Withdrawal, WithheldNote } from "./decisions.ts";
+const pin = z.object({
+  language: z.enum(languageNames),
+  /** No edition of this language is published until its local date is a later one. */
+  date: z.iso.date(),
+  /** These sets, named by `nameOfSet`, stay as the site shows them, also after that date. */
+  sets: z.array(z.string()),
+  at: z.iso.datetime(),
+  /** The state that the rollback went to: a text of it that was withdrawn comes back from there. */
+  to: z.object({ manifest: z.string(), version: z.int() }),
+});
+export type Pin = z.infer<typeof pin>;
+
+const withdrawal = z.object({
+  key: z.string(),
+  path: z.string(),
+  reason: z.string(),
+  by: z.string(),
+  at: z.iso.datetime(),
+});
+export type Withdrawal = z.infer<typeof withdrawal>;
+
+const returned = withdrawal.extend({ returned: z.object({ by: z.string(), at: z.iso.datetime() }) });
+
+const schema = z.object({
+  pins: z.array(pin),
+  withdrawn: z.array(withdrawal),
+  /** Withdrawals that were undone. */
+  returned: z.array(returned),
+});
+type WithheldNote = z.infer<typeof schema>;
+
+export const decisions: Kept<WithheldNote> = {
+  keys: ["1", "2", "3"].map(siteLayout.decisions),
+  schema,
+  empty: { pins: [], withdrawn: [], returned: [] },
+};
 
 /** `daily-horoscope/2026-11-21`, `love-compatibility/2026-Q4/aries-leo`: a set within its language. */
 export function nameOfSet(request: ReadingRequest): string {

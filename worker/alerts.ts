@@ -4,7 +4,7 @@
 import { type Store, StoreFailure } from "../store/store.ts";
 import { z } from "zod";
 import { type Alert, type AlertKind, alertKinds } from "../activities/alert-kinds.ts";
-import type { Log } from "../vault/log.ts";
+import type { Log } from "../vault/vault.ts";
 import { siteLayout } from "../vault/layout.ts";
 import { changeNote } from "../vault/note.ts";
 import { type Webhook, webhookFrom } from "./webhook.ts";

@@ -1,7 +1,7 @@
 // The calls of a command that makes one or two, such as `almanac reading`: under the endpoint's lease, as every call. During a night
 // the worker has it, and the command reports that.
 import type { Configuration } from "../readings/configuration.schema.ts";
-import type { EndpointName } from "../readings/endpoint-names.ts";
+import type { EndpointName } from "../readings/operations.ts";
 import { RateLimiter } from "../service/rate-limiter.ts";
 import type { Lease } from "../store/held-lease.ts";
 import { openStore } from "../store/kinds.ts";

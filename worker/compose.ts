@@ -9,14 +9,14 @@ import { fingerprintOf, workingsOf } from "../publish/render/fingerprint.ts";
 import { listedPictureHosts } from "../readings/picture-hosts.ts";
 import { createService, settingsFrom } from "../service/service.ts";
 import { siteSettingsOf } from "../site/edition.ts";
-import { endpointNames } from "../readings/endpoint-names.ts";
+import { endpointNames } from "../readings/operations.ts";
 import { Leases } from "../store/lease.ts";
 import { createVault, type Vault } from "../vault/vault.ts";
 import type { Notifying } from "./notifiers/notifying.ts";
 import type { Environment } from "./settings/environment.ts";
 import type { RealService } from "./settings/location.ts";
 import { createEndpoints } from "./owned-endpoints.ts";
-import { fetchServerTime } from "../service/server-time.ts";
+import { fetchServerTime } from "../service/connection.ts";
 import type { TimeSource } from "../vault/time-source.ts";
 
 type ComposeInput = Pick<

@@ -21,8 +21,7 @@ import { loadTheme } from "./theme/load-theme.ts";
 import { hostname } from "node:os";
 import { Leases } from "../store/lease.ts";
 import { clockAt } from "../store/clock.ts";
-import { leaseLimits } from "../store/lease-file.ts";
-import type { LeaseLog } from "../store/held-lease.ts";
+import { leaseLimits, type LeaseLog } from "../store/held-lease.ts";
 import { lacksConditions, noConditions, probe } from "../store/probe.ts";
 
 export type Settings = Awaited<ReturnType<typeof readSettings>>;

@@ -1,7 +1,7 @@
 // The three endpoints of a process (service/endpoint.ts) with its leases, notes and alerts.
 import type { Alert } from "../activities/alert-kinds.ts";
 import type { Dependencies } from "../activities/dependencies.ts";
-import type { EndpointName } from "../readings/endpoint-names.ts";
+import type { EndpointName } from "../readings/operations.ts";
 import { Breaker, type BreakerNews } from "../service/breaker.ts";
 import { Endpoint } from "../service/endpoint.ts";
 import { getEndpointFigures, mapEndpoints } from "../service/limits.ts";

@@ -4,8 +4,7 @@ import type { Configuration } from "../readings/configuration.schema.ts";
 import { type FoundSite, lookAtSite } from "../publish/step/site-state.ts";
 import type { Store } from "../store/store.ts";
 import { openTrial } from "../store/trial.ts";
-import type { Log } from "../vault/log.ts";
-import { createVault, type Vault } from "../vault/vault.ts";
+import { type Log, createVault, type Vault } from "../vault/vault.ts";
 import { publicKeysOf } from "./settings/credentials.ts";
 import { now } from "./settings/environment.ts";
 

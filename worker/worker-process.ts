@@ -3,7 +3,7 @@ import { flushCompileCache } from "node:module";
 import { Runtime } from "@temporalio/worker";
 import { z } from "zod";
 import { judging } from "../activities/call.ts";
-import type { Log } from "../vault/log.ts";
+import type { Log } from "../vault/vault.ts";
 import { type Queue, scheduleIds } from "../workflows/names.ts";
 import { Closing, endForCertain } from "./shutdown.ts";
 import { watchLateness } from "./monitor/edition-gauges.ts";

@@ -1,7 +1,7 @@
 // The workers of one process: one for workflows and everything that makes no call, and one for each endpoint, which takes as many
 // batches as the endpoint permits (service/endpoint.ts).
 import { setFlagsFromString } from "node:v8";
-import { type EndpointName, endpointNames } from "../readings/endpoint-names.ts";
+import { type EndpointName, endpointNames } from "../readings/operations.ts";
 import {
   type ActivitySlotInfo,
   type CustomSlotSupplier,
@@ -21,7 +21,7 @@ import type { Environment } from "./settings/environment.ts";
 import { identityOfWorker } from "./temporal/pollers.ts";
 import type { Traces } from "./traces/telemetry.ts";
 import { ApplicationFailure, defaultPayloadConverter } from "@temporalio/common";
-import type { Log } from "../vault/log.ts";
+import type { Log } from "../vault/vault.ts";
 import { type Clock, processClock, realMs } from "../store/clock.ts";
 import type { Endpoint } from "../service/endpoint.ts";
 
@@ -152,7 +152,7 @@ function settingsFor(
     activities: main,
     maxConcurrentActivityTaskExecutions: 200,
   };
-  // No version: the owner of an endpoint makes the calls of runs of every build (readings/batch.schema.ts).
+  // No version: the owner of an endpoint makes the calls of runs of every build (readings/run-messages.ts).
   const forEndpoint = (endpoint: EndpointName): WorkerOptions => ({
     ...common,
     interceptors: interceptorsFor("vault"),

@@ -1,5 +1,5 @@
 // Progress of an edition and its reports to its run; workflows/edition.ts has the order of things.
-import type { EndpointName } from "../readings/endpoint-names.ts";
+import { type EndpointName, isOperation } from "../readings/operations.ts";
 import { defineSignal, getExternalWorkflowHandle, setCurrentDetails } from "@temporalio/workflow";
 import type {
   CallTimeouts,
@@ -9,7 +9,6 @@ import type {
   Tally,
 } from "../readings/run-messages.ts";
 import type { Language } from "../readings/languages.ts";
-import { isOperation } from "../readings/operations.ts";
 import {
   isFurtherDraw,
   type ReadingRequest,
@@ -27,8 +26,12 @@ import {
   isRefusedAlike,
   leaveOut,
   refusedBy,
-} from "../readings/refused-operations.ts";
-import { countMissed, countsOf, unsettledIn, totalOf, withoutDraws } from "../readings/tally.ts";
+  countMissed,
+  countsOf,
+  unsettledIn,
+  totalOf,
+  withoutDraws,
+} from "../readings/tally.ts";
 
 export interface EditionInput extends Pick<
   EditionPlan,

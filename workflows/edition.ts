@@ -4,7 +4,7 @@ import { CancellationScope, continueAsNew, isCancellation, sleep, workflowInfo }
 import type { Batch, EditionResult } from "../readings/run-messages.ts";
 import { unpackKeys } from "../readings/batches.ts";
 import { requestOf } from "../readings/request.ts";
-import { mostBatchesOut, openWindow, windowTickMs } from "../readings/window.ts";
+import { mostBatchesOut, openWindow, windowTickMs } from "../readings/gather-rules.ts";
 import { planActivities } from "./activities.ts";
 import { type GatherContext, gatherTogether, type Settle, type Together } from "./gather.ts";
 import { type EditionInput, EditionState } from "./edition-state.ts";

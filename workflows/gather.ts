@@ -1,7 +1,7 @@
 // Gathers the requests of a batch: they are requested together in one activity. A request that failed is then requested by itself, a
 // few times if it was rejected or unfit, and until there is a response if there was none. Temporal repeats a batch of which nothing
 // was sent, as while the endpoint's circuit breaker is open.
-import type { EndpointName } from "../readings/endpoint-names.ts";
+import { type EndpointName, rowOf } from "../readings/operations.ts";
 import { sleep, ActivityFailure, isCancellation } from "@temporalio/workflow";
 import { packKeys } from "../readings/batches.ts";
 import type {
@@ -14,9 +14,8 @@ import type {
   CallFailed,
 } from "../readings/run-messages.ts";
 import { type ReadingRequest, requestKey, type RequestKey, selectEndpoint } from "../readings/request.ts";
-import { attemptPauseMs, mostAttempts } from "../readings/retry-rules.ts";
+import { attemptPauseMs, mostAttempts } from "../readings/gather-rules.ts";
 import { callsOn } from "./activities.ts";
-import { rowOf } from "../readings/operations.ts";
 import { failureReason } from "./failure-reason.ts";
 
 export type Outcome =

@@ -1,7 +1,7 @@
 // Ends a horoscope set when its readings are in: has it judged, and requests readings that lose their place again.
 import { ActivityFailure, isCancellation, sleep } from "@temporalio/workflow";
 import { requestOf } from "../readings/request.ts";
-import { attemptPauseMs } from "../readings/retry-rules.ts";
+import { attemptPauseMs } from "../readings/gather-rules.ts";
 import type { JudgedSet, LostTexts } from "../readings/run-messages.ts";
 import { mainActivities } from "./activities.ts";
 import type { EditionState, EndedSet } from "./edition-state.ts";

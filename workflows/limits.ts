@@ -1,4 +1,4 @@
-// The workflows' own limits, each with its reason. service/limits.ts computes those of a call, readings/retry-rules.ts has
+// The workflows' own limits, each with its reason. service/limits.ts computes those of a call, readings/gather-rules.ts has
 // the number of tries.
 
 /** Enough to read, render and write a whole site over a slow store. */

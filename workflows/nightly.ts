@@ -4,8 +4,7 @@ import type { RunPlan, RunProgress, RunRequest } from "../readings/run-messages.
 import { mainActivities, planActivities } from "./activities.ts";
 import { progressQuery } from "./names.ts";
 import { failureReason } from "./failure-reason.ts";
-import { isProbePassed, refusedOperationsOf } from "../readings/refused-operations.ts";
-import { totalOf } from "../readings/tally.ts";
+import { isProbePassed, refusedOperationsOf, totalOf } from "../readings/tally.ts";
 import { requestOf } from "../readings/request.ts";
 import { afterAll, foundDamaged, type Run, runEditions, untilMsOf } from "./run.ts";
 

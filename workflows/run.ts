@@ -12,7 +12,7 @@ import {
   setHandler,
   workflowInfo,
 } from "@temporalio/workflow";
-import { firstDamaged, sumOfTallies, totalOf } from "../readings/tally.ts";
+import { firstDamaged, sumOfTallies, totalOf, othersThan, refusedOperationsOf } from "../readings/tally.ts";
 import type {
   DamagedAnswer,
   EditionPlan,
@@ -30,7 +30,6 @@ import { editionProgress } from "./edition-state.ts";
 import { beforeFirstPublishMs, betweenPublishesMs, mostSkippedListed } from "./limits.ts";
 import { editionId, workflowTypes } from "./names.ts";
 import { failureReason } from "./failure-reason.ts";
-import { othersThan, refusedOperationsOf } from "../readings/refused-operations.ts";
 
 export interface Run {
   readonly site: string;

@@ -7,8 +7,7 @@
 import { inParallel } from "../../store/parallel-calls.ts";
 import type { Store } from "../../store/store.ts";
 import { beginningOf, parsePath } from "../../site/paths.ts";
-import { sha256 } from "../../vault/sha256.ts";
-import { unlessDamaged } from "../../vault/json.ts";
+import { sha256, unlessDamaged } from "../../vault/json.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
 import type { PublishContext } from "../state/publish-context.ts";
 import { manifestPath, objectPath, readManifest } from "../state/state.ts";

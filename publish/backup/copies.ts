@@ -1,7 +1,6 @@
 // The copies in a backup: bytes under their own hash. So what is there is not copied again, one kind of file holds stored responses,
 // objects, manifests and lists alike, and a copy that a disk has changed is seen when it is read.
-import { UnreadableFile } from "../../vault/json.ts";
-import { sha256 } from "../../vault/sha256.ts";
+import { UnreadableFile, sha256 } from "../../vault/json.ts";
 import { always, type Store } from "../../store/store.ts";
 
 /** A backup with the hashes of all that it has. */

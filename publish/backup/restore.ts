@@ -6,7 +6,7 @@
 import { inParallel } from "../../store/parallel-calls.ts";
 import { always, type Store } from "../../store/store.ts";
 import { requireLayout } from "../../vault/installation.ts";
-import { sha256 } from "../../vault/sha256.ts";
+import { sha256 } from "../../vault/json.ts";
 import type { Publishing } from "../state/publish-context.ts";
 import { becoming, writeManifestCopy } from "../step/record.ts";
 import type { Owned } from "../step/recovery.ts";

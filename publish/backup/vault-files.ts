@@ -1,9 +1,8 @@
 // The files of the vault that a backup of a site contains: those of the account, and the site's own. Files that only a run under way
 // needs are left out, because they would name runs and workers that no longer exist. The restore writes the record of the site's states.
 import { z } from "zod";
-import { parseJson } from "../../vault/json.ts";
+import { parseJson, sha256 } from "../../vault/json.ts";
 import { folders, isOfOtherSite, layout, siteFolder, siteFolders, siteLayout } from "../../vault/layout.ts";
-import { sha256 } from "../../vault/sha256.ts";
 
 const pictures = layout.picture("", "").slice(0, -1);
 

@@ -10,7 +10,7 @@ import type { PublishContext } from "../state/publish-context.ts";
 import { type ReachableFiles, reachableFiles } from "./reachable-files.ts";
 import type { Owned } from "../step/recovery.ts";
 import { letOthersIn, withSite } from "../step/site-owner.ts";
-import { minuteOf } from "../../readings/instant-words.ts";
+import { minuteOf } from "../../readings/calendar.ts";
 
 export interface CleanUpSettings {
   /** For how many days an earlier state can be rolled back to. */

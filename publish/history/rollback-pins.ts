@@ -3,7 +3,7 @@
 import type { PublishedSite } from "../state/published-files.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
-import { localDate } from "../../readings/zones.ts";
+import { localDate } from "../../readings/calendar.ts";
 import { parsePath, textAt } from "../../site/paths.ts";
 import { tree } from "../../site/tree.ts";
 import { believedTime } from "../state/believed-time.ts";

@@ -6,7 +6,7 @@ import type { Store } from "../../store/store.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import { requestOf } from "../../readings/request.ts";
-import { localDate } from "../../readings/zones.ts";
+import { localDate } from "../../readings/calendar.ts";
 import { commit } from "../step/commit.ts";
 import type { Owned } from "../step/recovery.ts";
 import { type BaseState, lookAtSite } from "../step/site-state.ts";

@@ -2,9 +2,7 @@
 // if requested, its objects. Each file is checked against its hash as it is read, so that a copy is whole or fails.
 import { inParallel } from "../../store/parallel-calls.ts";
 import type { Store } from "../../store/store.ts";
-import { UnreadableFile } from "../../vault/json.ts";
-import { sha256 } from "../../vault/sha256.ts";
-import { canonical } from "../../vault/canonical.ts";
+import { UnreadableFile, sha256, canonical } from "../../vault/json.ts";
 import type { FileEntry, Pointer } from "../state/manifest.schema.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
 import { manifestPath, objectPath, pointerPath, readHashed, readManifest } from "../state/state.ts";

@@ -8,7 +8,7 @@ import { withoutLanguage } from "../../site/pages/head.ts";
 import type { Alternates } from "../../site/page-context.ts";
 import { groupAt, groupNamed, parsePath } from "../../site/paths.ts";
 import { tree } from "../../site/tree.ts";
-import { sha256 } from "../../vault/sha256.ts";
+import { sha256 } from "../../vault/json.ts";
 import { wantedBy } from "./leaving-paths.ts";
 
 /** A language's current pages, without their language (`daily/leo/index.html`), and a hash of all of them. */

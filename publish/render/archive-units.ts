@@ -1,6 +1,6 @@
 // The archive to render again, in units of one month of a language, and as many units at a time as a machine holds.
 import type { Language } from "../../readings/languages.ts";
-import { addDays, dayNumber, periodOf, spanOf } from "../../readings/periods.ts";
+import { addDays, dayNumber, periodOf, spanOf } from "../../readings/calendar.ts";
 import type { PublishedSite } from "../state/published-files.ts";
 import type { Publishing } from "../state/publish-context.ts";
 import { dateIn } from "./render-jobs.ts";

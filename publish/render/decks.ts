@@ -3,14 +3,14 @@
 import { type PublishedSite, publishedAsItIs } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
 import { type CardOperation, isOfCards, type Operation } from "../../readings/operations.ts";
-import { addDays } from "../../readings/periods.ts";
+import { addDays } from "../../readings/calendar.ts";
 import { isFurtherDraw, type ReadingRequest } from "../../readings/request.ts";
 import { type SeenCard, documents } from "../../site/data.schema.ts";
 import { withDays } from "../../site/pages/deck-pages.ts";
 import { cardsIn } from "../../site/seen-cards.ts";
 import { parsePath, pathOf } from "../../site/paths.ts";
 import type { Deck, ReadingSet } from "../../site/render.ts";
-import type { DrawsOn } from "../../vault/drawn-cards.ts";
+import type { DrawsOn } from "../../vault/stored-readings.ts";
 import { periodsBack } from "../../vault/editions.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import { pathsInGroup } from "../state/published-paths.ts";

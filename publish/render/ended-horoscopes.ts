@@ -2,7 +2,7 @@
 import type { PublishedSite } from "../state/published-files.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { Language } from "../../readings/languages.ts";
-import { type PeriodKind, periodKinds } from "../../readings/periods.ts";
+import { type PeriodKind, periodKinds } from "../../readings/calendar.ts";
 import { signs } from "../../readings/signs.ts";
 import { groupNamed, pathOf } from "../../site/paths.ts";
 import type { ArchiveMonth, LanguageDocument, LanguageEdition } from "../../site/render.ts";

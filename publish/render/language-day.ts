@@ -1,10 +1,8 @@
 // The day of a language: the local date that a publish renders. It is the one of the clock, unless a later one is published
 // already, or the clock says a date that no time source confirms: then the language stays at the date that is published.
 import { zoneOf } from "../../readings/catalogue.ts";
-import { liesAhead } from "../../readings/dates-ahead.ts";
-import { utcMinute } from "../../readings/instant-words.ts";
+import { liesAhead, utcMinute, localDate } from "../../readings/calendar.ts";
 import type { Language } from "../../readings/languages.ts";
-import { localDate } from "../../readings/zones.ts";
 import { datesAheadIn } from "../state/dates-ahead.ts";
 import { type PublishedSite, publishedSummary } from "../state/published-files.ts";
 import type { Publishing } from "../state/publish-context.ts";

@@ -2,7 +2,7 @@
 // dropped operations, pairs and people. Dated paths stay as the archive. A missing answer removes nothing.
 import { pathsInGroup } from "../state/published-paths.ts";
 import type { PublishedSite } from "../state/published-files.ts";
-import { allPairs } from "../../readings/pairs.ts";
+import { allPairs } from "../../readings/signs.ts";
 import { isRootFile, operationAt, parsePath, pathOf } from "../../site/paths.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
 import type { RenderSettings, Publishing } from "../state/publish-context.ts";

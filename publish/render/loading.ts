@@ -3,7 +3,7 @@
 import { type PublishedSite, publishedReading, publishedSummary } from "../state/published-files.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
-import type { PeriodKind } from "../../readings/periods.ts";
+import type { PeriodKind } from "../../readings/calendar.ts";
 import { isFurtherDraw, type ReadingRequest, requestOf, requestsOf, setKey } from "../../readings/request.ts";
 import {
   deckWithOwnPictures,
@@ -15,9 +15,8 @@ import type { Home } from "../../site/page-context.ts";
 import { ownPaths, parsePath } from "../../site/paths.ts";
 import { draftLanguage, type LanguageDrafts } from "../../site/render.ts";
 import { type LoadedSets, loadEdition, loadSets, type PassedOver } from "../../vault/editions.ts";
-import { drawsReader } from "../../vault/drawn-cards.ts";
-import type { DamagedResponse } from "../../vault/stored-readings.ts";
-import { originsOf } from "../../vault/left-out-pictures.ts";
+import { drawsReader, type DamagedResponse } from "../../vault/stored-readings.ts";
+import { originsOf } from "../../vault/site-notes.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import type { SetSource } from "../../vault/whole-set.ts";
 import type { DatedTexts } from "../../vault/dated-texts.ts";

@@ -2,7 +2,7 @@
 import type { PublishedSite } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
 import type { Operation } from "../../readings/operations.ts";
-import { type PeriodKind, periodKinds, shiftPeriod } from "../../readings/periods.ts";
+import { type PeriodKind, periodKinds, shiftPeriod } from "../../readings/calendar.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { groupAt, groupNamed, pathOf } from "../../site/paths.ts";

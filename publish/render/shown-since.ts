@@ -5,7 +5,7 @@
 // The vault knows it of what it saw published. Of what it does not know, as a publisher may have died before it noted that, the
 // published data says it; and what neither knows is shown from now.
 import { rowOf } from "../../readings/operations.ts";
-import { isPeriodKind, validity } from "../../readings/periods.ts";
+import { isPeriodKind, validity } from "../../readings/calendar.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
 import { requestKey } from "../../readings/request.ts";
 import { textHash, timesOfOne } from "../../site/data.ts";

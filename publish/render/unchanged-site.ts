@@ -1,8 +1,7 @@
 // An unchanged site: where all its languages stand (unchanged-languages.ts), what is made of several languages would come out as it
 // is published, too, if it has done so before. The note of what stands has a hash of the state of which that is known, so that
 // the next night with nothing new makes none of it.
-import { sha256 } from "../../vault/sha256.ts";
-import { canonical } from "../../vault/canonical.ts";
+import { sha256, canonical } from "../../vault/json.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import type { RenderSettings } from "../state/publish-context.ts";
 import type { NextState } from "./merged-state.ts";

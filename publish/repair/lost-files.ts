@@ -3,7 +3,7 @@
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
-import { localDate } from "../../readings/zones.ts";
+import { localDate } from "../../readings/calendar.ts";
 import { documents } from "../../site/data.schema.ts";
 import { renderDrafts } from "../../site/draft.ts";
 import { siteSettingsOf } from "../../site/edition.ts";
@@ -12,8 +12,7 @@ import { parsePath, pathOf, textOnPath } from "../../site/paths.ts";
 import type { RenderedFile } from "../../site/render.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { type Store, always } from "../../store/store.ts";
-import { parseJson, unlessDamaged } from "../../vault/json.ts";
-import { sha256 } from "../../vault/sha256.ts";
+import { parseJson, unlessDamaged, sha256 } from "../../vault/json.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { alternatesOf, currentPages } from "../render/alternates.ts";
 import { loadLanguage } from "../render/loading.ts";

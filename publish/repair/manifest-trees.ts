@@ -4,8 +4,7 @@ import { inWords } from "./site-source.ts";
 import { type FileEntry, manifestSchema, partSchema } from "../state/manifest.schema.ts";
 import type { SiteFinding, SiteSource, StateTree } from "./site-source.ts";
 import { manifestPath, parseFormat } from "../state/state.ts";
-import { parseJson } from "../../vault/json.ts";
-import { sha256 } from "../../vault/sha256.ts";
+import { parseJson, sha256 } from "../../vault/json.ts";
 
 export type ReportFinding = (finding: SiteFinding) => void;
 

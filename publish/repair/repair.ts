@@ -1,10 +1,9 @@
 // Repairs the published site in three steps. It compares pointer, manifest, parts, objects and public paths with their hashes, and
 // leaves a sound file as it is. It restores each other file from a copy that still has its hash. It renders the rest from the
 // vault, and publishes that as a new state.
-import { unlessDamaged, wholeKey } from "../../vault/json.ts";
+import { unlessDamaged, wholeKey, sha256 } from "../../vault/json.ts";
 import { repairMarkers } from "../../vault/installation.ts";
 import { siteFolders } from "../../vault/layout.ts";
-import { sha256 } from "../../vault/sha256.ts";
 import { readWithheld, repairWithheld } from "../../vault/withheld.ts";
 import type { RenderedFile } from "../../site/render.ts";
 import { asDecidedSince } from "../history/rollback.ts";

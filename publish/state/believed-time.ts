@@ -1,5 +1,5 @@
 // The time that a publisher uses.
-import { mostAheadMs } from "../../readings/dates-ahead.ts";
+import { mostAheadMs } from "../../readings/calendar.ts";
 import type { PublishContext } from "./publish-context.ts";
 
 /** The clock's time, never earlier than a time source says, and never further ahead than it confirms. */

@@ -2,8 +2,7 @@
 // has come. `almanac status`, `check` and `why` show it, and the publish raises an alert.
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import { liesAhead } from "../../readings/dates-ahead.ts";
-import { utcMinute } from "../../readings/instant-words.ts";
+import { liesAhead, utcMinute } from "../../readings/calendar.ts";
 import type { Language } from "../../readings/languages.ts";
 import { type Store, StoreFailure } from "../../store/store.ts";
 import { UnreadableFile } from "../../vault/json.ts";

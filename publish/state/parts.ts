@@ -4,9 +4,8 @@ import { isLanguage, type Language } from "../../readings/languages.ts";
 import { groupAt, parsePath } from "../../site/paths.ts";
 import type { TreePath } from "../../site/tree.ts";
 import type { Store } from "../../store/store.ts";
-import { parseJson, UnreadableFile } from "../../vault/json.ts";
+import { parseJson, UnreadableFile, canonical } from "../../vault/json.ts";
 import { type FileEntry, type Files, type Manifest, partSchema } from "./manifest.schema.ts";
-import { canonical } from "../../vault/canonical.ts";
 import { type HashedFile, hashed, manifestPath, readHashed } from "./state.ts";
 
 /** What a reader fetches at a time. */

@@ -4,9 +4,8 @@ import type { Store } from "../../store/store.ts";
 import type { KeyObject } from "node:crypto";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { Theme } from "../../site/theme/theme.ts";
-import type { Log } from "../../vault/log.ts";
+import type { Log, Vault } from "../../vault/vault.ts";
 import type { Pictures } from "../../service/pictures/kept-pictures.ts";
-import type { Vault } from "../../vault/vault.ts";
 import type { TimeSource } from "../../vault/time-source.ts";
 
 /** A state that the public paths now show, with the paths that changed. */

@@ -4,7 +4,7 @@ import { documents, type SeenCard } from "../../site/data.schema.ts";
 import type { ReceivedReading } from "../../site/edition.ts";
 import { pathOf } from "../../site/paths.ts";
 import { isFrom } from "../../site/seen-cards.ts";
-import type { StoredResponse } from "../../vault/stored-response.schema.ts";
+import type { StoredResponse } from "../../vault/stored-response.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import { readingFrom } from "../../vault/stored-readings.ts";
 import type { Vault } from "../../vault/vault.ts";

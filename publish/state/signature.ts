@@ -2,7 +2,7 @@
 // frozen, rolled-back or mixed site; without a key the pointer has none.
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import type { Pointer } from "./manifest.schema.ts";
-import { canonical } from "../../vault/canonical.ts";
+import { canonical } from "../../vault/json.ts";
 
 export function signed(pointer: Omit<Pointer, "signature">, signer: KeyObject | undefined): Pointer {
   if (signer === undefined) return pointer;

@@ -2,8 +2,7 @@
 import { pathOf } from "../../site/paths.ts";
 import type { Store } from "../../store/store.ts";
 import { z } from "zod";
-import { parseJson, UnreadableFile } from "../../vault/json.ts";
-import { sha256 } from "../../vault/sha256.ts";
+import { parseJson, UnreadableFile, sha256 } from "../../vault/json.ts";
 import {
   type FileEntry,
   format,

@@ -7,10 +7,10 @@
 // 4. the record names the state as current
 // 5. the public paths are written (public-paths.ts)
 // 6. the record names the state as written
-import { mostAheadMs } from "../../readings/dates-ahead.ts";
+import { mostAheadMs } from "../../readings/calendar.ts";
 import { unlessChanged } from "../../store/store.ts";
 import type { NextState } from "../render/merged-state.ts";
-import { canonical } from "../../vault/canonical.ts";
+import { canonical } from "../../vault/json.ts";
 import { pointerHeaders } from "../state/headers.ts";
 import type { Manifest, Pointer } from "../state/manifest.schema.ts";
 import { type PartReader, sameParts } from "../state/parts.ts";

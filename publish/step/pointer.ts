@@ -1,5 +1,5 @@
 // The pointer's bytes. Each version of them is later than the one before, and a reader takes an expired pointer for a frozen copy.
-import { mostAheadMs } from "../../readings/dates-ahead.ts";
+import { mostAheadMs } from "../../readings/calendar.ts";
 import { believedTime } from "../state/believed-time.ts";
 import type { Pointer } from "../state/manifest.schema.ts";
 import type { PublishContext } from "../state/publish-context.ts";

@@ -4,8 +4,7 @@
 import { always, letGo, type Store } from "../../store/store.ts";
 import { parsePath } from "../../site/paths.ts";
 import { type Row, stages, tree } from "../../site/tree.ts";
-import { UnreadableFile, unlessDamaged } from "../../vault/json.ts";
-import { sha256 } from "../../vault/sha256.ts";
+import { UnreadableFile, unlessDamaged, sha256 } from "../../vault/json.ts";
 import { projectedHeaders } from "../state/headers.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { differing } from "./changed-paths.ts";

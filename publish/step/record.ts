@@ -6,10 +6,9 @@
 // that the site has lost, and they rebuild a record that is lost, or is an older one that somebody put back.
 import { z } from "zod";
 import { always, type Store } from "../../store/store.ts";
-import { unlessDamaged } from "../../vault/json.ts";
-import { type FoundKept, type Kept, readKept, writeKept } from "../../vault/kept.ts";
+import { unlessDamaged, sha256 } from "../../vault/json.ts";
+import { type FoundKept, type Kept, readKept, writeKept } from "../../vault/note.ts";
 import { siteFolders, siteLayout } from "../../vault/layout.ts";
-import { sha256 } from "../../vault/sha256.ts";
 import { manifestHeaders } from "../state/headers.ts";
 import { hash } from "../state/manifest.schema.ts";
 import type { PublishContext } from "../state/publish-context.ts";

@@ -9,7 +9,7 @@
 // | a dropped state          | current, if nothing was published since; else the pointer is rewritten to current
 // | a foreign state          | nothing: the caller stops, or continues from current
 import { unlessChanged } from "../../store/store.ts";
-import { canonical } from "../../vault/canonical.ts";
+import { canonical } from "../../vault/json.ts";
 import { pointerHeaders } from "../state/headers.ts";
 import { createPartReader, type PartReader } from "../state/parts.ts";
 import type { PublishContext } from "../state/publish-context.ts";

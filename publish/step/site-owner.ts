@@ -4,7 +4,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { createFence, fenced } from "../../store/fence.ts";
 import { holderWords, withLease } from "../../store/lease.ts";
-import { readKept } from "../../vault/kept.ts";
+import { readKept } from "../../vault/note.ts";
 import { siteFolder, siteLayout } from "../../vault/layout.ts";
 import type { PublishContext } from "../state/publish-context.ts";
 import { finishPublicPaths } from "./public-paths.ts";

@@ -4,7 +4,7 @@ import type { KeyObject } from "node:crypto";
 import { isRootFile, parsePath } from "../../site/paths.ts";
 import { always, type Stored } from "../../store/store.ts";
 import { UnreadableFile } from "../../vault/json.ts";
-import type { FoundKept } from "../../vault/kept.ts";
+import type { FoundKept } from "../../vault/note.ts";
 import { manifestHeaders } from "../state/headers.ts";
 import { type Manifest, manifestSchema, type Pointer, pointerSchema } from "../state/manifest.schema.ts";
 import type { PublishContext } from "../state/publish-context.ts";

@@ -1,9 +1,15 @@
 // Rules "address", "formula", "mixed-script" and "invisible": what somebody slips into a text to lead readers elsewhere, or past
 // the other rules. A table: what each rule finds, and by what cheap look most texts are known to have none of it. Every pattern
 // is bounded, so that none takes long over whatever a body holds.
-import type { SeenText } from "../candidate.ts";
-import { addressHints, addressPatterns, addressPatternsWithCapitals, hasCapitals } from "./addresses.ts";
-import { contactNumberIn, numberHints } from "./contact-numbers.ts";
+import type { SeenText } from "../collector.ts";
+import {
+  addressHints,
+  addressPatterns,
+  addressPatternsWithCapitals,
+  hasCapitals,
+  contactNumberIn,
+  numberHints,
+} from "./addresses.ts";
 import type { RuleName } from "./rule.ts";
 import { find, createTextRule } from "./text-rules.ts";
 

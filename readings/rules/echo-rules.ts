@@ -3,7 +3,7 @@ import { asciiDigits, cleanLine } from "../clean-text.ts";
 import { quotedLine } from "../failures.ts";
 import type { Language } from "../languages.ts";
 import { type HoroscopeOperation, operations } from "../operations.ts";
-import { addDays } from "../periods.ts";
+import { addDays } from "../calendar.ts";
 import { signsNamedIn } from "../sign-names.ts";
 import { type Rule, note, refuse } from "./rule.ts";
 

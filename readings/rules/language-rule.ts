@@ -1,11 +1,10 @@
 // Rule "language": is the text in the requested language? First its script, which costs little and settles most;
 // then, for scripts that several languages share, its commonest words, and where these leave a doubt the detector. Short
 // texts say too little and are passed over.
-import type { SeenText } from "../candidate.ts";
+import type { SeenText } from "../collector.ts";
 import { countLetters, isLetter, LetterCounts } from "../clean-text.ts";
 import { type Language, languages, type Script } from "../languages.ts";
-import { alphabets } from "./alphabets.ts";
-import { commonWords } from "./common-words.ts";
+import { alphabets, commonWords } from "./common-words.ts";
 import { type Rule, refuse } from "./rule.ts";
 import { type DetectedLanguage, detectLanguage } from "./language-detector.ts";
 

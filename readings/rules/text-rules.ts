@@ -1,5 +1,5 @@
 // Rules that look in each text of a candidate for something that prose does not have.
-import type { Candidate, SeenText } from "../candidate.ts";
+import type { Candidate, SeenText } from "../collector.ts";
 import { countLetters, markup, wideMarkup } from "../clean-text.ts";
 import { quotedLine } from "../failures.ts";
 import { languages } from "../languages.ts";

@@ -5,7 +5,7 @@ import type { Language } from "../../readings/languages.ts";
 import { isOfCards } from "../../readings/operations.ts";
 import { readCandidate } from "../../readings/reading.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
-import { localDate } from "../../readings/zones.ts";
+import { localDate } from "../../readings/calendar.ts";
 import { dataFor } from "../../sandbox/answers.ts";
 import type { ReceivedRequest } from "../../sandbox/received-request.ts";
 import { faceAt } from "../../sandbox/faces.ts";
@@ -16,7 +16,7 @@ import { cardsIn } from "../../site/seen-cards.ts";
 import { type Deck, type ReadingSet, siteSettingsOf } from "../../site/edition.ts";
 import { draftLanguage } from "../../site/render.ts";
 import { pathOf } from "../../site/paths.ts";
-import { sha256 } from "../../vault/sha256.ts";
+import { sha256 } from "../../vault/json.ts";
 import type { LiveLanguage } from "../../worker/live/live-site.ts";
 
 export function inventedLanguage(language: Language, configuration: Configuration, now: Date): LiveLanguage {

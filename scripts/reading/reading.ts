@@ -1,6 +1,6 @@
 // `almanac reading`: one call, checked as in a night, printed for a person or as JSON; nothing is stored.
 import { isOfFamily, languagesOf, operationNames, operations, rowOf } from "../../readings/operations.ts";
-import { periodWords } from "../../readings/periods.ts";
+import { periodWords } from "../../readings/calendar.ts";
 import type { Define } from "../terminal/command.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 import { wholeIn } from "../terminal/options.ts";

@@ -17,11 +17,11 @@ import {
   periodWords,
   seasonOf,
   shiftPeriod,
-} from "../../readings/periods.ts";
+  parseDate,
+} from "../../readings/calendar.ts";
 import type { Person, ReadingRequest } from "../../readings/request.ts";
 import { signsNamedIn } from "../../readings/sign-names.ts";
 import { isSign, type Sign, signs } from "../../readings/signs.ts";
-import { parseDate } from "../../readings/zones.ts";
 import { nearestLanguage, nearestName } from "../../worker/settings/nearest-name.ts";
 import { dateMeant } from "../terminal/dates.ts";
 import { WrongUsage } from "../terminal/errors.ts";

@@ -1,8 +1,7 @@
 // Finds the requested run on Temporal or, if Temporal is down or has no record of it, in the vault's reports.
 import { type Client, type WorkflowExecutionDescription, WorkflowFailedError } from "@temporalio/client";
 import type { RunProgress } from "../../readings/run-messages.ts";
-import type { Report } from "../../vault/report.schema.ts";
-import { newestReport, reportsOf } from "../../vault/reports.ts";
+import { type Report, newestReport, reportsOf } from "../../vault/runs.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import { readNote } from "../../vault/note.ts";
 import { vaultNote } from "../../vault/installation.ts";

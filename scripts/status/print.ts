@@ -1,6 +1,6 @@
 // Prints the progress of a run: a bar per language, the open circuit breakers, and the requests that were skipped.
 import type { OpenBreaker, StoppedLanguage } from "../../vault/endpoint-note.ts";
-import type { LeftOutPictures } from "../../vault/left-out-pictures.ts";
+import type { LeftOutPictures } from "../../vault/site-notes.ts";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { ownerWords, unownedWords } from "../../worker/call-owners.ts";
 import { barLines, totalsOf, paceWords } from "../terminal/progress.ts";
@@ -15,7 +15,7 @@ import {
 import { columns, counted, type Lines, plainLine, sizeInWords, styled } from "../terminal/output.ts";
 import type { Scrub } from "../../vault/scrub-note.ts";
 import { findingLines } from "../terminal/findings.ts";
-import { minuteOf } from "../../readings/instant-words.ts";
+import { minuteOf } from "../../readings/calendar.ts";
 import type { PendingActivity, Status } from "./found-run.ts";
 
 /** The most skipped requests to list; `almanac quarantine list` has all. */

@@ -1,9 +1,9 @@
 // Self-contained HTML page of a run's report, for the operator. It contains the reasons for refusals, but no reading text.
-import { minuteOf } from "../../readings/instant-words.ts";
+import { minuteOf } from "../../readings/calendar.ts";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { sumOfTallies } from "../../readings/tally.ts";
 import { type Content, html } from "../../site/html.ts";
-import type { LeftOutPictures } from "../../vault/left-out-pictures.ts";
+import type { LeftOutPictures } from "../../vault/site-notes.ts";
 import { exitCodes } from "../terminal/errors.ts";
 import { operatorPage, pageTable } from "../terminal/operator-page.ts";
 import { figureOf } from "../terminal/output.ts";

@@ -1,13 +1,13 @@
 // `almanac status`: the progress of the active run, or the outcome of the last one.
 import { requestOf } from "../../readings/request.ts";
 import { countsOf } from "../../readings/tally.ts";
-import { type LeftOutPictures, leftOutPictures } from "../../vault/left-out-pictures.ts";
+import { type LeftOutPictures, leftOutPictures } from "../../vault/site-notes.ts";
 import { openBreakers, stoppedLanguages } from "../../vault/endpoint-note.ts";
 import { datesAhead } from "../../publish/state/dates-ahead.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { activePins } from "../terminal/findings.ts";
 import { lastScrub } from "../../vault/scrub-note.ts";
-import { newestReport, reportBefore } from "../../vault/reports.ts";
+import { newestReport, reportBefore } from "../../vault/runs.ts";
 import { followRun } from "../../worker/temporal/runs.ts";
 import type { Define } from "../terminal/command.ts";
 import { endLines, exitCodeOf } from "../terminal/run-words.ts";

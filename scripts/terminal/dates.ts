@@ -1,8 +1,7 @@
 // Parses the instants and dates of options. A near miss is refused with a suggestion, not corrected: 5/6/2026 is ambiguous, and a
 // date without a time is a different moment in each time zone.
 import type { PastDates } from "../../publish/render/archive-units.ts";
-import { dayNumber } from "../../readings/periods.ts";
-import { parseDate } from "../../readings/zones.ts";
+import { dayNumber, parseDate } from "../../readings/calendar.ts";
 import { WrongUsage } from "./errors.ts";
 import { requireOrder } from "./options.ts";
 import { now } from "../../worker/settings/environment.ts";

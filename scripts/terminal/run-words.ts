@@ -1,5 +1,5 @@
 // Describes a run in words: its progress and outcome, the reasons for a standstill, and the requests that the service refused.
-import { minuteOf } from "../../readings/instant-words.ts";
+import { minuteOf } from "../../readings/calendar.ts";
 import type {
   PlannedRefusal,
   PublishResult,
@@ -8,7 +8,7 @@ import type {
 } from "../../readings/run-messages.ts";
 import { mostProbesOfStopped } from "../../service/unfit-responses.ts";
 import { type OpenBreaker, remedyFor, scopeWords, type StoppedLanguage } from "../../vault/endpoint-note.ts";
-import type { Report } from "../../vault/report.schema.ts";
+import type { Report } from "../../vault/runs.ts";
 import { exitCodes } from "./errors.ts";
 import { counted, firstLines, type Lines, plainLine } from "./output.ts";
 import { paceWords, type RunPace, totalsOf } from "./progress.ts";

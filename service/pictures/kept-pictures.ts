@@ -8,9 +8,9 @@ import type { RenderedFile } from "../../site/render.ts";
 import { parsePath, pathOf } from "../../site/paths.ts";
 import { slots } from "../../site/tree.ts";
 import { layout } from "../../vault/layout.ts";
-import type { Log } from "../../vault/log.ts";
+import type { Log } from "../../vault/vault.ts";
 import { changeNote, lookAt } from "../../vault/note.ts";
-import { sha256 } from "../../vault/sha256.ts";
+import { sha256 } from "../../vault/json.ts";
 import type { Picture } from "./download.ts";
 
 /** The pictures as rendering needs them. */

@@ -1,7 +1,7 @@
 // The archive: for each sign and month a calendar that leads to all of its dated pages. A page of it is made of the paths
 // that its month has, and of no reading, so that an old month costs a night nothing.
 import type { Language } from "../../readings/languages.ts";
-import { addDays, firstDayOf, isPeriodKey, type PeriodKind, spanOf } from "../../readings/periods.ts";
+import { addDays, firstDayOf, isPeriodKey, type PeriodKind, spanOf } from "../../readings/calendar.ts";
 import { type Sign, signs } from "../../readings/signs.ts";
 import type { Draft } from "../draft.ts";
 import type { ArchiveMonth } from "../edition.ts";

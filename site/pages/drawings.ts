@@ -1,6 +1,6 @@
 // The site's pictures, all inline: signs, their medallions, the wheel of the day, the moon, card backs, swatches.
 import type { Operation } from "../../readings/operations.ts";
-import { dayNumber } from "../../readings/periods.ts";
+import { dayNumber } from "../../readings/calendar.ts";
 import { type Sign, signs } from "../../readings/signs.ts";
 import { html, type Markup, ownMarkup } from "../html.ts";
 import type { Context } from "../page-context.ts";

@@ -1,6 +1,6 @@
 // A language's front page: the twelve signs to choose from, the sky of the day, the beginning of each sign's text, the cards, the pairs.
 import { isOfCards, type Operation, operationNames } from "../../readings/operations.ts";
-import { type PeriodKind, periodKinds } from "../../readings/periods.ts";
+import { type PeriodKind, periodKinds } from "../../readings/calendar.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
 import { type Sign, signs } from "../../readings/signs.ts";
 import { sunDates } from "../formats.ts";

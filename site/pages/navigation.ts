@@ -2,7 +2,7 @@
 // all pages of a language but for where the languages lead, so it is made into bytes once and copied from then on.
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { isOfCards, operationNames } from "../../readings/operations.ts";
-import { periodKinds } from "../../readings/periods.ts";
+import { periodKinds } from "../../readings/calendar.ts";
 import { type Sign, signs } from "../../readings/signs.ts";
 import { Address, addressOf, siteRootOf } from "../address.ts";
 import { Formats } from "../formats.ts";

@@ -1,6 +1,6 @@
 // The type of a page, and pieces that several pages have; document.ts puts head, masthead and footer around a page.
 import { type Language, languages, type Script } from "../../readings/languages.ts";
-import { firstDayOf, type PeriodKind } from "../../readings/periods.ts";
+import { firstDayOf, type PeriodKind } from "../../readings/calendar.ts";
 import { type HoroscopeReading, sectionNames } from "../../readings/reading.schema.ts";
 import type { Sign } from "../../readings/signs.ts";
 import { type Content, html, type Markup, type Piece } from "../html.ts";

@@ -1,8 +1,7 @@
 // Two signs together, of which the first is the reader's: the steps to choose her own and her partner's, a page for each pair in each
 // order, and the table of all.
-import { pairDates } from "../../readings/pairs.ts";
+import { pairDates, type Sign, signs } from "../../readings/signs.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
-import { type Sign, signs } from "../../readings/signs.ts";
 import { html } from "../html.ts";
 import type { Context } from "../page-context.ts";
 import { signArt } from "../theme/theme-pictures.ts";

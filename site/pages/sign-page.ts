@@ -1,6 +1,6 @@
 // A sign's page for a day, a week, a month or a year. The current page and the dated one share their text.
 import { type Language, languages } from "../../readings/languages.ts";
-import { addDays, type PeriodKind, periodKinds, periodOf } from "../../readings/periods.ts";
+import { addDays, type PeriodKind, periodKinds, periodOf } from "../../readings/calendar.ts";
 import { type HoroscopeReading, type LuckLine, sectionNames } from "../../readings/reading.schema.ts";
 import { type Sign, signs } from "../../readings/signs.ts";
 import type { Draft } from "../draft.ts";

@@ -12,7 +12,7 @@ import type { HoroscopeReading, Reading, ReadingOf } from "../../readings/readin
 import { isDeclared, type PageKind, type ThemeTemplate } from "./theme.ts";
 
 /** What of the service stands on a kind of page. */
-export type TextOn<Kind extends PageKind> = Kind extends "signPage" | "datedPage"
+type TextOn<Kind extends PageKind> = Kind extends "signPage" | "datedPage"
   ? HoroscopeReading
   : Kind extends "cardPage"
     ? CardReading

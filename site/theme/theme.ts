@@ -48,7 +48,7 @@ export interface ThemeFile {
 }
 
 /** A file of `theme/root/`, published under its own name. */
-export interface RootFile {
+interface RootFile {
   readonly at: RootFilePath;
   readonly bytes: Uint8Array;
 }
@@ -72,7 +72,7 @@ export interface FilledSlot {
   readonly scripts: readonly string[];
 }
 
-export interface ThemeStyle {
+interface ThemeStyle {
   /** The file's name in the theme. */
   readonly file: string;
   readonly pieces: readonly TextPiece[];
@@ -88,7 +88,7 @@ export interface ThemeFont {
   readonly scripts: readonly Script[];
 }
 
-export interface ThemeLogo {
+interface ThemeLogo {
   readonly at: ThemeFilePath;
   readonly width: number;
   readonly height: number;

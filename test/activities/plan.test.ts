@@ -1,11 +1,11 @@
 // What a plan makes of the vault, and in what form it travels: in pages that lie in the vault, in batches.
 import { describe, expect, test } from "vitest";
-import { keepLatency } from "../../vault/latency.ts";
+import { keepLatency } from "../../vault/site-notes.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
 import { plan } from "../../activities/plan.ts";
 import { planFor, type RunPlanInput } from "../../insight/plan.ts";
-import { readPlanPage } from "../../vault/plan-pages.ts";
-import { keepRefusals } from "../../vault/refusals.ts";
+import { readPlanPage } from "../../vault/runs.ts";
+import { keepRefusals } from "../../vault/day-calls.ts";
 import { createVault } from "../../vault/vault.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
 import { unpackKeys } from "../../readings/batches.ts";

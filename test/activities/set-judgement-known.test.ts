@@ -2,11 +2,11 @@
 // that reads all of it.
 import { expect, test } from "vitest";
 import { type JustStored, judgeSet } from "../../activities/set-judgement.ts";
-import { addDays } from "../../readings/periods.ts";
+import { addDays } from "../../readings/calendar.ts";
 import { type HoroscopeRequest, requestKey, setKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import type { Store } from "../../store/store.ts";
-import type { StoredResponse } from "../../vault/stored-response.schema.ts";
+import type { StoredResponse } from "../../vault/stored-response.ts";
 import { layout } from "../../vault/layout.ts";
 import { createVault } from "../../vault/vault.ts";
 import { day, horoscopeData } from "../support/answers.ts";

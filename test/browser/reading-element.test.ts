@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { isOfCards, languagesOf, operationNames } from "../../readings/operations.ts";
-import { periodKinds } from "../../readings/periods.ts";
+import { periodKinds } from "../../readings/calendar.ts";
 import { signNames } from "../../readings/sign-names.ts";
 import { labelsIn } from "../../site/labels.ts";
 import { documents } from "../../site/data.schema.ts";

@@ -5,7 +5,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
-import { addDays } from "../../readings/periods.ts";
+import { addDays } from "../../readings/calendar.ts";
 import { siteInFolder } from "../scripts/site-in-folder.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { almanac } from "../support/cli.ts";

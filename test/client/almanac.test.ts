@@ -12,7 +12,7 @@ import { manifestPath, pointerPath } from "../../publish/state/state.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
 import type * as Client from "../../client/almanac.js";
 import type { Language } from "../../readings/languages.ts";
-import type { PeriodKind } from "../../readings/periods.ts";
+import type { PeriodKind } from "../../readings/calendar.ts";
 import { type Sign, signs } from "../../readings/signs.ts";
 import type { CardReading, Documents } from "../../site/data.schema.ts";
 import { recordOf, requestAt } from "../publish/support/published-site.ts";

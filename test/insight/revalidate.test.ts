@@ -2,7 +2,7 @@
 import { always } from "../../store/store.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { StoredResponse, Quarantined } from "../../vault/stored-response.schema.ts";
+import type { StoredResponse, Quarantined } from "../../vault/stored-response.ts";
 import { choiceOf, revalidate, type AnswerFilter } from "../../insight/revalidate.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
 import { readState } from "../../publish/state/state.ts";
@@ -10,7 +10,7 @@ import { type Revalidated, mergedRevalidated } from "../../insight/judge.ts";
 import { withPaths } from "../../insight/page-changes.ts";
 import { revalidatedLines } from "../../scripts/revalidate/revalidate.ts";
 import { layout } from "../../vault/layout.ts";
-import { addDays } from "../../readings/periods.ts";
+import { addDays } from "../../readings/calendar.ts";
 import type { RequestKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { newSite, type PublishedSite, requestAt } from "../publish/support/published-site.ts";

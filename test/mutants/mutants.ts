@@ -425,7 +425,7 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
       edits: [['return [refuse("period", `requested', 'return [note("period", `requested']],
     },
   },
-  "readings/set-rules.ts": {
+  "readings/rules/rule.ts": {
     "yesterday's text under today's date": {
       by: ["test/readings/set-rules.test.ts", "finds a whole set that stayed as it was"],
       edits: [["!areSame(reading, earlier)", "!areAlike(sectionsOf(earlier), [])"]],
@@ -449,19 +449,27 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
       edits: [["inDoubt ? await readOnce(s3, bucket, key) : undefined;", "undefined;"]],
     },
   },
-  "readings/periods.ts": {
+  "readings/calendar.ts": {
     "a period that the service stops giving one period too early": {
       by: ["test/readings/periods.test.ts", "reaches a day from the start of the day before it"],
       edits: [["until: startIn(zone, kind, period + 2)", "until: startIn(zone, kind, period + 1)"]],
     },
+    "the first instant of a day on the wrong side of a clock change": {
+      by: ["test/readings/zones.test.ts", "a midnight that comes twice"],
+      edits: [["let low = wallMs - Math.max(before, after)", "let low = wallMs - Math.min(before, after)"]],
+    },
   },
-  "readings/retry-rules.ts": {
+  "readings/gather-rules.ts": {
     "a pause without jitter": {
       by: ["test/readings/retry-rules.test.ts", "spreads requests that failed at the same moment"],
       edits: [["longestPauseMs) * (0.5 + chance)", "longestPauseMs) * (1 + 0 * chance)"]],
     },
+    "an item that gives up its place twice": {
+      by: ["test/readings/window.test.ts", "an item that is out at two ticks gives up its place"],
+      edits: [["    place.givenUp = true;\n", ""]],
+    },
   },
-  "readings/envelope.ts": {
+  "readings/answer.ts": {
     "refused credentials under HTTP 403 taken for a rejected request": {
       by: ["test/readings/envelope.test.ts", "of the credentials is one under status 400 and 403"],
       edits: [["status === 401 || success === 3", "status === 401"]],
@@ -477,12 +485,6 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
     "a plan that gives one place to several requests": {
       by: ["test/readings/forecast.test.ts", "keeps every reading when any order of all does"],
       edits: [["    if (free > 0) next[free] = free - 1;\n", ""]],
-    },
-  },
-  "readings/zones.ts": {
-    "the first instant of a day on the wrong side of a clock change": {
-      by: ["test/readings/zones.test.ts", "a midnight that comes twice"],
-      edits: [["let low = wallMs - Math.max(before, after)", "let low = wallMs - Math.min(before, after)"]],
     },
   },
   "readings/cards.ts": {
@@ -548,12 +550,6 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
         "of those that draw a call at once as many get one as the ceiling has room for",
       ],
       edits: [["sumOf(calls) >= ceiling ? undefined", "sumOf(calls) > ceiling ? undefined"]],
-    },
-  },
-  "readings/window.ts": {
-    "an item that gives up its place twice": {
-      by: ["test/readings/window.test.ts", "an item that is out at two ticks gives up its place"],
-      edits: [["    place.givenUp = true;\n", ""]],
     },
   },
   "activities/temporal-failures.ts": {

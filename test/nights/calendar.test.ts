@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { type Language, languages } from "../../readings/languages.ts";
-import { shiftPeriod } from "../../readings/periods.ts";
+import { shiftPeriod, localDate } from "../../readings/calendar.ts";
 import { requestOf } from "../../readings/request.ts";
-import { localDate } from "../../readings/zones.ts";
 import { deep } from "../support/deep.ts";
 import { responsesIn, dataOf, letPass, moveClock, pathsOn, quickService } from "../support/looks.ts";
 import { textAt } from "../support/stores.ts";

@@ -1,10 +1,10 @@
 // What is drawn from the day's ceiling for answers that are asked for again is what was asked.
 import { expect, test } from "vitest";
-import { endpointNames } from "../../readings/endpoint-names.ts";
+import { endpointNames } from "../../readings/operations.ts";
 import { layout } from "../../vault/layout.ts";
 import { callsTakenOn } from "../../vault/day-calls.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { mostAttempts } from "../../readings/retry-rules.ts";
+import { mostAttempts } from "../../readings/gather-rules.ts";
 import { letPass, quickService } from "../support/looks.ts";
 import { createWorld, until, type World } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";

@@ -1,7 +1,7 @@
 // A run that came to nothing is told as failed, wherever one asks.
 import { always } from "../../store/store.ts";
 import { expect, test } from "vitest";
-import { newestReport } from "../../vault/reports.ts";
+import { newestReport } from "../../vault/runs.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 import { almanac } from "../support/cli.ts";
 import { quickService } from "../support/looks.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { pointerPath } from "../../publish/state/state.ts";
-import { reportsOf } from "../../vault/reports.ts";
+import { reportsOf } from "../../vault/runs.ts";
 import { editionId } from "../../workflows/names.ts";
 import { historiesOf, letPass, moveClock, workflowsOf } from "../support/looks.ts";
 import { countsIn, createWorld, until } from "../support/night.ts";

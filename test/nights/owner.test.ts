@@ -17,7 +17,7 @@ import { s3ForTests } from "../support/s3.ts";
 import { mostInASecond, recordSends, sendsOf } from "../support/sends.ts";
 import { type SharedTemporal, temporalForTests } from "../support/temporal.ts";
 import { processClock } from "../../store/clock.ts";
-import { LeaseFile } from "../../store/lease-file.ts";
+import { LeaseFile } from "../../store/held-lease.ts";
 import { layout } from "../../vault/layout.ts";
 import type { Store } from "../../store/store.ts";
 

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { processClock } from "../../store/clock.ts";
-import { LeaseFile } from "../../store/lease-file.ts";
+import { LeaseFile } from "../../store/held-lease.ts";
 import { layout } from "../../vault/layout.ts";
 import { createVault } from "../../vault/vault.ts";
 import { deep } from "../support/deep.ts";

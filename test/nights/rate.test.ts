@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import type { Language } from "../../readings/languages.ts";
-import { allPairs } from "../../readings/pairs.ts";
+import { allPairs } from "../../readings/signs.ts";
 import type { SandboxStatistics } from "../support/sandbox.ts";
 import { deep } from "../support/deep.ts";
 import { unpacedNightMs } from "../support/unpaced-night.ts";

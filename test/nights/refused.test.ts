@@ -2,7 +2,7 @@
 import { always } from "../../store/store.ts";
 import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { addDays } from "../../readings/periods.ts";
+import { addDays } from "../../readings/calendar.ts";
 import { signs } from "../../readings/signs.ts";
 import { almanac } from "../support/cli.ts";
 import { quickService } from "../support/looks.ts";

@@ -8,7 +8,7 @@ import { almanac, nobodysService } from "../support/cli.ts";
 import { storedResponseOf } from "../support/stored-responses.ts";
 import { testDate } from "../support/noon.ts";
 import { siteInFolder } from "../scripts/site-in-folder.ts";
-import { keepReport } from "../../vault/reports.ts";
+import { keepReport } from "../../vault/runs.ts";
 import { requestAt } from "../publish/support/published-site.ts";
 
 const today = testDate;

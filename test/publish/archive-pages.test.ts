@@ -7,7 +7,7 @@ import { publish } from "../../publish/publish.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { addDays } from "../../readings/periods.ts";
+import { addDays } from "../../readings/calendar.ts";
 import { documents } from "../../site/data.schema.ts";
 import { linksIn, newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
 import { watched } from "../support/stores.ts";

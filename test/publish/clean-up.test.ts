@@ -18,7 +18,7 @@ import { follow } from "./support/look.ts";
 import { publishSketch } from "./support/sketch.ts";
 import { changeRecord, forgetWritten } from "./support/commit-on.ts";
 import { siteRecord } from "../../publish/step/record.ts";
-import { readKept } from "../../vault/kept.ts";
+import { readKept } from "../../vault/note.ts";
 
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;

@@ -79,7 +79,7 @@ test.for(words)("all that Node loads and reads for $of is in its word", ({ entri
 
 test("a worker and a publish start without the language detector, which takes 1 MB of JSON", () => {
   const files = loadedFor(["activities/index.ts", "publish/publish.ts"]);
-  expect(files).toContain("readings/set-rules.ts");
+  expect(files).toContain("readings/rules/rule.ts");
   expect(files).not.toContain("readings/rules/language-detector.ts");
 });
 

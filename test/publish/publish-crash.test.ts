@@ -12,7 +12,7 @@ import { firstDate, operationsIn, secondDate } from "./support/nights.ts";
 import { openMemories, openResettable, storesIn } from "./support/resettable.ts";
 import { allLanguages, lateEvening, renewing, scenarios, scene } from "./support/scenarios.ts";
 import { publishDue } from "../../publish/publish.ts";
-import { addDays } from "../../readings/periods.ts";
+import { addDays } from "../../readings/calendar.ts";
 import { storedResponseOf } from "../support/stored-responses.ts";
 import { bytes, contentOf, fill, inMemory } from "../support/stores.ts";
 

@@ -7,7 +7,7 @@ import { createPartReader } from "../../publish/state/parts.ts";
 import type { Publishing } from "../../publish/state/publish-context.ts";
 import { readState } from "../../publish/state/state.ts";
 import type { Language } from "../../readings/languages.ts";
-import { addDays } from "../../readings/periods.ts";
+import { addDays } from "../../readings/calendar.ts";
 import { pick, pickSome, type Random, seededRandom } from "../../sandbox/random.ts";
 import { Conductor } from "./support/conductor.ts";
 import { brokenPromises, follow, type Seen, wrongPaths, usedTwice } from "./support/look.ts";

@@ -12,7 +12,7 @@ import { readWithheld } from "../../vault/withheld.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { languageNames } from "../../readings/languages.ts";
-import { addDays } from "../../readings/periods.ts";
+import { addDays } from "../../readings/calendar.ts";
 import { openTrial } from "../../store/trial.ts";
 import { brokenPromises } from "./support/look.ts";
 import { configured, linksIn, newSite, type PublishedSite } from "./support/published-site.ts";

@@ -16,7 +16,7 @@ import { storeSource } from "../../publish/repair/store-source.ts";
 import { verifyVault } from "../../publish/repair/vault-files.ts";
 import { verify } from "../../publish/repair/verify.ts";
 import { publish, publishDue } from "../../publish/publish.ts";
-import { canonical } from "../../vault/canonical.ts";
+import { canonical } from "../../vault/json.ts";
 import type { Pointer } from "../../publish/state/manifest.schema.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
 import type { Publishing } from "../../publish/state/publish-context.ts";

@@ -12,7 +12,7 @@ import { projectedHeaders } from "../../publish/state/headers.ts";
 import type { Pointer } from "../../publish/state/manifest.schema.ts";
 import { objectPath, readState } from "../../publish/state/state.ts";
 import { typeOf } from "../../site/draft.ts";
-import { sha256 } from "../../vault/sha256.ts";
+import { sha256 } from "../../vault/json.ts";
 import { always, type Store } from "../../store/store.ts";
 import { newKeys } from "../client/support/world.ts";
 import { openMemory } from "../support/memory.ts";

@@ -7,7 +7,7 @@ import { withdraw } from "../../publish/withdraw.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { operationNames } from "../../readings/operations.ts";
-import { addDays } from "../../readings/periods.ts";
+import { addDays } from "../../readings/calendar.ts";
 import { deep } from "../support/deep.ts";
 import { childOf, type Element, readXml } from "../site/xml.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";

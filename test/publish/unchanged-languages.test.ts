@@ -11,7 +11,7 @@ import { objectPath } from "../../publish/state/state.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { addDays, periodOf } from "../../readings/periods.ts";
+import { addDays, periodOf } from "../../readings/calendar.ts";
 import { settings } from "../site/editions.ts";
 import { deep } from "../support/deep.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";

@@ -8,7 +8,7 @@ import { NoSingleText, textOn } from "../../publish/text-on-path.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
 import { changeWithheld, readWithheld } from "../../vault/withheld.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { addDays } from "../../readings/periods.ts";
+import { addDays } from "../../readings/calendar.ts";
 import { requestKey, type RequestKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { documents } from "../../site/data.schema.ts";

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { batchSchema } from "../../readings/batch.schema.ts";
+import { batchSchema } from "../../readings/run-messages.ts";
 import { folder, savedShape } from "../support/histories.ts";
 
 const count = z.int().min(0);

@@ -12,7 +12,7 @@ import { mostTogether } from "../../readings/batches.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { operationNames, operations } from "../../readings/operations.ts";
-import { addDays } from "../../readings/periods.ts";
+import { addDays } from "../../readings/calendar.ts";
 import { requestKey, selectEndpoint } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 

@@ -5,7 +5,7 @@ import { createBatches, mostTogether, prioritiesOf, unpackKeys } from "../../rea
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { operationNames } from "../../readings/operations.ts";
-import type { PlanLine } from "../../readings/plan-line.ts";
+import type { PlanLine } from "../../readings/plan-order.ts";
 import { makePlan } from "../../readings/plan.ts";
 import { requestBefore, setKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";

@@ -9,11 +9,9 @@ import {
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { languageNames, languages } from "../../readings/languages.ts";
 import { languagesOf, operationNames, operations } from "../../readings/operations.ts";
-import { allPairs, pairSeason, slotDays, slotOf } from "../../readings/pairs.ts";
-import { addDays, seasonOf } from "../../readings/periods.ts";
+import { allPairs, pairSeason, slotDays, slotOf, signs } from "../../readings/signs.ts";
+import { addDays, seasonOf, localDate, startOfDay } from "../../readings/calendar.ts";
 import { requestKey, requestOf } from "../../readings/request.ts";
-import { signs } from "../../readings/signs.ts";
-import { localDate, startOfDay } from "../../readings/zones.ts";
 import { anyText } from "../support/any-text.ts";
 import { allRequests } from "../support/requests.ts";
 import { deep } from "../support/deep.ts";

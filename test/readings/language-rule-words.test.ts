@@ -2,8 +2,7 @@
 // detector alone, is the judge of it.
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { alphabets } from "../../readings/rules/alphabets.ts";
-import { commonWords } from "../../readings/rules/common-words.ts";
+import { alphabets, commonWords } from "../../readings/rules/common-words.ts";
 import { isPlainlyIn, languageRule, createLanguageRule } from "../../readings/rules/language-rule.ts";
 import { isLanguage, type Language, languageNames, languages } from "../../readings/languages.ts";
 import { readCandidate } from "../../readings/reading.ts";

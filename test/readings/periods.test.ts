@@ -14,8 +14,8 @@ import {
   spanOf,
   validity,
   wordFor,
-} from "../../readings/periods.ts";
-import { localDate } from "../../readings/zones.ts";
+  localDate,
+} from "../../readings/calendar.ts";
 
 const anyKind = fc.constantFrom(...periodKinds);
 const anyZone = fc.constantFrom("UTC", ...Intl.supportedValuesOf("timeZone"));

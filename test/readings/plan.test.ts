@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
 import { languagesOf } from "../../readings/operations.ts";
-import { byUrgency, readersRank } from "../../readings/plan-order.ts";
-import { addDays } from "../../readings/periods.ts";
+import { byUrgency, readersRank, type PlanLine } from "../../readings/plan-order.ts";
+import { addDays } from "../../readings/calendar.ts";
 import { makePlan, type Plan, type PlanInput } from "../../readings/plan.ts";
-import type { PlanLine } from "../../readings/plan-line.ts";
 import { requestOf, setKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { allRequests } from "../support/requests.ts";

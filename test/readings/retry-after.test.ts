@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { retryAfterMs } from "../../readings/retry-after.ts";
+import { retryAfterMs } from "../../readings/answer.ts";
 
 const receivedAt = new Date("2026-11-21T12:00:00Z");
 const dayMs = 24 * 60 * 60 * 1000;

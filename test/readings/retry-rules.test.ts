@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { attemptPauseMs, pauseAfterNoAnswerMs } from "../../readings/retry-rules.ts";
+import { attemptPauseMs, pauseAfterNoAnswerMs } from "../../readings/gather-rules.ts";
 
 describe("the pause after a call without a response", () => {
   test("spreads requests that failed at the same moment over a whole pause's length", () => {

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { openWindow } from "../../readings/window.ts";
+import { openWindow } from "../../readings/gather-rules.ts";
 
 const always = () => true;
 /** As wide as the items that are out at once where each weighs one. */

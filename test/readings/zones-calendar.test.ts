@@ -1,11 +1,17 @@
 // Every midnight in every home zone to the end of 2028, with test:deep to the end of 2036, held against Temporal: its zone and calendar arithmetic
-// shares no code and no method with readings/zones.ts (it reads wall clocks and looks for the changes between them).
+// shares no code and no method with readings/calendar.ts (it reads wall clocks and looks for the changes between them).
 import { setImmediate } from "node:timers/promises";
 import { Temporal } from "temporal-polyfill";
 import { expect, test } from "vitest";
 import { languageNames, languages } from "../../readings/languages.ts";
-import { type PeriodKind, periodKinds, wordFor } from "../../readings/periods.ts";
-import { localDate, offsetHours, startOfDay } from "../../readings/zones.ts";
+import {
+  type PeriodKind,
+  periodKinds,
+  wordFor,
+  localDate,
+  offsetHours,
+  startOfDay,
+} from "../../readings/calendar.ts";
 import { deep } from "../support/deep.ts";
 
 const firstDate = Temporal.PlainDate.from("2026-11-01");

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { Temporal } from "temporal-polyfill";
 import { describe, expect, it } from "vitest";
 import { languageNames, languages } from "../../readings/languages.ts";
-import { isZone, localDate, offsetHours, parseDate, startOfDay } from "../../readings/zones.ts";
+import { isZone, localDate, offsetHours, parseDate, startOfDay } from "../../readings/calendar.ts";
 
 const anyZone = fc.constantFrom("UTC", ...Intl.supportedValuesOf("timeZone"));
 const anyInstant = fc.date({ min: new Date("1970-01-03"), max: new Date("2100-01-01"), noInvalidDate: true });

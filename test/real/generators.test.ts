@@ -19,7 +19,7 @@ import { promisify } from "node:util";
 import { chromium, type Page } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { addDays } from "../../readings/periods.ts";
+import { addDays } from "../../readings/calendar.ts";
 import { openFolder } from "../../store/folder.ts";
 import { startPublishedServer } from "../../worker/site-server.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { createAlmanac } from "../../client/almanac.js";
 import { renderArchive } from "../../publish/archive.ts";
-import { addDays } from "../../readings/periods.ts";
+import { addDays } from "../../readings/calendar.ts";
 import { openFolder } from "../../store/folder.ts";
 import { startPublishedServer } from "../../worker/site-server.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";

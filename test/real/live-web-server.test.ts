@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "vitest";
-import { addDays } from "../../readings/periods.ts";
+import { addDays } from "../../readings/calendar.ts";
 import { openStore } from "../../store/kinds.ts";
 import { newSite } from "../publish/support/published-site.ts";
 import { fileEnd } from "../support/ends.ts";

@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { addDays } from "../../readings/periods.ts";
+import { addDays } from "../../readings/calendar.ts";
 import { signs } from "../../readings/signs.ts";
 import { startPublishedServer } from "../../worker/site-server.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";

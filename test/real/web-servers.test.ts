@@ -8,7 +8,7 @@ import { pointerPath } from "../../publish/state/state.ts";
 import { typeOf } from "../../site/draft.ts";
 import { openFolder } from "../../store/folder.ts";
 import type { ObjectHeaders } from "../../store/store.ts";
-import { sha256 } from "../../vault/sha256.ts";
+import { sha256 } from "../../vault/json.ts";
 import { newSite } from "../publish/support/published-site.ts";
 import { fileEnd } from "../support/ends.ts";
 import { startWebServer, webServers } from "./web-server.ts";

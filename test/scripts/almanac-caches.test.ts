@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { addDays } from "../../readings/periods.ts";
+import { addDays } from "../../readings/calendar.ts";
 import { readBacklog } from "../../worker/notifiers/notifying.ts";
 import { almanac } from "../support/cli.ts";
 import { startCollector } from "../support/collector.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { publishDue } from "../../publish/publish.ts";
 import { languages } from "../../readings/languages.ts";
-import { localDate } from "../../readings/zones.ts";
+import { localDate } from "../../readings/calendar.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 import { textAt } from "../support/stores.ts";

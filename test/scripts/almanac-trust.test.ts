@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Pointer } from "../../publish/state/manifest.schema.ts";
 import { publish } from "../../publish/publish.ts";
-import { canonical } from "../../vault/canonical.ts";
+import { canonical } from "../../vault/json.ts";
 import { isSignedBy, publicHalf } from "../../publish/state/signature.ts";
 import { manifestPath, pointerPath, readState } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
@@ -21,7 +21,7 @@ import { forgedPaths, forgePart, forgery, forgeState, pointerOn, put } from "../
 import { bytes, fill, keysOf, type Snapshot, snapshotOf, textAt } from "../support/stores.ts";
 import { daysAgo } from "../support/noon.ts";
 import { siteRecord, writeManifestCopy } from "../../publish/step/record.ts";
-import { readKept } from "../../vault/kept.ts";
+import { readKept } from "../../vault/note.ts";
 import { changeRecord } from "../publish/support/commit-on.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");

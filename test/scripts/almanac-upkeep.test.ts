@@ -15,7 +15,7 @@ import { publicHalf } from "../../publish/state/signature.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { languages } from "../../readings/languages.ts";
-import { localDate } from "../../readings/zones.ts";
+import { localDate } from "../../readings/calendar.ts";
 import { openFolder } from "../../store/folder.ts";
 import { startPublishedServer } from "../../worker/site-server.ts";
 import { newSite, type PublishedSite } from "../publish/support/published-site.ts";

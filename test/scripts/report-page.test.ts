@@ -3,7 +3,7 @@ import { always } from "../../store/store.ts";
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
 import { expect, test } from "vitest";
 import type { Counts } from "../../readings/run-messages.ts";
-import { reportBefore } from "../../vault/reports.ts";
+import { reportBefore } from "../../vault/runs.ts";
 import { writeJson } from "../../vault/json.ts";
 import { createVault } from "../../vault/vault.ts";
 import { type Reported, reportPage } from "../../scripts/status/report-page.ts";

@@ -51,7 +51,7 @@ beforeAll(async () => {
   next = await checkoutWith([
     version,
     ["scripts/plan.ts", '"--all"', '"--whole"'],
-    ["readings/site.schema.ts", "    tomorrow: z", "    dayAhead: z"],
+    ["readings/configuration.schema.ts", "    tomorrow: z", "    dayAhead: z"],
     ["site/labels/en.json", '"daily-tarot": "Daily tarot"', '"daily-tarot": "Tarot of the day"'],
   ]);
   later = await checkoutWith([version]);

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { formOf } from "../../service/form.ts";
+import { formOf } from "../../service/service.ts";
 
 const value = fc.string({ unit: fc.constantFrom("a", "é", "हि", "𓂀", "\r", "\n", '"', "-", "=", " ") });
 

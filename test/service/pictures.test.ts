@@ -7,8 +7,8 @@ import {
   type FetchRules,
   isAllowed,
   NoPicture,
+  isPublicAddress,
 } from "../../service/pictures/download.ts";
-import { isPublicAddress } from "../../service/pictures/public-address.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { gif, jpeg, pictureServer, png, webp } from "../support/pictures.ts";
 import { listen } from "../support/ends.ts";

@@ -3,7 +3,7 @@ import { getEventListeners } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { bodyLimitBytes } from "../../service/answer-body.ts";
+import { bodyLimitBytes } from "../../service/exchange.ts";
 import { Unavailable, Unfit } from "../../readings/failures.ts";
 import {
   clientOf,

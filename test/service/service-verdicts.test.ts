@@ -6,7 +6,7 @@ import { type Failure, isFailure } from "../../readings/failures.ts";
 import { languageSets } from "../../readings/languages.ts";
 import { familyOf, languagesOf, type Operation, operationNames } from "../../readings/operations.ts";
 import { judgeAnswer } from "../../readings/quality.ts";
-import { findingsInSet } from "../../readings/set-rules.ts";
+import { findingsInSet } from "../../readings/rules/rule.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
 import type { HoroscopeRequest, ReadingRequest } from "../../readings/request.ts";
 import { type Fault, faults } from "../../sandbox/faults.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { settingsFrom } from "../../service/service.ts";
-import { openEnvelope } from "../../readings/envelope.ts";
+import { openEnvelope } from "../../readings/answer.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { apiKey, clientOf, goodBody, instant, rawServer, reply, tarot, token, within } from "./raw-server.ts";
 import { listen } from "../support/ends.ts";

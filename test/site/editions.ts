@@ -11,12 +11,11 @@ import {
   operationNames,
   operations,
 } from "../../readings/operations.ts";
-import { allPairs, pairSeason } from "../../readings/pairs.ts";
-import { isPeriodKind, shiftPeriod } from "../../readings/periods.ts";
+import { allPairs, pairSeason, signs } from "../../readings/signs.ts";
+import { isPeriodKind, shiftPeriod } from "../../readings/calendar.ts";
 import { readCandidate } from "../../readings/reading.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
-import { signs } from "../../readings/signs.ts";
 import { monthOf } from "../../site/pages/archive-page.ts";
 import { withDays } from "../../site/pages/deck-pages.ts";
 import { cardsIn } from "../../site/seen-cards.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { languageNames } from "../../readings/languages.ts";
-import { addDays } from "../../readings/periods.ts";
+import { addDays } from "../../readings/calendar.ts";
 import { Formats } from "../../site/formats.ts";
 import { moonAge, moonPath, sunLongitude } from "../../site/pages/drawings.ts";
 import { opening } from "../../site/pages/page.ts";

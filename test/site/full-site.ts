@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { alternatesOf } from "../../publish/render/alternates.ts";
 import { type Language, languages } from "../../readings/languages.ts";
-import { shiftPeriod } from "../../readings/periods.ts";
+import { shiftPeriod } from "../../readings/calendar.ts";
 import { signs } from "../../readings/signs.ts";
 import { withoutLanguage } from "../../site/pages/head.ts";
 import type { LanguageEdition } from "../../site/edition.ts";

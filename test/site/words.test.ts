@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { isOfCards, languagesOf } from "../../readings/operations.ts";
-import { periodKinds } from "../../readings/periods.ts";
+import { periodKinds } from "../../readings/calendar.ts";
 import { sectionNames } from "../../readings/reading.schema.ts";
 import { signs } from "../../readings/signs.ts";
 import { documents } from "../../site/data.schema.ts";

@@ -1,6 +1,6 @@
 // Thirty nights over both turns of the clocks in Europe and America, ends of months, the end of a year and of a winter;
 // between the stretches the site lies still for weeks. Time only goes forward.
-import { addDays } from "../../readings/periods.ts";
+import { addDays } from "../../readings/calendar.ts";
 
 const stretches = [
   "2026-10-23", // Europe's clocks go back on the 25th

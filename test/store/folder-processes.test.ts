@@ -9,8 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { z } from "zod";
 import { openFolder } from "../../store/folder.ts";
 import { failure } from "../../store/folder-faults.ts";
-import { createLock, LockHeld } from "../../store/lock.ts";
-import { openLockFile } from "../../store/lock-file.ts";
+import { createLock, LockHeld, openLockFile } from "../../store/lock.ts";
 import { deep } from "../support/deep.ts";
 import { bytes, keysOf, textAt } from "../support/stores.ts";
 import { disk, temporaryNames } from "../support/disk.ts";

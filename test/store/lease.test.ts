@@ -9,7 +9,7 @@ import { z } from "zod";
 import { clockAt, processClock } from "../../store/clock.ts";
 import { openFolder } from "../../store/folder.ts";
 import { lockFolderOf } from "../../store/kinds.ts";
-import { type LeaseEntry, LeaseFile, leaseLimits } from "../../store/lease-file.ts";
+import { type LeaseEntry, LeaseFile, leaseLimits } from "../../store/held-lease.ts";
 import { LeaseHeld, Leases, withLease } from "../../store/lease.ts";
 import { always, type Store } from "../../store/store.ts";
 import { deep } from "../support/deep.ts";

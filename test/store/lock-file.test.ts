@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readlink, rename, rm, stat, writeFile } from "node:fs
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type LockFile, openLockFile } from "../../store/lock-file.ts";
+import { type LockFile, openLockFile } from "../../store/lock.ts";
 import { deep } from "../support/deep.ts";
 import { disk } from "../support/disk.ts";
 

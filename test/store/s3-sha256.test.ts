@@ -2,7 +2,7 @@
 import { createHash, createHmac } from "node:crypto";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { Sha256 } from "../../store/s3-sha256.ts";
+import { Sha256 } from "../../store/s3-client.ts";
 
 const data = fc.oneof(fc.string({ unit: "binary" }), fc.uint8Array({ maxLength: 200 }));
 

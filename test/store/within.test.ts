@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { absent, always } from "../../store/store.ts";
-import { storeWithin } from "../../store/within.ts";
+import { absent, always, storeWithin } from "../../store/store.ts";
 import { openMemory } from "../support/memory.ts";
 import { keysOf, textAt } from "../support/stores.ts";
 

@@ -4,7 +4,7 @@ import type { ServiceAnswer } from "../../readings/answer.ts";
 import { isFailure } from "../../readings/failures.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { operations, rowOf } from "../../readings/operations.ts";
-import { shiftPeriod } from "../../readings/periods.ts";
+import { shiftPeriod } from "../../readings/calendar.ts";
 import { judgeAnswer } from "../../readings/quality.ts";
 import { type Reading, readingSchema } from "../../readings/reading.schema.ts";
 import type { ReadingRequest } from "../../readings/request.ts";

@@ -2,7 +2,7 @@
 // seen live (three forms of card answers, five to seven luck lines, numbers as text), not from the sandbox.
 import fc from "fast-check";
 import { operations } from "../../readings/operations.ts";
-import { spanOf } from "../../readings/periods.ts";
+import { spanOf } from "../../readings/calendar.ts";
 import type { HoroscopeRequest, ReadingRequest } from "../../readings/request.ts";
 import { signNames } from "../../readings/sign-names.ts";
 import type { Sign } from "../../readings/signs.ts";

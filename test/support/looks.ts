@@ -2,7 +2,7 @@
 import type { Store } from "../../store/store.ts";
 import type { WorkflowExecutionInfo } from "@temporalio/client";
 import { z } from "zod";
-import type { StoredResponse } from "../../vault/stored-response.schema.ts";
+import type { StoredResponse } from "../../vault/stored-response.ts";
 import { createPartReader, groupsIn } from "../../publish/state/parts.ts";
 import { readState } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";

@@ -1,9 +1,8 @@
 // One request for each combination of operation and language, at a fixed instant.
 import { type Language, languages } from "../../readings/languages.ts";
 import { languagesOf, type Operation, operationNames, operations } from "../../readings/operations.ts";
-import { periodOf, seasonOf } from "../../readings/periods.ts";
+import { periodOf, seasonOf, localDate } from "../../readings/calendar.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
-import { localDate } from "../../readings/zones.ts";
 
 export const testInstant = new Date("2026-11-21T12:00:00Z");
 

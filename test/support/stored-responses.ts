@@ -1,6 +1,6 @@
 // The sandbox's answers as a vault keeps them, made in this process.
-import type { StoredResponse } from "../../vault/stored-response.schema.ts";
-import { sha256 } from "../../vault/sha256.ts";
+import type { StoredResponse } from "../../vault/stored-response.ts";
+import { sha256 } from "../../vault/json.ts";
 import { type ReadingRequest, type RequestKey, requestKey } from "../../readings/request.ts";
 import { dataFor, envelope } from "../../sandbox/answers.ts";
 import type { ReceivedRequest } from "../../sandbox/received-request.ts";

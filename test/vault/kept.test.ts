@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { always, type Store } from "../../store/store.ts";
-import { type Kept, readKept, writeKept } from "../../vault/kept.ts";
+import { type Kept, readKept, writeKept } from "../../vault/note.ts";
 import { openMemory } from "../support/memory.ts";
 import { bytes, textAt, through } from "../support/stores.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keepPlan, readPlanPage, sweepPlans } from "../../vault/plan-pages.ts";
+import { keepPlan, readPlanPage, sweepPlans } from "../../vault/runs.ts";
 import { createVault } from "../../vault/vault.ts";
 import { openMemory } from "../support/memory.ts";
 

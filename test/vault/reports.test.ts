@@ -1,6 +1,6 @@
 // Every start of a run has a report of its own: which one is found where one is wanted.
 import { expect, test } from "vitest";
-import { keepReport, newestReport, reportAt, reportBefore, reportsOf } from "../../vault/reports.ts";
+import { keepReport, newestReport, reportAt, reportBefore, reportsOf } from "../../vault/runs.ts";
 import { createVault, type Vault } from "../../vault/vault.ts";
 import { openMemory } from "../support/memory.ts";
 import { progressOf } from "../support/progress.ts";

@@ -4,7 +4,7 @@ import { noopMetricMeter } from "@temporalio/common";
 import { createMetrics } from "../../activities/metrics.ts";
 import { CredentialsRefused, Unfit } from "../../readings/failures.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
-import type { EndpointName } from "../../readings/endpoint-names.ts";
+import type { EndpointName } from "../../readings/operations.ts";
 import { Leases } from "../../store/lease.ts";
 import { openBreakers, stoppedLanguages } from "../../vault/endpoint-note.ts";
 import { createVault } from "../../vault/vault.ts";

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { addDays } from "../../readings/periods.ts";
+import { addDays } from "../../readings/calendar.ts";
 import { robotsProblems } from "../../worker/theme/own-files.ts";
 import { siteInFolder } from "../scripts/site-in-folder.ts";
 import { almanac } from "../support/cli.ts";

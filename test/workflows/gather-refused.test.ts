@@ -10,7 +10,7 @@ import {
   othersThan,
   refusedBy,
   refusedOperationsOf,
-} from "../../readings/refused-operations.ts";
+} from "../../readings/tally.ts";
 import { countsWith } from "../support/progress.ts";
 
 const operation = "daily-tarot";

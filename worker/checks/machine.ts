@@ -1,10 +1,10 @@
 // Checks of the machine: its clock, compared with the servers that it uses, and Node's time zone and language data. With a wrong
 // clock, a worker would request the texts of another day.
-import { endpointNames } from "../../readings/endpoint-names.ts";
-import { fetchServerTime } from "../../service/server-time.ts";
+import { endpointNames } from "../../readings/operations.ts";
+import { fetchServerTime } from "../../service/connection.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import { isZone } from "../../readings/zones.ts";
+import { isZone } from "../../readings/calendar.ts";
 import { type Environment, now } from "../settings/environment.ts";
 import type { RealService } from "../settings/location.ts";
 import { broken, type Check, right, warning } from "./check.ts";

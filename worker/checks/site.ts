@@ -4,7 +4,7 @@ import { datesAhead } from "../../publish/state/dates-ahead.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { openStore } from "../../store/kinds.ts";
 import { type Store, StoreFailure } from "../../store/store.ts";
-import { leftOutPictures } from "../../vault/left-out-pictures.ts";
+import { leftOutPictures } from "../../vault/site-notes.ts";
 import { createVault, type Vault } from "../../vault/vault.ts";
 import { publishedState } from "../published-state.ts";
 import { type Environment, now } from "../settings/environment.ts";

@@ -13,7 +13,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { codeOf } from "../../store/folder-faults.ts";
 import type { Store } from "../../store/store.ts";
 import type { NativeConnection } from "@temporalio/worker";
-import type { Log } from "../../vault/log.ts";
+import type { Log } from "../../vault/vault.ts";
 import { layout } from "../../vault/layout.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 

@@ -8,7 +8,7 @@ import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import packageJson from "../../package.json" with { type: "json" };
 import { statfs } from "node:fs/promises";
-import type { Log } from "../../vault/log.ts";
+import type { Log } from "../../vault/vault.ts";
 import { type SiteLocation, machineLocation } from "../settings/location.ts";
 
 const parts = ["temporal", "vault", "site"] as const;

@@ -114,7 +114,7 @@ export async function askCloudFront(
 async function signedHeaders(url: URL, method: string, body: string | undefined) {
   const { S3 } = await import("@aws-sdk/client-s3");
   const { SignatureV4 } = await import("@smithy/signature-v4");
-  const { Sha256 } = await import("../../store/s3-sha256.ts");
+  const { Sha256 } = await import("../../store/s3-client.ts");
   const client = new S3({ region: "us-east-1" });
   try {
     const credentials = await client.config.credentials();

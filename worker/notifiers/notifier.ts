@@ -6,7 +6,7 @@ import { foldedParts, partOf, type CachePart, languageIn } from "../../publish/s
 import { beginningOf, pathOf } from "../../site/paths.ts";
 import { addressOf, isFolder } from "../../site/address.ts";
 import type { TreePath } from "../../site/tree.ts";
-import { retryAfterMs } from "../../readings/retry-after.ts";
+import { retryAfterMs } from "../../readings/answer.ts";
 import { answerFrom, type OutsideQuestion, shortReasonOf } from "../webhook.ts";
 import type { Environment } from "../settings/environment.ts";
 

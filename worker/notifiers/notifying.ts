@@ -9,7 +9,7 @@ import type { PublishContext, ShownChange } from "../../publish/state/publish-co
 import { type Store, StoreFailure } from "../../store/store.ts";
 import { reportingWait } from "../../store/waits.ts";
 import { siteLayout } from "../../vault/layout.ts";
-import type { Log } from "../../vault/log.ts";
+import type { Log } from "../../vault/vault.ts";
 import { changeNote, type Note, readNote } from "../../vault/note.ts";
 import { CredentialsUnreadable, readerOf } from "../settings/credentials.ts";
 import { type News, type Notifier, notifierAlerts, NotNotified } from "./notifier.ts";

@@ -3,7 +3,7 @@
 // are invalid or only half written, the old connection stays in use.
 import { isDeepStrictEqual } from "node:util";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Log } from "../../vault/log.ts";
+import type { Log } from "../../vault/vault.ts";
 import { loadClientConnectConfig } from "@temporalio/envconfig";
 import { tomlLoadClientConfigProfile } from "@temporalio/envconfig/lib/envconfig-toml.js";
 import { readerOf } from "../settings/credentials.ts";

@@ -18,7 +18,7 @@ import { OpenTelemetryActivityInboundInterceptor } from "@temporalio/interceptor
 import type { ActivityInterceptorsFactory, InjectedSinks } from "@temporalio/worker";
 import type { TraceCall } from "../../activities/dependencies.ts";
 import packageJson from "../../package.json" with { type: "json" };
-import type { Log } from "../../vault/log.ts";
+import type { Log } from "../../vault/vault.ts";
 import type { TraceSinks, TracedRun } from "../../workflows/trace.ts";
 import type { TraceSettings } from "../settings/environment-problems.ts";
 import {

@@ -1,7 +1,7 @@
 // Opens tracing if OTEL_EXPORTER_OTLP_ENDPOINT names a collector. The OpenTelemetry packages are optional peer dependencies that are
 // loaded only here, so that other installations neither need them nor wait for them.
 import packageJson from "../../package.json" with { type: "json" };
-import type { Log } from "../../vault/log.ts";
+import type { Log } from "../../vault/vault.ts";
 import type { TraceSettings } from "../settings/environment-problems.ts";
 import type { Closing } from "../shutdown.ts";
 import type { Traces } from "./telemetry.ts";

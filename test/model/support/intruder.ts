@@ -1,5 +1,5 @@
 // Who can write to the site's store as he likes, and has no key; and a disk that loses and damages files.
-import { canonical } from "../../../vault/canonical.ts";
+import { canonical } from "../../../vault/json.ts";
 import { typeHeaders } from "./headers.ts";
 import {
   type FileEntry,

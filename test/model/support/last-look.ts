@@ -8,7 +8,7 @@ import { pointerSchema } from "../../../publish/state/manifest.schema.ts";
 import { pointerPath } from "../../../publish/state/state.ts";
 import { catalogue, zoneOf } from "../../../readings/catalogue.ts";
 import { type ReadingRequest, requestKey } from "../../../readings/request.ts";
-import { localDate } from "../../../readings/zones.ts";
+import { localDate } from "../../../readings/calendar.ts";
 import { dataPathOf } from "../../../site/paths.ts";
 import { readWithheld } from "../../../vault/withheld.ts";
 import { BrokenPromise } from "./reference.ts";

@@ -10,8 +10,8 @@ import {
   requestKey,
   selectEndpoint,
 } from "../../../readings/request.ts";
-import type { EndpointName } from "../../../readings/endpoint-names.ts";
-import { storedResponseSchema } from "../../../vault/stored-response.schema.ts";
+import type { EndpointName } from "../../../readings/operations.ts";
+import { storedResponseSchema } from "../../../vault/stored-response.ts";
 import { layout } from "../../../vault/layout.ts";
 import type { Service } from "../../../service/service.ts";
 import { callDayOf } from "../../../vault/day-calls.ts";

@@ -4,7 +4,7 @@ import { createMetrics } from "../../../activities/metrics.ts";
 import type { Came, Dependencies, StoredAnswer } from "../../../activities/dependencies.ts";
 import { noopMetricMeter } from "@temporalio/common";
 import type { Configuration } from "../../../readings/configuration.schema.ts";
-import type { EndpointName } from "../../../readings/endpoint-names.ts";
+import type { EndpointName } from "../../../readings/operations.ts";
 import { Breaker } from "../../../service/breaker.ts";
 import { Endpoint } from "../../../service/endpoint.ts";
 import { getEndpointFigures, mapEndpoints } from "../../../service/limits.ts";

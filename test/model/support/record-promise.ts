@@ -4,8 +4,8 @@ import { ownOf } from "../../support/places.ts";
 import { pointerPath } from "../../../publish/state/state.ts";
 import type { FileEntry } from "../../../publish/state/manifest.schema.ts";
 import { siteRecord } from "../../../publish/step/record.ts";
-import { readKept } from "../../../vault/kept.ts";
-import { sha256 } from "../../../vault/sha256.ts";
+import { readKept } from "../../../vault/note.ts";
+import { sha256 } from "../../../vault/json.ts";
 import type { Stores } from "../../support/stores.ts";
 import type { Trees } from "./trees.ts";
 

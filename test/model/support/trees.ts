@@ -2,7 +2,7 @@
 import type { Store } from "../../../store/store.ts";
 import { type FileEntry, manifestSchema, partSchema } from "../../../publish/state/manifest.schema.ts";
 import { manifestPath, objectPath } from "../../../publish/state/state.ts";
-import { sha256 } from "../../../vault/sha256.ts";
+import { sha256 } from "../../../vault/json.ts";
 import { wordsIn } from "./texts.ts";
 
 export interface Tree {

@@ -5,7 +5,7 @@ import { publishDue } from "../../../publish/publish.ts";
 import { catalogue } from "../../../readings/catalogue.ts";
 import type { ConfigurationInput } from "../../../readings/configuration.schema.ts";
 import type { Language } from "../../../readings/languages.ts";
-import { addDays } from "../../../readings/periods.ts";
+import { addDays } from "../../../readings/calendar.ts";
 import { requestKey, type RequestKey } from "../../../readings/request.ts";
 import { cleanUp } from "../../../scripts/gc.ts";
 import { renderAgain } from "../../../scripts/render.ts";

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { why } from "../../../insight/why.ts";
 import { objectPath, readManifest } from "../../../publish/state/state.ts";
-import { addDays } from "../../../readings/periods.ts";
+import { addDays } from "../../../readings/calendar.ts";
 import { type RequestKey, requestKey, requestsOf } from "../../../readings/request.ts";
 import { signs } from "../../../readings/signs.ts";
 import { dataPathOf } from "../../../site/paths.ts";

@@ -12,7 +12,7 @@ import { renewedPointer } from "../../../publish/step/pointer.ts";
 import { siteRecord, type StateRecord } from "../../../publish/step/record.ts";
 import { withSite } from "../../../publish/step/site-owner.ts";
 import type { Store } from "../../../store/store.ts";
-import { readKept, writeKept } from "../../../vault/kept.ts";
+import { readKept, writeKept } from "../../../vault/note.ts";
 
 export function commitOn<Proposed extends NextState>(
   place: PublishContext,

@@ -12,9 +12,8 @@ import {
 import { manifestPath, objectPath, pointerPath } from "../../../publish/state/state.ts";
 import { siteRecord } from "../../../publish/step/record.ts";
 import { pathOf } from "../../../site/paths.ts";
-import { parseJson } from "../../../vault/json.ts";
-import { readKept } from "../../../vault/kept.ts";
-import { sha256 } from "../../../vault/sha256.ts";
+import { parseJson, sha256 } from "../../../vault/json.ts";
+import { readKept } from "../../../vault/note.ts";
 import type { Stores } from "../../support/stores.ts";
 
 /** What a manifest names, with its parts. */

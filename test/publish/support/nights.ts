@@ -2,8 +2,7 @@
 // sandbox's prose, each edition once a process. The languages' pages go without their style, the same half in all.
 import { publishedBytes, type PublishedSite } from "../../../publish/state/published-files.ts";
 import { documents } from "../../../site/data.schema.ts";
-import { parseJson } from "../../../vault/json.ts";
-import { sha256 } from "../../../vault/sha256.ts";
+import { parseJson, sha256 } from "../../../vault/json.ts";
 import type { Committed } from "../../../publish/step/commit.ts";
 import { merge } from "../../../publish/render/merged-state.ts";
 import type { PublishContext } from "../../../publish/state/publish-context.ts";
@@ -11,7 +10,7 @@ import { renderTogether } from "../../../publish/render/shared-part.ts";
 import { configurationSchema } from "../../../readings/configuration.schema.ts";
 import { type Language, languages as allLanguages } from "../../../readings/languages.ts";
 import type { CardOperation } from "../../../readings/operations.ts";
-import { addDays } from "../../../readings/periods.ts";
+import { addDays } from "../../../readings/calendar.ts";
 import type { ReadingRequest } from "../../../readings/request.ts";
 import { signs } from "../../../readings/signs.ts";
 import { pathOf } from "../../../site/paths.ts";

@@ -9,7 +9,7 @@ import { merge } from "../../../publish/render/merged-state.ts";
 import type { PartReader } from "../../../publish/state/parts.ts";
 import type { PublishContext } from "../../../publish/state/publish-context.ts";
 import type { Language } from "../../../readings/languages.ts";
-import { addDays } from "../../../readings/periods.ts";
+import { addDays } from "../../../readings/calendar.ts";
 import { typeOf } from "../../../site/draft.ts";
 import { pathOf } from "../../../site/paths.ts";
 import type { RenderedFile } from "../../../site/render.ts";

@@ -1,5 +1,6 @@
-// Does something to each item in order, as long as those under way weigh less than the window is wide, until `mayStart` says stop.
-// It is the only fan-out of the workflows and of a rehearsal, so that its bounds are in one place.
+// The rules by which a run gathers. Workflows, activities and a rehearsal follow the same ones. First the window: the only fan-out, so
+// that its bounds are in one place. It does something to each item in order, as long as those under way weigh less than the window
+// is wide, until `mayStart` says stop.
 
 /** A batch that is out for two ticks may wait for an open circuit breaker, so it no longer holds up other batches. */
 export const windowTickMs = 10_000;
@@ -15,7 +16,7 @@ interface WindowPlace {
   givenUp: boolean;
 }
 
-export interface WindowBounds<Item> {
+interface WindowBounds<Item> {
   /** Maximum total weight of the items under way; the last item may exceed it. */
   readonly width: number;
   readonly weightOf: (item: Item) => number;
@@ -79,3 +80,24 @@ export function openWindow<Item>(
   fill().catch(reject);
   return { ended, tick };
 }
+
+// When and how often a failed request is repeated.
+/** How often one run sends a request that is rejected or gets an unfit response, which the service does at random. */
+export const mostAttempts = 3;
+/** Pauses before the second and third attempt. */
+const attemptPausesMs = [1_000, 5_000] as const;
+
+export function attemptPauseMs(attempt: number): number {
+  return attemptPausesMs[attempt - 1] ?? 5_000;
+}
+
+/** A longer pause would keep a run waiting although the service is back. */
+const longestPauseMs = 2 * 60_000;
+
+/** The pause after no answer doubles from a second; `chance`, from 0 to 1, spreads the calls for a service that recovers. */
+export function pauseAfterNoAnswerMs(attempt: number, chance: number): number {
+  return Math.min(1000 * 2 ** Math.min(attempt - 1, 10), longestPauseMs) * (0.5 + chance);
+}
+
+/** After so many refusals of an operation, all alike and nothing else, an edition stops asking for it: a set's worth. */
+export const refusedAlikeAfter = 12;
