@@ -1,5 +1,5 @@
 // The body that the measurements read: a daily horoscope in English of 5 KB, as the service writes one.
-import { proseOf, sections } from "../sandbox/prose.ts";
+import { proseOf, sections } from "../packages/sandbox/prose.ts";
 
 export function horoscopeBody(): Uint8Array {
   const { topics, general } = proseOf("en");

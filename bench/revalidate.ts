@@ -15,8 +15,8 @@ import { languageNames, type Language } from "../readings/languages.ts";
 import { addDays } from "../readings/calendar.ts";
 import { requestKey } from "../readings/request.ts";
 import { type Sign, signs } from "../readings/signs.ts";
-import { dataFor, envelope } from "../sandbox/answers.ts";
-import { hashOf, seededRandom } from "../sandbox/random.ts";
+import { dataFor, envelope } from "../packages/sandbox/answers.ts";
+import { hashOf, seededRandom } from "../packages/sandbox/random.ts";
 import { memoryMb, processorMs } from "./nights/processes.ts";
 
 const answers = Number(process.argv[2] ?? 100_000);

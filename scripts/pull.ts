@@ -1,6 +1,6 @@
-// `almanac pull`: downloads the JSON of any published site to a folder, with client/almanac-pull.js.
+// `almanac pull`: downloads the JSON of any published site to a folder, with packages/client/almanac-pull.js.
 import { readFile } from "node:fs/promises";
-import { type Pulled, type PullOptions, pull, summaryOf } from "../client/almanac-pull.js";
+import { type Pulled, type PullOptions, pull, summaryOf } from "../packages/client/almanac-pull.js";
 import { sentenceFor } from "../service/exchange.ts";
 import { reportingWait } from "../store/waits.ts";
 import { serverUrl } from "../site/address.ts";

@@ -1,8 +1,8 @@
 // `almanac sandbox`: runs the local reading service in the foreground, and prints the variables that make other commands use it.
 import { once } from "node:events";
 import { endpointVariables } from "../service/limits.ts";
-import { profileNames } from "../sandbox/profiles.ts";
-import { type Sandbox, startSandbox } from "../sandbox/server.ts";
+import { profileNames } from "../packages/sandbox/profiles.ts";
+import { type Sandbox, startSandbox } from "../packages/sandbox/server.ts";
 import type { Define } from "./terminal/command.ts";
 import { oneOf, portIn, wholeIn, onPort } from "./terminal/options.ts";
 import { print, printJson, say } from "./terminal/output.ts";

@@ -132,11 +132,11 @@ function expiryAfter(date: string) {
   return new Date(Date.UTC(year, month - 1 + monthsAhead)).toISOString();
 }
 
-/** The client's modules, published with the site byte for byte as they are in client/. */
+/** The client's modules, published with the site byte for byte as they are in packages/client/. */
 export const client = {
-  code: readFileSync(new URL("../client/almanac.js", import.meta.url)),
-  types: readFileSync(new URL("../client/almanac.d.ts", import.meta.url)),
-  element: readFileSync(new URL("../client/almanac-reading.min.js", import.meta.url)),
-  elementTypes: readFileSync(new URL("../client/almanac-reading.d.ts", import.meta.url)),
-  pull: readFileSync(new URL("../client/almanac-pull.js", import.meta.url)),
+  code: readFileSync(new URL("../packages/client/almanac.js", import.meta.url)),
+  types: readFileSync(new URL("../packages/client/almanac.d.ts", import.meta.url)),
+  element: readFileSync(new URL("../packages/client/almanac-reading.min.js", import.meta.url)),
+  elementTypes: readFileSync(new URL("../packages/client/almanac-reading.d.ts", import.meta.url)),
+  pull: readFileSync(new URL("../packages/client/almanac-pull.js", import.meta.url)),
 } as const;

@@ -90,7 +90,7 @@ test("every file in the list of a night's files is there", () => {
 
 /** Files that read the machine's time for another purpose than a date; each with its reason. */
 const machineTime = new Map([
-  ["sandbox/settings.ts", "the service's own clock, which tests move by its control endpoint"],
+  ["packages/sandbox/settings.ts", "the service's own clock, which tests move by its control endpoint"],
   ["scripts/status/found-run.ts", "seconds since Temporal saw something, and deadlines"],
   ["scripts/terminal/output.ts", "the start of a wait"],
   ["store/clock.ts", "the measure of durations"],
@@ -110,7 +110,8 @@ const machineTime = new Map([
 ]);
 
 test("decisions about dates read worker/settings/environment.ts, which tests move", () => {
-  const rooms = "{activities,insight,publish,readings,sandbox,scripts,service,site,store,vault,worker}";
+  const rooms =
+    "{activities,insight,packages/sandbox,publish,readings,scripts,service,site,store,vault,worker}";
   const reading = globSync(`${rooms}/**/*.{ts,js}`, { cwd }).filter((path) =>
     /\bnew Date\(\)|\bDate\.now\(/.test(textOf(path)),
   );

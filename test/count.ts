@@ -8,7 +8,7 @@ import { parseSync } from "vite";
 const root = fileURLToPath(new URL("../", import.meta.url));
 
 /** Folders outside of a site's own program: tools, tests, examples, other packages and the sandbox. */
-const aside = ["bench", "deploy", "docs", "examples", "integrations", "packages", "sandbox", "test"];
+const aside = ["bench", "deploy", "docs", "examples", "packages", "test"];
 
 interface Count {
   files: number;

@@ -23,19 +23,24 @@ const steps = ["state", "render", "step", "history", "repair", "backup"];
 
 /** One file for each room that it could import from. */
 function planted(from: string, up: string, rooms: readonly string[], lower: readonly string[] = []) {
-  const others = rooms.filter((to) => to !== from);
+  const others = rooms.filter((to) => folderOf(to) !== from);
   return others.map((to) => ({
     path: `${from}/to-${to}.ts`,
-    to: `${up}${to}/a.ts`,
+    to: `${up}${folderOf(to)}/a.ts`,
     isOpen: lower.includes(to),
   }));
 }
 
+const folderOf = (room: string): string => (room === "sandbox" ? "packages/sandbox" : room);
+
 test("lint refuses every import that does not point down, and no other", () => {
   const rooms = Object.keys(open);
   const all = [
-    ...rooms.flatMap((room) => planted(room, "../", rooms, open[room])),
-    ...planted("client", "../", rooms),
+    ...rooms.flatMap((room) => {
+      const folder = folderOf(room);
+      return planted(folder, "../".repeat(folder.split("/").length), rooms, open[room]);
+    }),
+    ...planted("packages/client", "../../", rooms),
     ...steps.flatMap((step, index) => [
       ...planted(
         `publish/${step}`,

@@ -30,7 +30,9 @@ function namedBy(path: string): string[] {
 test("every test is named after a file or folder of its room, or lies in a suite of the whole product", () => {
   const lost = tests.filter((path) => {
     const [, room = ""] = path.split("/");
-    const names = globSync(`${room}/**/*`, { cwd }).map((one) => basename(one).replace(/\..*$/, ""));
+    const names = globSync([`${room}/**/*`, `packages/${room}/**/*`], { cwd }).map((one) =>
+      basename(one).replace(/\..*$/, ""),
+    );
     return !suites.has(room) && new Set(names).isDisjointFrom(new Set(namedBy(path)));
   });
   expect(lost).toEqual([]);

@@ -19,7 +19,7 @@ interface OldWord {
 }
 
 /** A gate of a test, through which calls pass one by one, and pictures of gates. */
-const otherGates = /^(?:sandbox\/(?:decks|faces)|test\/(?:pictures|publish|worker)\/)/;
+const otherGates = /^(?:packages\/sandbox\/(?:decks|faces)|test\/(?:pictures|publish|worker)\/)/;
 
 /** Code that is bundled: the workflows, a package, a page of somebody else. */
 const codeBundles =
@@ -27,13 +27,13 @@ const codeBundles =
 
 /** A person, another server than the service, and tests. */
 const askedPeople =
-  /^(?:bench|test|client|integrations|docs\/site)\/|^scripts\/(?:init\/|terminal\/(?:interview|run-words)|quarantine)|^worker\/(?:checks\/(?:checks|notifiers)|shutdown|temporal|monitor|notifiers)|^store\//;
+  /^(?:bench|test|packages|docs\/site)\/|^scripts\/(?:init\/|terminal\/(?:interview|run-words)|quarantine)|^worker\/(?:checks\/(?:checks|notifiers)|shutdown|temporal|monitor|notifiers)|^store\//;
 
 /** Keys that a test presses, and the table of former commands. */
 const keyboards = /^test\/(?:browser|real)\/|^scripts\/terminal\/usage\./;
 
 /** Links from page to page, cards, turns of tests and of the calendar, and the table of former commands. */
-const turningPages = /^(?:test|client|sandbox|site|bench\/(?:peers|nights))\/|^scripts\/terminal\/usage\./;
+const turningPages = /^(?:test|packages|site|bench\/(?:peers|nights))\/|^scripts\/terminal\/usage\./;
 
 const oldWords: readonly OldWord[] = [
   {
@@ -117,7 +117,7 @@ const oldWords: readonly OldWord[] = [
 
 /** Names of other projects, texts, and code that is made of ours. */
 const isForeign =
-  /^(?:package-lock\.json|sandbox\/prose\/|test\/readings\/shapes\/|test\/words\.)|\.min\.js$|ngrams/;
+  /^(?:package-lock\.json|packages\/sandbox\/prose\/|test\/readings\/shapes\/|test\/words\.)|\.min\.js$|ngrams/;
 
 function inKebabCase(name: string): string {
   const parts = name.replaceAll(/([a-z\d])([A-Z])|([A-Z])([A-Z][a-z])/g, "$1$3-$2$4");

@@ -7,7 +7,7 @@ export const menu: Readonly<Record<string, readonly string[]>> = {
   Tutorials: ["docs/first-night.md"],
   "How-to guides": [
     "docs/install.md",
-    "integrations/create-almanac/README.md",
+    "packages/create-almanac/README.md",
     "docs/storage-setup.md",
     "docs/hosting.md",
     "docs/wordpress.md",
@@ -23,11 +23,11 @@ export const menu: Readonly<Record<string, readonly string[]>> = {
     "docs/json-api.md",
     "docs/newsletters.md",
     "docs/feeds.md",
-    "integrations/astro/README.md",
-    "integrations/eleventy/README.md",
-    "integrations/hugo/README.md",
-    "integrations/next/README.md",
-    "integrations/wordpress/README.md",
+    "packages/astro/README.md",
+    "packages/eleventy/README.md",
+    "packages/hugo/README.md",
+    "packages/next/README.md",
+    "packages/wordpress/README.md",
   ],
   Reference: [
     "docs/command-line.md",
@@ -52,7 +52,7 @@ export const menu: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The folder of a page's address: `docs/hosting.md` is at `/hosting/`, `integrations/hugo/README.md` at `/integrations/hugo/`. */
+/** The folder of a page's address: `docs/hosting.md` is at `/hosting/`, `packages/hugo/README.md` at `/packages/hugo/`. */
 export function folderOf(file: string): string {
   const name = file
     .replace(/^docs\//, "")

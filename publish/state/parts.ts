@@ -11,7 +11,7 @@ import { type HashedFile, hashed, manifestPath, readHashed } from "./state.ts";
 /** What a reader fetches at a time. */
 export const mostPartBytes = 256 * 1024;
 
-/** What another version published is where a client looks for it (client/almanac.js). */
+/** What another version published is where a client looks for it (packages/client/almanac.js). */
 export function groupOf(path: string): string {
   const at = parsePath(path);
   if (at !== undefined) return groupAt(at);

@@ -71,7 +71,7 @@ function act([verb, tag = "", repository = ""]: readonly string[]) {
     process.stdout.write(`${notesIn(changelog, tag) ?? ""}\n`);
     return;
   }
-  const manifests = ["package.json", "integrations/create-almanac/package.json"].map(manifestAt);
+  const manifests = ["package.json", "packages/create-almanac/package.json"].map(manifestAt);
   const refusals = refusalsOf({ tag, repository, manifests, changelog });
   for (const refusal of refusals) process.stderr.write(`${refusal}\n`);
   if (refusals.length > 0) process.exitCode = 1;

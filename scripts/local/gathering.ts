@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "@temporalio/client";
 import type { Language } from "../../readings/languages.ts";
 import type { RunProgress } from "../../readings/run-messages.ts";
-import { spawnSandboxProcess } from "../../sandbox/spawn.ts";
+import { spawnSandboxProcess } from "../../packages/sandbox/spawn.ts";
 import { Secret } from "../../service/secret.ts";
 import { drainMs, openTemporal, startLocal } from "../../worker/local.ts";
 import type { Opening } from "../../worker/opened-site.ts";

@@ -3,7 +3,7 @@ import type { Configuration } from "../../readings/configuration.schema.ts";
 import { type Language, namedLanguage } from "../../readings/languages.ts";
 import { isOperation, type Operation, operationNames } from "../../readings/operations.ts";
 import { parseDate } from "../../readings/calendar.ts";
-import { seededRandom } from "../../sandbox/random.ts";
+import { seededRandom } from "../../packages/sandbox/random.ts";
 import { rehearsalPage } from "./page.ts";
 import { documentOf, rehearsalLines, rehearsalOf, verdictsOf } from "./results.ts";
 import type { Define, NewCommand } from "../terminal/command.ts";

@@ -266,7 +266,7 @@ test.each(devices)("axe has nothing to object to: $viewport.width px, $colorSche
   expect(await page.evaluate(overflow)).toBe(0);
 });
 
-test("what is published is made of what stands in client/, and has less than 6,000 bytes by gzip with the client inside", async () => {
+test("what is published is made of what stands in packages/client/, and has less than 6,000 bytes by gzip with the client inside", async () => {
   const published = readFileSync(builtElementPath, "utf8");
   expect(published, "run npm run element").toBe(await builtElement());
   expect(gzipSync(published, { level: 9 }).length).toBeLessThan(6_000);

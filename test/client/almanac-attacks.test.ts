@@ -7,7 +7,7 @@ import { chooseState } from "../../publish/history/rollback-target.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { canonical } from "../../vault/json.ts";
 import { pointerPath } from "../../publish/state/state.ts";
-import type { AlmanacErrorName } from "../../client/almanac.js";
+import type { AlmanacErrorName } from "../../packages/client/almanac.js";
 import { documents } from "../../site/data.schema.ts";
 import { deep } from "../support/deep.ts";
 import { type Forgery, forge as forgeState } from "./support/forgery.ts";

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { pull, type PullOptions } from "../../client/almanac-pull.js";
+import { pull, type PullOptions } from "../../packages/client/almanac-pull.js";
 import { pointerPath } from "../../publish/state/state.ts";
 import { newKeys, newWorld, nights, owner, pointTo, type World } from "./support/world.ts";
 
@@ -161,7 +161,7 @@ describe("a folder into which a site is pulled", () => {
 });
 
 describe("node almanac-pull.js", () => {
-  const script = fileURLToPath(new URL("../../client/almanac-pull.js", import.meta.url));
+  const script = fileURLToPath(new URL("../../packages/client/almanac-pull.js", import.meta.url));
   const run = (...words: string[]): Promise<{ code: number; out: string; err: string }> =>
     new Promise((resolve) => {
       execFile(process.execPath, [script, ...words], (error, out, err) =>

@@ -26,7 +26,7 @@ test("the published types tell a page what the element is and what its event bri
   const folder = mkdtempSync(join(tmpdir(), "almanac-types-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const name of ["almanac.d.ts", "almanac-reading.d.ts"])
-    copyFileSync(new URL(`client/${name}`, root), join(folder, name));
+    copyFileSync(new URL(`packages/client/${name}`, root), join(folder, name));
   writeFileSync(join(folder, "page.ts"), page);
   const options = ["--strict", "--noEmit", "--module", "esnext", "--moduleResolution", "bundler"];
   const tsc = fileURLToPath(new URL("node_modules/.bin/tsc", root));

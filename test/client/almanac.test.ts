@@ -10,7 +10,7 @@ import { describe, expect, expectTypeOf, onTestFinished, test, vi } from "vitest
 import { merge } from "../../publish/render/merged-state.ts";
 import { manifestPath, pointerPath } from "../../publish/state/state.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
-import type * as Client from "../../client/almanac.js";
+import type * as Client from "../../packages/client/almanac.js";
 import type { Language } from "../../readings/languages.ts";
 import type { PeriodKind } from "../../readings/calendar.ts";
 import { type Sign, signs } from "../../readings/signs.ts";

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "vite";
 
 export const builtElementPath = fileURLToPath(
-  new URL("../../client/almanac-reading.min.js", import.meta.url),
+  new URL("../../packages/client/almanac-reading.min.js", import.meta.url),
 );
 
 export async function builtElement(): Promise<string> {
@@ -15,12 +15,12 @@ export async function builtElement(): Promise<string> {
       target: "es2022",
       modulePreload: false,
       rolldownOptions: {
-        input: fileURLToPath(new URL("../../client/almanac-reading.js", import.meta.url)),
+        input: fileURLToPath(new URL("../../packages/client/almanac-reading.js", import.meta.url)),
         preserveEntrySignatures: "strict",
       },
     },
   });
   const [only] = "output" in built ? built.output : [];
-  if (only?.type !== "chunk") throw new Error("Vite made no script of client/almanac-reading.js");
-  return `// @ts-self-types="./almanac-reading.d.ts"\n// Made of client/almanac-reading.js and client/almanac.js by npm run element.\n${only.code}`;
+  if (only?.type !== "chunk") throw new Error("Vite made no script of almanac-reading.js");
+  return `// @ts-self-types="./almanac-reading.d.ts"\n// Made of almanac-reading.js and almanac.js by npm run element.\n${only.code}`;
 }

@@ -7,10 +7,10 @@ import { recipeKey, recipeKeyFile } from "../support/recipe-key.ts";
 
 const cwd = fileURLToPath(new URL("../../", import.meta.url));
 const manuals = globSync(
-  ["docs/{embed,json-api,client,wordpress}.md", "integrations/*/README.md", "integrations/*/*/readme.txt"],
+  ["docs/{embed,json-api,client,wordpress}.md", "packages/*/README.md", "packages/*/*/readme.txt"],
   { cwd },
 );
-const examples = globSync("integrations/*/example/**/*.{astro,html,js,json,njk,toml,ts,tsx}", {
+const examples = globSync("packages/*/example/**/*.{astro,html,js,json,njk,toml,ts,tsx}", {
   cwd,
   exclude: (path) => /(?:^|\/)(?:node_modules|\.next|out|package-lock\.json)$/.test(path),
 });
@@ -60,13 +60,13 @@ test("recipes of every kind are found, in every manual and example that has one"
     "docs/embed.md": 2,
     "docs/json-api.md": 1,
     "docs/wordpress.md": 1,
-    "integrations/astro/README.md": 1,
-    "integrations/astro/example/src/content.config.ts": 1,
-    "integrations/eleventy/README.md": 1,
-    "integrations/eleventy/example/eleventy.config.js": 1,
-    "integrations/hugo/README.md": 1,
-    "integrations/next/README.md": 1,
-    "integrations/wordpress/almanac/readme.txt": 1,
+    "packages/astro/README.md": 1,
+    "packages/astro/example/src/content.config.ts": 1,
+    "packages/eleventy/README.md": 1,
+    "packages/eleventy/example/eleventy.config.js": 1,
+    "packages/hugo/README.md": 1,
+    "packages/next/README.md": 1,
+    "packages/wordpress/almanac/readme.txt": 1,
   });
 });
 

@@ -30,7 +30,7 @@ function linksOf(path: string): string[] {
 }
 
 test("every page stands in the menu, once, and with a title", () => {
-  const files = globSync(["*.md", "docs/**/*.md", "integrations/*/README.md"], {
+  const files = globSync(["*.md", "docs/**/*.md", "packages/*/README.md"], {
     cwd,
     exclude: ["**/node_modules/**", "docs/site/dist/**"],
   });
@@ -43,9 +43,12 @@ test("every page stands in the menu, once, and with a title", () => {
 });
 
 test("a page's address is a folder with its name", () => {
-  expect(
-    ["README.md", "SECURITY.md", "docs/hosting.md", "integrations/hugo/README.md"].map(folderOf),
-  ).toEqual(["", "security/", "hosting/", "integrations/hugo/"]);
+  expect(["README.md", "SECURITY.md", "docs/hosting.md", "packages/hugo/README.md"].map(folderOf)).toEqual([
+    "",
+    "security/",
+    "hosting/",
+    "packages/hugo/",
+  ]);
 });
 
 test.each(inMenu)("no heading of %s is more than one level below the one before it", (path) => {

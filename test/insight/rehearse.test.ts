@@ -5,7 +5,7 @@ import { rehearse } from "../../insight/rehearse.ts";
 import type { Assumptions, Outage } from "../../insight/simulated-night.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
 import { spacingMsFor, startMs } from "../../readings/call-pace.ts";
-import { seededRandom } from "../../sandbox/random.ts";
+import { seededRandom } from "../../packages/sandbox/random.ts";
 
 /** The pacer is a little slower than its rate. */
 const oneASecond = spacingMsFor(1) / 1000;

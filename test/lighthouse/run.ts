@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { z } from "zod";
-import { faceAt } from "../../sandbox/faces.ts";
+import { faceAt } from "../../packages/sandbox/faces.ts";
 import { renderLanguage, renderShared } from "../../site/render.ts";
 import { findBrowser } from "../support/chromium.ts";
 import { listen } from "../support/ends.ts";

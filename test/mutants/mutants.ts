@@ -9,7 +9,7 @@ const notePending = `  await owner.record.note((before) => {
     return { ...dropping(before, stale), pending: next, highest: Math.max(before.highest, next.version) };
   });
 `;
-const pointing = "  await writePointer(place, await pointerAfter(place, owner.found.pointer, next));\n";
+const pointing = "  await writePointer(context, await pointerAfter(context, owner.found.pointer, next));\n";
 const stalled = "test/publish/site-owner-stalled.test.ts";
 
 interface PlantedError {
@@ -88,8 +88,8 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
       by: ["test/publish/recovery.test.ts", "wherever a publish and its recovery die"],
       edits: [
         [
-          "if (await rewrite(place, found, current)) await dropPending();",
-          "await dropPending();\n      await rewrite(place, found, current);",
+          "if (await rewrite(context, found, current)) await dropPending();",
+          "await dropPending();\n      await rewrite(context, found, current);",
         ],
       ],
     },
@@ -149,7 +149,7 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
       ],
       edits: [
         [
-          "stored === undefined && (value.current === null || (await isEmptied(place)))",
+          "stored === undefined && (value.current === null || (await isEmptied(context)))",
           "stored === undefined",
         ],
       ],
@@ -253,8 +253,8 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
     "the record says that paths are written before they are": {
       by: ["test/publish/publish-simulation.test.ts", "end whole from each of"],
       edits: [
-        ["  await rewrite(place, doubtful);\n  // Caches", "  // Caches"],
-        ["  owner.held.clear();\n", "  await rewrite(place, doubtful);\n  owner.held.clear();\n"],
+        ["  await rewrite(context, doubtful);\n  // Caches", "  // Caches"],
+        ["  owner.held.clear();\n", "  await rewrite(context, doubtful);\n  owner.held.clear();\n"],
       ],
     },
     "paths that left the site stay": {
@@ -567,7 +567,7 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
   "publish/backup/back-up.ts": {
     "a snapshot that names the state before the last publish": {
       by: ["test/publish/backup.test.ts", "a backup during which the site is published names the state"],
-      edits: [["    if ((await publishedNow(place)).state !== own.state) continue;\n", ""]],
+      edits: [["    if ((await publishedNow(context)).state !== own.state) continue;\n", ""]],
     },
   },
   "publish/render/shown-since.ts": {

@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { planFor } from "../../insight/plan.ts";
 import { pointerPath } from "../../publish/state/state.ts";
-import { type Random, seededRandom } from "../../sandbox/random.ts";
+import { type Random, seededRandom } from "../../packages/sandbox/random.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { openFolder } from "../../store/folder.ts";

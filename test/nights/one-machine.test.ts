@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { type Random, seededRandom } from "../../sandbox/random.ts";
+import { type Random, seededRandom } from "../../packages/sandbox/random.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { executableOf } from "../../scripts/service/units.ts";
 import { followRun, startNightly } from "../../worker/temporal/runs.ts";

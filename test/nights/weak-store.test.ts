@@ -1,6 +1,6 @@
 // Nights on a bucket whose server fails and hangs now and then: they take longer, and come to their end.
 import { expect, test } from "vitest";
-import { seededRandom } from "../../sandbox/random.ts";
+import { seededRandom } from "../../packages/sandbox/random.ts";
 import { deep } from "../support/deep.ts";
 import { quickService } from "../support/looks.ts";
 import { countsIn, createWorld } from "../support/night.ts";

@@ -1,6 +1,6 @@
 // Which emblems (emblems.svg) a card's face is composed of, in the order in which they are drawn: `name`, or `name:x,y,size`
 // for one that is moved by x and y and is not as large (size in hundredths).
-import { type DeckName, deckNames, decks, tarotRanks, tarotSuits } from "../../sandbox/decks.ts";
+import { type DeckName, deckNames, decks, tarotRanks, tarotSuits } from "../../packages/sandbox/decks.ts";
 
 type OfDeck = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 // The faces of the sandbox's cards, as documents for the browser to draw: one frame for all, a tint and a ground for each deck and
 // each suit, the card's emblems, and its name.
 import { readFileSync } from "node:fs";
-import type { DeckName } from "../../sandbox/decks.ts";
+import type { DeckName } from "../../packages/sandbox/decks.ts";
 
 /** Two thirds, as the pages' frames for cards are. */
 export const faceSize = { width: 320, height: 480 } as const;

@@ -1,6 +1,6 @@
 // `npm run pictures`: draws with the browser, ahead of time, the pictures that the code has as files, after a drawing, a colour
 // or a name has changed. Those that are shown where somebody shares a page go into
-// site/pictures/, the faces of the sandbox's cards into sandbox/faces/. The machine needs the fonts of
+// site/pictures/, the faces of the sandbox's cards into packages/sandbox/faces/. The machine needs the fonts of
 // all scripts (Debian's fonts-noto-core and fonts-noto-cjk).
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { signs } from "../../readings/signs.ts";
 import { icon } from "../../site/pages/drawings.ts";
 import { iconOf } from "../../site/root-files.ts";
 import { pictureSize } from "../../site/pages/head.ts";
-import { faceName } from "../../sandbox/decks.ts";
+import { faceName } from "../../packages/sandbox/decks.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { cardsToDraw } from "./card-emblems.ts";
 import { faceOf, faceSize } from "./card-faces.ts";
@@ -20,7 +20,7 @@ import { fitWords, pictureIn, wordlessPicture } from "./share-pictures.ts";
 
 const folder = fileURLToPath(new URL("../../site/pictures/", import.meta.url));
 const iconSize = { width: 32, height: 32 };
-const faces = fileURLToPath(new URL("../../sandbox/faces/", import.meta.url));
+const faces = fileURLToPath(new URL("../../packages/sandbox/faces/", import.meta.url));
 // Without the site's own renderer, which can't do without these pictures.
 const browser = await launchBrowser();
 const page = await browser.newPage({ viewport: pictureSize });

@@ -14,10 +14,10 @@ const aside = [
   "bench/",
   "docs/",
   "examples/",
-  "integrations/",
+  "packages/",
   "test/",
   "site/labels/",
-  "client/almanac-reading.min.js",
+  "packages/client/almanac-reading.min.js",
 ];
 const isData =
   /common-words|sandbox\/(?:decks|prose|horoscopes)|open-api-examples|script-typography|-style\.[jt]s$/;

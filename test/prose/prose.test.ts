@@ -8,9 +8,7 @@ import { countWords, type Hit, hitsIn, type Paragraph, paragraphsOf } from "./pr
 import { exceptions } from "./rules.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const pages = ["*.md", "docs/*.md", "integrations/*/README.md"].flatMap((glob) =>
-  globSync(glob, { cwd: root }),
-);
+const pages = ["*.md", "docs/*.md", "packages/*/README.md"].flatMap((glob) => globSync(glob, { cwd: root }));
 const labels = "site/labels/en.json";
 
 const paragraphs: readonly Paragraph[] = [

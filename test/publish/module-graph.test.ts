@@ -21,7 +21,7 @@ const words = [
     word: (within: string) => fingerprintOf(settings, within),
     entries: ["site/render.ts"],
     with: [
-      "client/almanac.js",
+      "packages/client/almanac.js",
       "site/pictures/leo.png",
       "site/pictures/hi.pngs",
       "site/style.css",
@@ -104,10 +104,9 @@ test("files that were compiled are followed as those that run as they are writte
 
 const rooms = [
   "activities",
-  "client",
+  "packages",
   "publish",
   "readings",
-  "sandbox",
   "service",
   "site",
   "store",

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { pick, seededRandom } from "../../sandbox/random.ts";
+import { pick, seededRandom } from "../../packages/sandbox/random.ts";
 import { deep } from "../support/deep.ts";
 import { storesIn } from "./support/resettable.ts";
 import { follow, wrongPaths } from "./support/look.ts";

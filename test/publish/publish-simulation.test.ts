@@ -8,7 +8,7 @@ import type { Publishing } from "../../publish/state/publish-context.ts";
 import { readState } from "../../publish/state/state.ts";
 import type { Language } from "../../readings/languages.ts";
 import { addDays } from "../../readings/calendar.ts";
-import { pick, pickSome, type Random, seededRandom } from "../../sandbox/random.ts";
+import { pick, pickSome, type Random, seededRandom } from "../../packages/sandbox/random.ts";
 import { Conductor } from "./support/conductor.ts";
 import { brokenPromises, follow, type Seen, wrongPaths, usedTwice } from "./support/look.ts";
 import { Calls, Publisher, type Way, ways } from "./support/publisher.ts";

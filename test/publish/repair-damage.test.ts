@@ -3,7 +3,7 @@
 // the key shows no forged and no withdrawn text at any time, and no public path has one after `repair`; no version is used twice;
 // no page is lost.
 import { expect, test } from "vitest";
-import { seededRandom } from "../../sandbox/random.ts";
+import { seededRandom } from "../../packages/sandbox/random.ts";
 import { deep } from "../support/deep.ts";
 import { type Damage, damageOf, ways } from "./support/damages.ts";
 import { type Course, history, wrongAfter } from "./support/damaged-site.ts";

@@ -2,7 +2,7 @@
 // its public paths.
 import { createPublicKey } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
-import { createAlmanac } from "../../client/almanac.js";
+import { createAlmanac } from "../../packages/client/almanac.js";
 import { renderArchive } from "../../publish/archive.ts";
 import { type Host, hosts } from "../../publish/hosting/hosts.ts";
 import { copyState, NotCopied } from "../../publish/hosting/site-copy.ts";

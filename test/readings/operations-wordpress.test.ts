@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { operationNames } from "../../readings/operations.ts";
 
-const source = new URL("../../integrations/wordpress/almanac/includes/class-ask.php", import.meta.url);
+const source = new URL("../../packages/wordpress/almanac/includes/class-ask.php", import.meta.url);
 
 test("the WordPress plugin offers every operation but the one that is of a person", () => {
   const [, list = ""] =

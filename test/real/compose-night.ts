@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { spawnSandboxProcess } from "../../sandbox/spawn.ts";
+import { spawnSandboxProcess } from "../../packages/sandbox/spawn.ts";
 import { environmentFor } from "../support/cli.ts";
 
 const sandbox = await spawnSandboxProcess();

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import createJson from "../../integrations/create-almanac/package.json" with { type: "json" };
+import createJson from "../../packages/create-almanac/package.json" with { type: "json" };
 import packageJson from "../../package.json" with { type: "json" };
 import { launchBrowser } from "../support/chromium.ts";
 import { environmentFor } from "../support/cli.ts";
@@ -19,7 +19,7 @@ import { pack, publishTo, registryWithPackage } from "./registry.ts";
 import { newStranger, type Stranger } from "./stranger.ts";
 import { startWebServer, webServers } from "./web-server.ts";
 
-const source = fileURLToPath(new URL("../../integrations/create-almanac/", import.meta.url));
+const source = fileURLToPath(new URL("../../packages/create-almanac/", import.meta.url));
 const atEnd = fileEnd();
 const timeoutMs = 900_000;
 let folder = "";

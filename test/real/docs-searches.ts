@@ -42,7 +42,7 @@ export const searches: Readonly<Record<string, string>> = {
   // Web developers
   iframe: "docs/embed.md",
   wordpress: "docs/wordpress.md",
-  astro: "integrations/astro/README.md",
+  astro: "packages/astro/README.md",
   "json api": "docs/json-api.md",
   openapi: "docs/json-api.md",
   cors: "docs/hosting.md",

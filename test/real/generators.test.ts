@@ -1,4 +1,4 @@
-// Site generators with the packages of integrations/, as a stranger has them: installed from their lock files, run as programs on
+// Site generators with the packages of packages/, as a stranger has them: installed from their lock files, run as programs on
 // a site over HTTP, and their pages looked at in a browser.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -68,14 +68,14 @@ async function saidByManual(
 ): Promise<string> {
   const line = manualText(name, "sh", end)
     .replace("https://almanac.example", url)
-    .replace("almanac-pull.js", join(root, "client/almanac-pull.js"))
+    .replace("almanac-pull.js", join(root, "packages/client/almanac-pull.js"))
     .replace(end, `&& ${generator}`);
   return said("bash", ["-euc", line], example, url);
 }
 
 /** A code block of the integration's README in that language, found by a word that no other block contains. */
 function manualText(name: string, kind: string, word: string): string {
-  const manual = readFileSync(join(root, "integrations", name, "README.md"), "utf8");
+  const manual = readFileSync(join(root, "packages", name, "README.md"), "utf8");
   const texts = [...manual.matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\`$`, "gms"))].map(
     ([, text = ""]) => text,
   );
@@ -88,14 +88,13 @@ function manualText(name: string, kind: string, word: string): string {
 async function installed(example: string, name: string): Promise<void> {
   if (existsSync(join(example, "node_modules"))) return;
   await run("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: example });
-  const own = `integrations/${name}`;
-  const isPackage = existsSync(join(root, own, "package.json"));
-  for (const [from, to] of [["client", "client"], ...(isPackage ? [[own, name]] : [])] as const) {
+  const isPackage = existsSync(join(root, "packages", name, "package.json"));
+  for (const own of ["client", ...(isPackage ? [name] : [])]) {
     const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", example], {
-      cwd: join(root, from),
+      cwd: join(root, "packages", own),
     });
     const [{ filename }] = packed.parse(JSON.parse(stdout));
-    const place = join(example, "node_modules/@almanac", to);
+    const place = join(example, "node_modules/@almanac", own);
     mkdirSync(place, { recursive: true });
     await run("tar", ["-xzf", join(example, filename), "--strip-components=1", "-C", place]);
   }
@@ -198,9 +197,9 @@ function copied(name: string): Omit<Build, "url"> {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const isOurs = (path: string): boolean =>
     !["node_modules", ".astro", "_site", ".next", "out"].includes(basename(path));
-  for (const part of ["client", `integrations/${name}`])
-    cpSync(join(root, part), join(folder, part), { recursive: true, filter: isOurs });
-  const example = join(folder, "integrations", name, "example");
+  for (const part of ["client", name])
+    cpSync(join(root, "packages", part), join(folder, "packages", part), { recursive: true, filter: isOurs });
+  const example = join(folder, "packages", name, "example");
   for (const path of globSync("{*.js,src/*.ts}", { cwd: example }).map((one) => join(example, one)))
     writeFileSync(path, readFileSync(path, "utf8").replace(recipeKey, owner.open));
   writeFileSync(join(example, recipeKeyFile), owner.open);
@@ -345,7 +344,7 @@ test.each([
 ])("the README of %s shows the %s lines with %s that are built here", (name, kind, word, path) => {
   const plain = (text: string): string =>
     text.replaceAll(/ \/\/ in .*$|process\.env\.ALMANAC \?\? |\s+/gm, "").replaceAll(",}", "}");
-  const example = plain(readFileSync(join(root, "integrations", name, path), "utf8"));
+  const example = plain(readFileSync(join(root, "packages", name, path), "utf8"));
   const lines = manualText(name, kind, word).trim().split("\n");
   expect(lines.filter((line) => !example.includes(plain(line)))).toEqual([]);
   expect(lines.filter((line) => !line.includes(recipeKey)).length).toBeLessThanOrEqual(4);
@@ -353,7 +352,7 @@ test.each([
 
 test("the examples are short", () => {
   const lines = (path: string): number =>
-    readFileSync(join(root, "integrations", path), "utf8")
+    readFileSync(join(root, "packages", path), "utf8")
       .trim()
       .split("\n").length;
   for (const path of [

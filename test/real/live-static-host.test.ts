@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { createAlmanac } from "../../client/almanac.js";
+import { createAlmanac } from "../../packages/client/almanac.js";
 import { renderArchive } from "../../publish/archive.ts";
 import { addDays } from "../../readings/calendar.ts";
 import { openFolder } from "../../store/folder.ts";

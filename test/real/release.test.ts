@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import createJson from "../../integrations/create-almanac/package.json" with { type: "json" };
+import createJson from "../../packages/create-almanac/package.json" with { type: "json" };
 import packageJson from "../../package.json" with { type: "json" };
 import { fileEnd } from "../support/ends.ts";
 

@@ -15,7 +15,7 @@ import { isExecutable, onPath } from "../support/on-path.ts";
 
 const run = promisify(execFile);
 const debian = "/usr/share/wordpress";
-export const pluginFolder = fileURLToPath(new URL("../../integrations/wordpress/almanac", import.meta.url));
+export const pluginFolder = fileURLToPath(new URL("../../packages/wordpress/almanac", import.meta.url));
 export const user = { name: "editor", password: "a password for an hour" };
 
 export interface WordPress {

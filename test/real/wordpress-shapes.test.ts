@@ -8,7 +8,7 @@ import { atEachField, shapes } from "../client/support/shapes.ts";
 import { hostilePaths } from "../client/support/hostile-paths.ts";
 import { newWorld, type World } from "../client/support/world.ts";
 
-const pluginFolder = fileURLToPath(new URL("../../integrations/wordpress/almanac", import.meta.url));
+const pluginFolder = fileURLToPath(new URL("../../packages/wordpress/almanac", import.meta.url));
 const script = fileURLToPath(new URL("wordpress/shapes.php", import.meta.url));
 const latest = "v1/en/daily/latest.json";
 const words = "v1/en/words.json";

@@ -1,4 +1,4 @@
-// The plugin of integrations/wordpress in a real WordPress, used as its people use it: an administrator at the settings page, an
+// The plugin of packages/wordpress in a real WordPress, used as its people use it: an administrator at the settings page, an
 // author in the editor, visitors on their pages; and what they see when the site changes, lies or is away.
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -185,7 +185,7 @@ test("docs/wordpress.md leads to texts on its pages", async () => {
   const page = await openLivePage("wordpress.md", {
     folder,
     ours: () => [
-      ["integrations/", `${root}integrations/`],
+      ["packages/", `${root}packages/`],
       ["/var/www/html", wordpress.root],
     ],
   });

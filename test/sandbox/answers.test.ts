@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Language } from "../../readings/languages.ts";
 import { languagesOf, type Operation, operationNames } from "../../readings/operations.ts";
 import { signs } from "../../readings/signs.ts";
-import { type Sandbox, startSandbox } from "../../sandbox/server.ts";
+import { type Sandbox, startSandbox } from "../../packages/sandbox/server.ts";
 import { answerOf, call } from "./calling.ts";
 
 // Written from the interface document and the notes on what was seen live, not from the sandbox.

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Language } from "../../readings/languages.ts";
 import { languagesOf, type Operation, operationNames, rowOf } from "../../readings/operations.ts";
-import { type Sandbox, startSandbox } from "../../sandbox/server.ts";
+import { type Sandbox, startSandbox } from "../../packages/sandbox/server.ts";
 import { allFields, call, type Fields, formOf, urlOf } from "./calling.ts";
 
 const refusal = z.strictObject({ success: z.number(), msg: z.string() });

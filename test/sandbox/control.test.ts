@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createStatistics } from "../../sandbox/statistics.ts";
+import { createStatistics } from "../../packages/sandbox/statistics.ts";
 import { spawnSandbox, type SpawnedSandbox } from "../support/sandbox.ts";
 import { answerOf, call, dailyOf } from "./calling.ts";
 
@@ -226,7 +226,7 @@ describe("the sandbox's control endpoint", () => {
 });
 
 describe("the sandbox's process", () => {
-  const main = fileURLToPath(new URL("../../sandbox/main.ts", import.meta.url));
+  const main = fileURLToPath(new URL("../../packages/sandbox/main.ts", import.meta.url));
 
   function start(...flags: string[]) {
     const child = spawn(process.execPath, [main, ...flags], { stdio: ["pipe", "pipe", "pipe"] });

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPartReader } from "../../publish/state/parts.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
-import { deckNames, decks, faceName } from "../../sandbox/decks.ts";
-import { faceAt } from "../../sandbox/faces.ts";
-import { type Sandbox, startSandbox } from "../../sandbox/server.ts";
+import { deckNames, decks, faceName } from "../../packages/sandbox/decks.ts";
+import { faceAt } from "../../packages/sandbox/faces.ts";
+import { type Sandbox, startSandbox } from "../../packages/sandbox/server.ts";
 import { inventedLanguage } from "../../scripts/preview/invented-language.ts";
 import { pictureType } from "../../service/pictures/download.ts";
 import { sha256 } from "../../vault/json.ts";

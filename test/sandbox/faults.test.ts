@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Language } from "../../readings/languages.ts";
 import { type Operation, operationNames, rowOf } from "../../readings/operations.ts";
-import { type Fault, faults } from "../../sandbox/faults.ts";
-import { type ProfileName, profileNames } from "../../sandbox/profiles.ts";
-import type { FaultsSetting } from "../../sandbox/settings.ts";
+import { type Fault, faults } from "../../packages/sandbox/faults.ts";
+import { type ProfileName, profileNames } from "../../packages/sandbox/profiles.ts";
+import type { FaultsSetting } from "../../packages/sandbox/settings.ts";
 import { spawnSandbox, type SpawnedSandbox } from "../support/sandbox.ts";
 import { allFields, answerOf, call, dailyOf, formOf, sections, urlOf } from "./calling.ts";
 

@@ -155,7 +155,7 @@ describe("the prose", () => {
   it.each(languageNames)(
     "has at least 16 paragraphs of 120 to 700 characters in its own script: %s",
     (language) => {
-      const url = new URL(`../../sandbox/prose/${language}.json`, import.meta.url);
+      const url = new URL(`../../packages/sandbox/prose/${language}.json`, import.meta.url);
       const { topics, general, love } = file.parse(JSON.parse(readFileSync(url, "utf8")));
       const all = [...Object.values(topics).flat(), ...general, ...love];
       expect(new Set(all).size).toBeGreaterThanOrEqual(16);

@@ -4,7 +4,7 @@ import { readdir, readFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { foreignPictures } from "../../sandbox/foreign-pictures.ts";
+import { foreignPictures } from "../../packages/sandbox/foreign-pictures.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { catalogue } from "../../readings/catalogue.ts";
 import { requestKey } from "../../readings/request.ts";

@@ -22,22 +22,25 @@ const inRooms = needed.filter((path) => path.includes("/") && !deployed.includes
 const rooms = [...new Set(inRooms.map((path) => path.split("/")[0]))];
 
 test("the package has what the command and the exports need: nothing of tests, measures or what makes pages of the docs", () => {
-  expect(rooms).toEqual(
-    expect.arrayContaining(["client", "readings", "sandbox", "scripts", "site", "workflows"]),
-  );
-  const others = /^(?:test|bench|docs|deploy|dist|examples|integrations|node_modules|scripts\/generate)\//;
+  expect(rooms).toEqual(expect.arrayContaining(["packages", "readings", "scripts", "site", "workflows"]));
+  const others =
+    /^(?:test|bench|docs|deploy|dist|examples|packages\/(?!client|sandbox)|node_modules|scripts\/generate)\//;
   expect(needed.filter((path) => others.test(path))).toEqual(deployed);
   expect(needed.filter((path) => !path.includes("/"))).toEqual(["package.json"]);
 });
 
 test("whatever lies beside the code to be read is in the package, and licences with what they are of", () => {
   const beside = globSync(`{${rooms.join(",")}}/**/*.*`, { cwd }).filter(
-    (path) => !/(?<!\.d)\.ts$/.test(path),
+    (path) => !/(?<!\.d)\.ts$|^packages\/(?!client|sandbox)/.test(path),
   );
   expect(beside.length).toBeGreaterThan(200);
   const left = new Set(beside).difference(new Set(needed));
   // The door lies outside of what is compiled, the client's own package is another one, and only a checkout has its own Node.
-  expect([...left].sort()).toEqual(["client/package.json", "scripts/almanac.js", "scripts/locked-node.js"]);
+  expect([...left].sort()).toEqual([
+    "packages/client/package.json",
+    "scripts/almanac.js",
+    "scripts/locked-node.js",
+  ]);
 });
 
 test("the manual comes with the package, so that what its texts and messages name is there", () => {
@@ -54,7 +57,7 @@ test("the manual comes with the package, so that what its texts and messages nam
 });
 
 test("every text calls the package by its name, and by no bare one outside a project", () => {
-  const texts = globSync(["*.md", "{docs,examples,integrations,deploy}/**/*.{md,ts,js}"], {
+  const texts = globSync(["*.md", "{docs,examples,packages,deploy}/**/*.{md,ts,js}"], {
     cwd,
     exclude: ["**/node_modules/**"],
   });
@@ -124,12 +127,12 @@ test("a package built after a release has a development version of the next one,
 test("whatever is released together has one version", () => {
   const versionIn = (path: string, pattern: RegExp) =>
     pattern.exec(readFileSync(`${cwd}${path}`, "utf8"))?.[1] ?? `${path} has none`;
-  const manifests = globSync("{client,integrations/*}/package.json", { cwd });
+  const manifests = globSync("packages/*/package.json", { cwd });
   expect(manifests.length).toBeGreaterThan(3);
-  const plugin = "integrations/wordpress/almanac";
+  const plugin = "packages/wordpress/almanac";
   const versions = [
     ...manifests.map((path) => versionIn(path, /^ {2}"version": "(.+)",$/m)),
-    versionIn("integrations/create-almanac/package.json", /^ {4}"@almanac\/almanac": "(.+)"$/m),
+    versionIn("packages/create-almanac/package.json", /^ {4}"@almanac\/almanac": "(.+)"$/m),
     versionIn(`${plugin}/almanac.php`, /^ \* Version: +(.+)$/m),
     versionIn(`${plugin}/readme.txt`, /^Stable tag: (.+)$/m),
     versionIn(`${plugin}/blocks/reading/block.json`, /^ {2}"version": "(.+)",$/m),

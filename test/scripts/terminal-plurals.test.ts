@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
-import { seededRandom } from "../../sandbox/random.ts";
+import { seededRandom } from "../../packages/sandbox/random.ts";
 import { summaryLine, breakerWords } from "../../scripts/terminal/run-words.ts";
 import { entryLines } from "../../scripts/quarantine.ts";
 import { rehearsalOf, verdictsOf } from "../../scripts/rehearse/results.ts";

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { CredentialsRefused, Rejected, Unavailable, Unfit } from "../../readings/failures.ts";
 import type { Language } from "../../readings/languages.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
-import { type Random, seededRandom } from "../../sandbox/random.ts";
+import { type Random, seededRandom } from "../../packages/sandbox/random.ts";
 import {
   Breaker,
   type BreakerNews,

@@ -5,7 +5,7 @@ import { languageNames } from "../../readings/languages.ts";
 import { familyOf, operationNames } from "../../readings/operations.ts";
 import { judgeAnswer } from "../../readings/quality.ts";
 import { readingSchema } from "../../readings/reading.schema.ts";
-import { cardShapes } from "../../sandbox/received-request.ts";
+import { cardShapes } from "../../packages/sandbox/received-request.ts";
 import { clientFor, person } from "../support/client.ts";
 import { allRequests, testInstant } from "../support/requests.ts";
 import { spawnSandbox, type SpawnedSandbox } from "../support/sandbox.ts";

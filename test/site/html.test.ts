@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { foreignPictures } from "../../sandbox/foreign-pictures.ts";
+import { foreignPictures } from "../../packages/sandbox/foreign-pictures.ts";
 import { Address } from "../../site/address.ts";
 import { dataBlock, html, ownMarkup } from "../../site/html.ts";
 import { pathOf } from "../../site/paths.ts";

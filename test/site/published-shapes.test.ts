@@ -124,7 +124,7 @@ function pagesWith(request: ReadingRequest, reading: Reading): string {
 }
 
 const plugin = readFileSync(
-  new URL("../../integrations/wordpress/almanac/includes/class-sections.php", import.meta.url),
+  new URL("../../packages/wordpress/almanac/includes/class-sections.php", import.meta.url),
   "utf8",
 );
 
@@ -150,7 +150,7 @@ function isInPlugin(family: string, { path }: Field): boolean {
 }
 
 const places = {
-  "sandbox/, or the reader in readings/,": isInSandbox,
+  "packages/sandbox/, or the reader in readings/,": isInSandbox,
   "site/": isOnPage,
   "class-sections.php": isInPlugin,
 };

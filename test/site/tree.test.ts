@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createAlmanac } from "../../client/almanac.js";
+import { createAlmanac } from "../../packages/client/almanac.js";
 import { z } from "zod";
 import { typeOf } from "../../site/draft.ts";
 import { groupAt, isTreePath, parsePath, pathOf, rowNames } from "../../site/paths.ts";
@@ -152,7 +152,7 @@ test("every document names a schema of its row, and every row that has one says 
   }
 });
 
-/** client/almanac.js stands alone and cannot read the table. */
+/** packages/client/almanac.js stands alone and cannot read the table. */
 describe("the published client", () => {
   test("looks for every document where the table has it", async () => {
     const data = rowNames.filter((row) => tree[row].schemas !== undefined && tree[row].shows !== "record");

@@ -2,8 +2,8 @@
 // a shuffled pack, so that thirty nights meet all of them, whatever the seed.
 import type { Language } from "../../readings/languages.ts";
 import { signs } from "../../readings/signs.ts";
-import { pick, type Random, seededRandom } from "../../sandbox/random.ts";
-import type { FaultsSetting } from "../../sandbox/settings.ts";
+import { pick, type Random, seededRandom } from "../../packages/sandbox/random.ts";
+import type { FaultsSetting } from "../../packages/sandbox/settings.ts";
 
 const services = ["calm", "flaky", "slow", "rude", "refusal", "outage", "rotation"] as const;
 const workers = ["none", "none", "none", "killed", "none", "stopped", "killed", "frozen"] as const;

@@ -16,7 +16,7 @@ const loaded = new Map<Language, readonly string[]>();
 export function sandboxProse(language: Language): readonly string[] {
   const known = loaded.get(language);
   if (known !== undefined) return known;
-  const url = new URL(`../../sandbox/prose/${language}.json`, import.meta.url);
+  const url = new URL(`../../packages/sandbox/prose/${language}.json`, import.meta.url);
   const { topics, general, love } = proseFile.parse(JSON.parse(readFileSync(url, "utf8")));
   const paragraphs = [...Object.values(topics).flat(), ...general, ...love];
   loaded.set(language, paragraphs);

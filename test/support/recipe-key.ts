@@ -1,4 +1,4 @@
-/** The site's public key in the recipes of docs/ and integrations/: a test that runs one puts its own there. */
+/** The site's public key in the recipes of docs/ and packages/: a test that runs one puts its own there. */
 export const recipeKey = "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=";
 
 /** The key's file in those recipes that are commands. */

@@ -1,5 +1,5 @@
 // Sandboxes of several worlds in one process, each on a port of its own.
-import { type Sandbox, startSandbox } from "../../sandbox/server.ts";
+import { type Sandbox, startSandbox } from "../../packages/sandbox/server.ts";
 import { serve } from "./host.ts";
 
 const sandboxes = new Map<number, Sandbox>();

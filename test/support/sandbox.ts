@@ -4,15 +4,15 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import type { ProfileName } from "../../sandbox/profiles.ts";
-import type { SandboxOptions } from "../../sandbox/server.ts";
+import type { ProfileName } from "../../packages/sandbox/profiles.ts";
+import type { SandboxOptions } from "../../packages/sandbox/server.ts";
 import type {
   ClockSetting,
   CredentialsSetting,
   FaultsSetting,
   LatencySetting,
   OptionsSetting,
-} from "../../sandbox/settings.ts";
+} from "../../packages/sandbox/settings.ts";
 import { hosted } from "./host.ts";
 
 const place = z.object({
@@ -48,7 +48,7 @@ export type SpawnedSandbox = ReturnType<typeof controlled>;
 
 /** Starts one on a free port; it ends with `close`, and by itself when this process ends. */
 export async function spawnSandbox(options: Pick<SandboxOptions, "seed" | "faults"> = {}) {
-  const main = fileURLToPath(new URL("../../sandbox/main.ts", import.meta.url));
+  const main = fileURLToPath(new URL("../../packages/sandbox/main.ts", import.meta.url));
   const flags = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
   const child = spawn(process.execPath, [main, "--with-parent", ...flags], {
     stdio: ["pipe", "pipe", "inherit"],

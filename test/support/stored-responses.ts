@@ -2,9 +2,9 @@
 import type { StoredResponse } from "../../vault/stored-response.ts";
 import { sha256 } from "../../vault/json.ts";
 import { type ReadingRequest, type RequestKey, requestKey } from "../../readings/request.ts";
-import { dataFor, envelope } from "../../sandbox/answers.ts";
-import type { ReceivedRequest } from "../../sandbox/received-request.ts";
-import { hashOf, seededRandom } from "../../sandbox/random.ts";
+import { dataFor, envelope } from "../../packages/sandbox/answers.ts";
+import type { ReceivedRequest } from "../../packages/sandbox/received-request.ts";
+import { hashOf, seededRandom } from "../../packages/sandbox/random.ts";
 
 interface Answering {
   readonly translated?: boolean;

@@ -3,7 +3,7 @@
 // `-- --check` compares them with the list in docs/architecture.md, and `-- --write` writes that list.
 //
 // V8 coverage says which files count: any function of the file but the module itself ran. Whatever its kind, a file counts by
-// this rule only; a file that just defines data does not. `scripts/`, `sandbox/` and the bundled workflows are left out.
+// this rule only; a file that just defines data does not. `scripts/`, `packages/sandbox/` and the bundled workflows are left out.
 // Coverage has no order, so that comes from V8's log: V8 compiles a function when it is first called. Two files that different
 // timers enter may change places from run to run. So the check compares the files and not their order.
 import { execFile } from "node:child_process";
@@ -18,7 +18,7 @@ import { temporalExecutable } from "../support/temporal.ts";
 const root = new URL("../../", import.meta.url);
 const pageFile = new URL("docs/architecture.md", root);
 const listForm = /<!-- walk -->\n(.*?)<!-- \/walk -->/s;
-const aside = /^(?:node_modules|scripts|sandbox|test)\//;
+const aside = /^(?:node_modules|packages|scripts|test)\//;
 
 const coverageShape = z.object({
   result: z.array(

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 import { onTestFinished } from "vitest";
-import { faceAt } from "../../../sandbox/faces.ts";
+import { faceAt } from "../../../packages/sandbox/faces.ts";
 import { findBrowser } from "../../support/chromium.ts";
 import { settings } from "../../site/editions.ts";
 import type { Site } from "../../site/kinds.ts";

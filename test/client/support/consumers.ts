@@ -65,8 +65,8 @@ function installedPackages(): string {
   const { ALMANAC_TEST_RUN: above = tmpdir() } = process.env;
   mkdirSync(above, { recursive: true });
   packages = join(mkdtempSync(join(above, "consumers-")), "node_modules/@almanac");
-  for (const name of ["client", "integrations/eleventy", "integrations/astro"])
-    cpSync(join(root, name), join(packages, name.replace("integrations/", "")), {
+  for (const name of ["client", "eleventy", "astro"])
+    cpSync(join(root, "packages", name), join(packages, name), {
       recursive: true,
       filter: (path) => !/example|node_modules$/.test(relative(root, path)),
     });
@@ -159,8 +159,8 @@ function program(script: string, code: string): Consumer["take"] {
 
 export const consumers: readonly Consumer[] = [
   pulling("almanac-pull.js"),
-  pulling("Hugo's recipe", "integrations/hugo/README.md"),
-  pulling("Next's recipe", "integrations/next/README.md"),
+  pulling("Hugo's recipe", "packages/hugo/README.md"),
+  pulling("Next's recipe", "packages/next/README.md"),
   {
     name: "Eleventy's plugin",
     take: program(

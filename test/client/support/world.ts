@@ -18,7 +18,7 @@ import {
   type AlmanacOptions,
   type AlmanacStorage,
   createAlmanac,
-} from "../../../client/almanac.js";
+} from "../../../packages/client/almanac.js";
 import type { ConfigurationInput } from "../../../readings/configuration.schema.ts";
 import { openTrial } from "../../../store/trial.ts";
 import { newSite, type PublishedSite } from "../../publish/support/published-site.ts";

@@ -2,7 +2,7 @@
 // clocks that jump, an intruder and a disk; then all trouble ends, and within a bound of steps everything has to be right.
 import { ApplicationFailure } from "@temporalio/common";
 import { requestOf, type RequestKey } from "../../../readings/request.ts";
-import { pick, type Random } from "../../../sandbox/random.ts";
+import { pick, type Random } from "../../../packages/sandbox/random.ts";
 import { dataPathOf } from "../../../site/paths.ts";
 import { inMemory, type Stores } from "../../support/stores.ts";
 import { command, type Deed } from "./commands.ts";

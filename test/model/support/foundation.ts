@@ -3,7 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { judging } from "../../../activities/call.ts";
 import { type Configuration, configurationSchema } from "../../../readings/configuration.schema.ts";
 import { publicHalf } from "../../../publish/state/signature.ts";
-import { seededRandom } from "../../../sandbox/random.ts";
+import { seededRandom } from "../../../packages/sandbox/random.ts";
 import { settings } from "../../site/editions.ts";
 import { inMemory, type Snapshot, snapshotOf } from "../../support/stores.ts";
 import { Marks } from "./marks.ts";

@@ -8,7 +8,7 @@ import {
   pointerSchema,
 } from "../../../publish/state/manifest.schema.ts";
 import { hashed, manifestPath, objectPath, pointerPath } from "../../../publish/state/state.ts";
-import { pick } from "../../../sandbox/random.ts";
+import { pick } from "../../../packages/sandbox/random.ts";
 import { always, type Store } from "../../../store/store.ts";
 import { bytes, keysOf } from "../../support/stores.ts";
 import type { Branch } from "./marks.ts";

@@ -1,5 +1,5 @@
 // Plays one seed, and says how to play it again where it fails.
-import { seededRandom } from "../../../sandbox/random.ts";
+import { seededRandom } from "../../../packages/sandbox/random.ts";
 import { fill } from "../../support/stores.ts";
 import { Days, type DaysInput } from "./days.ts";
 import { foundationFor, themeOf } from "./foundation.ts";

@@ -1,6 +1,6 @@
 // A program that reads the site with the pinned key, through the client that programs use, with a clock of its own. What it
 // read is noted, and held against what it may see.
-import { type AlmanacStorage, createAlmanac, type Almanac } from "../../../client/almanac.js";
+import { type AlmanacStorage, createAlmanac, type Almanac } from "../../../packages/client/almanac.js";
 import { Machine, Task } from "./stage.ts";
 import { BrokenPromise } from "./reference.ts";
 import { wordsIn } from "./texts.ts";

@@ -1,7 +1,7 @@
 // A run that is recorded: publishers on machines with clocks of their own change one text after the other, all at once, while
 // clients with the pinned key and browsers on public paths read, on a real store and in real time.
 import { z } from "zod";
-import { createAlmanac } from "../../../client/almanac.js";
+import { createAlmanac } from "../../../packages/client/almanac.js";
 import { canonical } from "../../../vault/json.ts";
 import { pointerSchema } from "../../../publish/state/manifest.schema.ts";
 import { objectPath, pointerPath } from "../../../publish/state/state.ts";

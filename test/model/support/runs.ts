@@ -14,7 +14,7 @@ import type {
   RunPlan,
   RunProgress,
 } from "../../../readings/run-messages.ts";
-import { pick } from "../../../sandbox/random.ts";
+import { pick } from "../../../packages/sandbox/random.ts";
 import { asActivity } from "./activity.ts";
 import type { Strike } from "./stage.ts";
 import type { World } from "./world.ts";

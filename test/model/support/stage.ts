@@ -1,7 +1,7 @@
 // Whose turn it is: every call to a store or to the service waits until its task is let go on, so that a seed decides the order
 // of all calls of all machines, which of them fails, and which machine dies of it. Time passes with the calls.
 import { setImmediate as everythingElse } from "node:timers/promises";
-import { pick, type Random } from "../../../sandbox/random.ts";
+import { pick, type Random } from "../../../packages/sandbox/random.ts";
 import type { PlayedWorker } from "./played-worker.ts";
 
 /**

@@ -8,7 +8,7 @@ import type { EndpointName } from "../../../readings/operations.ts";
 import { pointerPath } from "../../../publish/state/state.ts";
 import { type Store, StoreFailure } from "../../../store/store.ts";
 import { createVault } from "../../../vault/vault.ts";
-import type { Random } from "../../../sandbox/random.ts";
+import type { Random } from "../../../packages/sandbox/random.ts";
 import { type Call, type Stores, through } from "../../support/stores.ts";
 import type { Marks } from "./marks.ts";
 import { createPlayedService, type PlayedService } from "./played-service.ts";

@@ -2,7 +2,7 @@
 // `repair` and a night, or first by a withdrawal. What it came to is told as a list of what is wrong, empty where all is well.
 import { placeOn } from "../../support/places.ts";
 import { generateKeyPairSync } from "node:crypto";
-import { createAlmanac } from "../../../client/almanac.js";
+import { createAlmanac } from "../../../packages/client/almanac.js";
 import { acceptState } from "../../../publish/repair/current-state.ts";
 import { repair } from "../../../publish/repair/repair.ts";
 import { storeSource } from "../../../publish/repair/store-source.ts";

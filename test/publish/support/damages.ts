@@ -1,5 +1,5 @@
 // What a disk, or somebody who can write to a store, makes of a file: eight ways, each by the same seed the same.
-import { seededRandom } from "../../../sandbox/random.ts";
+import { seededRandom } from "../../../packages/sandbox/random.ts";
 import { always, type Store } from "../../../store/store.ts";
 import { bytes, type Content } from "../../support/stores.ts";
 

@@ -6,7 +6,7 @@ import { manifestSchema, partSchema, pointerSchema } from "../../../publish/stat
 import { objectPath } from "../../../publish/state/state.ts";
 import { parseJson, sha256 } from "../../../vault/json.ts";
 import { addDays } from "../../../readings/calendar.ts";
-import { pick, pickSome, type Random, seededRandom } from "../../../sandbox/random.ts";
+import { pick, pickSome, type Random, seededRandom } from "../../../packages/sandbox/random.ts";
 import { startPublishedServer } from "../../../worker/site-server.ts";
 import { Leases } from "../../../store/lease.ts";
 import { Calls, Publisher } from "./publisher.ts";

@@ -1,7 +1,7 @@
 // One call from arrival to answer: count it, read it, let a fault have its way, else check and answer it.
-import type { EndpointName, Operation } from "../readings/operations.ts";
+import type { EndpointName, Operation } from "../../readings/operations.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { requestKey } from "../readings/request.ts";
+import { requestKey } from "../../readings/request.ts";
 import { dataFor } from "./answers.ts";
 import type { ReceivedRequest } from "./received-request.ts";
 import { type ReceivedCall, checkCall, isRefusal, languageOfCall, signsIn } from "./check.ts";

@@ -5,7 +5,7 @@ import { profileNames } from "./profiles.ts";
 import { startSandbox } from "./server.ts";
 import { latencySetting } from "./settings.ts";
 
-const usage = `usage: node sandbox/main.ts [--port 0] [--faults ${profileNames.join("|")}] [--seed N]
+const usage = `usage: node packages/sandbox/main.ts [--port 0] [--faults ${profileNames.join("|")}] [--seed N]
   [--latency english=1000,translator=20000+15000] [--faces] [--with-parent]
   --latency is a time in ms per endpoint, with a random part after the plus; --faces uses the sandbox's own pictures;
   --with-parent exits when stdin closes`;

@@ -1,6 +1,6 @@
 <?php
 /**
- * Reads what is published and believes nothing unchecked, as client/almanac.js does: pointer, manifest, part of the manifest,
+ * Reads what is published and believes nothing unchecked, as packages/client/almanac.js does: pointer, manifest, part of the manifest,
  * object, each held against its hash. One for each request, so that all texts of a page are from one state of the site.
  *
  * @package Almanac
@@ -126,7 +126,7 @@ final class Published_Site {
 	}
 
 	/**
-	 * As isPublishedPath() of client/almanac.js.
+	 * As isPublishedPath() of packages/client/almanac.js.
 	 *
 	 * @param string $path Perhaps of a published file.
 	 */

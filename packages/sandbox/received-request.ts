@@ -1,5 +1,5 @@
 // The types that the sandbox's parts share: a parsed request, and the data that answers it.
-import type { AnimalRequest, CardRequest, HoroscopeRequest, PairRequest } from "../readings/request.ts";
+import type { AnimalRequest, CardRequest, HoroscopeRequest, PairRequest } from "../../readings/request.ts";
 
 /** A person's request holds a hash in place of the name: nothing that the sandbox counts or prints carries one. */
 export type ReceivedPersonRequest = AnimalRequest & { readonly birthNumber: number };
