@@ -3,7 +3,7 @@
 import { inParallel } from "../store/parallel-calls.ts";
 import { faultInFile } from "../vault/file-faults.ts";
 import { folderOf, isOfOtherSite } from "../vault/layout.ts";
-import { isOfNewerVersion } from "../vault/stored-response.ts";
+import { isOfNewerVersion } from "../vault/json.ts";
 import type { Vault } from "../vault/vault.ts";
 
 const newestOfEach = 100;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { connectTo } from "./lock.ts";
 import type { S3Limits } from "./s3-client.ts";
-import { type Store, unlessChanged } from "./store.ts";
+import { LeaseLost, type Store, unlessChanged } from "./store.ts";
 
 const renewEveryMs = 5_000;
 const ownedMs = 20_000;
@@ -188,14 +188,6 @@ export class Lease {
   #stop(): void {
     this.#cancelRenewal();
     this.#cancelEnd();
-  }
-}
-
-export class LeaseLost extends Error {
-  override readonly name = "LeaseLost";
-  readonly type = "LeaseLost";
-  constructor(key: string, reason: string) {
-    super(`the lease ${key} was lost: ${reason}`);
   }
 }
 

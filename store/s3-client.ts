@@ -2,7 +2,6 @@
 // touches no bucket should not wait for it. Credentials, region and endpoint come from the SDK's own chain.
 import type { S3 } from "@aws-sdk/client-s3";
 import { z } from "zod";
-import type { AnswerTimes } from "./s3-attempts.ts";
 import { createHmac, createSecretKey, hash, type KeyObject } from "node:crypto";
 
 export interface S3Settings {
@@ -179,4 +178,48 @@ function bytesOf(data: Data): Buffer {
   return ArrayBuffer.isView(data)
     ? Buffer.from(data.buffer, data.byteOffset, data.byteLength)
     : Buffer.from(data);
+}
+
+// How long a bucket takes to answer, as it was seen, and so how long to wait for an answer before the call is made again. A server
+// that hangs now and then costs each such call some seconds in place of the whole time of an attempt: what many calls wait for,
+// such as a publish, meets one in each of its steps. The wait follows what is seen, as TCP's does, so that a slow line, on
+// which everything takes long, is not made slower by calls that are made twice.
+type WaitLimits = Pick<S3Limits, "attemptMs" | "attempts" | "hastyMs">;
+
+/** The wait is so many times as long as answers take, with their spread. */
+const spare = 3;
+const spreads = 4;
+/** The shares of the newest answer in what is known of all. */
+const [newestShare, newestSpreadShare] = [1 / 8, 1 / 4];
+
+export class AnswerTimes {
+  readonly #limits: WaitLimits;
+  #meanMs: number | undefined;
+  #spreadMs = 0;
+
+  constructor(limits: WaitLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * How long to wait at this attempt, the first one being 1. From the third on each waits twice as long as the one before, and the
+   * last one its whole time, so that a server that has become slow is heard.
+   */
+  waitMs(attempt: number): number {
+    const { attemptMs, attempts, hastyMs } = this.#limits;
+    if (this.#meanMs === undefined || attempt >= attempts) return attemptMs;
+    const usualMs = spare * (this.#meanMs + spreads * this.#spreadMs);
+    return Math.min(attemptMs, Math.max(hastyMs, usualMs) * 2 ** Math.max(0, attempt - 2));
+  }
+
+  answered(afterMs: number): void {
+    if (this.#meanMs === undefined) {
+      this.#meanMs = afterMs;
+      this.#spreadMs = afterMs / 2;
+      return;
+    }
+    const apartMs = afterMs - this.#meanMs;
+    this.#meanMs += newestShare * apartMs;
+    this.#spreadMs += newestSpreadShare * (Math.abs(apartMs) - this.#spreadMs);
+  }
 }

@@ -1,8 +1,7 @@
 // Reads an error of the AWS SDK: what happened, whether trying again can help, and whether it may have been done. Then it says that
 // in words that an operator can act on.
 import { z } from "zod";
-import { LeaseLost } from "./held-lease.ts";
-import { type Deed, type StoreFacts, StoreFailure } from "./store.ts";
+import { type Deed, type StoreFacts, StoreFailure, LeaseLost } from "./store.ts";
 
 type Trouble = ReturnType<typeof troubleOf>;
 

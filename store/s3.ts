@@ -15,9 +15,16 @@ import {
   isFolderName,
 } from "./store.ts";
 import type { S3, ListObjectsV2Output } from "@aws-sdk/client-s3";
-import { AnswerTimes, attempting } from "./s3-attempts.ts";
+import { attempting } from "./s3-attempts.ts";
 import { callsAtOnce } from "./parallel-calls.ts";
-import { type Bucket, s3ClientFor, type S3Limits, s3Limits, type S3Settings } from "./s3-client.ts";
+import {
+  type Bucket,
+  s3ClientFor,
+  type S3Limits,
+  s3Limits,
+  type S3Settings,
+  AnswerTimes,
+} from "./s3-client.ts";
 import { namingS3Faults, KeyNotRemoved, NoS3Answer, troubleOf } from "./s3-faults.ts";
 
 export interface S3Options extends S3Settings {

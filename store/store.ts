@@ -42,6 +42,15 @@ export interface Fence {
   begin(lifetimeMs: number): Promise<() => void>;
 }
 
+/** Thrown by a fence, and by all that the lease guards. */
+export class LeaseLost extends Error {
+  override readonly name = "LeaseLost";
+  readonly type = "LeaseLost";
+  constructor(key: string, reason: string) {
+    super(`the lease ${key} was lost: ${reason}`);
+  }
+}
+
 export interface Stored {
   /** Nobody changes it: the version may be computed from it only on demand. */
   readonly body: Uint8Array;

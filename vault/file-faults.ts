@@ -1,7 +1,7 @@
 // Faults of a vault file, found from only its name and bytes. A file of a newer version is not a fault.
 import { z } from "zod";
-import { quarantinedSchema, storedResponseIn, isOfNewerVersion } from "./stored-response.ts";
-import { parseJson, UnreadableFile, sha256 } from "./json.ts";
+import { quarantinedSchema, storedResponseIn } from "./stored-response.ts";
+import { parseJson, UnreadableFile, sha256, isOfNewerVersion } from "./json.ts";
 import { parseCopy } from "./note.ts";
 import { folders, siteFolders } from "./layout.ts";
 import { reportSchema } from "./runs.ts";

@@ -1,6 +1,6 @@
 // JSON files, written so that people can read them and read back through a schema. A file that can't be read is named.
 import type { Condition, Store } from "../store/store.ts";
-import type { z } from "zod";
+import { z } from "zod";
 import { hash } from "node:crypto";
 
 const json = { type: "application/json" } as const;
@@ -58,6 +58,20 @@ export function parseJson<Schema extends z.ZodType>(
   throw new UnreadableFile(
     `${key} has a format that this version cannot read: ${issue?.path.join(".")}: ${issue?.message}`,
   );
+}
+
+/** The number of each shape as it was landed first. CONTRIBUTING.md says how a shape gets a second one. */
+export const format = 1;
+const later = z.object({ format: z.int().min(format + 1) });
+
+/** Whether the number of its format says that a newer version wrote it. */
+export function isOfNewerVersion(file: string, body: Uint8Array): boolean {
+  try {
+    parseJson(file, body, later);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export function jsonBytes(value: unknown): Uint8Array {

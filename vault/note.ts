@@ -2,8 +2,17 @@
 // none is lost. Whoever keeps one says its key, its shape, what an absent one says, and whether a damaged one counts as such.
 import { type Refused, type Store, type Written, unlessChanged, type Stored } from "../store/store.ts";
 import { z } from "zod";
-import { parseJson, UnreadableFile, wholeKey, writeJson, jsonBytes, unlessDamaged, sha256 } from "./json.ts";
-import { isOfNewerVersion } from "./stored-response.ts";
+import {
+  format,
+  isOfNewerVersion,
+  parseJson,
+  UnreadableFile,
+  wholeKey,
+  writeJson,
+  jsonBytes,
+  unlessDamaged,
+  sha256,
+} from "./json.ts";
 
 export interface Note<Value, Empty = Value> {
   readonly key: string;
@@ -15,8 +24,6 @@ export interface Note<Value, Empty = Value> {
   readonly isNeeded?: boolean;
 }
 
-/** The number of each shape as it was landed first. CONTRIBUTING.md says how a shape gets a second one. */
-export const format = 1;
 const numbered = z.object({ format: z.literal(format) });
 
 export interface FoundNote<Value> {

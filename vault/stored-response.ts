@@ -6,9 +6,8 @@ import { absent, type Store } from "../store/store.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import { type RequestKey, requestOf } from "../readings/request.ts";
 import type { DamagedAnswer } from "../readings/run-messages.ts";
-import { parseJson, unlessDamaged, UnreadableFile, sha256 } from "./json.ts";
+import { isOfNewerVersion, parseJson, unlessDamaged, UnreadableFile, sha256 } from "./json.ts";
 import { folders, layout } from "./layout.ts";
-import { format } from "./note.ts";
 
 /** One accepted answer. `body` is the answer as received: readings are made from it again whenever they are needed. */
 export const storedResponseSchema = z.object({
@@ -47,8 +46,6 @@ export type Quarantined = z.infer<typeof quarantinedSchema>;
 /** Thrown for a damaged response, which no version can read. */
 class DamagedFile extends UnreadableFile {}
 
-const later = z.object({ format: z.int().min(format + 1) });
-
 /** The stored response of this request, from the bytes of a file. */
 export function storedResponseIn(file: string, key: RequestKey, body: Uint8Array): StoredResponse {
   const response = parsed(file, body);
@@ -64,16 +61,6 @@ function parsed(file: string, body: Uint8Array): StoredResponse {
   } catch (error) {
     if (!(error instanceof UnreadableFile) || isOfNewerVersion(file, body)) throw error;
     throw new DamagedFile(error.message, { cause: error });
-  }
-}
-
-/** Whether the number of its format says that a newer version wrote it. */
-export function isOfNewerVersion(file: string, body: Uint8Array): boolean {
-  try {
-    parseJson(file, body, later);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -5,8 +5,7 @@
 import { inParallel } from "../../store/parallel-calls.ts";
 import { always } from "../../store/store.ts";
 import { requestOfResponse } from "../../vault/file-faults.ts";
-import { writeJson } from "../../vault/json.ts";
-import { format } from "../../vault/note.ts";
+import { writeJson, format } from "../../vault/json.ts";
 import {
   lastScrub,
   type Scrub,

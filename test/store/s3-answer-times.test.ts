@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { AnswerTimes } from "../../store/s3-attempts.ts";
+import { AnswerTimes } from "../../store/s3-client.ts";
 
 const limits = { attemptMs: 15_000, attempts: 5, hastyMs: 1_000 };
 

@@ -1,10 +1,9 @@
 // The S3 store on a bad way to a real server: lost answers, conflicts, throttling, silence.
-import { type Condition, type Store, StoreFailure, absent, always } from "../../store/store.ts";
+import { type Condition, type Store, StoreFailure, absent, always, LeaseLost } from "../../store/store.ts";
 import { createServer } from "node:http";
 import { promisify } from "node:util";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createFence, fenced } from "../../store/fence.ts";
-import { LeaseLost } from "../../store/held-lease.ts";
 import { s3Limits } from "../../store/s3-client.ts";
 import { listen } from "../support/ends.ts";
 import { s3Error, startProxy } from "../support/s3-proxy.ts";

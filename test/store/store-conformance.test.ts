@@ -1,12 +1,11 @@
 // What every store promises, as one suite that runs on each of them. Publishing lives on these promises.
-import { type Fence, type Store, WrongKey } from "../../store/store.ts";
+import { type Fence, type Store, WrongKey, LeaseLost } from "../../store/store.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openFolder } from "../../store/folder.ts";
 import { createFence, fenced } from "../../store/fence.ts";
-import { LeaseLost } from "../../store/held-lease.ts";
 import { settingForms } from "../../store/kinds.ts";
 import { openMemory } from "../support/memory.ts";
 import { openTrial } from "../../store/trial.ts";
