@@ -1,5 +1,5 @@
-// Checks Temporal's namespace, the site's schedules, and for each of its queues whether a worker there takes a run that begins now: one
-// of the current version, or one without a version where there is no current one.
+// Checks Temporal's namespace, the site's schedules, and whether each of its queues has a worker that takes a run that begins now.
+// Such a worker is of the current version, or has no version if there is no current one.
 import { type Client, isGrpcServiceError } from "@temporalio/client";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { reasonOf } from "../../store/probe.ts";
