@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -96,22 +96,6 @@ test("a server that answers no more is ended before another one opens its databa
   expect(await commandLine(hung.pid)).toBeUndefined();
   expect(await hung.died).toContain("SIGKILL");
   next.kill();
-});
-
-test("a server that no record names is found by its database, through a link to the folder too", async () => {
-  const server = await useOrStartTemporal({ stateFolder, executable });
-  await writeFile(join(stateFolder, "local.json"), "half a rec");
-  expect(await readLocal(stateFolder)).toBeUndefined();
-  const link = `${stateFolder}-link`;
-  await symlink(stateFolder, link);
-  onTestFinished(async () => rm(link));
-
-  const found = await useOrStartTemporal({ stateFolder: link, executable });
-  const { address, uiUrl, pid } = server;
-  expect(found).toMatchObject({ address, uiUrl, pid, reused: true });
-  expect(await readLocal(stateFolder)).toMatchObject({ address, pid, users: [process.pid] });
-  found.kill();
-  await processGone(found);
 });
 
 test("a second Ctrl-C ends the server only if nobody else uses it", async () => {

@@ -63,12 +63,6 @@ describe("a started server", () => {
     await page.body?.cancel();
   });
 
-  test("has the namespace asked for when it is ready", async () => {
-    const server = await started({ namespace: "night" });
-    expect(await answers(server.address, "night", 30_000)).toBe(true);
-    expect(await answers(server.address, "day", 30_000)).toBe(false);
-  });
-
   test("keeps what it was told over a SIGKILL and a restart, on the same address", async () => {
     const before = temporal.pid();
     const client = await clientOf(temporal.address);

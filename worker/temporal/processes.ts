@@ -1,26 +1,17 @@
-// Command lines of running processes. Process ids are reused, so an id read from a file does not prove that its process still runs.
+// Running processes. Process ids are reused, so an id read from a file does not prove that its process still runs: its command line does.
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { z } from "zod";
 import { codeOf } from "../../store/folder-faults.ts";
 
 /** The command line of a process; undefined if no process has that id, or if it has ended or is ending. */
 export async function commandLine(pid: number): Promise<string | undefined> {
-  const words = process.platform === "linux" ? await fromProc(pid) : wordsOf(await ps("-p", String(pid)));
-  return words === "" ? undefined : words;
-}
-
-/** The command lines of all visible processes, by id, which is roughly the order in which they started. */
-export async function allCommandLines() {
-  if (process.platform !== "linux") {
-    return (await ps("-ax"))
-      .split("\n")
-      .map((line) => ({ pid: Number.parseInt(line, 10), words: wordsOf(line) }));
-  }
-  const pids = (await readdir("/proc")).map(Number).filter(Number.isInteger);
-  pids.sort((one, other) => one - other);
-  return Promise.all(pids.map(async (pid) => ({ pid, words: await fromProc(pid) })));
+  const reading =
+    process.platform === "linux"
+      ? readFile(`/proc/${pid}/cmdline`, "utf8").then((text) => text.replaceAll("\0", " "))
+      : promisify(execFile)("ps", ["-ww", "-p", String(pid), "-o", "args="]).then(({ stdout }) => stdout);
+  const words = (await reading.catch(() => "")).trim();
+  return words === "" || words.startsWith("(") ? undefined : words; // ps shows a process that has ended in brackets
 }
 
 /** Whether a process is on its way out: its words are gone, but its ports and its locks on files may not be. */
@@ -34,27 +25,6 @@ export async function isEnding(pid: number): Promise<boolean> {
   } catch {
     return false; // no such process
   }
-}
-
-async function fromProc(pid: number) {
-  return readFile(`/proc/${pid}/cmdline`, "utf8").then(
-    (text) => text.replaceAll("\0", " ").trim(),
-    () => "",
-  );
-}
-
-/** Lines of an id and the words. */
-async function ps(...which: string[]) {
-  return promisify(execFile)("ps", ["-ww", ...which, "-o", "pid=,args="], { maxBuffer: 2 ** 26 }).then(
-    ({ stdout }) => stdout.trim(),
-    () => "",
-  );
-}
-
-// A process that has ended but is not yet collected is shown as a name in brackets.
-function wordsOf(line: string) {
-  const words = line.replace(/^\s*\d+\s+/, "").trim();
-  return words.startsWith("(") ? "" : words;
 }
 
 /** Whether a process exists at this moment: one that has ended but is not yet collected counts as there. */
@@ -71,15 +41,6 @@ export function signalGroup(pid: number, name: "SIGTERM" | "SIGKILL"): void {
   try {
     process.kill(-pid, name);
   } catch (error) {
-    if (codeOf(error) === "ESRCH") return;
-    throw error;
+    if (codeOf(error) !== "ESRCH") throw error;
   }
 }
-
-/** Error of `execFile`: the executable did not start, or failed. */
-export const executionFailure = z.object({
-  code: z.union([z.string(), z.number()]).nullish(),
-  signal: z.string().nullish(),
-  killed: z.boolean().nullish(),
-  stderr: z.string().default(""),
-});

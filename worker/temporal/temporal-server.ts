@@ -18,8 +18,6 @@ export interface StartTemporalOptions {
   /** First choices: another port is taken when one of them is in use. */
   readonly port?: number;
   readonly uiPort?: number;
-  /** Made if it is not there; `default` always is. */
-  readonly namespace?: string;
   /** Additional command-line arguments. */
   readonly words?: readonly string[];
   /** How long `stop` waits between SIGTERM and SIGKILL. */
@@ -45,7 +43,7 @@ export async function startTemporal(options: StartTemporalOptions): Promise<Temp
     const { gone, place } = await launch(options, logPath, port, uiPort);
     const server = watched(place, logPath, gone, options.stopGraceMs);
     const name = `the new Temporal server at ${place.address} (process ${place.pid})`;
-    const ready = () => becomesReady(place.address, options.namespace ?? "default", gone);
+    const ready = () => becomesReady(place.address, gone);
     if (await reportingWait(name, startTimeoutMs, ready)) return server;
     await server.stop();
     const lastWords = await lastLines(logPath);
@@ -77,14 +75,14 @@ async function launch(options: StartTemporalOptions, logPath: string, port: numb
   }
 }
 
-type ServerOptions = Pick<StartTemporalOptions, "databasePath" | "namespace" | "words">;
-
 /** The server's command-line arguments, without the executable. */
-export function serverWords(options: ServerOptions, port: number, uiPort: number): string[] {
-  const { databasePath, namespace, words = [] } = options;
+export function serverWords(
+  { databasePath, words = [] }: Pick<StartTemporalOptions, "databasePath" | "words">,
+  port: number,
+  uiPort: number,
+): string[] {
   const list = ["server", "start-dev", "--ip", "127.0.0.1", "--log-level", "warn"];
-  list.push("--port", String(port), "--ui-port", String(uiPort)); // temporal-local.ts relies on this order
-  if (namespace !== undefined) list.push("--namespace", namespace);
+  list.push("--port", String(port), "--ui-port", String(uiPort));
   // A queue's rate is divided by its partitions, each with a burst of its own: one partition keeps low rates exact.
   list.push("--dynamic-config-value", "matching.numTaskqueueReadPartitions=1");
   list.push("--dynamic-config-value", "matching.numTaskqueueWritePartitions=1", ...words);
@@ -98,12 +96,12 @@ const databasePragmas = ["locking_mode=EXCLUSIVE", "journal_mode=WAL", "synchron
   (pragma) => ["--sqlite-pragma", pragma],
 );
 
-async function becomesReady(address: string, namespace: string, gone: Promise<string>) {
+async function becomesReady(address: string, gone: Promise<string>) {
   const ended = new AbortController();
   void gone.then(() => ended.abort());
   const deadline = performance.now() + startTimeoutMs;
   while (!ended.signal.aborted && performance.now() < deadline) {
-    if ((await answers(address, namespace)) && !ended.signal.aborted) return true;
+    if ((await answers(address, "default")) && !ended.signal.aborted) return true;
     await delay(20);
   }
   return false;
@@ -141,8 +139,6 @@ export interface ServerPlace {
   readonly pid: number;
 }
 
-type ServerProcess = Pick<ServerPlace, "pid" | "address">;
-
 export type TemporalServer = ReturnType<typeof watched>;
 
 const defaultStopGraceMs = 10_000; // 3 s as a rule
@@ -154,22 +150,18 @@ const watchEveryMs = 200;
  * Whether the process with this id is the server that was started on this address. A busy machine now and then answers a
  * look with nothing although the process is there: only several in a row count.
  */
-export async function isServerAt(place: ServerProcess): Promise<boolean> {
+export async function isServerAt({ pid, address }: Pick<ServerPlace, "pid" | "address">): Promise<boolean> {
+  const port = address.slice(address.lastIndexOf(":") + 1);
   for (let look = 0; look < 4; look += 1) {
-    if (await looksLikeServer(place)) return true;
+    const words = (await commandLine(pid)) ?? "";
+    if (words.includes(" start-dev ") && words.includes(` --port ${port} `)) return true;
     await delay(10);
   }
   return false;
 }
 
-async function looksLikeServer(place: ServerProcess) {
-  const words = (await commandLine(place.pid)) ?? "";
-  const port = place.address.slice(place.address.lastIndexOf(":") + 1);
-  return words.includes(" start-dev ") && words.includes(` --port ${port} `);
-}
-
 /** Settles when a server's process has ended and let go of its ports and files, whoever started it. */
-export async function processGone(place: ServerProcess): Promise<string> {
+export async function processGone(place: Pick<ServerPlace, "pid" | "address">): Promise<string> {
   while (await isServerAt(place)) await delay(watchEveryMs, undefined, { ref: false });
   while (await isEnding(place.pid)) await delay(5);
   return "its process ended";
