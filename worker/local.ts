@@ -10,7 +10,8 @@ import { fallsSilent, patienceMs } from "./temporal/patience.ts";
 import { defaultCacheFolder, findTemporal } from "./temporal/temporal-executable.ts";
 import { type LocalTemporal, useOrStartTemporal } from "./temporal/temporal-local.ts";
 import { openTraces } from "./traces/traces.ts";
-import { type Answered, composeFor, startWorking } from "./worker-parts.ts";
+import { type Answered, composeFor } from "./compose.ts";
+import { startWorking } from "./worker.ts";
 
 const namespace = "default";
 /**
@@ -65,7 +66,8 @@ export async function startLocal(
 ) {
   const log = createLog(join(opening.stateFolder, "almanac.log"));
   installRuntime(log);
-  const traces = await openTraces(opening.environment.traces, log, closing);
+  const { traces: tracing } = opening.environment;
+  const traces = tracing && (await openTraces(tracing, log, closing));
   const connection = await NativeConnection.connect({ address });
   closing.add("the worker's connection to Temporal", () => connection.close());
   const dependencies = await composeFor(opening, { log, namespace, say, traces }, closing);

@@ -1,6 +1,7 @@
 // Opens the dependencies of most commands: environment, configuration, the site's stores, the reading service and, if needed, a
 // Temporal client. The vault's store must obey conditional writes, because leases, record and decisions rely on them.
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import type { Client } from "@temporalio/client";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { openStore, lockFolderOf, kindOf } from "../store/kinds.ts";
@@ -17,7 +18,6 @@ import {
 import { readEnvironment, WrongSettings } from "./settings/environment.ts";
 import { chooseLocation } from "./settings/location.ts";
 import type { Theme } from "../site/theme/theme.ts";
-import { loadTheme } from "./theme/load-theme.ts";
 import { hostname } from "node:os";
 import { Leases } from "../store/lease.ts";
 import { clockAt } from "../store/clock.ts";
@@ -92,7 +92,7 @@ export async function readSettings({ isAnywhere = false } = {}) {
     if (!isAnywhere) requireProject(environment, folder);
     const configuration = await loadConfiguration(environment.configPath, folder);
     const configFile = configurationFile(environment.configPath, folder);
-    return { environment, configuration, theme: await loadTheme(configuration.theme, configFile) };
+    return { environment, configuration, theme: await themeOf(configuration, configFile) };
   } catch (error) {
     if (!(error instanceof WrongSettings)) throw error;
     const wrong: unknown = await loadConfiguration(error.configPath, process.cwd()).then(
@@ -102,6 +102,13 @@ export async function readSettings({ isAnywhere = false } = {}) {
     if (wrong instanceof WrongConfiguration) throw new WrongSettings(error.wrong, error.configPath, wrong);
     throw error;
   }
+}
+
+/** Loaded lazily: most sites have no theme, and its loader takes longer than many a command. */
+async function themeOf({ theme }: Configuration, configFile: string): Promise<Theme | undefined> {
+  if (theme === undefined && !existsSync(join(dirname(configFile), "theme"))) return undefined;
+  const { loadTheme } = await import("./theme/load-theme.ts");
+  return loadTheme(theme, configFile);
 }
 
 /** Throws if the vault belongs to another site or does not exist, because the command's records would be in the wrong place. */

@@ -14,8 +14,8 @@ import { temporalFor, type WorkerConnection } from "./temporal/temporal-client.t
 import { now, type Environment } from "./settings/environment.ts";
 import { watchUnownedBatches } from "./call-owners.ts";
 import { openTraces } from "./traces/traces.ts";
-import type { Workers } from "./worker.ts";
-import { type Answered, composeFor, startWorking } from "./worker-parts.ts";
+import { startWorking, type Workers } from "./worker.ts";
+import { type Answered, composeFor } from "./compose.ts";
 import { Client } from "@temporalio/client";
 import type { MetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../activities/dependencies.ts";
@@ -69,7 +69,7 @@ export async function work(opening: Answered, queues: readonly Queue[] | undefin
 async function start(parts: Process, queues: readonly Queue[] | undefined) {
   const { opening, log, metricsPort, closing } = parts;
   const { environment, configuration, stateFolder } = opening;
-  const traces = await openTraces(environment.traces, log, closing);
+  const traces = environment.traces && (await openTraces(environment.traces, log, closing));
   const { connectNative, namespace, address, url } = await temporalFor(environment, stateFolder);
   const connection = await connectNative();
   closing.add("the worker's connection to Temporal", connection.close);

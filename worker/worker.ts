@@ -14,6 +14,8 @@ import {
 import type { Dependencies } from "../activities/dependencies.ts";
 import { beatEveryMs } from "../activities/heartbeat.ts";
 import { createActivities } from "../activities/index.ts";
+import { bundleWorkflows } from "./bundle.ts";
+import type { Closing } from "./shutdown.ts";
 import type { Permits } from "../service/permits.ts";
 import { callQueue, mainQueue, type Queue, queues, installationField } from "../workflows/names.ts";
 import { vaultOf } from "../vault/installation.ts";
@@ -53,6 +55,21 @@ export interface WorkersOptions {
   readonly traces?: Traces;
   /** Queues to poll. Default: all. */
   readonly queues?: readonly Queue[];
+}
+
+/** Starts the workers with their bundle; they stop when `closing` closes them. */
+export async function startWorking(
+  options: Omit<WorkersOptions, "workflowBundle">,
+  dependencies: Dependencies,
+  closing: Closing,
+) {
+  const workflowBundle = await bundleWorkflows(options.traces !== undefined);
+  const workers = await startWorkers({ ...options, workflowBundle }, dependencies);
+  closing.add("the worker", async () => {
+    workers.stop();
+    await workers.done;
+  });
+  return workers;
 }
 
 export async function startWorkers(options: WorkersOptions, dependencies: Dependencies) {

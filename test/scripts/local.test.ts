@@ -11,7 +11,7 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { openFolder } from "../../store/folder.ts";
 import { createVault } from "../../vault/vault.ts";
 import { firstLanguages } from "../../scripts/local/first-languages.ts";
-import { exists, signalGroup } from "../../worker/temporal/processes.ts";
+import { exists, signalGroup } from "../../worker/temporal/temporal-server.ts";
 import { readRecord } from "../../worker/temporal/temporal-local.ts";
 import { almanac, environmentFor, quickStart, start } from "../support/cli.ts";
 import { workflowsBundled } from "../support/bundled.ts";

@@ -12,7 +12,7 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { placesBelow } from "../../scripts/service/units.ts";
 import { openFolder } from "../../store/folder.ts";
 import { createVault } from "../../vault/vault.ts";
-import { signalGroup } from "../../worker/temporal/processes.ts";
+import { signalGroup } from "../../worker/temporal/temporal-server.ts";
 import { workflowsBundled } from "./bundled.ts";
 import { almanac, type Circumstances, environmentFor } from "./cli.ts";
 import { deep } from "./deep.ts";

@@ -11,7 +11,8 @@ import { readEnvironment } from "../../worker/settings/environment.ts";
 import { createLog, installRuntime } from "../../worker/monitor/logs.ts";
 import { openIn } from "../../worker/opened-site.ts";
 import { serve, type Wish } from "./host.ts";
-import { composeFor, startWorking } from "../../worker/worker-parts.ts";
+import { composeFor } from "../../worker/compose.ts";
+import { startWorking } from "../../worker/worker.ts";
 
 const wanted = z.object({ folder: z.string(), env: z.record(z.string(), z.string()) });
 const closings = new Map<number, Closing>();

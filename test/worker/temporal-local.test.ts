@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { commandLine } from "../../worker/temporal/processes.ts";
-import { answers, processGone } from "../../worker/temporal/temporal-server.ts";
+import { commandLine, answers, processGone } from "../../worker/temporal/temporal-server.ts";
 import { readLocal, useOrStartTemporal } from "../../worker/temporal/temporal-local.ts";
 import { temporalExecutable } from "../support/temporal.ts";
 

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { freePorts } from "../../worker/temporal/ports.ts";
-import { commandLine } from "../../worker/temporal/processes.ts";
 import {
+  commandLine,
   answers,
   isServerAt,
   processGone,

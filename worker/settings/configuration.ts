@@ -47,14 +47,16 @@ export function configurationFile(named: string | undefined, folder: string): st
 export function parseConfiguration(given: unknown, file: string): Configuration {
   const parsed = configurationSchema.safeParse(given);
   const issues = parsed.error?.issues ?? [];
-  const problems = [...issues.map((issue) => explain(issue, given)), ...problemsBetween(given, issues)];
+  const problems = [...issues.map((issue) => explain(issue, given)), ...problemsBetween(given, parsed)];
   if (parsed.success && problems.length === 0) return parsed.data;
   throw new WrongConfiguration(`invalid settings in ${file}:`, problems);
 }
 
 /** Problems between settings that are right by themselves. They are looked for even if others are wrong, to name all at once. */
-function problemsBetween(given: unknown, issues: readonly z.core.$ZodIssue[]) {
-  const { data, areRight } = rightPart(given, issues);
+function problemsBetween(given: unknown, parsed: ReturnType<typeof configurationSchema.safeParse>) {
+  const { data, areRight } = parsed.success
+    ? { data: parsed.data, areRight: () => true }
+    : rightPart(given, parsed.error.issues);
   if (data === undefined) return [];
   return [
     ...(areRight("service", "schedule.deadlineHours") ? deadlineProblems(data) : []),

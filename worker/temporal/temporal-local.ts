@@ -7,8 +7,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { holdLock } from "../../store/lock.ts";
 import { reportingWait } from "../../store/waits.ts";
-import { exists } from "./processes.ts";
 import {
+  exists,
   answers,
   isServerAt,
   processGone,

@@ -18,12 +18,7 @@ export class TracesNotInstalled extends Error {
 }
 
 /** Opens tracing before everything that is traced, so that it is closed last. */
-export async function openTraces(
-  settings: TraceSettings | undefined,
-  log: Log,
-  closing: Closing,
-): Promise<Traces | undefined> {
-  if (settings === undefined) return undefined;
+export async function openTraces(settings: TraceSettings, log: Log, closing: Closing): Promise<Traces> {
   const { startTelemetry } = await import("./telemetry.ts").catch((error: unknown) => {
     throw isMissing(error) ? new TracesNotInstalled() : error;
   });
