@@ -1,6 +1,6 @@
 // The texts of the alerts that activities raise: after a run, after a publish, and when files are damaged. Each text gives the
 // symptom, the impact on readers, and the command to run.
-import { StateRefused } from "../publish/step/refusal.ts";
+import { StateRefused } from "../publish/step/site-state.ts";
 import { requestOf } from "../readings/request.ts";
 import type { DamagedAnswer, PublishResult, RunProgress } from "../readings/run-messages.ts";
 import { totalOf } from "../readings/tally.ts";

@@ -2,14 +2,12 @@
 // whatever stores it is given. On trial stores nothing is written.
 import { type ArchiveInput, renderArchive, type RenderedArchive } from "../publish/archive.ts";
 import type { NextState } from "../publish/render/merged-state.ts";
-import { groupOf } from "../publish/state/parts.ts";
-import { type PublishedSite, publishedBytes } from "../publish/state/published-files.ts";
-import { publishedAmong } from "../publish/state/published-paths.ts";
+import { groupOf, changesBetween, type PathChange } from "../publish/state/parts.ts";
+import { type PublishedSite, publishedBytes, publishedAmong } from "../publish/state/published-files.ts";
 import type { Publishing } from "../publish/state/publish-context.ts";
 import type { Puts } from "../publish/state/puts.ts";
-import { isShownInDeck } from "../publish/state/shown-in-deck.ts";
+import { isShownInDeck } from "../publish/render/withdrawn-texts.ts";
 import { objectPath } from "../publish/state/state.ts";
-import { changesBetween, type PathChange } from "../publish/step/changed-paths.ts";
 import { isFurtherDraw, type ReadingRequest, requestOf } from "../readings/request.ts";
 import { isFolder } from "../site/address.ts";
 import { typeOf } from "../site/draft.ts";

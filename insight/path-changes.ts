@@ -1,8 +1,7 @@
 // The files that the first publish with this code would change. The current pages are rendered once; on trial stores nothing is written.
 import { type ArchiveInput, renderArchive } from "../publish/archive.ts";
-import { groupOf } from "../publish/state/parts.ts";
+import { groupOf, changesBetween } from "../publish/state/parts.ts";
 import type { Publishing } from "../publish/state/publish-context.ts";
-import { changesBetween } from "../publish/step/changed-paths.ts";
 import { parsePath } from "../site/paths.ts";
 import { tree } from "../site/tree.ts";
 import { readWithheld } from "../vault/withheld.ts";

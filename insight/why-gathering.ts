@@ -1,6 +1,11 @@
 // A path that shows several texts or none: the paths under which more is known of each text, or why the path is not there.
-import { publishedDates, publishedDocument, publishedSummary } from "../publish/state/published-files.ts";
-import { pathsInGroup, publishedAmong } from "../publish/state/published-paths.ts";
+import {
+  publishedDates,
+  publishedDocument,
+  publishedSummary,
+  pathsInGroup,
+  publishedAmong,
+} from "../publish/state/published-files.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { type Language, languageNames } from "../readings/languages.ts";
 import { type CardOperation, type Operation, operationNames } from "../readings/operations.ts";

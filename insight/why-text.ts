@@ -1,8 +1,7 @@
 // Facts about one text: its stored response, the rules that this passed, the run that requested it, and whether the
 // published text is that response.
-import { publishedReading } from "../publish/state/published-files.ts";
-import { publishedAmong } from "../publish/state/published-paths.ts";
-import { isShownInDeck } from "../publish/state/shown-in-deck.ts";
+import { publishedReading, publishedAmong } from "../publish/state/published-files.ts";
+import { isShownInDeck } from "../publish/render/withdrawn-texts.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { ruleNames, ruleOfNote, setRules } from "../readings/rules/rule.ts";
 import { isFurtherDraw, type ReadingRequest, requestKey, requestsOf, setKey } from "../readings/request.ts";

@@ -1,11 +1,9 @@
 // From a path of the site back to manifest, set, reading, stored response, rules and run; or why it is not there. It reads what is
 // needed and no more: one part of the manifest, one set of the vault and the set before it.
 import { datesAheadIn } from "../publish/state/dates-ahead.ts";
-import type { Manifest } from "../publish/state/manifest.schema.ts";
+import type { Manifest } from "../site/manifest.schema.ts";
 import { groupOf, languageGroup, sameGroup } from "../publish/state/parts.ts";
-import { publishedSummary } from "../publish/state/published-files.ts";
-import { publishedAmong } from "../publish/state/published-paths.ts";
-import { requestShownBy } from "../publish/state/shown-text.ts";
+import { publishedSummary, publishedAmong, requestShownBy } from "../publish/state/published-files.ts";
 import { manifestPath, objectPath, readManifest } from "../publish/state/state.ts";
 import { catalogue, zoneOf } from "../readings/catalogue.ts";
 import { rowOf } from "../readings/operations.ts";

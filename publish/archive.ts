@@ -1,6 +1,6 @@
 // Past editions rendered again from the vault: a repaired reader or a new template repairs old pages without a call. In
 // batches, because a year in all languages is more than a machine holds at once; each is a state of its own, whole.
-import type { PublishedSite } from "./state/published-files.ts";
+import { type PublishedSite, isPublished } from "./state/published-files.ts";
 import type { Language } from "../readings/languages.ts";
 import { languagesOf, operationNames, rowOf } from "../readings/operations.ts";
 import { addDays, type PeriodKind, periodKinds, periodOf, spanOf } from "../readings/calendar.ts";
@@ -11,7 +11,7 @@ import { commit, renewPointer } from "./step/commit.ts";
 import type { Owned } from "./step/recovery.ts";
 import { findBase } from "./step/site-state.ts";
 import { letOthersIn, withSite } from "./step/site-owner.ts";
-import { createPartReader } from "./state/parts.ts";
+import { createPartReader, changesOf, type PathChange } from "./state/parts.ts";
 import {
   batchesOf,
   type PastDates,
@@ -20,9 +20,7 @@ import {
   type ArchiveUnit,
   unitsOf,
 } from "./render/archive-units.ts";
-import { isPublished } from "./state/published-paths.ts";
 import type { NextState } from "./render/merged-state.ts";
-import { changesOf, type PathChange } from "./step/changed-paths.ts";
 import type { Publishing } from "./state/publish-context.ts";
 import { renderAll } from "./render/rendered-languages.ts";
 import { dayOf } from "./render/language-day.ts";

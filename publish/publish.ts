@@ -8,7 +8,7 @@ import { requestOf, type RequestKey } from "../readings/request.ts";
 import type { PublishInput, PublishResult } from "../readings/run-messages.ts";
 import { isDayGathered } from "./render/gathered-days.ts";
 import { inParallel } from "../store/parallel-calls.ts";
-import type { Manifest } from "./state/manifest.schema.ts";
+import type { Manifest } from "../site/manifest.schema.ts";
 import { datesAheadIn } from "./state/dates-ahead.ts";
 import { createPartReader, partsOfLanguage } from "./state/parts.ts";
 import type { Publishing } from "./state/publish-context.ts";

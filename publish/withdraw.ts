@@ -1,7 +1,7 @@
 // Takes one published text away, or brings it back. The record is written first, so that the text stays away whatever becomes
 // of the publish that follows: every later publish looks at the record (withdrawn-texts.ts).
 import { publishedSummary } from "./state/published-files.ts";
-import { createPartReader } from "./state/parts.ts";
+import { createPartReader, changesOf, type PathChange } from "./state/parts.ts";
 import { zoneOf } from "../readings/catalogue.ts";
 import type { Language } from "../readings/languages.ts";
 import { rowOf } from "../readings/operations.ts";
@@ -11,7 +11,6 @@ import type { PassedOver } from "../vault/editions.ts";
 import { commit } from "./step/commit.ts";
 import type { Owned } from "./step/recovery.ts";
 import { findBase } from "./step/site-state.ts";
-import { changesOf, type PathChange } from "./step/changed-paths.ts";
 import type { Publishing } from "./state/publish-context.ts";
 import { renderAll } from "./render/rendered-languages.ts";
 import { currentJobs, dateIn } from "./render/render-jobs.ts";

@@ -3,8 +3,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { type HostName, hosts } from "../publish/hosting/hosts.ts";
-import { copyState, NotCopied, type PutFile } from "../publish/hosting/site-copy.ts";
+import { type HostName, hosts, copyState, NotCopied, type PutFile } from "../publish/site-copy.ts";
 import { pointerPath } from "../publish/state/state.ts";
 import { pathOf } from "../site/paths.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";

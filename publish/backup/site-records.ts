@@ -5,7 +5,7 @@ import type { ObjectHeaders, Store } from "../../store/store.ts";
 import { parseJson, UnreadableFile } from "../../vault/json.ts";
 import { manifestHeaders, objectHeaders } from "../state/headers.ts";
 import { keptSince } from "../state/kept-states.ts";
-import { type Manifest, manifestSchema, partSchema } from "../state/manifest.schema.ts";
+import { type Manifest, manifestSchema, partSchema } from "../../site/manifest.schema.ts";
 import { manifestPath, objectPath, parseFormat } from "../state/state.ts";
 import { readCopy } from "./copies.ts";
 

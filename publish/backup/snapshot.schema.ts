@@ -1,6 +1,6 @@
 // Metadata of a backup: its owner, and the snapshots, each of which names the lists of what the vault held.
 import { z } from "zod";
-import { hash } from "../state/manifest.schema.ts";
+import { hash } from "../../site/manifest.schema.ts";
 
 export const format = 1;
 

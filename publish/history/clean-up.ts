@@ -12,14 +12,14 @@ import type { Owned } from "../step/recovery.ts";
 import { letOthersIn, withSite } from "../step/site-owner.ts";
 import { minuteOf } from "../../readings/calendar.ts";
 
-export interface CleanUpSettings {
+interface CleanUpSettings {
   /** For how many days an earlier state can be rolled back to. */
   readonly keepDays: number;
   /** Files that are younger than this are left alone, and earlier states are kept for so much longer. */
   readonly graceMs: number;
 }
 
-export interface PlannedRemoval {
+interface PlannedRemoval {
   readonly key: string;
   readonly sizeBytes: number;
   readonly reason: string;

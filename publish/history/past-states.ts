@@ -3,9 +3,14 @@
 import type { Store } from "../../store/store.ts";
 import type { Language } from "../../readings/languages.ts";
 import { unlessDamaged } from "../../vault/json.ts";
-import type { Manifest } from "../state/manifest.schema.ts";
-import { createPartReader, languageOf, type PartReader } from "../state/parts.ts";
-import { changesBetween, type PathChange } from "../step/changed-paths.ts";
+import type { Manifest } from "../../site/manifest.schema.ts";
+import {
+  createPartReader,
+  languageOf,
+  type PartReader,
+  changesBetween,
+  type PathChange,
+} from "../state/parts.ts";
 import { readManifest, readState } from "../state/state.ts";
 
 export interface PastState {

@@ -4,7 +4,7 @@ import { parseJson, UnreadableFile } from "../../vault/json.ts";
 import { readStateRecord } from "../step/record.ts";
 import { type BaseState, findBase } from "../step/site-state.ts";
 import { type KeptState, keptStates } from "../state/kept-states.ts";
-import { type Manifest, partSchema } from "../state/manifest.schema.ts";
+import { type Manifest, partSchema } from "../../site/manifest.schema.ts";
 import type { PublishContext } from "../state/publish-context.ts";
 import { manifestPath, objectPath, pointerPath, readHashed, readManifest } from "../state/state.ts";
 import { inParallel } from "../../store/parallel-calls.ts";

@@ -1,6 +1,6 @@
 // The pins of a rollback: for each language that it changes, its date, and every set of which the abandoned state has
 // something that the next one lacks. And the earlier pins that it removes: a set that comes back is meant to be there.
-import type { PublishedSite } from "../state/published-files.ts";
+import { type PublishedSite, requestShownBy } from "../state/published-files.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import { localDate } from "../../readings/calendar.ts";
@@ -8,13 +8,11 @@ import { parsePath, textAt } from "../../site/paths.ts";
 import { tree } from "../../site/tree.ts";
 import { believedTime } from "../state/believed-time.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
-import { requestShownBy } from "../state/shown-text.ts";
-import type { PathChange } from "../step/changed-paths.ts";
-import { languageOf } from "../state/parts.ts";
+import { type PathChange, languageOf } from "../state/parts.ts";
 import type { Publishing } from "../state/publish-context.ts";
 import { type Pin, type NoteChange, nameOfSet } from "../../vault/withheld.ts";
 
-export interface RollbackPins {
+interface RollbackPins {
   readonly pins: readonly Pin[];
   /** The sets that the earlier state has and the abandoned one lacks, or has with other texts. */
   readonly back: ReadonlyMap<Language, ReadonlySet<string>>;

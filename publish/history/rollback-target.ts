@@ -3,7 +3,7 @@
 import type { Store } from "../../store/store.ts";
 import { keptSince, type KeptState, keptStates } from "../state/kept-states.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
-import type { Manifest } from "../state/manifest.schema.ts";
+import type { Manifest } from "../../site/manifest.schema.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
 import { objectPath, readState } from "../state/state.ts";
 import { beginningOf } from "../../site/paths.ts";

@@ -1,7 +1,6 @@
 // Which current pages each language will have after a step. The links between translations are made from it, and it shows
 // which languages' pages name too few translations, or some that go.
-import { pathsInGroup } from "../state/published-paths.ts";
-import type { PublishedSite } from "../state/published-files.ts";
+import { pathsInGroup, type PublishedSite } from "../state/published-files.ts";
 import type { RenderSettings } from "../state/publish-context.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { withoutLanguage } from "../../site/pages/head.ts";

@@ -1,14 +1,13 @@
 // The months of a language's archive to render: those in which dated pages of signs come or go and, where a month
 // is new, those next to it, which then lead to it. The manifest's parts are by month, so that their names give the months. The text of
 // a year makes no month, which would be a January without a day; every month of its year leads to it.
-import type { PublishedSite } from "../state/published-files.ts";
+import { type PublishedSite, isPublished, pathsInGroup } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
 import { horoscopeKind } from "./neighbour-pages.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { monthOf } from "../../site/pages/archive-page.ts";
 import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
 import type { ArchiveMonth, ReadingSet } from "../../site/render.ts";
-import { isPublished, pathsInGroup } from "../state/published-paths.ts";
 import { groupsIn, languageGroup } from "../state/parts.ts";
 
 export async function archiveMonths(

@@ -1,6 +1,6 @@
 // The new decks of a language. A deck is the published one with the days that are rendered. All other days are read again, from
 // their published files, only where a day has changed or gone, so that a night's cost does not grow.
-import { type PublishedSite, publishedAsItIs } from "../state/published-files.ts";
+import { type PublishedSite, publishedAsItIs, pathsInGroup } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
 import { type CardOperation, isOfCards, type Operation } from "../../readings/operations.ts";
 import { addDays } from "../../readings/calendar.ts";
@@ -13,7 +13,6 @@ import type { Deck, ReadingSet } from "../../site/render.ts";
 import type { DrawsOn } from "../../vault/stored-readings.ts";
 import { periodsBack } from "../../vault/editions.ts";
 import { unlessDamaged } from "../../vault/json.ts";
-import { pathsInGroup } from "../state/published-paths.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { groupsIn, languageGroup } from "../state/parts.ts";
 

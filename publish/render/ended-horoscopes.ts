@@ -1,5 +1,5 @@
 // Horoscopes that the configuration no longer includes, while the site still has their current pages (site/pages/sign-page.ts).
-import type { PublishedSite } from "../state/published-files.ts";
+import { type PublishedSite, pathsInGroup } from "../state/published-files.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { Language } from "../../readings/languages.ts";
 import { type PeriodKind, periodKinds } from "../../readings/calendar.ts";
@@ -7,7 +7,6 @@ import { signs } from "../../readings/signs.ts";
 import { groupNamed, pathOf } from "../../site/paths.ts";
 import type { ArchiveMonth, LanguageDocument, LanguageEdition } from "../../site/render.ts";
 import { newestArchive } from "./archive-months.ts";
-import { pathsInGroup } from "../state/published-paths.ts";
 import type { DatedSet } from "./neighbour-pages.ts";
 
 export async function endedIn(

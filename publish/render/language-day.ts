@@ -7,7 +7,7 @@ import { datesAheadIn } from "../state/dates-ahead.ts";
 import { type PublishedSite, publishedSummary } from "../state/published-files.ts";
 import type { Publishing } from "../state/publish-context.ts";
 
-export interface LanguageDay {
+interface LanguageDay {
   /** The local date by the clock. */
   readonly today: string;
   /** The date that is published. */

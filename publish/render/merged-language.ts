@@ -3,7 +3,7 @@
 import { groupAt, groupNamed } from "../../site/paths.ts";
 import { tree } from "../../site/tree.ts";
 import { languageGroup } from "../state/parts.ts";
-import type { Manifest } from "../state/manifest.schema.ts";
+import type { Manifest } from "../../site/manifest.schema.ts";
 import type { PublishedSite } from "../state/published-files.ts";
 import type { Publishing } from "../state/publish-context.ts";
 import { manifestPut, putMissing, type Puts } from "../state/puts.ts";

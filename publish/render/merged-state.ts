@@ -1,7 +1,7 @@
 // Merges newly rendered files into the published state: whole parts, and the new objects.
 import { groupAt } from "../../site/paths.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
-import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
+import type { FileEntry, Manifest } from "../../site/manifest.schema.ts";
 import { groupOf, groupsIn, type PartReader, withGroup } from "../state/parts.ts";
 import type { RenderedFile } from "../../site/render.ts";
 import { objectHeaders } from "../state/headers.ts";
@@ -14,7 +14,7 @@ export interface StoredFile extends Omit<RenderedFile, "bytes" | "type"> {
 }
 
 /** What files bring to a state. */
-export interface MergedFiles {
+interface MergedFiles {
   readonly parts: Manifest["parts"];
   /** The part files that the base does not have. */
   readonly newParts: readonly HashedFile[];

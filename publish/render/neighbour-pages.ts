@@ -1,5 +1,5 @@
 // The pages around rendered ones: those that lead to a page that comes or goes, and those that pages may lead to.
-import type { PublishedSite } from "../state/published-files.ts";
+import { type PublishedSite, isPublished, pathsInGroup } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
 import type { Operation } from "../../readings/operations.ts";
 import { type PeriodKind, periodKinds, shiftPeriod } from "../../readings/calendar.ts";
@@ -7,7 +7,6 @@ import type { ReadingRequest } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { groupAt, groupNamed, pathOf } from "../../site/paths.ts";
 import type { ArchiveMonth, LanguageDocument, ReadingSet } from "../../site/render.ts";
-import { isPublished, pathsInGroup } from "../state/published-paths.ts";
 
 /** A set with a date. */
 export interface DatedSet {

@@ -1,5 +1,5 @@
 // The next state of the site, with these languages as they were rendered. publish.ts, archive.ts and withdraw.ts propose it.
-import type { Manifest } from "../state/manifest.schema.ts";
+import type { Manifest } from "../../site/manifest.schema.ts";
 import type { PublishedSite } from "../state/published-files.ts";
 import { leaving } from "./leaving-paths.ts";
 import { merge, type NextState } from "./merged-state.ts";

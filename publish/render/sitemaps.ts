@@ -1,8 +1,13 @@
 // The sitemaps of a step: one for each group of a language's pages that changes, and an index of them all. A page is listed
 // while the state has it. The time of its last change comes from the render or, for other pages, from their published sitemap.
-import { pathsInGroup, publishedAmong } from "../state/published-paths.ts";
+import {
+  pathsInGroup,
+  publishedAmong,
+  type PublishedSite,
+  publishedBytes,
+  publishedSummary,
+} from "../state/published-files.ts";
 import type { RenderSettings } from "../state/publish-context.ts";
-import { type PublishedSite, publishedBytes, publishedSummary } from "../state/published-files.ts";
 import { groupAt, parsePath, pathOf } from "../../site/paths.ts";
 import type { LanguageDocument, RenderedFile } from "../../site/render.ts";
 import {
@@ -21,7 +26,7 @@ import { groupOf, groupsIn, languageGroup, sameGroup, sitemapOf } from "../state
 import { renderTogether, type Summaries } from "./shared-part.ts";
 
 /** The files that a step renders of its languages. */
-export interface OfLanguages {
+interface OfLanguages {
   readonly files: readonly Omit<RenderedFile, "bytes" | "type">[];
   readonly leaves: readonly string[];
   /** The summaries of the languages that are rendered whole. */

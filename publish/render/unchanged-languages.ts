@@ -9,7 +9,7 @@ import { documents } from "../../site/data.schema.ts";
 import { parseJson, unlessDamaged, sha256 } from "../../vault/json.ts";
 import { siteLayout } from "../../vault/layout.ts";
 import { changeNote, type Note } from "../../vault/note.ts";
-import type { Manifest } from "../state/manifest.schema.ts";
+import type { Manifest } from "../../site/manifest.schema.ts";
 import { type PartReader, partsOfLanguage } from "../state/parts.ts";
 import type { Publishing } from "../state/publish-context.ts";
 import type { RenderJob } from "./render-jobs.ts";

@@ -2,7 +2,7 @@
 // is published, too, if it has done so before. The note of what stands has a hash of the state of which that is known, so that
 // the next night with nothing new makes none of it.
 import { sha256, canonical } from "../../vault/json.ts";
-import type { Manifest } from "../state/manifest.schema.ts";
+import type { Manifest } from "../../site/manifest.schema.ts";
 import type { RenderSettings } from "../state/publish-context.ts";
 import type { NextState } from "./merged-state.ts";
 import type { MergedLanguage } from "./merged-language.ts";

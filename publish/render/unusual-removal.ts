@@ -1,5 +1,5 @@
 // A publish or a clean-up that would take away an unusual share of the site stops until a person confirms it.
-import type { Manifest } from "../state/manifest.schema.ts";
+import type { Manifest } from "../../site/manifest.schema.ts";
 import { countFiles } from "./merged-state.ts";
 import type { PartReader } from "../state/parts.ts";
 

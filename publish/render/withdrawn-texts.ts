@@ -1,20 +1,33 @@
 // The withdrawn texts that a published state still shows, and the paths that go with them. Every publish looks, so that a text
 // leaves even if the withdrawing command died in between, and does not come back with a rollback.
-import { type PublishedSite, publishedReading, publishedSummary } from "../state/published-files.ts";
+import {
+  type PublishedSite,
+  publishedReading,
+  publishedSummary,
+  pathsInGroup,
+  publishedAmong,
+  publishedDocument,
+} from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
 import {
   type HoroscopeRequest,
   isFurtherDraw,
   type ReadingRequest,
   requestOf,
+  type CardRequest,
+  requestKey,
 } from "../../readings/request.ts";
 import { dataPathOf, groupNamed, ownPaths, parsePath, passingPaths, pathOf } from "../../site/paths.ts";
 import { signs } from "../../readings/signs.ts";
 import type { RenderedFile } from "../../site/render.ts";
-import { pathsInGroup, publishedAmong } from "../state/published-paths.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { Withheld } from "../../vault/withheld.ts";
-import { isShownInDeck } from "../state/shown-in-deck.ts";
+import { documents, type SeenCard } from "../../site/data.schema.ts";
+import type { ReceivedReading } from "../../site/edition.ts";
+import { isFrom } from "../../site/seen-cards.ts";
+import type { StoredResponse } from "../../vault/stored-response.ts";
+import { unlessDamaged } from "../../vault/json.ts";
+import { readingFrom } from "../../vault/stored-readings.ts";
 
 /** The withdrawn texts of a language that this state shows. */
 export async function visible(
@@ -97,4 +110,32 @@ async function isLastPair(
     paths.includes(pathOf({ row: "pairsPage", language })) &&
     paths.every((path) => parsePath(path)?.row !== "pairPage" || leaves.has(path))
   );
+}
+
+export async function isShownInDeck(
+  request: CardRequest,
+  published: PublishedSite,
+  vault: Pick<Vault, "intactResponse">,
+): Promise<boolean> {
+  const { language, operation } = request;
+  const response = await unlessDamaged(() => vault.intactResponse(requestKey(request)));
+  if (response === undefined) return false;
+  const path = pathOf({ row: "deckData", language, operation });
+  const deck = await unlessDamaged(() => publishedDocument(published, path, documents.deck));
+  const received = readable(response);
+  const isOf = (seen: SeenCard) =>
+    received === undefined
+      ? seen.receivedAt === response.receivedAt && seen.last === request.period
+      : isFrom(seen, received);
+  return deck?.cards.some(isOf) === true;
+}
+
+/** Undefined where today's code makes no reading of the answer any more: then its time identifies it. */
+function readable(response: StoredResponse): ReceivedReading | undefined {
+  try {
+    return readingFrom(response);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return undefined;
+  }
 }

@@ -3,7 +3,7 @@
 // may have come back from a copy that is older than the site.
 import { UnreadableFile, unlessDamaged, wholeKey } from "../../vault/json.ts";
 import { siteFolders } from "../../vault/layout.ts";
-import { manifestSchema } from "../state/manifest.schema.ts";
+import { manifestSchema } from "../../site/manifest.schema.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
 import type { PublishContext, Publishing } from "../state/publish-context.ts";
 import { manifestPath, parseFormat, pointerPath, readHashed, readManifest } from "../state/state.ts";

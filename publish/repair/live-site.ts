@@ -14,7 +14,7 @@ import type { SiteFinding, FileLook, SiteSource, StateTree } from "./site-source
 const callsAtOnce = 16;
 const connectMs = 10_000;
 
-export interface LiveSiteWaits {
+interface LiveSiteWaits {
   readonly answerMs: number;
   /** The pauses between the tries at a file, for a connection that breaks once or a server that is busy for a moment. */
   readonly pausesMs: readonly number[];

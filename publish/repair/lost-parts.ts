@@ -6,7 +6,7 @@ import { isOwnPath } from "../../site/paths.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { unlessDamaged, sha256 } from "../../vault/json.ts";
 import { manifestHeaders } from "../state/headers.ts";
-import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
+import type { FileEntry, Manifest } from "../../site/manifest.schema.ts";
 import { createPartReader, groupOf, groupsIn, partsIn, withGroup } from "../state/parts.ts";
 import { manifestPath, readManifest } from "../state/state.ts";
 import type { Owned } from "../step/recovery.ts";

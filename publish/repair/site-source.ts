@@ -1,7 +1,7 @@
 // A source is where a published site is read for checking: its store (store-source.ts), or HTTP as for readers (live-site.ts). Its files
 // are compared with their entries in the manifest. A difference is a finding or, once it is fixed, a repair.
 import { sha256 } from "../../vault/json.ts";
-import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
+import type { FileEntry, Manifest } from "../../site/manifest.schema.ts";
 
 /** One file of the site that is not as it has to be. */
 export interface SiteFinding {
@@ -21,7 +21,7 @@ export interface RepairedPath {
 /** Reports a repair. Only the first one of each path counts. */
 export type TellRepair = (path: string, deed: RepairedPath["deed"], reason: string) => void;
 
-export type SiteFault =
+type SiteFault =
   | "pointer"
   | "signature"
   | "expired"
@@ -66,7 +66,7 @@ export function differenceFrom({ object, size }: FileEntry, look: FileLook): Con
   return { seen: inWords(hash, look.bytes.length), hash, remedy: undefined };
 }
 
-export interface ContentMismatch {
+interface ContentMismatch {
   readonly seen: string;
   /** The hash of the bytes that are there, where there are any. */
   readonly hash: string | undefined;

@@ -7,7 +7,7 @@ import type { SiteFinding } from "./site-source.ts";
 /** Files that are read and held in memory at once. */
 const filesAtOnce = 64;
 
-export interface VaultVerified {
+interface VaultVerified {
   readonly files: number;
   readonly sizeBytes: number;
   readonly findings: readonly SiteFinding[];

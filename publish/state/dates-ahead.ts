@@ -10,7 +10,7 @@ import { createPartReader } from "./parts.ts";
 import { publishedDates } from "./published-files.ts";
 import { readState } from "./state.ts";
 
-export interface DateAhead {
+interface DateAhead {
   readonly language: Language;
   readonly date: string;
 }

@@ -1,7 +1,7 @@
 // The kept states: the current one and the earlier ones that a rollback may go back to. An earlier state's time
 // runs from the moment when the next one took its place, which is when that one's manifest was written.
 import type { Store } from "../../store/store.ts";
-import type { Manifest } from "./manifest.schema.ts";
+import type { Manifest } from "../../site/manifest.schema.ts";
 import { manifestPath, readManifest } from "./state.ts";
 
 const dayMs = 24 * 60 * 60_000;

@@ -1,14 +1,14 @@
-// Reads files back from the published state: bytes, a data file by its schema, a reading, a language's own summary. It loads no
-// template and no word of a page, so that commands which only look are quick.
+// Reads the published state back: paths, bytes, a data file by its schema, a reading, a language's summary, the text on a path. It
+// loads no template and no word of a page, so that commands which only look are quick.
 import type { Store } from "../../store/store.ts";
 import { z } from "zod";
 import type { Language } from "../../readings/languages.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { documents, type LanguageDocument } from "../../site/data.schema.ts";
 import type { ReceivedReading } from "../../site/edition.ts";
-import { dataPathOf, pathOf } from "../../site/paths.ts";
+import { dataPathOf, pathOf, type ShownText } from "../../site/paths.ts";
 import { parseJson, unlessDamaged, UnreadableFile, sha256 } from "../../vault/json.ts";
-import type { Manifest } from "./manifest.schema.ts";
+import type { Manifest } from "../../site/manifest.schema.ts";
 import { groupOf, type PartReader } from "./parts.ts";
 import { objectPath } from "./state.ts";
 
@@ -98,4 +98,38 @@ export async function publishedBytes(
   throw new UnreadableFile(
     `the manifest names ${object} for ${path}, which is ${fault}. Run \`almanac repair\``,
   );
+}
+
+export async function isPublished({ manifest, reader }: PublishedSite, path: string): Promise<boolean> {
+  return Object.hasOwn(await reader.files(manifest, groupOf(path)), path);
+}
+
+/** Those of these paths that are there. */
+export async function publishedAmong(published: PublishedSite, paths: Iterable<string>): Promise<string[]> {
+  const there: string[] = [];
+  for (const path of paths) if (await isPublished(published, path)) there.push(path);
+  return there;
+}
+
+export async function pathsInGroup({ manifest, reader }: PublishedSite, group: string): Promise<string[]> {
+  return Object.keys(await reader.files(manifest, group));
+}
+
+/** Undefined where the state does not have the path's newest set, or the pair's data. */
+export async function requestShownBy(
+  shown: ShownText,
+  published: PublishedSite,
+): Promise<ReadingRequest | undefined> {
+  switch (shown.kind) {
+    case "text":
+      return shown.request;
+    case "current": {
+      const summary = await publishedSummary(published, shown.language);
+      return shown.at(summary?.newest[shown.operation] ?? "");
+    }
+    case "pair": {
+      const pair = await publishedDocument(published, pathOf(shown.data), documents.pair);
+      return shown.at(pair?.reading.period ?? "");
+    }
+  }
 }

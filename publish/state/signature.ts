@@ -1,7 +1,7 @@
 // The pointer's signature: Ed25519 over its canonical bytes without the signature. With it a reader can refuse a forged,
 // frozen, rolled-back or mixed site; without a key the pointer has none.
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import type { Pointer } from "./manifest.schema.ts";
+import type { Pointer } from "../../site/manifest.schema.ts";
 import { canonical } from "../../vault/json.ts";
 
 export function signed(pointer: Omit<Pointer, "signature">, signer: KeyObject | undefined): Pointer {

@@ -10,7 +10,7 @@ import {
   manifestSchema,
   type Pointer,
   pointerSchema,
-} from "./manifest.schema.ts";
+} from "../../site/manifest.schema.ts";
 
 export const pointerPath = pathOf({ row: "pointer" });
 

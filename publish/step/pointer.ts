@@ -1,14 +1,14 @@
 // The pointer's bytes. Each version of them is later than the one before, and a reader takes an expired pointer for a frozen copy.
 import { mostAheadMs } from "../../readings/calendar.ts";
 import { believedTime } from "../state/believed-time.ts";
-import type { Pointer } from "../state/manifest.schema.ts";
+import type { Pointer } from "../../site/manifest.schema.ts";
 import type { PublishContext } from "../state/publish-context.ts";
 import { signed } from "../state/signature.ts";
 import type { NamedState } from "./record.ts";
 import { signedByUs } from "./site-state.ts";
 
 /** A reader that finds an older pointer should take the site for a frozen copy. */
-export const expiresAfterMs = 14 * 24 * 60 * 60_000;
+const expiresAfterMs = 14 * 24 * 60 * 60_000;
 
 /**
  * The pointer to a state in place of another pointer. It is later than that one, also while the clock stands still or goes back: a

@@ -7,8 +7,8 @@ import { type Row, stages, tree } from "../../site/tree.ts";
 import { UnreadableFile, unlessDamaged, sha256 } from "../../vault/json.ts";
 import { projectedHeaders } from "../state/headers.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
-import { differing } from "./changed-paths.ts";
-import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
+import { differing } from "../state/parts.ts";
+import type { FileEntry, Manifest } from "../../site/manifest.schema.ts";
 import type { Owned, SiteOwner } from "./recovery.ts";
 import { objectPath, readManifest } from "../state/state.ts";
 
@@ -35,7 +35,7 @@ export async function finishPublicPaths(context: Owned): Promise<void> {
   if (written?.manifest !== current.manifest || partlyWritten.length > 0) await writePublicPaths(context);
 }
 
-export async function writePublicPaths(context: Owned): Promise<void> {
+async function writePublicPaths(context: Owned): Promise<void> {
   const { site, owner } = context;
   const { current, written, partlyWritten } = owner.record.value;
   if (current === null) return;

@@ -10,7 +10,7 @@ import { unlessDamaged, sha256 } from "../../vault/json.ts";
 import { type FoundKept, type Kept, readKept, writeKept } from "../../vault/note.ts";
 import { siteFolders, siteLayout } from "../../vault/layout.ts";
 import { manifestHeaders } from "../state/headers.ts";
-import { hash } from "../state/manifest.schema.ts";
+import { hash } from "../../site/manifest.schema.ts";
 import type { PublishContext } from "../state/publish-context.ts";
 import { readManifest } from "../state/state.ts";
 

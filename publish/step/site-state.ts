@@ -1,12 +1,12 @@
 // The state that the pointer names, judged by the vault's record. A publisher builds on nothing else: whoever can write to the site's
-// store can put anything there, and what a publisher builds on, it signs.
+// store can put anything there, and what a publisher builds on, it signs. A refusal says what was seen, and what to do.
 import type { KeyObject } from "node:crypto";
 import { isRootFile, parsePath } from "../../site/paths.ts";
 import { always, type Stored } from "../../store/store.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import type { FoundKept } from "../../vault/note.ts";
 import { manifestHeaders } from "../state/headers.ts";
-import { type Manifest, manifestSchema, type Pointer, pointerSchema } from "../state/manifest.schema.ts";
+import { type Manifest, manifestSchema, type Pointer, pointerSchema } from "../../site/manifest.schema.ts";
 import type { PublishContext } from "../state/publish-context.ts";
 import { isSignedBy } from "../state/signature.ts";
 import {
@@ -18,14 +18,13 @@ import {
   readManifest,
 } from "../state/state.ts";
 import { type NamedState, readManifestCopy, readStateRecord, type StateRecord } from "./record.ts";
-import { refusalOf, refusalOfLost, refusalOfNewer, type StateRefused } from "./refusal.ts";
 
 /**
  * - nothing: there is no pointer, and nothing was published, or the site was emptied since
  * - late: the pointer names a state that was dropped, by a write that arrived after all
  * - foreign: the pointer names an older state of ours, or somebody else's; or it is lost, damaged, or of a newer format
  */
-export type SiteJudgement = "nothing" | "current" | "pending" | "late" | "foreign";
+type SiteJudgement = "nothing" | "current" | "pending" | "late" | "foreign";
 
 export interface FoundSite {
   /** The pointer's bytes as they are there. */
@@ -197,5 +196,63 @@ async function newestWhole(
   }
   throw new UnreadableFile(
     `${manifestPath(first.manifest)} and all earlier manifests are lost. Restore it from a copy of the store (its name is its SHA-256)`,
+  );
+}
+
+/** Thrown where the pointer does not name a state of ours, so that nothing is built on it. */
+export class StateRefused extends Error {
+  override readonly name = "StateRefused";
+  readonly seen: string;
+  readonly remedy: string;
+  constructor(seen: string, remedy: string, options?: ErrorOptions) {
+    super(`${seen}. Next: ${remedy}`, options);
+    this.seen = seen;
+    this.remedy = remedy;
+  }
+}
+
+/** Of a pointer that is gone or can't be read. */
+function refusalOfLost(stored: Stored | undefined, last: NamedState | undefined): StateRefused {
+  if (last === undefined) {
+    return new StateRefused(
+      `${pointerPath} is damaged, and this vault has never published here`,
+      "remove that file, or set ALMANAC_VAULT to the vault that published this site",
+    );
+  }
+  const what = stored === undefined ? "missing although the site was published before" : "damaged";
+  return new StateRefused(`${pointerPath} is ${what}`, "`almanac repair` restores it");
+}
+
+/** Of a pointer in a form that this version does not know. */
+function refusalOfNewer(last: NamedState | undefined): StateRefused {
+  const seen = `${pointerPath} has the format of a newer Almanac`;
+  const used = "if a newer Almanac published this site, use that version";
+  return last === undefined
+    ? new StateRefused(seen, `${used}; if not, remove that file`)
+    : new StateRefused(seen, `${used}; if not, \`almanac repair\` continues from version ${last.version}`);
+}
+
+/** `isSigned`: whether a key of ours signed the pointer; `last` is the last state that is ours. */
+function refusalOf(
+  { version, manifest }: Pointer,
+  whose: "older" | "not ours",
+  isSigned: boolean | undefined,
+  last: NamedState | undefined,
+): StateRefused {
+  const named = `${pointerPath} names version ${version} (manifest ${manifest})`;
+  const ours = last === undefined ? "" : `. Its last version is ${last.version} (${last.manifest})`;
+  const goesOn = last === undefined ? [] : [`\`almanac repair\` continues from version ${last.version}`];
+  if (whose === "older") {
+    return new StateRefused(
+      `${named}, an older version of this vault that something restored${ours}`,
+      goesOn.join(),
+    );
+  }
+  const signed = isSigned === true ? ", which is signed by this site's key, but" : ", but";
+  const isPlausible = isSigned === true || last === undefined;
+  const accept = `if the vault was restored from a copy older than the site, \`almanac repair --accept ${manifest}\` accepts that version`;
+  return new StateRefused(
+    `${named}${signed} this vault did not publish it, so nothing is published on top of it${ours}`,
+    [...goesOn, ...(isPlausible ? [accept] : [])].join("; "),
   );
 }

@@ -2,8 +2,8 @@
 import type { RenderedBatch } from "../../publish/archive.ts";
 import { countChanges, type CountedChanges } from "../../publish/history/past-states.ts";
 import type { SiteFinding } from "../../publish/repair/site-source.ts";
-import type { PathChange } from "../../publish/step/changed-paths.ts";
-import type { StateRefused } from "../../publish/step/refusal.ts";
+import type { PathChange } from "../../publish/state/parts.ts";
+import type { StateRefused } from "../../publish/step/site-state.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { utcMinute, isPeriodKind, spanOf, localDate } from "../../readings/calendar.ts";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { languageNames } from "../../readings/languages.ts";
-import { cacheTags, foldedParts, mostParts, partOf } from "../../publish/state/cache-parts.ts";
-import { projectedHeaders } from "../../publish/state/headers.ts";
+import { cacheTags, foldedParts, mostParts, partOf, projectedHeaders } from "../../publish/state/headers.ts";
 import { renderShared } from "../../site/render.ts";
 import { renderedIn, settings, summaryOf } from "../site/editions.ts";
 

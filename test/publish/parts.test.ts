@@ -1,7 +1,7 @@
 // The parts of a manifest: a group of paths that is too large for one file continues in others.
 import { expect, test } from "vitest";
 import { createPartReader, withGroup } from "../../publish/state/parts.ts";
-import type { Files } from "../../publish/state/manifest.schema.ts";
+import type { Files } from "../../site/manifest.schema.ts";
 import { manifestPath } from "../../publish/state/state.ts";
 import { openMemory } from "../support/memory.ts";
 import { always } from "../../store/store.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Pointer } from "../../publish/state/manifest.schema.ts";
+import type { Pointer } from "../../site/manifest.schema.ts";
 import {
   isSignedBy,
   publicHalf,

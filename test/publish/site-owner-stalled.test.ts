@@ -7,7 +7,7 @@ import { repair } from "../../publish/repair/repair.ts";
 import { publish } from "../../publish/publish.ts";
 import type { Publishing } from "../../publish/state/publish-context.ts";
 import { pointerPath } from "../../publish/state/state.ts";
-import { StateRefused } from "../../publish/step/refusal.ts";
+import { StateRefused } from "../../publish/step/site-state.ts";
 import { withSite } from "../../publish/step/site-owner.ts";
 import { withdraw } from "../../publish/withdraw.ts";
 import type { PublishInput } from "../../readings/run-messages.ts";

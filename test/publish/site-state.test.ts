@@ -11,7 +11,7 @@ import { storeSource } from "../../publish/repair/store-source.ts";
 import { verify } from "../../publish/repair/verify.ts";
 import { publish, publishDue } from "../../publish/publish.ts";
 import { canonical } from "../../vault/json.ts";
-import type { Manifest, Pointer } from "../../publish/state/manifest.schema.ts";
+import type { Manifest, Pointer } from "../../site/manifest.schema.ts";
 import type { Publishing } from "../../publish/state/publish-context.ts";
 import { isSignedBy, signed } from "../../publish/state/signature.ts";
 import { hashed, manifestPath, pointerPath, readState } from "../../publish/state/state.ts";

@@ -7,7 +7,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Pointer } from "../../publish/state/manifest.schema.ts";
+import type { Pointer } from "../../site/manifest.schema.ts";
 import { publish } from "../../publish/publish.ts";
 import { canonical } from "../../vault/json.ts";
 import { isSignedBy, publicHalf } from "../../publish/state/signature.ts";

@@ -230,7 +230,7 @@ const exceptions: Readonly<Record<string, string>> = {
     "the names of parts; the files of other versions, of which the table knows nothing",
   "publish/step/public-paths.ts": "how deep a row's text lies",
   "publish/backup/snapshots.ts": "the folders of a backup, of whatever key",
-  "publish/hosting/hosts.ts": "the patterns of a host's own rules",
+  "publish/site-copy.ts": "the patterns of a host's own rules",
   "insight/unread-files.ts": "the folders of the vault",
 };
 

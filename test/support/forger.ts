@@ -1,5 +1,5 @@
 // What somebody can do to a site who can write to its store, but has no key of ours.
-import type { Manifest, Pointer } from "../../publish/state/manifest.schema.ts";
+import type { Manifest, Pointer } from "../../site/manifest.schema.ts";
 import { canonical } from "../../vault/json.ts";
 import { hashed, manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import { always, type Store } from "../../store/store.ts";

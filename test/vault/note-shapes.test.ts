@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { z } from "zod";
 import { standingNote } from "../../publish/render/unchanged-languages.ts";
-import { manifestSchema } from "../../publish/state/manifest.schema.ts";
+import { manifestSchema } from "../../site/manifest.schema.ts";
 import { siteRecord } from "../../publish/step/record.ts";
 import { pictureNote } from "../../service/pictures/kept-pictures.ts";
 import { openMemory } from "../support/memory.ts";

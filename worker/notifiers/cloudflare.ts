@@ -1,6 +1,6 @@
 // Cloudflare: a call purges at most a hundred tags, addresses or beginnings of addresses of a zone.
 import { z } from "zod";
-import { type CachePart, tagOf } from "../../publish/state/cache-parts.ts";
+import { type CachePart, tagOf } from "../../publish/state/headers.ts";
 import type { Secret } from "../../service/secret.ts";
 import { siteRootOf } from "../../site/address.ts";
 import { passes } from "../webhook.ts";

@@ -1,7 +1,7 @@
 // CloudFront: one invalidation has tags or paths, and is signed like every AWS call. The SDK's CloudFront client would add 5 MB for
 // this one call; signing and the credential chain come with the S3 client.
 import { createHash } from "node:crypto";
-import { type CachePart, tagOf } from "../../publish/state/cache-parts.ts";
+import { type CachePart, tagOf } from "../../publish/state/headers.ts";
 import { html } from "../../site/html.ts";
 import { passes } from "../webhook.ts";
 import type { Environment } from "../settings/environment.ts";

@@ -2,7 +2,7 @@
 // rebuilds other sites. It also has the parts that they share: the site's parts, these as paths, and one call to such a server.
 import type { AlertKind } from "../../activities/alert-kinds.ts";
 import type { ShownChange } from "../../publish/state/publish-context.ts";
-import { foldedParts, partOf, type CachePart, languageIn } from "../../publish/state/cache-parts.ts";
+import { foldedParts, partOf, type CachePart, languageIn } from "../../publish/state/headers.ts";
 import { beginningOf, pathOf } from "../../site/paths.ts";
 import { addressOf, isFolder } from "../../site/address.ts";
 import type { TreePath } from "../../site/tree.ts";

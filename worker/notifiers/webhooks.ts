@@ -1,6 +1,6 @@
 // Notifiers of a publish by one message each: the WebSub hub fetches the changed feeds, a webhook rebuilds other sites from the changed
 // addresses, and another purges a cache of any kind by the changed parts, as tags and as paths.
-import { tagOf } from "../../publish/state/cache-parts.ts";
+import { tagOf } from "../../publish/state/headers.ts";
 import { groupOf, languageGroup } from "../../publish/state/parts.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 import { addressOf, siteRootOf } from "../../site/address.ts";

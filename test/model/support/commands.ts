@@ -10,7 +10,7 @@ import { readState } from "../../../publish/state/state.ts";
 import { PointerMoved } from "../../../publish/step/commit.ts";
 import { RecordMoved } from "../../../publish/step/record.ts";
 import { UnfinishedPublish } from "../../../publish/step/recovery.ts";
-import { StateRefused } from "../../../publish/step/refusal.ts";
+import { StateRefused } from "../../../publish/step/site-state.ts";
 import { type RequestKey, requestKey } from "../../../readings/request.ts";
 import { dataPathOf } from "../../../site/paths.ts";
 import { StoreFailure, LeaseLost } from "../../../store/store.ts";

@@ -1,12 +1,7 @@
 // Who can write to the site's store as he likes, and has no key; and a disk that loses and damages files.
 import { canonical } from "../../../vault/json.ts";
 import { typeHeaders } from "./headers.ts";
-import {
-  type FileEntry,
-  manifestSchema,
-  partSchema,
-  pointerSchema,
-} from "../../../publish/state/manifest.schema.ts";
+import { type FileEntry, manifestSchema, partSchema, pointerSchema } from "../../../site/manifest.schema.ts";
 import { hashed, manifestPath, objectPath, pointerPath } from "../../../publish/state/state.ts";
 import { pick } from "../../../packages/sandbox/random.ts";
 import { always, type Store } from "../../../store/store.ts";

@@ -2,7 +2,7 @@
 // another one that a path may show, differs from the current one.
 import { ownOf } from "../../support/places.ts";
 import { pointerPath } from "../../../publish/state/state.ts";
-import type { FileEntry } from "../../../publish/state/manifest.schema.ts";
+import type { FileEntry } from "../../../site/manifest.schema.ts";
 import { siteRecord } from "../../../publish/step/record.ts";
 import { readKept } from "../../../vault/note.ts";
 import { sha256 } from "../../../vault/json.ts";

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { createAlmanac } from "../../../packages/client/almanac.js";
 import { canonical } from "../../../vault/json.ts";
-import { pointerSchema } from "../../../publish/state/manifest.schema.ts";
+import { pointerSchema } from "../../../site/manifest.schema.ts";
 import { objectPath, pointerPath } from "../../../publish/state/state.ts";
 import { publish } from "../../../publish/publish.ts";
 import type { Publishing } from "../../../publish/state/publish-context.ts";

@@ -1,6 +1,6 @@
 // What a state of the site shows, read past all faults: the words of its texts, and what of it is missing or damaged.
 import type { Store } from "../../../store/store.ts";
-import { type FileEntry, manifestSchema, partSchema } from "../../../publish/state/manifest.schema.ts";
+import { type FileEntry, manifestSchema, partSchema } from "../../../site/manifest.schema.ts";
 import { manifestPath, objectPath } from "../../../publish/state/state.ts";
 import { sha256 } from "../../../vault/json.ts";
 import { wordsIn } from "./texts.ts";

@@ -1,7 +1,7 @@
 // What a state shows of its daily horoscopes: for each language and date the first words of every sign's text, and the signs whose
 // text it calls withdrawn.
 import { z } from "zod";
-import type { Manifest } from "../../../publish/state/manifest.schema.ts";
+import type { Manifest } from "../../../site/manifest.schema.ts";
 import { createPartReader, groupsIn } from "../../../publish/state/parts.ts";
 import { publishedBytes } from "../../../publish/state/published-files.ts";
 import { readState } from "../../../publish/state/state.ts";

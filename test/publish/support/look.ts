@@ -8,7 +8,7 @@ import {
   partSchema,
   type Pointer,
   pointerSchema,
-} from "../../../publish/state/manifest.schema.ts";
+} from "../../../site/manifest.schema.ts";
 import { manifestPath, objectPath, pointerPath } from "../../../publish/state/state.ts";
 import { siteRecord } from "../../../publish/step/record.ts";
 import { pathOf } from "../../../site/paths.ts";

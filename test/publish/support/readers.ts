@@ -2,7 +2,7 @@
 // half follows links from front pages over the public paths.
 import { EventEmitter, once } from "node:events";
 import { Agent, request } from "undici";
-import { manifestSchema, partSchema, pointerSchema } from "../../../publish/state/manifest.schema.ts";
+import { manifestSchema, partSchema, pointerSchema } from "../../../site/manifest.schema.ts";
 import { objectPath } from "../../../publish/state/state.ts";
 import { parseJson, sha256 } from "../../../vault/json.ts";
 import { addDays } from "../../../readings/calendar.ts";

@@ -3,7 +3,7 @@
 import { createVault } from "../../../vault/vault.ts";
 import { canonical } from "../../../vault/json.ts";
 import { manifestHeaders, pointerHeaders } from "../../../publish/state/headers.ts";
-import type { Manifest } from "../../../publish/state/manifest.schema.ts";
+import type { Manifest } from "../../../site/manifest.schema.ts";
 import type { PublishContext } from "../../../publish/state/publish-context.ts";
 import { hashed, manifestPath, pointerPath } from "../../../publish/state/state.ts";
 import { type NamedState, type OwnRecord, writeManifestCopy } from "../../../publish/step/record.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { publishedDocument } from "../../../publish/state/published-files.ts";
 import type { Store } from "../../../store/store.ts";
 import type { Committed } from "../../../publish/step/commit.ts";
-import type { Manifest } from "../../../publish/state/manifest.schema.ts";
+import type { Manifest } from "../../../site/manifest.schema.ts";
 import { merge } from "../../../publish/render/merged-state.ts";
 import type { PartReader } from "../../../publish/state/parts.ts";
 import type { PublishContext } from "../../../publish/state/publish-context.ts";

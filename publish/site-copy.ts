@@ -1,12 +1,15 @@
 // Copies the published state for a host that takes a folder: its public paths with pointer, manifest and parts, byte for byte, and
 // if requested, its objects. Each file is checked against its hash as it is read, so that a copy is whole or fails.
-import { inParallel } from "../../store/parallel-calls.ts";
-import type { Store } from "../../store/store.ts";
-import { UnreadableFile, sha256, canonical } from "../../vault/json.ts";
-import type { FileEntry, Pointer } from "../state/manifest.schema.ts";
-import { createPartReader, groupsIn } from "../state/parts.ts";
-import { manifestPath, objectPath, pointerPath, readHashed, readManifest } from "../state/state.ts";
-import type { Host } from "./hosts.ts";
+import { inParallel } from "../store/parallel-calls.ts";
+import type { Store } from "../store/store.ts";
+import { UnreadableFile, sha256, canonical } from "../vault/json.ts";
+import type { FileEntry, Pointer } from "../site/manifest.schema.ts";
+import { createPartReader, groupsIn } from "./state/parts.ts";
+import { manifestPath, objectPath, pointerPath, readHashed, readManifest } from "./state/state.ts";
+import { typeOf } from "../site/draft.ts";
+import { rowNames } from "../site/paths.ts";
+import { slots, tree } from "../site/tree.ts";
+import { immutable } from "./state/headers.ts";
 
 export type PutFile = (path: string, bytes: Uint8Array) => Promise<void>;
 
@@ -119,3 +122,51 @@ function bytesOf(files: readonly FileToCopy[]): number {
 function figure(count: number): string {
   return count.toLocaleString("en");
 }
+
+export interface Host {
+  readonly name: string;
+  readonly mostFiles?: number;
+  readonly mostFilesInFolder?: number;
+  readonly mostBytes?: number;
+  readonly mostFileBytes?: number;
+  /** Its own files, by their paths. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** The rules of both hosts that read such a file; rows of the table whose ending alone would give another type have theirs. */
+function headersFile(): string {
+  const typed = rowNames.flatMap((row): [string, string][] => {
+    const { path, isFeed } = tree[row];
+    if (isFeed !== true && !/\.(?:d\.ts|webmanifest)$/.test(path)) return [];
+    const address = `/${path.replaceAll(/\{(\w+)\}/g, ":$1")}`;
+    const filled = path.replaceAll("{language}", "en").replaceAll("{sign}", slots.sign[0]);
+    return [[address, `Content-Type: ${typeOf(filled)}`]];
+  });
+  const rules: [string, string][] = [
+    ["/*", "X-Content-Type-Options: nosniff"],
+    ["/*", "Referrer-Policy: strict-origin-when-cross-origin"],
+    ["/v1/*", "Access-Control-Allow-Origin: *"],
+    ["/assets/*", "Access-Control-Allow-Origin: *"],
+    ["/v1/manifests/*", `Cache-Control: ${immutable}`],
+    ["/assets/theme/*", `Cache-Control: ${immutable}`],
+    ...typed,
+  ];
+  const byAddress = Map.groupBy(rules, ([address]) => address);
+  return [...byAddress]
+    .map(([address, own]) => [address, ...own.map(([, line]) => `  ${line}`), ""].join("\n"))
+    .join("");
+}
+
+/** The error page of each language; a file that is there comes first. */
+const redirectsFile = slots.language.map((one) => `/${one}/* /${one}/404.html 404`).join("\n");
+
+const headers = { _headers: headersFile() };
+
+// oxfmt-ignore
+export const hosts = {
+  "cloudflare-pages": { name: "Cloudflare Pages on the free plan", mostFiles: 20_000, mostFileBytes: 25 * 1024 ** 2, files: headers },
+  "cloudflare-pages-paid": { name: "Cloudflare Pages", mostFiles: 100_000, mostFileBytes: 25 * 1024 ** 2, files: headers },
+  "github-pages": { name: "GitHub Pages", mostBytes: 1_000_000_000, files: { ".nojekyll": "" } },
+  netlify: { name: "Netlify", mostFilesInFolder: 54_000, files: { ...headers, _redirects: `${redirectsFile}\n` } },
+} as const satisfies Readonly<Record<string, Host>>;
+export type HostName = keyof typeof hosts;
