@@ -7,7 +7,10 @@ import { expect, test } from "vitest";
 const cwd = fileURLToPath(new URL("../", import.meta.url));
 const textOf = (path: string): string => readFileSync(posix.join(cwd, path), "utf8");
 const page = textOf("docs/architecture.md");
-const walk = page.slice(page.indexOf("## One reading's way"), page.indexOf("The key is the thread"));
+const walk = page.slice(
+  page.indexOf("## Follow one reading through the code"),
+  page.indexOf("The request key connects"),
+);
 const rows = [...walk.matchAll(/^\| \d+ +\| (.*?) \|/gm)].map(([, open = ""]) => filesIn(open));
 
 function filesIn(text: string): string[] {
