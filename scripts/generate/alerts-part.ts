@@ -47,7 +47,7 @@ export async function runbooks(): Promise<(readonly [alert: string, runbook: str
 /** For docs/monitoring.md: the alerts that workers send. */
 export function kindsTable(): string {
   const rows = Object.entries(alertKinds).map(([kind, { when, again }]) => [`\`${kind}\``, when, again]);
-  return table(["kind", "condition", "sent again"], rows);
+  return table(["kind", "condition", "repeated"], rows);
 }
 
 /** For docs/monitoring.md: the alerts that Prometheus raises. */
