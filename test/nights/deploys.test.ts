@@ -20,6 +20,12 @@ async function workerOf(world: World, buildId: string): Promise<RunningWorker> {
   return world.worker();
 }
 
+/** A version whose process stays to the end. */
+async function sharedWorkerOf(world: World, buildId: string) {
+  world.env["TEMPORAL_WORKER_BUILD_ID"] = buildId;
+  return world.sharedWorker();
+}
+
 /** Refused until the version's workers have asked for work on each of the queues. */
 async function makeCurrent(world: World, buildId: string): Promise<void> {
   const words = ["worker", "deployment", "set-current-version", "--yes", "--address", temporal.address];
@@ -52,7 +58,7 @@ async function workersOf(world: World, id: string) {
   return processes;
 }
 
-const idOf = ({ pid }: RunningWorker): string => String(pid);
+const idOf = ({ pid }: Pick<RunningWorker, "pid">): string => String(pid);
 
 test("a night that is under way at a deploy ends on the version that it began with, whatever process that is; what begins goes to the new one, and nothing is asked twice", async () => {
   const world = await createWorld(temporal, {
@@ -73,7 +79,7 @@ test("a night that is under way at a deploy ends on the version that it began wi
   const night = await world.nightly({ languages: ["en", "hi"] });
   await until("a few readings", async () => (await world.held()).length > 2);
 
-  const young = await workerOf(world, "1.1");
+  const young = await sharedWorkerOf(world, "1.1");
   await makeCurrent(world, "1.1");
   expect(countsIn(await night.progress()).stored).toBeLessThan((await night.progress()).planned);
   const next = await world.backfill({ languages: ["es"] });
@@ -117,7 +123,7 @@ test("a night that is pinned to build 1 ends while build 2 owns the endpoint", a
   await makeCurrent(world, "1");
   const night = await world.nightly();
   await until("a few readings", async () => (await world.held()).length > 2);
-  const young = await workerOf(world, "2");
+  const young = await sharedWorkerOf(world, "2");
   await makeCurrent(world, "2");
   expect(await old.stop()).toBe(0); // its lease is free, and young takes it
   await until("more readings by the new build", async () => (await world.held()).length > 10);
@@ -151,8 +157,7 @@ test("a publish that waits for its store when the old version goes is done by th
   });
   await old.kill();
   await rm(site);
-  world.env["TEMPORAL_WORKER_BUILD_ID"] = "2";
-  await world.sharedWorker();
+  await sharedWorkerOf(world, "2");
   await makeCurrent(world, "2");
   await expect(publishing).resolves.toMatchObject({ changed: 0 });
 });

@@ -49,7 +49,7 @@ async function worldOnBucket() {
 async function ownerIsCutOff(variable: string, target: (world: World) => string | undefined) {
   const { world, store } = await worldOnBucket();
   const direct = target(world) ?? "";
-  await world.worker("--queues", "main");
+  await world.sharedWorker("main");
   const ways = new Map<string, () => void>();
   for (let count = 0; count < 2; count += 1) {
     const way = await startWay(direct, atEnd);

@@ -37,7 +37,7 @@ test("a night is whole with workers of different queues, and each does its own w
     operations: ["daily-horoscope"],
     service: quickService,
   });
-  const main = await world.worker("--queues", "main,english");
+  const main = await world.sharedWorker("main", "english");
   const translator = await world.worker("--queues", "translator");
   const ended = await (await world.nightly()).result();
   expect(countsIn(ended)).toMatchObject({ stored: ended.planned, skipped: 0 });
@@ -66,7 +66,7 @@ test("batches that wait for a minute without a process that makes the calls are 
   expect(alerts.received.map(({ body }) => body)).toEqual([expect.stringContaining("calls-without-owner")]);
   const options = { env: world.env, cwd: world.folder };
   expect((await almanac(["status"], options)).stdout).toMatch(words);
-  const worker = await world.worker("--queues", "english");
+  const worker = await world.sharedWorker("english");
   await until("an owner", async () => {
     const { stdout } = await almanac(["status"], options);
     return stdout.includes(`english: calls made by ${worker.pid}@`);

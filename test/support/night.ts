@@ -7,12 +7,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Client, Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from "@temporalio/client";
+import { z } from "zod";
 import type { RunProgress, RunRequest } from "../../readings/run-messages.ts";
 import { changeSiteNotes } from "../../vault/site-notes.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { openFolder } from "../../store/folder.ts";
 import { startBackfill, startNightly } from "../../worker/temporal/runs.ts";
+import type { Queue } from "../../workflows/names.ts";
 import { deep } from "./deep.ts";
 import { zonesAtNoon } from "./noon.ts";
 import { sharedSandbox, spawnSandbox } from "./sandbox.ts";
@@ -31,6 +33,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /** It ends with its world, if not before. */
 interface SharedWorker {
+  readonly pid: number;
   stop(): Promise<unknown>;
 }
 
@@ -116,16 +119,19 @@ export async function createWorld(
     /** A worker of another code, by the path of its command. */
     workerOf: (program: string) => startWorker(env, folder, children, { program }),
     /** A worker beside those of other worlds in one process, which costs less; with test:deep in one of its own. */
-    async sharedWorker(): Promise<SharedWorker> {
-      if (deep) return startWorker(env, folder, children);
+    async sharedWorker(...queues: Queue[]): Promise<SharedWorker> {
+      const words = queues.length === 0 ? [] : ["--queues", queues.join()];
+      if (deep) return startWorker(env, folder, children, { words });
+      const id = (sharedWorkers += 1);
+      const wish = { env, folder, ...(queues.length === 0 ? {} : { queues }) };
+      const pid = z.number().parse(await askWorkers({ kind: "start", id, ...wish }));
       const worker = {
-        number: (sharedWorkers += 1),
+        pid,
         async stop() {
           shared.delete(worker);
-          await askWorkers({ kind: "stop", id: worker.number });
+          await askWorkers({ kind: "stop", id });
         },
       };
-      await askWorkers({ kind: "start", id: worker.number, env, folder });
       shared.add(worker);
       return worker;
     },

@@ -10,11 +10,16 @@ import { loadConfiguration } from "../../worker/settings/configuration.ts";
 import { readEnvironment } from "../../worker/settings/environment.ts";
 import { createLog, installRuntime } from "../../worker/monitor/logs.ts";
 import { openIn } from "../../worker/opened-site.ts";
+import { queues as allQueues } from "../../workflows/names.ts";
 import { serve, type Wish } from "./host.ts";
 import { composeFor } from "../../worker/compose.ts";
 import { startWorking } from "../../worker/worker.ts";
 
-const wanted = z.object({ folder: z.string(), env: z.record(z.string(), z.string()) });
+const wanted = z.object({
+  folder: z.string(),
+  env: z.record(z.string(), z.string()),
+  queues: z.array(z.enum(allQueues)).optional(),
+});
 const closings = new Map<number, Closing>();
 
 const runFolder = process.env["ALMANAC_TEST_RUN"] ?? tmpdir();
@@ -23,8 +28,11 @@ installRuntime(createLog(join(runFolder, `workers-${process.pid}.log`)));
 process.setMaxListeners(0);
 serve(begin, end);
 
-async function begin({ id, ...wish }: Wish): Promise<void> {
-  const { folder, env } = wanted.parse(wish);
+/** Returns this process's id, by which Temporal knows its workers. */
+async function begin({ id, ...wish }: Wish): Promise<number> {
+  const { folder, env, queues } = wanted.parse(wish);
+  // The SDK reads its own variables; all worlds of a run have one S3 server.
+  for (const [name, value] of Object.entries(env)) if (name.startsWith("AWS_")) process.env[name] = value;
   const environment = readEnvironment(env);
   const configuration = await loadConfiguration(environment.configPath, folder);
   const opening = openIn(join(folder, ".almanac"), { environment, configuration });
@@ -40,9 +48,10 @@ async function begin({ id, ...wish }: Wish): Promise<void> {
   const namespace = "default";
   const log = createLog(join(folder, "worker.log"));
   const dependencies = await composeFor({ ...opening, service }, { log, namespace }, closing);
-  const options = { connection, namespace, version: environment.version, drainMs: 10_000 };
+  const options = { connection, namespace, version: environment.version, drainMs: 10_000, queues };
   const workers = await startWorking(options, dependencies, closing);
   workers.done.catch((error: unknown) => log.error(String(error)));
+  return process.pid;
 }
 
 async function end(id: number): Promise<void> {
