@@ -119,7 +119,7 @@ function whyLines(found: Why): Lines {
     "",
     // A missing file without a text would show nothing.
     (file !== undefined || shows.kind !== "none") &&
-      labeled(file === undefined ? "would show" : "shows", shows.words),
+      labeled(file === undefined ? "expected" : "shows", shows.words),
     absence && absenceLines(absence),
     publishedLines(found),
     dateAhead && [
@@ -146,7 +146,7 @@ function vaultLines(found: Why): Lines {
 
 function absenceLines({ kind, reason, next, missing = [] }: Absence): Lines {
   return [
-    fact("because", styled("yellow", kind)),
+    fact("reason", styled("yellow", kind)),
     labeled("", reason),
     missing.map((one) => [fact("missing", one.key), labeled("", `${one.kind}: ${one.reason}`)]),
     next !== undefined && labeled("next", next),
@@ -231,7 +231,7 @@ function partLines(parts: readonly NamedPath[]): Lines {
   return ["", head, firstLines(lines, (line) => line)];
 }
 
-const labelColumns = "would show  ".length;
+const labelColumns = "quarantined ".length;
 
 /** A name, URL or hash on one line, so that it can be copied. */
 function fact(label: string, text: string): string {
