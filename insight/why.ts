@@ -143,7 +143,7 @@ async function contentForDraw(
   look: WhySources,
 ): Promise<PathContent> {
   const facts = await textFacts(request, false, look);
-  const words = `${wordsOf(request, false)}: further draw ${request.draw}`;
+  const words = `${wordsOf(request, false)}: extra draw ${request.draw}`;
   const isThere = file !== undefined && facts.isFrom !== "nothing";
   const absence = isThere ? undefined : await drawAbsence(request, facts, look);
   return { ...empty, shows: { kind: "text", words }, texts: [facts], absence };

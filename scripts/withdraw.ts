@@ -30,7 +30,7 @@ export const define: Define = (command) => {
   command
     .argument(
       "[path]",
-      "Path or URL of the page or JSON file of one text; with --undo also its request key, which a deck's further draws require",
+      "Path or URL of the page or JSON file of one text; with --undo also its request key, which a deck's extra draws require",
     )
     .option("--reason <text>", "Reason, for the record")
     .option("--by <name>", "Name for the record. Default: this machine's user")

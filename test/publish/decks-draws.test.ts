@@ -172,7 +172,7 @@ test("`why` goes from a deck to the draw of a card, and from a draw to its answe
   const { parts } = await why({ path: "en/decks/daily-tarot/index.html" }, place);
   expect(parts).toContainEqual({ name, path: draw(last, 1) });
   expect(await ask(site, draw(last, 1))).toMatchObject({
-    shows: { words: "daily-tarot, en, 2026-11-21: further draw 1" },
+    shows: { words: "daily-tarot, en, 2026-11-21: extra draw 1" },
     texts: [{ key: draw(last, 1), isFrom: "stored response", response: { tries: 1 }, rules: { noted: [] } }],
     absence: undefined,
   });
