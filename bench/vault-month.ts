@@ -7,7 +7,7 @@ import { type EndpointName, endpointNames } from "../readings/operations.ts";
 import { languageNames } from "../readings/languages.ts";
 import { makePlan } from "../readings/plan.ts";
 import type { Batch } from "../readings/run-messages.ts";
-import { inputsOf } from "../publish/render/render-inputs.ts";
+import { inputsOf } from "../publish/render/render-jobs.ts";
 import { storedResponseOf } from "../test/support/stored-responses.ts";
 import { composed } from "../test/support/composed.ts";
 import { openMemory } from "../test/support/memory.ts";

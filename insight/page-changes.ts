@@ -1,11 +1,10 @@
 // The pages that today's readers and templates would change, and how: `almanac render` over the same languages and dates, on
 // whatever stores it is given. On trial stores nothing is written.
 import { type ArchiveInput, renderArchive, type RenderedArchive } from "../publish/archive.ts";
-import type { NextState } from "../publish/render/merged-state.ts";
+import type { NextState, Puts } from "../publish/render/merged-state.ts";
 import { groupOf, changesBetween, type PathChange } from "../publish/state/parts.ts";
 import { type PublishedSite, publishedBytes, publishedAmong } from "../publish/state/published-files.ts";
 import type { Publishing } from "../publish/state/publish-context.ts";
-import type { Puts } from "../publish/state/puts.ts";
 import { isShownInDeck } from "../publish/render/withdrawn-texts.ts";
 import { objectPath } from "../publish/state/state.ts";
 import { isFurtherDraw, type ReadingRequest, requestOf } from "../readings/request.ts";

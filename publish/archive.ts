@@ -3,31 +3,19 @@
 import { type PublishedSite, isPublished } from "./state/published-files.ts";
 import type { Language } from "../readings/languages.ts";
 import { languagesOf, operationNames, rowOf } from "../readings/operations.ts";
-import { addDays, type PeriodKind, periodKinds, periodOf, spanOf } from "../readings/calendar.ts";
+import { addDays, type PeriodKind, periodKinds, periodOf, spanOf, dayNumber } from "../readings/calendar.ts";
 import { requestsOf, setKey } from "../readings/request.ts";
 import { dataPathOfSet } from "../site/paths.ts";
 import type { PassedOver } from "../vault/editions.ts";
 import { commit, renewPointer } from "./step/commit.ts";
-import type { Owned } from "./step/recovery.ts";
-import { findBase } from "./step/site-state.ts";
+import { findBase, type Owned } from "./step/site-state.ts";
 import { letOthersIn, withSite } from "./step/site-owner.ts";
 import { createPartReader, changesOf, type PathChange } from "./state/parts.ts";
-import {
-  batchesOf,
-  type PastDates,
-  nameOf,
-  unitsTogether,
-  type ArchiveUnit,
-  unitsOf,
-} from "./render/archive-units.ts";
-import type { NextState } from "./render/merged-state.ts";
+import type { NextState, Puts } from "./render/merged-state.ts";
 import type { Publishing } from "./state/publish-context.ts";
-import { renderAll } from "./render/rendered-languages.ts";
-import { dayOf } from "./render/language-day.ts";
-import { dateIn, type RenderJob } from "./render/render-jobs.ts";
+import { renderAll, nextState } from "./render/rendered-languages.ts";
+import { dayOf, dateIn, type RenderJob } from "./render/render-jobs.ts";
 import type { DatedSet } from "./render/neighbour-pages.ts";
-import { nextState } from "./render/next-state.ts";
-import type { Puts } from "./state/puts.ts";
 import { changeWithheld, type Pin, type NoteChange, readWithheld } from "../vault/withheld.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import { noteShown } from "../vault/dated-texts.ts";
@@ -203,4 +191,85 @@ function periodsFrom(from: string, to: string) {
 async function showsSet(language: Language, { operation, period }: DatedSet, published: PublishedSite) {
   const path = dataPathOfSet(language, operation, period);
   return path !== undefined && isPublished(published, path);
+}
+
+/** Local dates, both counted in; up to today where the last is left out. */
+export interface PastDates {
+  readonly from: string;
+  readonly to?: string;
+}
+
+/** A language's month: the sets that begin in it, and with the newest month its current pages. */
+export interface ArchiveUnit {
+  readonly language: Language;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly current: boolean;
+}
+
+async function unitsOf(
+  languages: readonly Language[],
+  dates: PastDates | undefined,
+  published: PublishedSite,
+  publishing: Publishing,
+): Promise<ArchiveUnit[]> {
+  const units: ArchiveUnit[] = [];
+  for (const language of languages) {
+    const date = await dateIn(language, published, publishing);
+    const last = dates?.to === undefined || dates.to > date ? date : dates.to;
+    // Nothing is shown yet of dates that have not begun.
+    const months = dates === undefined || dates.from > last ? [] : monthsOf(dates.from, last);
+    const newest = months.pop();
+    for (const { from, to } of months) units.push({ language, from, to, current: false });
+    units.push({ language, from: newest?.from, to: newest?.to, current: true });
+  }
+  return units;
+}
+
+function monthsOf(first: string, last: string) {
+  const months: { from: string; to: string }[] = [];
+  for (let from = first; from <= last;) {
+    const { last: monthsLast } = spanOf("monthly", periodOf("monthly", from));
+    const to = monthsLast < last ? monthsLast : last;
+    months.push({ from, to });
+    from = addDays(to, 1);
+  }
+  return months;
+}
+
+/** The most files in memory at once, some 10 KB each. */
+const mostFilesAtOnce = 20_000;
+const filesOfADay = 50;
+const filesOfCurrentPages = 500;
+
+export function* batchesOf(units: readonly ArchiveUnit[]): Generator<ArchiveUnit[]> {
+  let batch: ArchiveUnit[] = [];
+  let files = 0;
+  for (const unit of units) {
+    const days =
+      unit.from === undefined || unit.to === undefined ? 0 : dayNumber(unit.to) - dayNumber(unit.from) + 1;
+    const expected = days * filesOfADay + (unit.current ? filesOfCurrentPages : 0);
+    if (batch.length > 0 && files + expected > mostFilesAtOnce) {
+      yield batch;
+      [batch, files] = [[], 0];
+    }
+    batch.push(unit);
+    files += expected;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** One unit for each language: its months go together, because their last and first pages lead to each other. */
+export function unitsTogether(batch: readonly ArchiveUnit[]): ArchiveUnit[] {
+  return [...Map.groupBy(batch, ({ language }) => language).values()].flatMap((months) => {
+    const [first, last] = [months[0], months.at(-1)];
+    return first === undefined || last === undefined ? [] : [{ ...last, from: first.from }];
+  });
+}
+
+/** `hi 2026-10 to 2026-11` */
+function nameOf({ language, from, to }: ArchiveUnit): string {
+  if (from === undefined || to === undefined) return language;
+  const [first, last] = [from.slice(0, 7), to.slice(0, 7)];
+  return first === last ? `${language} ${first}` : `${language} ${first} to ${last}`;
 }

@@ -4,9 +4,8 @@ import { type PublishedSite, publishedDates } from "./state/published-files.ts";
 import { zoneOf } from "../readings/catalogue.ts";
 import type { Language } from "../readings/languages.ts";
 import { localDate } from "../readings/calendar.ts";
-import { requestOf, type RequestKey } from "../readings/request.ts";
+import { requestOf, type RequestKey, requestKey, requestsOf } from "../readings/request.ts";
 import type { PublishInput, PublishResult } from "../readings/run-messages.ts";
-import { isDayGathered } from "./render/gathered-days.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import type { Manifest } from "../site/manifest.schema.ts";
 import { datesAheadIn } from "./state/dates-ahead.ts";
@@ -14,29 +13,26 @@ import { createPartReader, partsOfLanguage } from "./state/parts.ts";
 import type { Publishing } from "./state/publish-context.ts";
 import { commit, ownerBase, renewPointer } from "./step/commit.ts";
 import { isToRenew } from "./step/pointer.ts";
-import { isFinished, type Owned } from "./step/recovery.ts";
-import { type BaseState, baseIn, type FoundSite, lookAtSite } from "./step/site-state.ts";
+import { isFinished, withSite } from "./step/site-owner.ts";
+import { type BaseState, baseIn, type FoundSite, lookAtSite, type Owned } from "./step/site-state.ts";
 import { currentJobs, type RenderJob } from "./render/render-jobs.ts";
-import type { NextState } from "./render/merged-state.ts";
-import { nextState } from "./render/next-state.ts";
-import { renderAll } from "./render/rendered-languages.ts";
-import type { MergedLanguage } from "./render/merged-language.ts";
-import type { Puts } from "./state/puts.ts";
-import { noteStanding, standing, standingNote } from "./render/unchanged-languages.ts";
-import { asItIs, wholeWord } from "./render/unchanged-site.ts";
-import { withSite } from "./step/site-owner.ts";
+import type { NextState, Puts } from "./render/merged-state.ts";
+import { nextState, renderAll, type MergedLanguage } from "./render/rendered-languages.ts";
+import { noteStanding, standing, standingNote, asItIs, wholeWord } from "./render/unchanged-languages.ts";
 import { isOver, repairLateWrites } from "./repair/late-writes.ts";
 import { firstDamaged } from "../readings/tally.ts";
 import { noteShown } from "../vault/dated-texts.ts";
 import { keepLeftOut, leftOutPictures } from "../vault/site-notes.ts";
 import { readNote } from "../vault/note.ts";
-import { readWithheld } from "../vault/withheld.ts";
+import { readWithheld, type Withheld } from "../vault/withheld.ts";
+import { languagesOf, rowOf } from "../readings/operations.ts";
+import { loadSets } from "../vault/editions.ts";
 
 interface Proposal extends NextState {
   readonly published: PublishedSite;
   readonly rendered: readonly MergedLanguage[];
   readonly jobs: readonly RenderJob[];
-  /** The word of the site, where it is seen to stay as it is (render/unchanged-site.ts). */
+  /** The word of the site, where it is seen to stay as it is (render/unchanged-languages.ts). */
   readonly whole?: string | undefined;
 }
 
@@ -206,4 +202,25 @@ async function languagesDue(
     languages: due.flat(),
     ahead: new Map(ahead?.dates.map(({ language }) => [language, reason])),
   };
+}
+
+async function isDayGathered(
+  language: Language,
+  date: string,
+  { configuration, vault }: Pick<Publishing, "configuration" | "vault">,
+  withheld: Withheld,
+): Promise<boolean> {
+  const sets = configuration.operations
+    .filter((operation) => rowOf(operation).due === "daily" && languagesOf(operation).includes(language))
+    .map((operation) => requestsOf(operation, language, date));
+  const prefix = `daily/${date}/${language}/`;
+  const stored = new Set<RequestKey>(await vault.held(prefix));
+  const whole = sets.filter((requests) => requests.every((one) => stored.has(requestKey(one))));
+  if (whole.length === 0) return false;
+  if (whole.length < sets.length) {
+    const settled = stored.union(new Set(await vault.inQuarantine(prefix)));
+    if (!sets.flat().every((one) => settled.has(requestKey(one)))) return false;
+  }
+  // Sets with findings, or with damaged responses, would be rendered at every publish for nothing.
+  return (await loadSets(whole, { configuration, vault, withheld }, false)).sets.length > 0;
 }

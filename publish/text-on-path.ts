@@ -1,4 +1,5 @@
 // Which text a person means who names a path to take it away, in every state in which a page can be read.
+import { signedByUs } from "./step/pointer.ts";
 import { operations } from "../readings/operations.ts";
 import type { ReadingRequest } from "../readings/request.ts";
 import { dataPathOf, pathOf, type ShownText, textOnPath } from "../site/paths.ts";
@@ -10,9 +11,8 @@ import { readJson, UnreadableFile, unlessDamaged } from "../vault/json.ts";
 import { acceptOwned } from "./repair/current-state.ts";
 import { repairOwned } from "./repair/repair.ts";
 import type { StateRecord } from "./step/record.ts";
-import type { Owned } from "./step/recovery.ts";
 import { withSite } from "./step/site-owner.ts";
-import { type BaseState, baseIn, type FoundSite, lookAtSite, signedByUs } from "./step/site-state.ts";
+import { type BaseState, baseIn, type FoundSite, lookAtSite, type Owned } from "./step/site-state.ts";
 
 /** Thrown for a path that shows no single text; the message says which paths do. */
 export class NoSingleText extends Error {

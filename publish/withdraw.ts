@@ -9,13 +9,11 @@ import { type ReadingRequest, requestKey, requestOf } from "../readings/request.
 import { localDate } from "../readings/calendar.ts";
 import type { PassedOver } from "../vault/editions.ts";
 import { commit } from "./step/commit.ts";
-import type { Owned } from "./step/recovery.ts";
-import { findBase } from "./step/site-state.ts";
+import { findBase, type Owned } from "./step/site-state.ts";
 import type { Publishing } from "./state/publish-context.ts";
-import { renderAll } from "./render/rendered-languages.ts";
+import { renderAll, nextState } from "./render/rendered-languages.ts";
 import { currentJobs, dateIn } from "./render/render-jobs.ts";
 import type { DatedSet } from "./render/neighbour-pages.ts";
-import { nextState } from "./render/next-state.ts";
 import { isVisible } from "./render/withdrawn-texts.ts";
 import { repairOwned } from "./repair/repair.ts";
 import { lookToContinue, mayShowMore, withRepair } from "./text-on-path.ts";

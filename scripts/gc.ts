@@ -7,7 +7,7 @@ import {
   planCleanUp,
 } from "../publish/history/clean-up.ts";
 import type { Publishing } from "../publish/state/publish-context.ts";
-import { requireUsual } from "../publish/render/unusual-removal.ts";
+import { requireUsual } from "../publish/render/leaving-paths.ts";
 import type { Define } from "./terminal/command.ts";
 import {
   counted,

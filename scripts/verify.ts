@@ -1,10 +1,9 @@
 // `almanac verify`: checks every published file against its hash, in the store or, with a URL, over HTTP as readers get it.
-import { keptSince } from "../publish/state/kept-states.ts";
+import { keptSince } from "../publish/history/past-states.ts";
 import { openLiveSite } from "../publish/repair/live-site.ts";
 import { serverUrl } from "../site/address.ts";
-import { storeSource } from "../publish/repair/store-source.ts";
+import { storeSource, verifyVault } from "../publish/repair/store-source.ts";
 import type { SiteFinding } from "../publish/repair/site-source.ts";
-import { verifyVault } from "../publish/repair/vault-files.ts";
 import { verify } from "../publish/repair/verify.ts";
 import { pointerPath } from "../publish/state/state.ts";
 import { publishedState } from "../worker/published-state.ts";

@@ -7,7 +7,7 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { ending, hashSources } from "../publish/render/module-graph.ts";
+import { ending, hashSources } from "../publish/render/fingerprint.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const entry = `workflows/index${ending}`;

@@ -5,18 +5,29 @@
 // has all that this state is made of, and calls no later one published. Where it has changed meanwhile, all is done again, and
 // costs only what is new.
 import { inParallel } from "../../store/parallel-calls.ts";
-import type { Store } from "../../store/store.ts";
+import { type Store, StoreFailure } from "../../store/store.ts";
 import { beginningOf, parsePath } from "../../site/paths.ts";
 import { sha256, unlessDamaged } from "../../vault/json.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
 import type { PublishContext } from "../state/publish-context.ts";
 import { manifestPath, objectPath, readManifest } from "../state/state.ts";
 import { lookAtSite } from "../step/site-state.ts";
-import { type Forgotten, forgetOld } from "./forget.ts";
-import { type Copies, openCopies, putCopy } from "./copies.ts";
-import type { CopiedFile, Snapshot } from "./snapshot.schema.ts";
-import { filesIn, readSnapshot, snapshotsIn, writeSnapshot } from "./snapshots.ts";
-import { isLeftOut, isSound } from "./vault-files.ts";
+import {
+  type Copies,
+  openCopies,
+  putCopy,
+  type CopiedFile,
+  type Snapshot,
+  filesIn,
+  readSnapshot,
+  snapshotsIn,
+  writeSnapshot,
+  removeCopies,
+  type NamedSnapshot,
+} from "./snapshots.ts";
+import { isLeftOut, isSound, addReached } from "./backed-up-files.ts";
+import { believedTime } from "../state/dates-ahead.ts";
+import { keptSince } from "../history/past-states.ts";
 
 export interface BackedUp {
   readonly snapshot: Snapshot;
@@ -150,4 +161,58 @@ async function copyVault(
     copies.backup.writesAtOnce,
   );
   return new Map(files.flat());
+}
+
+const graceMs = 24 * 60 * 60_000;
+
+interface Forgotten {
+  readonly snapshots: number;
+  readonly copies: number;
+}
+
+/** `used` are the hashes that the site has now: they would only be copied again. */
+async function forgetOld(
+  context: PublishContext,
+  copies: Copies,
+  used: ReadonlySet<string>,
+  keepDays: number,
+): Promise<Forgotten> {
+  const now = await believedTime(context);
+  const all = await snapshotsIn(copies.backup);
+  const since = keptSince(now, keepDays).toISOString();
+  const old = all.slice(0, -1).filter(({ at }) => at < since);
+  if (old.length === 0) return { snapshots: 0, copies: 0 };
+  try {
+    await copies.backup.remove(old.map(({ key }) => key));
+  } catch (error) {
+    if (error instanceof StoreFailure) return { snapshots: 0, copies: 0 }; // credentials that may not remove
+    throw error;
+  }
+  const kept = all.filter((one) => !old.includes(one));
+  const needed = await neededBy(copies, kept, keepDays);
+  if (needed === undefined) return { snapshots: old.length, copies: 0 };
+  const isNeeded = (hash: string) => needed.has(hash) || used.has(hash);
+  const removed = await removeCopies(copies, isNeeded, new Date(now.getTime() - graceMs));
+  return { snapshots: old.length, copies: removed };
+}
+
+/** Undefined where a list or a part can't be read: what it needs is not known then, and every copy stays. */
+async function neededBy(
+  { backup }: Copies,
+  kept: readonly NamedSnapshot[],
+  keepDays: number,
+): Promise<Set<string> | undefined> {
+  const known = new Set<string>();
+  let isWhole = true;
+  const ifLost = () => void (isWhole = false);
+  // The oldest goes furthest back: the others end where they meet it.
+  for (const named of kept) {
+    const snapshot = await unlessDamaged(() => readSnapshot(backup, named));
+    if (snapshot === undefined) return undefined;
+    const lists = Object.fromEntries(Object.entries(snapshot.lists).filter(([, hash]) => !known.has(hash)));
+    for (const { copy } of (await filesIn(backup, { ...snapshot, lists }, ifLost)).values()) known.add(copy);
+    for (const hash of Object.values(lists)) known.add(hash);
+    await addReached(backup, snapshot.state, keepDays, known, ifLost);
+  }
+  return isWhole ? known : undefined;
 }

@@ -3,19 +3,16 @@
 //
 // A vault that comes back does not know which versions its site has had since. Where the site is lost as well, nobody does:
 // then a version is noted far above all that can have been used, before anything can be published.
+import type { Owned } from "../step/site-state.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { always, type Store } from "../../store/store.ts";
 import { requireLayout } from "../../vault/installation.ts";
 import { sha256 } from "../../vault/json.ts";
 import type { Publishing } from "../state/publish-context.ts";
 import { becoming, writeManifestCopy } from "../step/record.ts";
-import type { Owned } from "../step/recovery.ts";
 import { withSite } from "../step/site-owner.ts";
-import { readCopy } from "./copies.ts";
-import { recordsOf, type SiteRecord, unlessLost } from "./site-records.ts";
-import type { Snapshot } from "./snapshot.schema.ts";
-import { filesIn } from "./snapshots.ts";
-import { isSound } from "./vault-files.ts";
+import { readCopy, type Snapshot, filesIn } from "./snapshots.ts";
+import { recordsOf, type SiteRecord, unlessLost, isSound } from "./backed-up-files.ts";
 
 export interface LostCopy {
   readonly path: string;

@@ -1,16 +1,10 @@
-// The snapshots of a backup, and whose backup it is.
-import { absent, type Store } from "../../store/store.ts";
-import { parseJson, readJson, UnreadableFile, writeJson } from "../../vault/json.ts";
+// The snapshots of a backup, whose backup it is, and its copies: bytes under their own hash. What is there is not copied again, one kind
+// of file holds stored responses, objects, manifests and lists alike, and a copy that a disk has changed is seen when it is read.
+import { absent, type Store, always } from "../../store/store.ts";
+import { parseJson, readJson, UnreadableFile, writeJson, sha256 } from "../../vault/json.ts";
 import { folderOf } from "../../vault/layout.ts";
-import { type Copies, putCopy, readCopy } from "./copies.ts";
-import {
-  backupNoteSchema,
-  type CopiedFile,
-  fileListSchema,
-  format,
-  type Snapshot,
-  snapshotSchema,
-} from "./snapshot.schema.ts";
+import { z } from "zod";
+import { hash } from "../../site/manifest.schema.ts";
 
 const noteKey = "backup.json";
 const folder = "snapshots/";
@@ -108,3 +102,91 @@ export async function writeSnapshot(
 function listOf(key: string) {
   return folderOf(key, /^(?:responses|superseded|quarantine)\//.test(key) ? 3 : 2);
 }
+
+/** A backup with the hashes of all that it has. */
+export interface Copies {
+  readonly backup: Store;
+  readonly there: Set<string>;
+  /** What was added since it was opened. */
+  readonly added: { files: number; bytes: number };
+}
+
+const copiesFolder = "copies/";
+const headers = { type: "application/octet-stream" } as const;
+
+function copyKey(hash: string): string {
+  return `${copiesFolder}${hash.slice(0, 2)}/${hash}.bin`;
+}
+
+export async function openCopies(backup: Store): Promise<Copies> {
+  const there = new Set<string>();
+  for await (const { key } of backup.list(copiesFolder)) there.add(hashIn(key));
+  return { backup, there, added: { files: 0, bytes: 0 } };
+}
+
+/** Removes unneeded copies, except young ones: an interrupted backup continues with the copies that it made. */
+export async function removeCopies(
+  { backup, there }: Copies,
+  isNeeded: (hash: string) => boolean,
+  before: Date,
+): Promise<number> {
+  const removed: string[] = [];
+  for await (const { key, modifiedAt } of backup.list(copiesFolder)) {
+    if (modifiedAt < before && !isNeeded(hashIn(key))) removed.push(key);
+  }
+  await backup.remove(removed);
+  for (const key of removed) there.delete(hashIn(key));
+  return removed.length;
+}
+
+function hashIn(key: string) {
+  return key.slice(key.lastIndexOf("/") + 1, -".bin".length);
+}
+
+/** Returns the hash under which the bytes are there now. */
+export async function putCopy({ backup, there, added }: Copies, bytes: Uint8Array): Promise<string> {
+  const hash = sha256(bytes);
+  if (there.has(hash)) return hash;
+  await backup.write(copyKey(hash), bytes, headers, always);
+  there.add(hash);
+  added.files += 1;
+  added.bytes += bytes.length;
+  return hash;
+}
+
+/** Throws where the copy is lost or damaged. */
+export async function readCopy(backup: Store, hash: string): Promise<Uint8Array> {
+  const stored = await backup.read(copyKey(hash));
+  if (stored !== undefined && sha256(stored.body) === hash) return stored.body;
+  const what = stored === undefined ? "missing" : "damaged";
+  throw new UnreadableFile(
+    `${copyKey(hash)} of the backup is ${what}. Try an earlier snapshot (\`--list\`). If vault and site still have the file, remove the copy and run \`almanac backup\` again`,
+  );
+}
+
+const format = 1;
+
+const backupNoteSchema = z.object({ format: z.literal(format), site: z.string() });
+
+const snapshotSchema = z.object({
+  format: z.literal(format),
+  /** Snapshots are in the order of these, whatever the clocks said. */
+  number: z.int().min(1),
+  at: z.iso.datetime(),
+  /** The manifest of the published state, of which the backup has every file; null before the first publish. */
+  state: hash.nullable(),
+  version: z.int().min(0),
+  /** The lists of the vault's files, by the beginning of their keys: each is a copy. */
+  lists: z.record(z.string(), hash),
+});
+export type Snapshot = z.infer<typeof snapshotSchema>;
+
+const copiedFile = z.object({
+  copy: hash,
+  size: z.int().min(0),
+  /** What a listing of the vault said of these bytes, so that they need not be read again. */
+  tag: z.string().optional(),
+});
+export type CopiedFile = z.infer<typeof copiedFile>;
+
+const fileListSchema = z.object({ files: z.record(z.string(), copiedFile) });

@@ -2,15 +2,18 @@
 // removes in batches, in turns as the owner of the site. The record names what is being removed: if the owner stalls, its last removal
 // may arrive late, and a later publish looks whether something is missing (repair/late-writes.ts).
 import { inParallel } from "../../store/parallel-calls.ts";
-import type { Listed } from "../../store/store.ts";
+import type { Listed, Store } from "../../store/store.ts";
 import { beginningOf, parsePath, shows } from "../../site/paths.ts";
-import { believedTime } from "../state/believed-time.ts";
-import { keptSince } from "../state/kept-states.ts";
+import { believedTime } from "../state/dates-ahead.ts";
+import { keptSince, type KeptState, keptStates } from "./past-states.ts";
 import type { PublishContext } from "../state/publish-context.ts";
-import { type ReachableFiles, reachableFiles } from "./reachable-files.ts";
-import type { Owned } from "../step/recovery.ts";
 import { letOthersIn, withSite } from "../step/site-owner.ts";
 import { minuteOf } from "../../readings/calendar.ts";
+import { parseJson, UnreadableFile } from "../../vault/json.ts";
+import { readStateRecord } from "../step/record.ts";
+import { type BaseState, findBase, type Owned } from "../step/site-state.ts";
+import { type Manifest, partSchema } from "../../site/manifest.schema.ts";
+import { manifestPath, objectPath, pointerPath, readHashed, readManifest } from "../state/state.ts";
 
 interface CleanUpSettings {
   /** For how many days an earlier state can be rolled back to. */
@@ -154,4 +157,74 @@ function commonBeginning(keys: readonly string[]): string {
 
 export function bytesOf(files: readonly Pick<Listed, "sizeBytes">[]): number {
   return files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+}
+
+type ReachableFiles = Awaited<ReturnType<typeof reachableFiles>>;
+
+/** Throws where a kept manifest or part can't be read, because the files that it reaches are not known then. */
+async function reachableFiles(context: PublishContext, since: Date) {
+  const { site } = context;
+  const keys = new Set<string>();
+  const known = new Set<string>();
+  const include = async (hash: string, { parts }: Manifest) => {
+    known.add(hash);
+    keys.add(manifestPath(hash));
+    const unread = Object.entries(parts).filter(([, part]) => !keys.has(manifestPath(part)));
+    await inParallel(unread, async ([name, part]) => {
+      for (const key of await reachedByPart(site, name, part)) keys.add(key);
+    });
+  };
+  const chain = async () => {
+    const pointed = (await pointedState(context)).hash;
+    const found: KeptState[] = [];
+    if (known.has(pointed)) return found;
+    for await (const state of keptStates(site, pointed, since)) {
+      if (known.has(state.hash)) break;
+      await include(state.hash, state.manifest);
+      found.push(state);
+    }
+    return found;
+  };
+  const states = await chain();
+  for (const hash of await inRecord(context)) {
+    const manifest = known.has(hash) ? undefined : await readManifest(site, hash);
+    if (manifest !== undefined) await include(hash, manifest);
+  }
+  return {
+    has: (key: string) => keys.has(key),
+    /** The kept states, newest first, as they were when this was opened. */
+    states,
+    /** Reads the pointer again: the files that it has come to reach meanwhile must stay as well. */
+    renew: async () => void (await chain()),
+  };
+}
+
+async function pointedState(context: PublishContext): Promise<BaseState> {
+  const isThere = (await context.site.read(pointerPath)) !== undefined;
+  const state = isThere ? await findBase(context) : undefined;
+  if (state !== undefined) return state;
+  throw new UnreadableFile(
+    `${pointerPath} is missing, so the needed files are unknown and nothing is deleted. Check that this is the right store. \`almanac repair\` restores a lost pointer`,
+  );
+}
+
+async function reachedByPart(site: Store, name: string, part: string) {
+  const body = await readHashed(site, part);
+  if (body === undefined) {
+    throw new UnreadableFile(
+      `${manifestPath(part)}, which a kept version names for ${name}, is missing, so its files are unknown and nothing is deleted. Run \`almanac repair\``,
+    );
+  }
+  const { files } = parseJson(manifestPath(part), body, partSchema);
+  const objects = Object.entries(files).map(([path, { object }]) => objectPath(object, path));
+  return [manifestPath(part), ...objects];
+}
+
+/** The manifests in the record: a recovery may point to them, and the public paths are compared with them. */
+async function inRecord(context: PublishContext): Promise<string[]> {
+  const { value } = await readStateRecord(context, undefined);
+  const { current, pending, written, partlyWritten, dropped, unclean } = value;
+  const late = dropped.filter(({ version }) => version > (current?.version ?? 0));
+  const states = [current, pending, written, ...late].flatMap((one) => one?.manifest ?? []);
+  return [...states, ...partlyWritten, ...unclean.flatMap((one) => one.states)];
 }

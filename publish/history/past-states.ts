@@ -1,5 +1,7 @@
-// The published states, newest first, from the pointer back by each manifest's parent, with what changed from one to the
-// next. Only parts that differ are read, and nothing is read before it is needed.
+// The published states, newest first, from the pointer back by each manifest's parent: with the changes from one to the next, or as far
+// back as a rollback may go. Only parts that differ are read, and nothing is read before it is needed.
+//
+// An earlier state's time runs from the moment when the next one took its place, which is when that one's manifest was written.
 import type { Store } from "../../store/store.ts";
 import type { Language } from "../../readings/languages.ts";
 import { unlessDamaged } from "../../vault/json.ts";
@@ -11,7 +13,7 @@ import {
   changesBetween,
   type PathChange,
 } from "../state/parts.ts";
-import { readManifest, readState } from "../state/state.ts";
+import { readManifest, readState, manifestPath } from "../state/state.ts";
 
 export interface PastState {
   /** The hash of its manifest. */
@@ -71,4 +73,41 @@ export function countChanges(changes: readonly PathChange[]): CountedChanges[] {
     return { of, new: count("new"), changed: count("changed"), gone: count("gone") };
   });
   return counts.sort((one, other) => Number(one.of === "shared") - Number(other.of === "shared"));
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+export interface KeptState {
+  readonly hash: string;
+  readonly manifest: Manifest;
+  /** When the next state took its place; undefined for the current one. */
+  readonly supersededAt: Date | undefined;
+}
+
+/** The moment after which a state must have been superseded to be kept (`publishing.keepDays`). */
+export function keptSince(now: Date, keepDays: number): Date {
+  return new Date(now.getTime() - keepDays * dayMs);
+}
+
+/**
+ * From the state that the pointer names back by `parent`, newest first. A rollback may go to those superseded within
+ * keepDays; a clean-up keeps them for the grace period longer, so that it never takes what a rollback has just chosen.
+ * The walk ends where the time is over, or where an earlier clean-up took the manifest.
+ */
+export async function* keptStates(site: Store, pointed: string, since: Date): AsyncGenerator<KeptState> {
+  let hash: string | null = pointed;
+  let supersededAt: Date | undefined;
+  while (hash !== null && (supersededAt === undefined || supersededAt > since)) {
+    const manifest: Manifest | undefined = await readManifest(site, hash);
+    if (manifest === undefined) return;
+    yield { hash, manifest, supersededAt };
+    supersededAt = await modifiedAt(site, manifestPath(hash));
+    if (supersededAt === undefined) return; // gone meanwhile
+    hash = manifest.parent;
+  }
+}
+
+export async function modifiedAt(store: Store, key: string): Promise<Date | undefined> {
+  for await (const listed of store.list(key)) if (listed.key === key) return listed.modifiedAt;
+  return undefined;
 }

@@ -1,33 +1,45 @@
 // A rollback publishes the tree of an earlier state as a new version. It makes no call and renders only the pages whose
 // text an operator has withdrawn or brought back since. What it changes is held first, so that the next run does not bring it
 // again for that date; a rollback that changes nothing holds nothing.
-import { type PublishedSite, publishedSummary } from "../state/published-files.ts";
+import { type PublishedSite, publishedSummary, requestShownBy } from "../state/published-files.ts";
 import type { Store } from "../../store/store.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import { requestOf } from "../../readings/request.ts";
 import { localDate } from "../../readings/calendar.ts";
 import { commit } from "../step/commit.ts";
-import type { Owned } from "../step/recovery.ts";
-import { type BaseState, lookAtSite } from "../step/site-state.ts";
+import { type BaseState, lookAtSite, type Owned } from "../step/site-state.ts";
 import { withSite } from "../step/site-owner.ts";
 import { type RollbackTarget, requireWhole, StateNotWhole } from "./rollback-target.ts";
-import { pinChanges, releasePins } from "./rollback-pins.ts";
 import type { Manifest } from "../../site/manifest.schema.ts";
-import { countFiles, merge } from "../render/merged-state.ts";
-import { changesBetween, type PathChange, groupOf, languageGroup } from "../state/parts.ts";
-import { alternatesAfter } from "../render/next-state.ts";
-import { asItIs } from "../render/unchanged-site.ts";
+import { countFiles, merge, type Puts } from "../render/merged-state.ts";
+import { changesBetween, type PathChange, groupOf, languageGroup, languageOf } from "../state/parts.ts";
+import {
+  alternatesAfter,
+  type RenderedLanguage,
+  renderAndPut,
+  summariesOf,
+} from "../render/rendered-languages.ts";
+import { asItIs } from "../render/unchanged-languages.ts";
 import { pictureFiles } from "../render/own-pictures.ts";
 import type { Publishing } from "../state/publish-context.ts";
 import { currentPages } from "../render/alternates.ts";
 import { loadLanguage } from "../render/loading.ts";
-import { type RenderedLanguage, renderAndPut, summariesOf } from "../render/render-and-put.ts";
-import type { Puts } from "../state/puts.ts";
-import { isUsual, requireUsual } from "../render/unusual-removal.ts";
+import { isUsual, requireUsual } from "../render/leaving-paths.ts";
 import { withSitemaps } from "../render/sitemaps.ts";
 import { isBuiltOn } from "../state/state.ts";
-import { changeWithheld, type Pin, readWithheld, type Withheld } from "../../vault/withheld.ts";
+import {
+  changeWithheld,
+  type Pin,
+  readWithheld,
+  type Withheld,
+  type NoteChange,
+  nameOfSet,
+} from "../../vault/withheld.ts";
+import { parsePath, textAt } from "../../site/paths.ts";
+import { tree } from "../../site/tree.ts";
+import { believedTime } from "../state/dates-ahead.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
 
 const run = "rollback";
 
@@ -206,4 +218,75 @@ async function mayHaveHappened({ base }: RollbackProposal, context: Owned): Prom
   } catch {
     return true;
   }
+}
+
+interface RollbackPins {
+  readonly pins: readonly Pin[];
+  /** The sets that the earlier state has and the abandoned one lacks, or has with other texts. */
+  readonly back: ReadonlyMap<Language, ReadonlySet<string>>;
+}
+
+/** The state that a rollback abandons, and the tree that it goes to. */
+interface RollbackStates {
+  readonly left: PublishedSite;
+  readonly earlier: PublishedSite;
+  readonly to: NonNullable<Pin["to"]>;
+}
+
+/** Pins exactly the editions and sets that these changes take back. */
+async function pinChanges(
+  changes: readonly PathChange[],
+  { left, earlier, to }: RollbackStates,
+  at: string,
+  publishing: Publishing,
+): Promise<RollbackPins> {
+  const languages = new Set(changes.flatMap(({ path }) => languageOf(path) ?? []));
+  const taken = await setsIn(
+    changes.filter(({ reason }) => reason !== "new"),
+    left,
+  );
+  const back = await setsIn(
+    changes.filter(({ reason }) => reason !== "gone"),
+    earlier,
+  );
+  const today = await believedTime(publishing); // a pin until next year would freeze the language
+  const pins = [...languages].map((language) => ({
+    language,
+    date: localDate(zoneOf(publishing.configuration, language), today),
+    sets: [...(taken.get(language) ?? [])].sort(),
+    at,
+    to,
+  }));
+  return { pins, back };
+}
+
+/** Removes the pins of earlier rollbacks on sets that this one has brought back. */
+function releasePins({ pins, back }: RollbackPins, at: string): NoteChange {
+  return (note) => {
+    const earlier = note.pins.filter((pin) => pin.at !== at);
+    const left = earlier.map(({ language, date, sets, at: since, to }): Pin => {
+      const others = sets.filter((set) => back.get(language)?.has(set) !== true);
+      return { language, date, sets: others, at: since, to };
+    });
+    // A pin without sets is dropped, because the new pin has its date.
+    const stay = left.filter(
+      ({ language, sets }) => sets.length > 0 || !pins.some((one) => one.language === language),
+    );
+    return { ...note, pins: [...stay, ...note.pins.filter((pin) => pin.at === at)] };
+  };
+}
+
+/** The sets whose data is on these paths, by language. */
+async function setsIn(changes: readonly PathChange[], published: PublishedSite) {
+  const sets = new Map<Language, Set<string>>();
+  await inParallel(changes, async ({ path }) => {
+    const at = parsePath(path);
+    const shown = at !== undefined && tree[at.row].schemas !== undefined ? textAt(at) : undefined;
+    if (shown === undefined || shown.isAll || shown.kind === "current") return;
+    const request = await requestShownBy(shown, published);
+    if (request === undefined) return;
+    const names = sets.get(request.language) ?? new Set();
+    sets.set(request.language, names.add(nameOfSet(request)));
+  });
+  return sets;
 }

@@ -66,7 +66,7 @@ async function changedDays({ sets, withdrawn, today }: ChangedDays, draws: Draws
   return changes;
 }
 
-/** The days on which an edition looks for its sets, so that what comes late to one makes the language due (render-inputs.ts). */
+/** The days on which an edition looks for its sets, so that what comes late to one makes the language due (render-jobs.ts). */
 function daysBack(today: string): string[] {
   return Array.from({ length: periodsBack + 1 }, (_, by) => addDays(today, -by));
 }

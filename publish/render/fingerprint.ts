@@ -1,10 +1,11 @@
-// The fingerprint, a hash of everything that decides how files are rendered: the templates and texts, the client that is published with them, the site's
-// settings, and the Unicode data by which dates are written. Where it differs from the published one, the current pages are
-// rendered again.
-import { createHash } from "node:crypto";
+// The fingerprint, a hash of everything that decides how files are rendered: the templates and texts, the client that is published
+// with them, the site's settings, and the Unicode data by which dates are written. If it differs from the published one, the current
+// pages are rendered again.
+import { createHash, type Hash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { SiteSettings } from "../../site/render.ts";
-import { ending, hashSources } from "./module-graph.ts";
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, posix } from "node:path";
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -27,4 +28,46 @@ export function workingsOf(versions: NodeJS.ProcessVersions = process.versions, 
   const parts = ["publish/publish", "readings/quality", "service/pictures/mirror"];
   hashSources(hash, [...parts.map((part) => part + ending), "package.json"], within);
   return `sha256-${hash.update(JSON.stringify(versions)).digest("hex")}`;
+}
+
+/** How the files of this code end: they run as they are written, or compiled. */
+export const ending = extname(import.meta.filename);
+
+const imported = /\b(?:import|export)\s+(?!type\s)[^"';]*?\bfrom\s*["'](\.[^"']+)["']/g;
+const importedAlone = /\bimport\s*\(?\s*["'](\.[^"']+)["']/g;
+/**
+ * As far as the first part that is filled in: what is read there may be any file of that folder. Dots and slashes alone are the
+ * place of all code, of which nothing is read by that.
+ */
+const read = /\bnew URL\(\s*["'`](?![./]*["'`])([^"'`$]+)[^;]*?,\s*import\.meta\.url/g;
+
+/** Each file's bytes, by its path from `within` on, in the order of their paths; a folder ends in a slash. */
+export function sourcesOf(entries: readonly string[], within: string): Map<string, Buffer> {
+  const found = new Map<string, Buffer>();
+  const look = (path: string): void => {
+    if (found.has(path)) return;
+    if (path.endsWith("/")) return namesIn(posix.join(within, path)).forEach((name) => look(path + name));
+    const bytes = readFileSync(posix.join(within, path));
+    found.set(path, bytes);
+    if (/\.[jt]s$/.test(path)) neededBy(path, bytes.toString()).forEach(look);
+  };
+  entries.forEach(look);
+  return new Map([...found].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** Those of folders end in a slash. */
+function namesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).map((one) =>
+    one.isDirectory() ? `${one.name}/` : one.name,
+  );
+}
+
+function neededBy(path: string, code: string): string[] {
+  return [imported, importedAlone, read].flatMap((pattern) =>
+    Array.from(code.matchAll(pattern), ([, to = ""]) => posix.join(posix.dirname(path), to)),
+  );
+}
+
+export function hashSources(hash: Hash, entries: readonly string[], within: string): void {
+  for (const [path, bytes] of sourcesOf(entries, within)) hash.update(`${path}\0`).update(bytes);
 }

@@ -5,8 +5,9 @@ import { allPairs } from "../../readings/signs.ts";
 import { isRootFile, operationAt, parsePath, pathOf } from "../../site/paths.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
 import type { RenderSettings, Publishing } from "../state/publish-context.ts";
-import { groupsIn, languageGroup } from "../state/parts.ts";
-import { isUsual } from "./unusual-removal.ts";
+import { groupsIn, languageGroup, type PartReader } from "../state/parts.ts";
+import type { Manifest } from "../../site/manifest.schema.ts";
+import { countFiles } from "./merged-state.ts";
 
 /** `rendered` are the groups of paths that are rendered. An unusual number of paths stays and is reported, because a night must not wait for a person's word, which is `evenMany`. */
 export async function leaving(
@@ -63,4 +64,32 @@ export function wantedBy({ configuration, theme }: RenderSettings): (at: TreePat
     if (operation !== undefined && !operations.has(operation)) return false;
     return !("sign1" in at) || pairs.has([at.sign1, at.sign2].join());
   };
+}
+
+export class UnusualRemoval extends Error {
+  override readonly name = "UnusualRemoval";
+  readonly type = "UnusualRemoval";
+  constructor(removed: number, all: number, share: number) {
+    super(
+      `this would remove ${removed} of ${all} files, more than ${percent(share)} (publishing.unusualShare). ` +
+        "List them with --dry-run. If this is intended, add --yes",
+    );
+  }
+}
+
+function percent(share: number): string {
+  return `${Number((share * 100).toFixed(2))} %`;
+}
+
+export function requireUsual(removed: number, all: number, share: number): void {
+  if (removed > all * share) throw new UnusualRemoval(removed, all, share);
+}
+
+export async function isUsual(
+  removed: number,
+  manifest: Manifest,
+  reader: PartReader,
+  share: number,
+): Promise<boolean> {
+  return removed === 0 || removed <= (await countFiles(manifest, reader)) * share;
 }

@@ -23,12 +23,19 @@ import type { DatedTexts } from "../../vault/dated-texts.ts";
 import type { Publishing } from "../state/publish-context.ts";
 import { readManifest } from "../state/state.ts";
 import { withShownFrom } from "./shown-since.ts";
-import { archiveMonths } from "./archive-months.ts";
+import {
+  archiveMonths,
+  endedIn,
+  lastOf,
+  withArchive,
+  type DatedSet,
+  neighboursOf,
+  overtaken,
+  staying,
+} from "./neighbour-pages.ts";
 import { decksWith } from "./decks.ts";
-import { endedIn, lastOf, withArchive } from "./ended-horoscopes.ts";
 import type { RenderJob } from "./render-jobs.ts";
 import { wantedBy } from "./leaving-paths.ts";
-import { type DatedSet, neighboursOf, overtaken, staying } from "./neighbour-pages.ts";
 import { withCopies } from "./own-pictures.ts";
 import { lacking, leavesOf, visible } from "./withdrawn-texts.ts";
 

@@ -1,12 +1,13 @@
-// Merges newly rendered files into the published state: whole parts, and the new objects.
+// Merges newly rendered files into the published state: whole parts, and the objects that are put before them. Objects are put as soon
+// as they are rendered, so that a night of all languages holds the files of one at a time.
 import { groupAt } from "../../site/paths.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import type { FileEntry, Manifest } from "../../site/manifest.schema.ts";
 import { groupOf, groupsIn, type PartReader, withGroup } from "../state/parts.ts";
 import type { RenderedFile } from "../../site/render.ts";
-import { objectHeaders } from "../state/headers.ts";
-import type { Put } from "../state/puts.ts";
-import { entryOf, type HashedFile, objectPath } from "../state/state.ts";
+import { objectHeaders, manifestHeaders } from "../state/headers.ts";
+import { entryOf, type HashedFile, objectPath, manifestPath } from "../state/state.ts";
+import { always, type ObjectHeaders, type Store } from "../../store/store.ts";
 
 /** A file whose bytes are put, or that the base has. */
 export interface StoredFile extends Omit<RenderedFile, "bytes" | "type"> {
@@ -84,4 +85,39 @@ export async function merge(
 export async function countFiles(manifest: Manifest, reader: PartReader): Promise<number> {
   const files = await Promise.all(groupsIn(manifest).map((group) => reader.files(manifest, group)));
   return files.reduce((sum, group) => sum + Object.keys(group).length, 0);
+}
+
+interface Put {
+  readonly key: string;
+  readonly bytes: Uint8Array;
+  readonly headers: ObjectHeaders;
+}
+
+/** A manifest, or a part of one. */
+export function manifestPut({ hash, bytes }: HashedFile): Put {
+  return { key: manifestPath(hash), bytes, headers: manifestHeaders };
+}
+
+export interface Puts {
+  readonly keys: Set<string>;
+  /** Their bytes as far as there is room, so that the public paths, which get the same bytes, need not read them. */
+  readonly held: Map<string, Uint8Array>;
+  roomBytes: number;
+}
+
+export function newPuts(roomBytes: number, held = new Map<string, Uint8Array>()): Puts {
+  return { keys: new Set(), held, roomBytes };
+}
+
+/** Writes without a condition: that renews the age of an object that is there, so that no clean-up takes it from us. */
+export async function putMissing(site: Store, files: readonly Put[], puts: Puts): Promise<void> {
+  const missing = files.filter(({ key }) => !puts.keys.has(key));
+  const put = ({ key, bytes, headers }: Put) => site.write(key, bytes, headers, always);
+  await inParallel(missing, put, site.writesAtOnce);
+  for (const { key, bytes } of missing) {
+    puts.keys.add(key);
+    if (bytes.length > puts.roomBytes) continue;
+    puts.held.set(key, bytes);
+    puts.roomBytes -= bytes.length;
+  }
 }

@@ -1,12 +1,16 @@
-// The pages around rendered ones: those that lead to a page that comes or goes, and those that pages may lead to.
+// The pages around rendered ones: those that lead to a page that comes or goes, those that pages may lead to, the months of the
+// archive, and the current pages of horoscopes that the configuration no longer includes.
 import { type PublishedSite, isPublished, pathsInGroup } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
 import type { Operation } from "../../readings/operations.ts";
 import { type PeriodKind, periodKinds, shiftPeriod } from "../../readings/calendar.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
-import { groupAt, groupNamed, pathOf } from "../../site/paths.ts";
-import type { ArchiveMonth, LanguageDocument, ReadingSet } from "../../site/render.ts";
+import { groupAt, groupNamed, pathOf, parsePath } from "../../site/paths.ts";
+import type { ArchiveMonth, LanguageDocument, ReadingSet, LanguageEdition } from "../../site/render.ts";
+import { monthOf } from "../../site/pages/archive-page.ts";
+import { groupsIn, languageGroup } from "../state/parts.ts";
+import type { Configuration } from "../../readings/configuration.schema.ts";
 
 /** A set with a date. */
 export interface DatedSet {
@@ -15,7 +19,7 @@ export interface DatedSet {
 }
 
 /** The periods of a horoscope; undefined for any other operation. */
-export function horoscopeKind(operation: Operation): PeriodKind | undefined {
+function horoscopeKind(operation: Operation): PeriodKind | undefined {
   return periodKinds.find((kind) => operation === `${kind}-horoscope`);
 }
 
@@ -97,4 +101,107 @@ export async function staying(
   }
   const paths = await Promise.all([...groups].map((group) => pathsInGroup(published, group)));
   return paths.flat();
+}
+
+export async function archiveMonths(
+  language: Language,
+  sets: readonly ReadingSet[],
+  withdrawn: readonly ReadingRequest[],
+  published: PublishedSite,
+): Promise<ArchiveMonth[]> {
+  const coming = new Set(sets.flatMap(monthsOf));
+  const all = [...new Set([...knownMonths(language, published), ...coming])].sort();
+  const isThere = async (month: string) =>
+    coming.has(month) || (await pathsInGroup(published, groupNamed(language, month))).some(isDatedPage);
+  const nearest = async (months: readonly string[]): Promise<string | undefined> => {
+    for (const month of months) if (await isThere(month)) return month;
+    return undefined;
+  };
+  const months = new Map<string, ArchiveMonth>();
+  const left = [...coming, ...withdrawn.flatMap(monthsOf)];
+  const years = withdrawn.filter(({ operation }) => operation === "yearly-horoscope");
+  const withoutYear = new Set(years.map(({ period }) => period));
+  for (const month of all)
+    if (withoutYear.has(month.slice(0, "2026".length)) && (await isThere(month))) left.push(month);
+  for (let month = left.pop(); month !== undefined; month = left.pop()) {
+    if (months.has(month)) continue;
+    const place = all.indexOf(month);
+    const before = await nearest(all.slice(0, place).toReversed());
+    const after = await nearest(all.slice(place + 1));
+    months.set(month, { month, before, after });
+    const isNew = !(await hasArchive(language, month, published));
+    for (const other of [before, after]) {
+      if (other === undefined) continue;
+      // Months that were published before there was an archive get their pages now, once.
+      if (isNew || !(await hasArchive(language, other, published))) left.push(other);
+    }
+  }
+  return [...months.values()];
+}
+
+/** The newest month that the archive will have after these. */
+async function newestArchive(
+  language: Language,
+  rendered: readonly ArchiveMonth[],
+  published: PublishedSite,
+): Promise<string | undefined> {
+  const coming = rendered.map(({ month }) => month);
+  for (const month of [...knownMonths(language, published), ...coming].sort().toReversed())
+    if (coming.includes(month) || (await hasArchive(language, month, published))) return month;
+  return undefined;
+}
+
+function knownMonths(language: Language, { manifest }: PublishedSite): string[] {
+  return groupsIn(manifest).flatMap((group) => {
+    const of = languageGroup(group);
+    return of?.language === language ? (of.month ?? []) : [];
+  });
+}
+
+function hasArchive(language: Language, month: string, published: PublishedSite): Promise<boolean> {
+  return isPublished(published, pathOf({ row: "archivePage", language, sign: "aries", month }));
+}
+
+/** The month of a horoscope; a request without dated pages for each sign has none, and a year's belongs to all months. */
+function monthsOf({ operation, period }: Pick<ReadingRequest, "operation" | "period">): string[] {
+  const kind = horoscopeKind(operation);
+  return kind === undefined || kind === "yearly" ? [] : [monthOf(kind, period)];
+}
+
+function isDatedPage(path: string): boolean {
+  const at = parsePath(path);
+  return at?.row === "datedPage" && at.kind !== "yearly";
+}
+
+export async function endedIn(
+  language: Language,
+  published: PublishedSite,
+  { operations }: Configuration,
+): Promise<PeriodKind[]> {
+  const current = new Set(await pathsInGroup(published, groupNamed(language)));
+  const isThere = (kind: PeriodKind) =>
+    signs.some((sign) => current.has(pathOf({ row: "signPage", language, kind, sign })));
+  return periodKinds.filter((kind) => !operations.includes(`${kind}-horoscope`) && isThere(kind));
+}
+
+/** The last sets of ended horoscopes: from here on search engines are to find their dated pages too. */
+export function lastOf(ended: readonly PeriodKind[], shown: LanguageDocument | undefined): DatedSet[] {
+  return ended.flatMap((kind) => {
+    const operation = `${kind}-horoscope` as const;
+    const period = shown?.newest[operation];
+    return period === undefined ? [] : [{ operation, period }];
+  });
+}
+
+/** The ended horoscopes with the newest month of the archive, to which their pages lead. */
+export async function withArchive(
+  language: Language,
+  kinds: readonly PeriodKind[],
+  months: readonly ArchiveMonth[],
+  published: PublishedSite,
+): Promise<{ readonly ended: LanguageEdition["ended"]; readonly archive: readonly string[] }> {
+  if (kinds.length === 0) return { ended: [], archive: [] };
+  const month = await newestArchive(language, months, published);
+  const archive = month === undefined ? [] : await pathsInGroup(published, groupNamed(language, month));
+  return { ended: kinds.map((kind) => ({ kind, month })), archive };
 }

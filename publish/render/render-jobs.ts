@@ -1,12 +1,21 @@
-// Render jobs: the pages of a language that a step renders, and their date.
-import type { PublishedSite } from "../state/published-files.ts";
+// Render jobs: the pages of a language that a step renders, their date, and a hash of all that they are rendered from.
+//
+// The date is the one of the clock, unless a later one is published already, or the clock says a date that no time source confirms:
+// then the language stays at the date that is published.
+import { type PublishedSite, publishedSummary } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { readWithheld, type Withheld } from "../../vault/withheld.ts";
 import type { Publishing } from "../state/publish-context.ts";
-import { dayOf } from "./language-day.ts";
-import { inputsOf } from "./render-inputs.ts";
 import type { DatedSet } from "./neighbour-pages.ts";
+import { zoneOf } from "../../readings/catalogue.ts";
+import { liesAhead, utcMinute, localDate } from "../../readings/calendar.ts";
+import { datesAheadIn } from "../state/dates-ahead.ts";
+import type { Store } from "../../store/store.ts";
+import { createHash } from "node:crypto";
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import { editionPrefixes } from "../../vault/editions.ts";
+import { folders } from "../../vault/layout.ts";
 
 export interface RenderJob {
   readonly language: Language;
@@ -18,7 +27,7 @@ export interface RenderJob {
   readonly withheld: Withheld;
   /** Whether its sets stay as the site shows them, because the language was rolled back. */
   readonly keepsShown?: boolean;
-  /** A hash of all that it is rendered from (render-inputs.ts); absent where that is not known. */
+  /** A hash of all that it is rendered from (inputsOf); absent where that is not known. */
   readonly inputs?: string;
   /** Why its date stays, if that must be reported. */
   readonly fault?: string;
@@ -64,4 +73,99 @@ export async function currentJob(
   }
   const inputs = await inputsOf(language, today, withheld, publishing);
   return { ...job, date: today, current: true, inputs };
+}
+
+interface LanguageDay {
+  /** The local date by the clock. */
+  readonly today: string;
+  /** The date that is published. */
+  readonly shown: string | undefined;
+  /** Why it stays at the date that is published. */
+  readonly stays?: StayingDate;
+}
+
+interface StayingDate {
+  readonly reason: string;
+  /** Whether that is a fault, and no clock that is a little behind another. */
+  readonly isFault: boolean;
+}
+
+export async function dayOf(
+  language: Language,
+  published: PublishedSite,
+  publishing: Publishing,
+): Promise<LanguageDay> {
+  const { configuration, now, clockIsRight } = publishing;
+  const at = now();
+  const today = localDate(zoneOf(configuration, language), at);
+  const shown = (await publishedSummary(published, language))?.date;
+  const day = { today, shown };
+  if (clockIsRight === true || shown === today) return day;
+  if (shown === undefined || shown < today) {
+    const reason = await doubtOf(language, today, publishing);
+    return reason === undefined ? day : { ...day, stays: { reason, isFault: true } };
+  }
+  const ahead = datesAheadIn(new Map([[language, shown]]), configuration, at);
+  const reason =
+    ahead === undefined
+      ? "a later date is already published. Check this machine's clock"
+      : `${ahead.seen}; ${ahead.remedy}`;
+  return { ...day, stays: { reason, isFault: ahead !== undefined } };
+}
+
+/** Why a date is not believed; undefined where a time source confirms it, and where there is none. */
+async function doubtOf(
+  language: Language,
+  date: string,
+  publishing: Publishing,
+): Promise<string | undefined> {
+  const { configuration, vault, timeSource, requestTime, now } = publishing;
+  const zone = zoneOf(configuration, language);
+  let known = await timeSource?.newest(vault.store);
+  if (known !== undefined && !liesAhead(date, zone, known.at)) return undefined;
+  if ((await requestTime?.()) === true) known = await timeSource?.newest(vault.store);
+  if (known === undefined || !liesAhead(date, zone, known.at)) return undefined;
+  const [said, says] = [known.at, now()].map(utcMinute);
+  return `${language} is not published: this machine's clock (${says}) shows ${date} there, but the newest time from another server is ${said} (${known.of}). Set the clock. If it is right, run \`almanac render --clock-is-right --languages ${language}\` once`;
+}
+
+/**
+ * To be called before the vault is read, so that a stored response that changes meanwhile does not match the hash. Undefined where the
+ * hash can't be known.
+ */
+export async function inputsOf(
+  language: Language,
+  date: string,
+  { note }: Withheld,
+  { configuration, vault, fingerprint, workings, pictures }: Publishing,
+): Promise<string | undefined> {
+  if (workings === undefined) return undefined;
+  const responses = editionPrefixes(language, date, configuration).map(
+    (prefix) => folders.responses + prefix,
+  );
+  const copies = pictures === undefined ? [] : [folders.pictureNotes];
+  const prefixes = [...responses, folders.superseded, ...copies];
+  const listings = await inParallel(prefixes, (prefix) => listingOf(vault.store, prefix));
+  const known = [language, date, workings, fingerprint, withoutNames(configuration), note, prefixes];
+  const hash = createHash("sha256").update(JSON.stringify(known));
+  for (const listing of listings) {
+    if (listing === undefined) return undefined;
+    hash.update(`\n\n${listing}`);
+  }
+  return hash.digest("hex");
+}
+
+/** Undefined if the store's listing does not show that a file was replaced. */
+async function listingOf(store: Store, prefix: string): Promise<string | undefined> {
+  const lines: string[] = [];
+  for await (const { key, sizeBytes, tag } of store.list(prefix)) {
+    if (tag === undefined) return undefined;
+    lines.push(`${key} ${sizeBytes} ${tag}`);
+  }
+  return lines.join("\n");
+}
+
+/** The configuration without names and birth dates, which go to the service alone: a page shows neither. */
+function withoutNames(configuration: Configuration) {
+  return { ...configuration, people: configuration.people.map(({ id }) => id) };
 }

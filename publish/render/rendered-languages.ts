@@ -1,21 +1,44 @@
-// Renders the languages of one step, one at a time. The pages of each name the same pages of all others, so that it is known
-// first which pages there will be: of a language that the site has, those that it has; of a new one, those of what the vault
-// holds for it. The drafts come from site/render.ts. Where the expected pages were wrong, the languages that name such a page
-// are rendered again. Where a page goes that pages of other languages may name, those languages are rendered in the same step,
-// because no link may lead to a page that is gone. publish/publish.ts has the files next.
+// Renders the languages of one step, one at a time, and makes the next state of them. publish.ts, archive.ts and withdraw.ts propose it.
+//
+// The pages of each language name the same pages of all others, so that it is known first which pages there will be: of a language
+// that the site has, those that it has; of a new one, those of what the vault holds for it. Where the expected pages were wrong, the
+// languages that name such a page are rendered again. Where a page goes that pages of other languages may name, those languages are
+// rendered in the same step, because no link may lead to a page that is gone.
+//
+// A night of all languages is more than a worker should hold at once: new objects are put as soon as they are rendered, and the list
+// of a language's files is dropped once its parts of the next state are made.
 import type { PublishedSite } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
-import { currentPagesOf, pathOf } from "../../site/paths.ts";
+import { currentPagesOf, pathOf, groupAt, groupNamed } from "../../site/paths.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
-import { StoreFailure } from "../../store/store.ts";
+import { StoreFailure, letGo } from "../../store/store.ts";
 import { heldEdition } from "../../vault/editions.ts";
 import type { Publishing } from "../state/publish-context.ts";
-import type { Puts } from "../state/puts.ts";
-import { alternatesHash, currentPages, isAnyGone, type CurrentPages } from "./alternates.ts";
+import {
+  type Puts,
+  putMissing,
+  manifestPut,
+  type StoredFile,
+  merge,
+  type NextState,
+} from "./merged-state.ts";
+import { alternatesHash, currentPages, isAnyGone, type CurrentPages, alternatesOf } from "./alternates.ts";
 import { currentJob, type RenderJob } from "./render-jobs.ts";
-import { loadLanguage } from "./loading.ts";
-import { mergeLanguage, type MergedLanguage } from "./merged-language.ts";
-import { renderAndPut } from "./render-and-put.ts";
+import { loadLanguage, type LanguageFacts, type LoadedLanguage } from "./loading.ts";
+import { setImmediate as others } from "node:timers/promises";
+import { Context } from "../../site/page-context.ts";
+import { documents, type LanguageDocument } from "../../site/data.schema.ts";
+import { renderDraft } from "../../site/draft.ts";
+import { siteSettingsOf } from "../../site/edition.ts";
+import { parseJson } from "../../vault/json.ts";
+import { objectHeaders } from "../state/headers.ts";
+import { entryOf, objectPath } from "../state/state.ts";
+import { type Summaries, newestOf, sitemapsWith, sharedWith } from "./sitemaps.ts";
+import { tree } from "../../site/tree.ts";
+import { languageGroup } from "../state/parts.ts";
+import type { Manifest } from "../../site/manifest.schema.ts";
+import { leaving } from "./leaving-paths.ts";
+import { pictureFiles } from "./own-pictures.ts";
 
 interface RenderStep {
   readonly languages: readonly Language[];
@@ -82,4 +105,161 @@ async function broughtBy({ language, date }: RenderJob, { configuration, theme, 
 function namingOthers(languages: readonly Language[], pages: CurrentPages, { manifest }: PublishedSite) {
   const { alternates = {} } = manifest ?? {};
   return languages.filter((language) => alternates[language] !== alternatesHash(language, pages));
+}
+
+export interface RenderedLanguage extends LanguageFacts {
+  /** A hash of the translations that the language's pages name. */
+  readonly alternates: string | undefined;
+  readonly files: readonly StoredFile[];
+  /** The language's summary, where its data file is among the files. */
+  readonly summary: LanguageDocument | undefined;
+}
+
+export async function renderAndPut(
+  { home, linked, files: drafts, ...facts }: LoadedLanguage,
+  pages: CurrentPages,
+  published: PublishedSite,
+  { configuration, theme, site }: Publishing,
+  puts: Puts,
+): Promise<RenderedLanguage> {
+  const alternates = alternatesOf(facts.language, pages);
+  const context = new Context(home, siteSettingsOf(configuration, theme), linked, alternates);
+  const there = await objectsIn(new Set(drafts.map(({ at }) => groupAt(at))), published);
+  let summary: LanguageDocument | undefined;
+  // While some files are put, the next are rendered.
+  const render = async (draft: (typeof drafts)[number]): Promise<StoredFile> => {
+    await others();
+    const { path, at, bytes, type, shownFrom } = renderDraft(draft, context);
+    if (at.row === "languageIndex") summary = parseJson(path, bytes, documents.language);
+    const entry = entryOf(bytes, type);
+    const key = objectPath(entry.object, path);
+    if (!there.has(key)) await putMissing(site, [{ key, bytes, headers: objectHeaders(type) }], puts);
+    if (!puts.held.has(key)) letGo(bytes);
+    return { path, at, entry, shownFrom };
+  };
+  const files = await inParallel(drafts, render, site.writesAtOnce);
+  return { ...facts, alternates: alternatesHash(facts.language, pages), files, summary };
+}
+
+/** An object that the base lists is there; any other one is put, even if an old copy may be there. */
+async function objectsIn(groups: ReadonlySet<string>, { manifest, reader }: PublishedSite) {
+  const files = await Promise.all([...groups].map((group) => reader.files(manifest, group)));
+  return new Set(
+    files.flatMap((group) => Object.entries(group)).map(([path, { object }]) => objectPath(object, path)),
+  );
+}
+
+/** The summaries of the languages that are rendered whole. */
+export function summariesOf(rendered: readonly Pick<RenderedLanguage, "summary">[]): Summaries {
+  const summaries = rendered.flatMap(({ summary }) => (summary === undefined ? [] : [summary]));
+  return new Map(summaries.map((summary) => [summary.language, summary]));
+}
+
+export interface MergedLanguage extends Omit<RenderedLanguage, "files"> {
+  /** The number of its rendered files, without its sitemaps. */
+  readonly fileCount: number;
+  /** The groups of paths that they are in. */
+  readonly groups: ReadonlySet<string>;
+  /** The paths of those that are current pages. */
+  readonly pages: readonly string[];
+  /** Its new sitemaps, each with the time of the newest change in it. */
+  readonly sitemaps: ReadonlyMap<string, string | undefined>;
+  /** This language's parts of the next state. */
+  readonly parts: Manifest["parts"];
+  /** The number of changed paths of the base. */
+  readonly changed: number;
+}
+
+/** Makes the language's sitemaps, and its parts of the next state, and puts them. */
+async function mergeLanguage(
+  { files, leaves: own, ...facts }: RenderedLanguage,
+  published: PublishedSite,
+  publishing: Publishing,
+  puts: Puts,
+): Promise<MergedLanguage> {
+  const { language } = facts;
+  const { reader } = published;
+  const rendered = { files, leaves: own, summaries: summariesOf([facts]) };
+  const { files: sitemaps, leaves } = await sitemapsWith(published, rendered, publishing);
+  const merged = await merge(published.manifest, [...files, ...sitemaps], leaves, reader);
+  const news = [...merged.newObjects, ...merged.newParts.map(manifestPut)];
+  await putMissing(publishing.site, news, puts);
+  // On a bucket a read is a request: there the reader keeps them.
+  if (publishing.site.holdsBytes === 0) reader.letGo(merged.newParts);
+  const current = groupNamed(language);
+  const pages = files.filter(({ at }) => groupAt(at) === current && tree[at.row].isListed);
+  return {
+    ...facts,
+    parts: partsOfLanguages(merged, (one) => one === language),
+    changed: merged.changed,
+    fileCount: files.length,
+    groups: new Set(files.map(({ at }) => groupAt(at))),
+    pages: pages.map(({ path }) => path),
+    leaves,
+    sitemaps: newestOf(sitemaps),
+  };
+}
+
+/** The parts of a state with those of these languages in the place of what it has of them. */
+function withLanguages(
+  before: Pick<Manifest, "parts"> | undefined,
+  rendered: readonly Pick<MergedLanguage, "language" | "parts">[],
+): Manifest["parts"] {
+  const own = new Set<string | undefined>(rendered.map(({ language }) => language));
+  return Object.assign(
+    partsOfLanguages(before, (one) => !own.has(one)),
+    ...rendered.map(({ parts }) => parts),
+  );
+}
+
+/** The parts of a state whose language is a wanted one; those of none are of the language `undefined`. */
+export function partsOfLanguages(
+  state: Pick<Manifest, "parts"> | undefined,
+  isWanted: (language: string | undefined) => boolean,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(state?.parts ?? {}).filter(([part]) => isWanted(languageGroup(part)?.language)),
+  );
+}
+
+/** If no language was rendered, all files stay, the shared ones too. */
+export async function nextState(
+  rendered: readonly MergedLanguage[],
+  published: PublishedSite,
+  publishing: Publishing,
+  evenMany = false,
+): Promise<NextState & { readonly left: number }> {
+  const { manifest, reader } = published;
+  const groups = new Set(rendered.flatMap((one) => [...one.groups]));
+  const dropped = await leaving(published, groups, publishing, evenMany);
+  const leaves = [...dropped.paths, ...rendered.flatMap((one) => one.leaves)];
+  if (groups.size + leaves.length === 0 && manifest !== undefined) {
+    return { parts: manifest.parts, newParts: [], newObjects: [], changed: 0, left: dropped.left };
+  }
+  const sitemaps = new Map(rendered.flatMap((one) => [...one.sitemaps]));
+  const news = { groups, sitemaps, leaves, summaries: summariesOf(rendered) };
+  const shared = await sharedWith(published, news, publishing, publishing.now());
+  const own = { parts: withLanguages(manifest, rendered) };
+  const files = [...shared, ...(await pictureFiles(rendered, published, publishing))];
+  const merged = await merge(own, files, dropped.paths, reader);
+  return {
+    ...merged,
+    changed: rendered.reduce((sum, { changed }) => sum + changed, merged.changed),
+    alternates: alternatesAfter(manifest, rendered),
+    left: dropped.left,
+  };
+}
+
+/** The translations that pages name: of rendered languages now, of the others as before. */
+export function alternatesAfter(
+  before: Manifest | undefined,
+  rendered: readonly Pick<RenderedLanguage, "language" | "alternates" | "summary">[],
+): Manifest["alternates"] {
+  const all = new Map(Object.entries(before?.alternates ?? {}));
+  for (const { language, alternates, summary } of rendered) {
+    if (summary === undefined) continue;
+    if (alternates === undefined) all.delete(language);
+    else all.set(language, alternates);
+  }
+  return Object.fromEntries(all);
 }

@@ -15,7 +15,7 @@ import { inParallel } from "../../store/parallel-calls.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import { readNote } from "../../vault/note.ts";
 import { periodOfKey, type DatedTexts, shownNote } from "../../vault/dated-texts.ts";
-import { believedTime } from "../state/believed-time.ts";
+import { believedTime } from "../state/dates-ahead.ts";
 import { type PublishedSite, publishedReading, publishedSummary } from "../state/published-files.ts";
 import type { Publishing } from "../state/publish-context.ts";
 

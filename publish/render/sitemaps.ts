@@ -1,15 +1,19 @@
-// The sitemaps of a step: one for each group of a language's pages that changes, and an index of them all. A page is listed
-// while the state has it. The time of its last change comes from the render or, for other pages, from their published sitemap.
+// The files of a step that belong to no single page: the sitemaps, one for each group of a language's pages that changes, with an index
+// of them all; and the files of no language, which are rendered from every language's own summary.
+//
+// A page is listed while the state has it. The time of its last change comes from the render or, for other pages, from their
+// published sitemap.
 import {
   pathsInGroup,
   publishedAmong,
   type PublishedSite,
   publishedBytes,
   publishedSummary,
+  publishedDocument,
 } from "../state/published-files.ts";
 import type { RenderSettings } from "../state/publish-context.ts";
 import { groupAt, parsePath, pathOf } from "../../site/paths.ts";
-import type { LanguageDocument, RenderedFile } from "../../site/render.ts";
+import { type RenderedFile, renderShared } from "../../site/render.ts";
 import {
   type SitemapEntry,
   newestIn,
@@ -23,7 +27,19 @@ import { unlessDamaged } from "../../vault/json.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { wantedBy } from "./leaving-paths.ts";
 import { groupOf, groupsIn, languageGroup, sameGroup, sitemapOf } from "../state/parts.ts";
-import { renderTogether, type Summaries } from "./shared-part.ts";
+import { isDeepStrictEqual } from "node:util";
+import { zoneOf } from "../../readings/catalogue.ts";
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import type { Language } from "../../readings/languages.ts";
+import { languagesOf, type Operation } from "../../readings/operations.ts";
+import {
+  type Documents,
+  documents,
+  type LanguageDocument,
+  type LanguageStatus,
+} from "../../site/data.schema.ts";
+import { siteSettingsOf } from "../../site/edition.ts";
+import type { Expected } from "../../site/status.ts";
 
 /** The files that a step renders of its languages. */
 interface OfLanguages {
@@ -186,4 +202,58 @@ function textOf(bytes: Uint8Array): string {
 function fileOf(at: TreePath, text: string): RenderedFile {
   const path = pathOf(at);
   return { path, at, bytes: new TextEncoder().encode(text), type: typeOf(path, at) };
+}
+
+/** The summaries of languages, each from its own data file. */
+export type Summaries = ReadonlyMap<Language, LanguageDocument>;
+
+/** A language that is rendered now counts with its new summary, the others with their published ones. */
+export async function renderTogether(
+  published: PublishedSite,
+  rendered: Summaries,
+  { configuration, theme }: RenderSettings,
+  at: Date,
+): Promise<RenderedFile[]> {
+  const read = configuration.languages.map(
+    async (language) => rendered.get(language) ?? publishedSummary(published, language),
+  );
+  const summaries = (await Promise.all(read)).filter((one) => one !== undefined);
+  const before = (await publishedStatus(published))?.languages ?? [];
+  const expected = configuration.languages.map((language) => {
+    const summary = summaries.find((one) => one.language === language);
+    const stamp = rendered.has(language) ? at.toISOString() : undefined;
+    const publishedAt = publishedAtOf(summary, before, stamp);
+    return { ...expectedIn(language, configuration), publishedAt };
+  });
+  return renderShared(summaries, siteSettingsOf(configuration, theme), expected);
+}
+
+/** When the newest edition was published. A correction, or a second publish of it, does not change that. */
+function publishedAtOf(
+  summary: LanguageDocument | undefined,
+  before: readonly LanguageStatus[],
+  stamp: string | undefined,
+): string | undefined {
+  const known = before.find(({ language }) => language === summary?.language);
+  if (summary === undefined || known === undefined) return summary && stamp;
+  const isSame = known.date === summary.date && isDeepStrictEqual(known.newest, summary.newest);
+  return isSame ? known.publishedAt : stamp;
+}
+
+function expectedIn(language: Language, configuration: Configuration): Expected {
+  const { operations, people, pairs } = configuration;
+  const isRequested = (operation: Operation): boolean => {
+    if (operation === "which-animal-are-you-reading") return people.length > 0;
+    return operation !== "love-compatibility" || pairs?.length !== 0;
+  };
+  return {
+    language,
+    zone: zoneOf(configuration, language),
+    operations: operations.filter((one) => languagesOf(one).includes(language) && isRequested(one)),
+  };
+}
+
+/** The published status; undefined where it is lost. A new one no longer has the times of earlier publishes. */
+function publishedStatus(published: PublishedSite): Promise<Documents["status"] | undefined> {
+  return unlessDamaged(() => publishedDocument(published, pathOf({ row: "status" }), documents.status));
 }

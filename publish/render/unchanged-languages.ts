@@ -1,26 +1,30 @@
 // Unchanged languages: rendered now, each would have the same files as published, so it need not be rendered. A note in the vault
 // has, for each language, a hash of all that its published state was made from and of that state; where it differs now, the
 // language is rendered. Without the note all languages are rendered, with the same result.
+//
+// If all languages are unchanged, so is the whole site, if its shared files have come out the same once before. The note has a
+// hash of the state of which that is known, so that the next night with nothing new makes none of them.
 import { type PublishedSite, publishedBytes } from "../state/published-files.ts";
 import { z } from "zod";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
 import { documents } from "../../site/data.schema.ts";
-import { parseJson, unlessDamaged, sha256 } from "../../vault/json.ts";
+import { parseJson, unlessDamaged, sha256, canonical } from "../../vault/json.ts";
 import { siteLayout } from "../../vault/layout.ts";
 import { changeNote, type Note } from "../../vault/note.ts";
 import type { Manifest } from "../../site/manifest.schema.ts";
 import { type PartReader, partsOfLanguage } from "../state/parts.ts";
-import type { Publishing } from "../state/publish-context.ts";
+import type { Publishing, RenderSettings } from "../state/publish-context.ts";
 import type { RenderJob } from "./render-jobs.ts";
-import { partsOfLanguages, type MergedLanguage } from "./merged-language.ts";
+import { partsOfLanguages, type MergedLanguage } from "./rendered-languages.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
+import type { NextState } from "./merged-state.ts";
 
 type Words = Partial<Record<Language, string>>;
 
-export interface Standing {
+interface Standing {
   readonly languages: Words;
-  /** Of the whole site (unchanged-site.ts). */
+  /** The whole site's word. */
   readonly whole?: string | undefined;
 }
 
@@ -112,4 +116,25 @@ async function asPublished(
   const parts = partsOfLanguages(published.manifest, (one) => one === language);
   const groups = new Set([groupNamed(language)]);
   return { ...facts, ...change, language, inputs, alternates, summary, parts, groups, fileCount: 1 };
+}
+
+type WholeState = Pick<Manifest, "parts" | "alternates"> & { readonly fingerprint?: string };
+
+/** A hash of a state and of all that its languages were rendered from; undefined where one of them does not stand. */
+export function wholeWord(
+  stand: readonly MergedLanguage[],
+  { languages: words }: Standing,
+  { configuration }: Pick<RenderSettings, "configuration">,
+  state: WholeState | undefined,
+): string | undefined {
+  const standing = new Set(stand.map(({ language }) => language));
+  if (state === undefined || !configuration.languages.every((one) => standing.has(one))) return undefined;
+  const { parts, alternates, fingerprint } = state;
+  const known = configuration.languages.map((language) => words[language]);
+  return sha256(canonical({ known, parts, alternates, fingerprint }));
+}
+
+/** The state as it is, as if it had been proposed. */
+export function asItIs({ parts, alternates, fingerprint }: Manifest): NextState {
+  return { parts, alternates, fingerprint, newParts: [], newObjects: [], changed: 0 };
 }

@@ -1,6 +1,7 @@
 // The state that counts, if the pointer does not name a whole state of ours. A lost pointer or manifest is restored from the vault.
 // For any other pointer, the repair continues from the last state of ours, unless a person accepts the pointer's state: the vault
 // may have come back from a copy that is older than the site.
+import { signedByUs, changeInPointer, pointerAfter, renewedPointer } from "../step/pointer.ts";
 import { UnreadableFile, unlessDamaged, wholeKey } from "../../vault/json.ts";
 import { siteFolders } from "../../vault/layout.ts";
 import { manifestSchema } from "../../site/manifest.schema.ts";
@@ -8,7 +9,6 @@ import { createPartReader, groupsIn } from "../state/parts.ts";
 import type { PublishContext, Publishing } from "../state/publish-context.ts";
 import { manifestPath, parseFormat, pointerPath, readHashed, readManifest } from "../state/state.ts";
 import { ownerBase, writePointer } from "../step/commit.ts";
-import { changeInPointer, pointerAfter, renewedPointer } from "../step/pointer.ts";
 import {
   becoming,
   dropManifestCopies,
@@ -17,9 +17,8 @@ import {
   type StateRecord,
   writeManifestCopy,
 } from "../step/record.ts";
-import type { Owned } from "../step/recovery.ts";
 import { withSite } from "../step/site-owner.ts";
-import { type FoundSite, signedByUs } from "../step/site-state.ts";
+import type { FoundSite, Owned } from "../step/site-state.ts";
 import type { TellRepair } from "./site-source.ts";
 
 /** Restores the pointer. If it names another state than the base, it stays, and the reason why the base replaces it is returned. */

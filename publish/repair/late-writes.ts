@@ -1,12 +1,12 @@
 // Looks, a quarter of an hour after a process has lost the site's lease, whether one of its writes has arrived late: a public path that
 // shows another state, or a removal by a clean-up. No request lives that long.
+import type { Owned } from "../step/site-state.ts";
 import type { Publishing, PublishContext } from "../state/publish-context.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
 import { manifestPath, objectPath } from "../state/state.ts";
 import { ownerBase } from "../step/commit.ts";
 import { rewriteChanged } from "../step/public-paths.ts";
 import type { UncleanEntry } from "../step/record.ts";
-import type { Owned } from "../step/recovery.ts";
 import { repairOwned } from "./repair.ts";
 
 const overAfterMs = 15 * 60_000;

@@ -1,14 +1,15 @@
 // Missing and damaged objects. Each is copied from a public path that still has its bytes, or rendered again from the vault: if
 // readings, templates and settings are the same, the bytes are too. If they differ, the files are returned, to be published anew.
+import type { Owned } from "../step/site-state.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { localDate } from "../../readings/calendar.ts";
 import { documents } from "../../site/data.schema.ts";
-import { renderDrafts } from "../../site/draft.ts";
+import { renderDrafts, typeOf } from "../../site/draft.ts";
 import { siteSettingsOf } from "../../site/edition.ts";
 import { Context } from "../../site/page-context.ts";
-import { parsePath, pathOf, textOnPath } from "../../site/paths.ts";
+import { parsePath, pathOf, textOnPath, isOwnPath } from "../../site/paths.ts";
 import type { RenderedFile } from "../../site/render.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { type Store, always } from "../../store/store.ts";
@@ -17,12 +18,20 @@ import { readWithheld } from "../../vault/withheld.ts";
 import { alternatesOf, currentPages } from "../render/alternates.ts";
 import { loadLanguage } from "../render/loading.ts";
 import { noLanguages, sitemapsWith, withSitemaps } from "../render/sitemaps.ts";
-import { objectHeaders } from "../state/headers.ts";
+import { objectHeaders, manifestHeaders } from "../state/headers.ts";
 import type { FileEntry, Manifest } from "../../site/manifest.schema.ts";
-import { createPartReader, groupOf, languageOf, sitemapOf } from "../state/parts.ts";
+import {
+  createPartReader,
+  groupOf,
+  languageOf,
+  sitemapOf,
+  groupsIn,
+  partsIn,
+  withGroup,
+} from "../state/parts.ts";
 import type { Publishing } from "../state/publish-context.ts";
 import { type PublishedSite, publishedSummary, pathsInGroup } from "../state/published-files.ts";
-import { objectPath } from "../state/state.ts";
+import { objectPath, manifestPath, readManifest } from "../state/state.ts";
 import { differenceFrom, findingOf, type SiteFinding, type TellRepair } from "./site-source.ts";
 import { storeSource } from "./store-source.ts";
 
@@ -168,4 +177,67 @@ function requestOn(path: string): ReadingRequest | undefined {
 /** Nothing where the files that rendering reads are lost as well. */
 async function orNothing(render: () => Promise<readonly RenderedFile[]>): Promise<readonly RenderedFile[]> {
   return (await unlessDamaged(render)) ?? [];
+}
+
+/** Returns the hashes of the parts that stay lost. */
+export async function restoreParts(
+  site: Store,
+  manifest: Manifest,
+  tell: TellRepair,
+): Promise<ReadonlySet<string>> {
+  const lost = new Set<string>();
+  await inParallel(new Set(Object.values(manifest.parts)), async (hash) => {
+    const stored = await site.read(manifestPath(hash));
+    if (stored === undefined || sha256(stored.body) !== hash) lost.add(hash);
+  });
+  if (lost.size === 0) return lost;
+  const groups = new Map<string, Record<string, FileEntry>>();
+  const paths = await Array.fromAsync(site.list(""), ({ key }) => key);
+  await inParallel(paths.filter(isOwnPath), async (path) => {
+    const stored = await site.read(path);
+    if (stored === undefined) return;
+    const files = groups.get(groupOf(path)) ?? {};
+    files[path] = { object: sha256(stored.body), size: stored.body.length, type: typeOf(path) };
+    groups.set(groupOf(path), files);
+  });
+  const made = [...groups].flatMap(([group, files]) => withGroup({}, group, files).made);
+  await inParallel(made, async ({ hash, bytes }) => {
+    if (!lost.delete(hash)) return;
+    await site.write(manifestPath(hash), bytes, manifestHeaders, always);
+    tell(manifestPath(hash), "restored", "missing or damaged");
+  });
+  return lost;
+}
+
+/** The manifest with earlier parts in place of the lost groups; a group that no earlier state has is left out. */
+export async function withoutLostParts(
+  context: Owned,
+  manifest: Manifest,
+  lost: ReadonlySet<string>,
+  tell: TellRepair,
+): Promise<Manifest> {
+  let { parts } = manifest;
+  for (const group of groupsIn(manifest)) {
+    const own = partsIn(manifest, group).flatMap(([, hash]) => (lost.has(hash) ? [hash] : []));
+    if (own.length === 0) continue;
+    const earlier = await earlierGroup(context, group, manifest.version);
+    parts = { ...withGroup(parts, group, {}).parts, ...earlier?.parts };
+    const pages =
+      earlier === undefined ? "its pages are missing" : `its pages are those of version ${earlier.version}`;
+    const reason = `lost; ${pages} until the next publish, or \`almanac render\`, restores those in the vault`;
+    for (const hash of own) tell(manifestPath(hash), "written", reason);
+  }
+  return { ...manifest, parts };
+}
+
+/** The group's parts in the newest earlier state that has all of them. */
+async function earlierGroup({ site, owner }: Owned, group: string, before: number) {
+  for (const { manifest: hash, version } of owner.record.value.states) {
+    const manifest = version < before ? await unlessDamaged(() => readManifest(site, hash)) : undefined;
+    if (manifest === undefined) continue;
+    const parts = partsIn(manifest, group);
+    const files = await unlessDamaged(() => createPartReader(site).files(manifest, group));
+    if (parts.length > 0 && files !== undefined) return { version, parts: Object.fromEntries(parts) };
+  }
+  return undefined;
 }

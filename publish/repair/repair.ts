@@ -1,30 +1,28 @@
 // Repairs the published site in three steps. It compares pointer, manifest, parts, objects and public paths with their hashes, and
 // leaves a sound file as it is. It restores each other file from a copy that still has its hash. It renders the rest from the
 // vault, and publishes that as a new state.
+import { signedByUs } from "../step/pointer.ts";
 import { unlessDamaged, wholeKey, sha256 } from "../../vault/json.ts";
 import { repairMarkers } from "../../vault/installation.ts";
 import { siteFolders } from "../../vault/layout.ts";
 import { readWithheld, repairWithheld } from "../../vault/withheld.ts";
 import type { RenderedFile } from "../../site/render.ts";
 import { asDecidedSince } from "../history/rollback.ts";
-import { merge, type NextState } from "../render/merged-state.ts";
-import { summariesOf } from "../render/render-and-put.ts";
+import { merge, type NextState, type Puts } from "../render/merged-state.ts";
+import { summariesOf } from "../render/rendered-languages.ts";
 import { withSitemaps } from "../render/sitemaps.ts";
-import { requireUsual, UnusualRemoval } from "../render/unusual-removal.ts";
+import { requireUsual, UnusualRemoval } from "../render/leaving-paths.ts";
 import type { FileEntry, Manifest } from "../../site/manifest.schema.ts";
 import { createPartReader, groupsIn, changesOf } from "../state/parts.ts";
 import type { PublishedSite } from "../state/published-files.ts";
 import type { Publishing } from "../state/publish-context.ts";
-import type { Puts } from "../state/puts.ts";
 import { pointerPath } from "../state/state.ts";
 import { commitState, ownerBase } from "../step/commit.ts";
 import { rewriteChanged } from "../step/public-paths.ts";
-import type { Owned } from "../step/recovery.ts";
 import { withSite } from "../step/site-owner.ts";
-import { type BaseState, signedByUs } from "../step/site-state.ts";
+import type { BaseState, Owned } from "../step/site-state.ts";
 import { repairManifestCopies, repairPointer } from "./current-state.ts";
-import { repairObjects } from "./lost-files.ts";
-import { restoreParts, withoutLostParts } from "./lost-parts.ts";
+import { repairObjects, restoreParts, withoutLostParts } from "./lost-files.ts";
 import type { RepairedPath, SiteFinding, TellRepair } from "./site-source.ts";
 import { findOrphans, storeSource } from "./store-source.ts";
 

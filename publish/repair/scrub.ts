@@ -15,12 +15,11 @@ import {
 } from "../../vault/scrub-note.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { PublishContext } from "../state/publish-context.ts";
-import { findingFrom, inBatches, patientReader } from "./vault-files.ts";
+import { findingFrom, inBatches, patientReader, storeSource } from "./store-source.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import { createPartReader, groupsIn } from "../state/parts.ts";
 import { objectPath, pointerPath, readState, type SiteState } from "../state/state.ts";
 import { differenceFrom, findingOf } from "./site-source.ts";
-import { storeSource } from "./store-source.ts";
 
 export interface ScrubBounds {
   /** What one scrub reads at least, so that a small site is read whole each day. */

@@ -18,7 +18,7 @@ import {
   manifestSchema,
   partSchema,
 } from "../../site/manifest.schema.ts";
-import { isSignedBy } from "../state/signature.ts";
+import { isSignedBy } from "../step/pointer.ts";
 import { objectPath, parseFormat, pointerPath, manifestPath } from "../state/state.ts";
 
 export interface VerifySettings {

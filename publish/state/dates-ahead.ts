@@ -1,14 +1,15 @@
-// The languages whose published date lies ahead: a publisher with a wrong clock brought it, and no night brings another before it
-// has come. `almanac status`, `check` and `why` show it, and the publish raises an alert.
+// The time that a publisher believes, and the languages whose published date lies ahead of it: a publisher with a wrong clock brought
+// it, and no night brings another before it has come. `almanac status`, `check` and `why` show it, and the publish raises an alert.
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import { liesAhead, utcMinute } from "../../readings/calendar.ts";
+import { liesAhead, utcMinute, mostAheadMs } from "../../readings/calendar.ts";
 import type { Language } from "../../readings/languages.ts";
 import { type Store, StoreFailure } from "../../store/store.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import { createPartReader } from "./parts.ts";
 import { publishedDates } from "./published-files.ts";
 import { readState } from "./state.ts";
+import type { PublishContext } from "./publish-context.ts";
 
 interface DateAhead {
   readonly language: Language;
@@ -59,4 +60,17 @@ export function datesAheadIn(
 function takingBack(dates: readonly DateAhead[]): string {
   const languages = dates.map(({ language }) => language).join(",");
   return `if this clock is right, return to today with \`almanac render --clock-is-right --languages ${languages}\`; else set the clock`;
+}
+
+/** The clock's time, never earlier than a time source says, and never further ahead than it confirms. */
+export async function believedTime({
+  now,
+  timeSource,
+  vault,
+}: Pick<PublishContext, "now" | "timeSource" | "vault">): Promise<Date> {
+  const at = now();
+  const known = await timeSource?.newest(vault.store);
+  if (known === undefined) return at;
+  const firstMs = known.at.getTime();
+  return new Date(Math.min(Math.max(at.getTime(), firstMs), firstMs + mostAheadMs));
 }

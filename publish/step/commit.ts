@@ -1,5 +1,5 @@
 // Commits the next state of a site, in six steps. A reader sees one whole state wherever they break off, and the next owner of the
-// site's lease knows what is left to do (recovery.ts):
+// site's lease knows what is left to do (site-owner.ts):
 //
 // 1. objects, parts and manifest are written: nothing leads to them yet
 // 2. the record names the state as pending; then a copy of its manifest is written next to the record
@@ -9,19 +9,17 @@
 // 6. the record names the state as written
 import { mostAheadMs } from "../../readings/calendar.ts";
 import { unlessChanged } from "../../store/store.ts";
-import type { NextState } from "../render/merged-state.ts";
+import { type NextState, manifestPut, newPuts, putMissing, type Puts } from "../render/merged-state.ts";
 import { canonical } from "../../vault/json.ts";
 import { pointerHeaders } from "../state/headers.ts";
 import type { Manifest, Pointer } from "../../site/manifest.schema.ts";
 import { type PartReader, sameParts, type SiteStep } from "../state/parts.ts";
 import type { PublishContext } from "../state/publish-context.ts";
-import { manifestPut, newPuts, putMissing, type Puts } from "../state/puts.ts";
 import { hashed, pointerPath } from "../state/state.ts";
 import { isToRenew, pointerAfter, renewedPointer } from "./pointer.ts";
-import { dropping, type NamedState, writeManifestCopy } from "./record.ts";
+import { dropping, type NamedState, writeManifestCopy, makeCurrent } from "./record.ts";
 import { finishPublicPaths } from "./public-paths.ts";
-import { makeCurrent, type Owned, type SiteOwner } from "./recovery.ts";
-import { type BaseState, baseIn } from "./site-state.ts";
+import { type BaseState, baseIn, type Owned, type SiteOwner } from "./site-state.ts";
 
 /** Who publishes, and for which instant. */
 export interface PublishedBy {

@@ -1,6 +1,7 @@
 // Writes the public paths, the last steps of a publish: those that may not show the current state yet, in an order in which no page
 // that can be reached from a front page is ever missing. The record names the state that they show, and further ones that a path
 // may show since an owner of the site's lease has died in between.
+import type { Owned, SiteOwner } from "./site-state.ts";
 import { always, letGo, type Store } from "../../store/store.ts";
 import { parsePath } from "../../site/paths.ts";
 import { type Row, stages, tree } from "../../site/tree.ts";
@@ -9,7 +10,6 @@ import { projectedHeaders } from "../state/headers.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { differing } from "../state/parts.ts";
 import type { FileEntry, Manifest } from "../../site/manifest.schema.ts";
-import type { Owned, SiteOwner } from "./recovery.ts";
 import { objectPath, readManifest } from "../state/state.ts";
 
 /** A path that may show something else than the target state has there. */

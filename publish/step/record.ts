@@ -1,6 +1,6 @@
 // The record of a site's states, kept twice in the vault: which state is current, which one is about to be, and which one the public
 // paths show. A publisher notes a state here before the pointer names it, so the next owner of the site's lease knows after
-// any crash what the pointer names (site-state.ts) and what is left to do (recovery.ts).
+// any crash what the pointer names (site-state.ts) and what is left to do (site-owner.ts).
 //
 // The manifests of the current and the pending state are kept next to it, each named by version and hash. They bring back a manifest
 // that the site has lost, and they rebuild a record that is lost, or is an older one that somebody put back.
@@ -225,4 +225,19 @@ export async function dropManifestCopies(vault: Store, old: readonly NamedState[
 
 function copyKey({ version, manifest }: NamedState): string {
   return siteLayout.manifestCopy(String(version), manifest);
+}
+
+/** Notes that the pointer names this state, and removes the manifest copies that nobody needs any more. */
+export async function makeCurrent(
+  context: PublishContext,
+  record: OwnRecord,
+  state: NamedState,
+): Promise<void> {
+  const before = record.value;
+  await record.note((one) => becoming(one, state));
+  const old = [...(before.current === null ? [] : [before.current]), ...before.dropped];
+  await dropManifestCopies(
+    context.vault.own,
+    old.filter(({ version }) => version < state.version),
+  );
 }

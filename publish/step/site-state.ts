@@ -1,6 +1,6 @@
 // The state that the pointer names, judged by the vault's record. A publisher builds on nothing else: whoever can write to the site's
 // store can put anything there, and what a publisher builds on, it signs. A refusal says what was seen, and what to do.
-import type { KeyObject } from "node:crypto";
+import type { PartReader } from "../state/parts.ts";
 import { isRootFile, parsePath } from "../../site/paths.ts";
 import { always, type Stored } from "../../store/store.ts";
 import { UnreadableFile } from "../../vault/json.ts";
@@ -8,7 +8,7 @@ import type { FoundKept } from "../../vault/note.ts";
 import { manifestHeaders } from "../state/headers.ts";
 import { type Manifest, manifestSchema, type Pointer, pointerSchema } from "../../site/manifest.schema.ts";
 import type { PublishContext } from "../state/publish-context.ts";
-import { isSignedBy } from "../state/signature.ts";
+import { signedByUs } from "./pointer.ts";
 import {
   type Manifests,
   manifestPath,
@@ -17,7 +17,13 @@ import {
   pointerPath,
   readManifest,
 } from "../state/state.ts";
-import { type NamedState, readManifestCopy, readStateRecord, type StateRecord } from "./record.ts";
+import {
+  type NamedState,
+  type OwnRecord,
+  readManifestCopy,
+  readStateRecord,
+  type StateRecord,
+} from "./record.ts";
 
 /**
  * - nothing: there is no pointer, and nothing was published, or the site was emptied since
@@ -95,15 +101,6 @@ async function isEmptied({ site }: PublishContext): Promise<boolean> {
     if (at !== undefined && !isRootFile(at)) return false;
   }
   return true;
-}
-
-/** Undefined if there is no key to check with. */
-export function signedByUs(
-  { publicKeys = [], signer }: PublishContext,
-  pointer: Pointer,
-): boolean | undefined {
-  const keys: KeyObject[] = [...publicKeys, ...(signer === undefined ? [] : [signer])];
-  return keys.length === 0 ? undefined : isSignedBy(pointer, keys);
 }
 
 /** A manifest of ours. A lost or damaged one is put back from its copy. */
@@ -256,3 +253,16 @@ function refusalOf(
     [...goesOn, ...(isPlausible ? [accept] : [])].join("; "),
   );
 }
+
+/** A site in the hands of the owner of its lease. */
+export interface SiteOwner {
+  /** The site as it was found, or as this owner has left it since. */
+  found: FoundSite;
+  readonly record: OwnRecord;
+  readonly manifests: Manifests;
+  readonly reader: PartReader;
+  /** Bytes of objects that the public paths get, as far as there is room. */
+  readonly held: Map<string, Uint8Array>;
+}
+
+export type Owned<Context extends PublishContext = PublishContext> = Context & { readonly owner: SiteOwner };

@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import packageJson from "../../package.json" with { type: "json" };
-import { sourcesOf } from "../../publish/render/module-graph.ts";
+import { sourcesOf } from "../../publish/render/fingerprint.ts";
 import { bundledAhead, bundleWorkflows } from "../../worker/bundle.ts";
 import { packageVersion } from "./package-version.ts";
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { ending } from "../../publish/render/module-graph.ts";
+import { ending } from "../../publish/render/fingerprint.ts";
 import { readEnvironment, WrongSettings } from "../../worker/settings/environment.ts";
 import { machineLocation } from "../../worker/settings/location.ts";
 import { pinnedVersion } from "../../worker/temporal/temporal-executable.ts";

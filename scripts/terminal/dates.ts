@@ -1,6 +1,6 @@
 // Parses the instants and dates of options. A near miss is refused with a suggestion, not corrected: 5/6/2026 is ambiguous, and a
 // date without a time is a different moment in each time zone.
-import type { PastDates } from "../../publish/render/archive-units.ts";
+import type { PastDates } from "../../publish/archive.ts";
 import { dayNumber, parseDate } from "../../readings/calendar.ts";
 import { WrongUsage } from "./errors.ts";
 import { requireOrder } from "./options.ts";

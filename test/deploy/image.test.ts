@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
-import { sourcesOf } from "../../publish/render/module-graph.ts";
+import { sourcesOf } from "../../publish/render/fingerprint.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const textOf = (path: string) => readFileSync(`${root}${path}`, "utf8");

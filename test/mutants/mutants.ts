@@ -20,7 +20,7 @@ interface PlantedError {
 
 /** By the file in which each is made. */
 const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedError>>>> = {
-  "publish/state/believed-time.ts": {
+  "publish/state/dates-ahead.ts": {
     "a pointer with the time of a clock ahead": {
       by: ["test/publish/language-day.test.ts", "a clock ahead gives the pointer no time that is far ahead"],
       edits: [
@@ -82,8 +82,12 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
       ],
       edits: [["Math.max(nowMs, beforeMs + 1)", "nowMs"]],
     },
+    "a pointer that every known key must have signed": {
+      by: ["test/publish/signature.test.ts", "is accepted by its own key, also as the second of two"],
+      edits: [["return keys.some((key)", "return keys.every((key)"]],
+    },
   },
-  "publish/step/recovery.ts": {
+  "publish/step/site-owner.ts": {
     "a pending state dropped before the pointer is written again": {
       by: ["test/publish/recovery.test.ts", "wherever a publish and its recovery die"],
       edits: [
@@ -107,6 +111,14 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
     "a clean-up that finishes a publish without the right to do so": {
       by: ["test/publish/clean-up.test.ts", "leaves a publish that was cut off to a publisher"],
       edits: [["if (!finishes && ", "if (!finishes && !lease.wasReleased && "]],
+    },
+    "paths that the owner before has left unwritten stay so": {
+      by: ["test/publish/public-paths.test.ts", "where the owner after two that died half-way"],
+      edits: [["  await finishPublicPaths(owned);\n", ""]],
+    },
+    "an owner whose writes no fence holds back": {
+      by: [stalled, "shows nothing after another one has published"],
+      edits: [["site: fenced(site, fence), leases", "site, leases"]],
     },
   },
   "publish/step/record.ts": {
@@ -162,23 +174,13 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
       edits: [["if (refusal !== undefined && (!continues || first === null)) throw refusal;", ""]],
     },
   },
-  "publish/step/site-owner.ts": {
-    "paths that the owner before has left unwritten stay so": {
-      by: ["test/publish/public-paths.test.ts", "where the owner after two that died half-way"],
-      edits: [["  await finishPublicPaths(owned);\n", ""]],
-    },
-    "an owner whose writes no fence holds back": {
-      by: [stalled, "shows nothing after another one has published"],
-      edits: [["site: fenced(site, fence), leases", "site, leases"]],
-    },
-  },
   "publish/repair/late-writes.ts": {
     "no look at the paths of an owner that has lost the lease": {
       by: [stalled, "shows nothing after another one has published"],
       edits: [["    over.flatMap(({ states }) => states),\n", "    [],\n"]],
     },
   },
-  "publish/render/language-day.ts": {
+  "publish/render/render-jobs.ts": {
     "a date published that no time source confirms": {
       by: ["test/publish/language-day.test.ts", "without a time source the clock is believed"],
       edits: [
@@ -556,12 +558,6 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
     "a fault of our own that Temporal retries for ever": {
       by: ["test/activities/temporal-failures.test.ts", "a fault of our own"],
       edits: [["message, nonRetryable: true, cause", "message, nonRetryable: false, cause"]],
-    },
-  },
-  "publish/state/signature.ts": {
-    "a pointer that every known key must have signed": {
-      by: ["test/publish/signature.test.ts", "is accepted by its own key, also as the second of two"],
-      edits: [["return keys.some((key)", "return keys.every((key)"]],
     },
   },
   "publish/backup/back-up.ts": {

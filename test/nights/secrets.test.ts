@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { publicHalf } from "../../publish/state/signature.ts";
+import { publicHalf } from "../../publish/step/pointer.ts";
 import { almanac, type Ran } from "../support/cli.ts";
 import { historiesOf, payloadsIn, quickService } from "../support/looks.ts";
 import { createWorld, type World } from "../support/night.ts";

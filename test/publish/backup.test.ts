@@ -11,7 +11,7 @@ import { claimBackup, readSnapshot, snapshotsIn } from "../../publish/backup/sna
 import { acceptState } from "../../publish/repair/current-state.ts";
 import { repair } from "../../publish/repair/repair.ts";
 import { publish } from "../../publish/publish.ts";
-import { publicHalf } from "../../publish/state/signature.ts";
+import { publicHalf } from "../../publish/step/pointer.ts";
 import { lookAtSite } from "../../publish/step/site-state.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import { openFolder } from "../../store/folder.ts";

@@ -8,7 +8,7 @@ import {
   type CleanUpPlan,
   planCleanUp,
 } from "../../publish/history/clean-up.ts";
-import { keptSince, keptStates } from "../../publish/state/kept-states.ts";
+import { keptSince, keptStates } from "../../publish/history/past-states.ts";
 import type { PublishContext } from "../../publish/state/publish-context.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import { UnreadableFile } from "../../vault/json.ts";

@@ -13,7 +13,7 @@ import {
   withUnclean,
 } from "../../publish/step/record.ts";
 import { manifestPath } from "../../publish/state/state.ts";
-import { recover } from "../../publish/step/recovery.ts";
+import { recover } from "../../publish/step/site-owner.ts";
 import { findBase, lookAtSite } from "../../publish/step/site-state.ts";
 import {
   bytes,

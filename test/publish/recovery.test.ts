@@ -1,9 +1,9 @@
-// What the next owner of the site's lease makes of a publish that stopped anywhere: each row of the table in publish/step/recovery.ts,
+// What the next owner of the site's lease makes of a publish that stopped anywhere: each row of the table in publish/step/site-owner.ts,
 // and every call of a publish and of a recovery, whose last write may arrive late.
 import { expect, test } from "vitest";
 import { pointerPath } from "../../publish/state/state.ts";
 import { RecordMoved } from "../../publish/step/record.ts";
-import { recover } from "../../publish/step/recovery.ts";
+import { recover } from "../../publish/step/site-owner.ts";
 import { lookAtSite } from "../../publish/step/site-state.ts";
 import { always, type Store } from "../../store/store.ts";
 import {

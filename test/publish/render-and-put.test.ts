@@ -1,9 +1,9 @@
 // That a step renders each of its files once, and holds few of them.
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { renderAndPut } from "../../publish/render/render-and-put.ts";
+import { renderAndPut } from "../../publish/render/rendered-languages.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
-import { newPuts } from "../../publish/state/puts.ts";
+import { newPuts } from "../../publish/render/merged-state.ts";
 import { objectPath, readState } from "../../publish/state/state.ts";
 import type { Store } from "../../store/store.ts";
 import { openMemory } from "../support/memory.ts";

@@ -3,8 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { type ArchiveInput, renderArchive } from "../../publish/archive.ts";
-import { batchesOf, unitsTogether, type ArchiveUnit } from "../../publish/render/archive-units.ts";
+import {
+  type ArchiveInput,
+  renderArchive,
+  batchesOf,
+  unitsTogether,
+  type ArchiveUnit,
+} from "../../publish/archive.ts";
 import { chooseState } from "../../publish/history/rollback-target.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { pointerPath, readState } from "../../publish/state/state.ts";

@@ -12,8 +12,7 @@ import { copyState } from "../../publish/site-copy.ts";
 import { acceptState } from "../../publish/repair/current-state.ts";
 import { repair } from "../../publish/repair/repair.ts";
 import { groupLook } from "../../publish/repair/scrub.ts";
-import { storeSource } from "../../publish/repair/store-source.ts";
-import { verifyVault } from "../../publish/repair/vault-files.ts";
+import { storeSource, verifyVault } from "../../publish/repair/store-source.ts";
 import { verify } from "../../publish/repair/verify.ts";
 import { publish, publishDue } from "../../publish/publish.ts";
 import { canonical } from "../../vault/json.ts";
@@ -21,7 +20,7 @@ import type { Pointer } from "../../site/manifest.schema.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
 import type { Publishing } from "../../publish/state/publish-context.ts";
 import { publishedBytes } from "../../publish/state/published-files.ts";
-import { signed } from "../../publish/state/signature.ts";
+import { signed } from "../../publish/step/pointer.ts";
 import { hashed, manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import { findBase } from "../../publish/step/site-state.ts";
 import { textOn } from "../../publish/text-on-path.ts";
@@ -52,11 +51,10 @@ const dated = "v1/en/daily-tarot/2026-11-19.json";
 const sources = textsIn(["publish", "vault"]).filter((one) => /`almanac [a-z]/.test(shownAs(one)));
 /** Of something else: where it is followed instead. `test/advice.test.ts` looks whether there is such a test. */
 const elsewhere = new Set([
-  "publish/backup/copies.ts",
+  "publish/backup/snapshots.ts",
   "publish/repair/live-site.ts",
-  "publish/render/language-day.ts",
-  "publish/render/leaving-paths.ts",
   "publish/render/render-jobs.ts",
+  "publish/render/leaving-paths.ts",
   "publish/state/dates-ahead.ts",
   "vault/endpoint-note.ts",
   "vault/quarantine.ts",

@@ -10,7 +10,7 @@ import {
   NoSuchState,
   StateNotWhole,
 } from "../../publish/history/rollback-target.ts";
-import { UnusualRemoval } from "../../publish/render/unusual-removal.ts";
+import { UnusualRemoval } from "../../publish/render/leaving-paths.ts";
 import { rollback, type RollbackInput } from "../../publish/history/rollback.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";

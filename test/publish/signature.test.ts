@@ -14,7 +14,7 @@ import {
   readSigningKey,
   signed,
   UnusableKey,
-} from "../../publish/state/signature.ts";
+} from "../../publish/step/pointer.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { parseConfiguration, WrongConfiguration } from "../../worker/settings/configuration.ts";
 import { readEnvironment, WrongSettings } from "../../worker/settings/environment.ts";

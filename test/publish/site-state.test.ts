@@ -13,7 +13,7 @@ import { publish, publishDue } from "../../publish/publish.ts";
 import { canonical } from "../../vault/json.ts";
 import type { Manifest, Pointer } from "../../site/manifest.schema.ts";
 import type { Publishing } from "../../publish/state/publish-context.ts";
-import { isSignedBy, signed } from "../../publish/state/signature.ts";
+import { isSignedBy, signed } from "../../publish/step/pointer.ts";
 import { hashed, manifestPath, pointerPath, readState } from "../../publish/state/state.ts";
 import { findBase } from "../../publish/step/site-state.ts";
 import { always, type Store } from "../../store/store.ts";

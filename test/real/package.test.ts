@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
-import { sourcesOf } from "../../publish/render/module-graph.ts";
+import { sourcesOf } from "../../publish/render/fingerprint.ts";
 import { fileEnd } from "../support/ends.ts";
 import { pack, registryWithPackage } from "./registry.ts";
 import { newStranger, type Stranger } from "./stranger.ts";

@@ -11,7 +11,7 @@ import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { storeSource } from "../../publish/repair/store-source.ts";
 import { verify } from "../../publish/repair/verify.ts";
-import { publicHalf } from "../../publish/state/signature.ts";
+import { publicHalf } from "../../publish/step/pointer.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { languages } from "../../readings/languages.ts";

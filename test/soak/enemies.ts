@@ -1,7 +1,7 @@
 // Two enemies of the site, before the page changes: clocks that are wrong by more than a year, and somebody who can write to its
 // store but has no key. Neither may change what readers are shown; what he broke is fixed by a person, as the alert says.
 import { manifestPath, pointerPath } from "../../publish/state/state.ts";
-import { isSignedBy } from "../../publish/state/signature.ts";
+import { isSignedBy } from "../../publish/step/pointer.ts";
 import type { runPublish } from "../../worker/temporal/runs.ts";
 import { follow } from "../publish/support/look.ts";
 import { almanac } from "../support/cli.ts";

@@ -1,7 +1,7 @@
 // The site of the soak: small, with every kind of due date, zones on both sides of the date line and both turns of the
 // clocks, and all three endpoints of the service.
 import { generateKeyPairSync } from "node:crypto";
-import { publicHalf } from "../../publish/state/signature.ts";
+import { publicHalf } from "../../publish/step/pointer.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { allSlots, slots } from "../support/looks.ts";
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import { longestAttemptMs } from "../../service/limits.ts";
-import { UnusableKey } from "../../publish/state/signature.ts";
+import { UnusableKey } from "../../publish/step/pointer.ts";
 import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
 import { languagesOf } from "../../readings/operations.ts";
 import { explain, rightPart } from "./configuration-problems.ts";

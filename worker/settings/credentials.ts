@@ -7,7 +7,7 @@ import type { CredentialSource } from "../../service/service.ts";
 import { type Environment, type SecretFrom, WrongSettings } from "./environment.ts";
 import { isSecretWord } from "./variables.ts";
 import type { KeyObject } from "node:crypto";
-import { publicHalf, readPublicKey, readSigningKey, UnusableKey } from "../../publish/state/signature.ts";
+import { publicHalf, readPublicKey, readSigningKey, UnusableKey } from "../../publish/step/pointer.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 
 /** Two writes within a clock tick look alike, and some file systems tick in seconds: so young a file is read again. */

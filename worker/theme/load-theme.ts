@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
-import { sourcesOf } from "../../publish/render/module-graph.ts";
+import { sourcesOf } from "../../publish/render/fingerprint.ts";
 import { signs } from "../../readings/signs.ts";
 import { contrastProblems } from "../../site/palette.ts";
 import { pictureSize } from "../../site/pages/head.ts";

@@ -5,7 +5,7 @@ import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import { publish } from "../../../publish/publish.ts";
-import { publicHalf } from "../../../publish/state/signature.ts";
+import { publicHalf } from "../../../publish/step/pointer.ts";
 import {
   manifestPath,
   objectPath,

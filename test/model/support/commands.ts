@@ -9,7 +9,7 @@ import { repair } from "../../../publish/repair/repair.ts";
 import { readState } from "../../../publish/state/state.ts";
 import { PointerMoved } from "../../../publish/step/commit.ts";
 import { RecordMoved } from "../../../publish/step/record.ts";
-import { UnfinishedPublish } from "../../../publish/step/recovery.ts";
+import { UnfinishedPublish } from "../../../publish/step/site-owner.ts";
 import { StateRefused } from "../../../publish/step/site-state.ts";
 import { type RequestKey, requestKey } from "../../../readings/request.ts";
 import { dataPathOf } from "../../../site/paths.ts";

@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { judging } from "../../../activities/call.ts";
 import { type Configuration, configurationSchema } from "../../../readings/configuration.schema.ts";
-import { publicHalf } from "../../../publish/state/signature.ts";
+import { publicHalf } from "../../../publish/step/pointer.ts";
 import { seededRandom } from "../../../packages/sandbox/random.ts";
 import { settings } from "../../site/editions.ts";
 import { inMemory, type Snapshot, snapshotOf } from "../../support/stores.ts";

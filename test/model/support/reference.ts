@@ -5,7 +5,7 @@ import { ownKey } from "../../support/places.ts";
 import type { KeyObject } from "node:crypto";
 import { z } from "zod";
 import { type Pointer, pointerSchema } from "../../../site/manifest.schema.ts";
-import { isSignedBy } from "../../../publish/state/signature.ts";
+import { isSignedBy } from "../../../publish/step/pointer.ts";
 import type { RequestKey } from "../../../readings/request.ts";
 import type { EndpointName } from "../../../readings/operations.ts";
 import { storedResponseSchema } from "../../../vault/stored-response.ts";

@@ -11,7 +11,7 @@ import { publish } from "../../../publish/publish.ts";
 import type { Pointer } from "../../../site/manifest.schema.ts";
 import { pointerSchema } from "../../../site/manifest.schema.ts";
 import type { Publishing } from "../../../publish/state/publish-context.ts";
-import { isSignedBy, publicHalf } from "../../../publish/state/signature.ts";
+import { isSignedBy, publicHalf } from "../../../publish/step/pointer.ts";
 import { pointerPath } from "../../../publish/state/state.ts";
 import { lookAtSite } from "../../../publish/step/site-state.ts";
 import { textOn } from "../../../publish/text-on-path.ts";

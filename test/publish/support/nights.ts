@@ -6,7 +6,7 @@ import { parseJson, sha256 } from "../../../vault/json.ts";
 import type { Committed } from "../../../publish/step/commit.ts";
 import { merge } from "../../../publish/render/merged-state.ts";
 import type { PublishContext } from "../../../publish/state/publish-context.ts";
-import { renderTogether } from "../../../publish/render/shared-part.ts";
+import { renderTogether } from "../../../publish/render/sitemaps.ts";
 import { configurationSchema } from "../../../readings/configuration.schema.ts";
 import { type Language, languages as allLanguages } from "../../../readings/languages.ts";
 import type { CardOperation } from "../../../readings/operations.ts";

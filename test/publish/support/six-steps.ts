@@ -6,9 +6,14 @@ import { manifestHeaders, pointerHeaders } from "../../../publish/state/headers.
 import type { Manifest } from "../../../site/manifest.schema.ts";
 import type { PublishContext } from "../../../publish/state/publish-context.ts";
 import { hashed, manifestPath, pointerPath } from "../../../publish/state/state.ts";
-import { type NamedState, type OwnRecord, writeManifestCopy } from "../../../publish/step/record.ts";
+import {
+  type NamedState,
+  type OwnRecord,
+  writeManifestCopy,
+  makeCurrent,
+} from "../../../publish/step/record.ts";
 import { pointerAfter } from "../../../publish/step/pointer.ts";
-import { makeCurrent, recover } from "../../../publish/step/recovery.ts";
+import { recover } from "../../../publish/step/site-owner.ts";
 import type { FoundSite } from "../../../publish/step/site-state.ts";
 import { always, unlessChanged } from "../../../store/store.ts";
 import type { Stores } from "../../support/stores.ts";

@@ -2,12 +2,14 @@
 // The public paths are made of them (repair/repair.ts).
 import { inParallel } from "../../store/parallel-calls.ts";
 import type { ObjectHeaders, Store } from "../../store/store.ts";
-import { parseJson, UnreadableFile } from "../../vault/json.ts";
+import { parseJson, UnreadableFile, sha256 } from "../../vault/json.ts";
 import { manifestHeaders, objectHeaders } from "../state/headers.ts";
-import { keptSince } from "../state/kept-states.ts";
+import { keptSince } from "../history/past-states.ts";
 import { type Manifest, manifestSchema, partSchema } from "../../site/manifest.schema.ts";
 import { manifestPath, objectPath, parseFormat } from "../state/state.ts";
-import { readCopy } from "./copies.ts";
+import { readCopy } from "./snapshots.ts";
+import { z } from "zod";
+import { folders, isOfOtherSite, layout, siteFolder, siteFolders, siteLayout } from "../../vault/layout.ts";
 
 export interface SiteRecord {
   readonly key: string;
@@ -93,5 +95,26 @@ export async function unlessLost<Result>(
     if (!(error instanceof UnreadableFile)) throw error;
     ifLost(path, error.message);
     return undefined;
+  }
+}
+
+const pictures = layout.picture("", "").slice(0, -1);
+
+export function isLeftOut(key: string, site: string): boolean {
+  const { plans, record, manifests } = siteFolders;
+  const own = [siteLayout.lease, siteLayout.upkeep, plans, record, manifests];
+  const left = [folders.leases, folders.endpoints, ...own.map((within) => siteFolder(site) + within)];
+  return isOfOtherSite(key, site) || left.some((beginning) => key.startsWith(beginning));
+}
+
+/** Whether the bytes can be those that were written there. */
+export function isSound(key: string, bytes: Uint8Array): boolean {
+  if (key.startsWith(pictures)) return key.includes(sha256(bytes));
+  if (!key.endsWith(".json") || key.startsWith(folders.damaged)) return true; // a copy of damaged bytes, as they were found
+  try {
+    parseJson(key, bytes, z.unknown());
+    return true;
+  } catch {
+    return false;
   }
 }
