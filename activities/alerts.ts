@@ -4,7 +4,7 @@ import { StateRefused } from "../publish/step/site-state.ts";
 import { requestOf } from "../readings/request.ts";
 import type { DamagedAnswer, PublishResult, RunProgress } from "../readings/run-messages.ts";
 import { totalOf } from "../readings/tally.ts";
-import { TemplateFault } from "../site/theme/template.ts";
+import { TemplateFault } from "../site/theme/filled.ts";
 import type { ScrubFinding } from "../vault/scrub-note.ts";
 import { changeSiteNotes } from "../vault/site-notes.ts";
 import type { Vault } from "../vault/vault.ts";

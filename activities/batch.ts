@@ -2,7 +2,7 @@
 // endpoint's limits, if this process is the endpoint's owner. activities/call.ts has each request next: the call.
 import { Context } from "@temporalio/activity";
 import { setBounded } from "../readings/bounded-map.ts";
-import { CredentialsRefused, Unavailable } from "../readings/failures.ts";
+import { CredentialsRefused, Unavailable } from "../readings/answer.ts";
 import { unpackKeys } from "../readings/batches.ts";
 import {
   type ReadingRequest,
@@ -13,7 +13,7 @@ import {
   setKey,
   WrongRequest,
 } from "../readings/request.ts";
-import { signs } from "../readings/signs.ts";
+import { signs } from "../readings/tables.ts";
 import {
   type BatchInput,
   type BatchOutcome,
@@ -24,9 +24,8 @@ import {
 import type { EndpointCalls } from "../service/owned-endpoint.ts";
 import type { Caller } from "../service/unfit-responses.ts";
 import { StoreFailure } from "../store/store.ts";
-import type { StoredResponse } from "../vault/stored-response.ts";
+import type { StoredResponse, Vault } from "../vault/vault.ts";
 import { callDayOf, drawCall, hasTakenOn } from "../vault/day-calls.ts";
-import type { Vault } from "../vault/vault.ts";
 import { alertAboutCredentials } from "./alerts.ts";
 import { callAndStore } from "./call.ts";
 import type { Dependencies, StoredAnswer } from "./dependencies.ts";

@@ -2,13 +2,19 @@
 // quarantine. Next step: readings/quality.ts, which judges the answer.
 import { setImmediate as whatHasCome } from "node:timers/promises";
 import { StoreFailure } from "../store/store.ts";
-import type { ServiceAnswer } from "../readings/answer.ts";
-import { type Failure, type FailureType, isFailure, Rejected, Unfit } from "../readings/failures.ts";
+import {
+  type ServiceAnswer,
+  type Failure,
+  type FailureType,
+  isFailure,
+  Rejected,
+  Unfit,
+} from "../readings/answer.ts";
 import { type ReadingRequest, selectEndpoint } from "../readings/request.ts";
-import type { StoredResponse, Quarantined } from "../vault/stored-response.ts";
+import type { StoredResponse, Quarantined } from "../vault/vault.ts";
 import type { Came, Dependencies, StoredAnswer, Log } from "./dependencies.ts";
 import type { CallOutcome } from "./metrics.ts";
-import { sha256 } from "../vault/json.ts";
+import { sha256 } from "../vault/files.ts";
 
 /** Refuses bytes that are no UTF-8, so that the stored text is byte for byte the one that came; a byte order mark stays. */
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -1,8 +1,8 @@
 // Dependencies of the activities. worker/compose.ts creates the real ones; tests replace the ports.
-import type { EndpointName } from "../readings/operations.ts";
+import type { EndpointName } from "../readings/tables.ts";
 import type { RequestKey, ReadingRequest } from "../readings/request.ts";
-import type { Rejected, Unfit } from "../readings/failures.ts";
-import type { StoredResponse, Quarantined } from "../vault/stored-response.ts";
+import type { Rejected, Unfit } from "../readings/answer.ts";
+import type { StoredResponse, Quarantined } from "../vault/vault.ts";
 import type { Endpoint } from "../service/endpoint.ts";
 import type { MergedCalls } from "../service/merged-calls.ts";
 import type { Gathered } from "../readings/run-messages.ts";

@@ -19,7 +19,7 @@ import type {
   DamagedAnswer,
   ScrubResult,
 } from "../readings/run-messages.ts";
-import { endpointNames } from "../readings/operations.ts";
+import { endpointNames } from "../readings/tables.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { toTemporal } from "./temporal-failures.ts";
 import { beating, type HeartbeatNote } from "./heartbeat.ts";

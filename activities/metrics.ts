@@ -1,10 +1,9 @@
 // The product's own meters, in the same registry as Temporal's metrics. Their names are in
 // docs/monitoring.md; nothing here carries a request key, a text or a secret.
 import type { StoreFacts } from "../store/store.ts";
-import type { EndpointName } from "../readings/operations.ts";
+import type { EndpointName, Language } from "../readings/tables.ts";
 import type { MetricMeter } from "@temporalio/common";
-import type { FailureType } from "../readings/failures.ts";
-import type { Language } from "../readings/languages.ts";
+import type { FailureType } from "../readings/answer.ts";
 import type { ReadingRequest } from "../readings/request.ts";
 import type { UpkeepTask } from "../vault/site-notes.ts";
 import type { RunProgress } from "../readings/run-messages.ts";

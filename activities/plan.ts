@@ -3,8 +3,7 @@
 // insight/plan.ts makes it, for `almanac plan` as well.
 import { createBatches, prioritiesOf } from "../readings/batches.ts";
 import { languagesWanted, zoneOf } from "../readings/catalogue.ts";
-import type { Language } from "../readings/languages.ts";
-import { rowOf } from "../readings/operations.ts";
+import { type Language, rowOf } from "../readings/tables.ts";
 import { addDays, localDate } from "../readings/calendar.ts";
 import type { PlanLine } from "../readings/plan-order.ts";
 import { requestBefore, requestKey } from "../readings/request.ts";
@@ -19,7 +18,7 @@ import {
   mapEndpoints,
   startToCloseMsFor,
 } from "../service/limits.ts";
-import { inParallel } from "../store/parallel-calls.ts";
+import { inParallel } from "../store/store.ts";
 import { callDayOf, takeOnCalls } from "../vault/day-calls.ts";
 import { vaultOf } from "../vault/installation.ts";
 import { keepPlan, sweepPlans } from "../vault/runs.ts";

@@ -8,9 +8,9 @@ import {
   requestOf,
 } from "../readings/request.ts";
 import { type SetFinding, setRules } from "../readings/rules/rule.ts";
-import { signs } from "../readings/signs.ts";
+import { signs } from "../readings/tables.ts";
 import type { Reading } from "../readings/reading.schema.ts";
-import type { StoredResponse } from "../vault/stored-response.ts";
+import type { StoredResponse, Vault } from "../vault/vault.ts";
 import type { JudgedSet, LostTexts } from "../readings/run-messages.ts";
 import type { Dependencies } from "./dependencies.ts";
 import {
@@ -20,8 +20,7 @@ import {
   storedReader,
   readingFrom,
 } from "../vault/stored-readings.ts";
-import { sha256 } from "../vault/json.ts";
-import type { Vault } from "../vault/vault.ts";
+import { sha256 } from "../vault/files.ts";
 
 export interface SetInput {
   /** `daily/2026-11-21/hi/daily-horoscope` */

@@ -1,7 +1,7 @@
 // Failures as Temporal and the workflow need them. Temporal tries an activity again only after what passes by waiting; what
 // came of each request is a value, so that the workflow can count its tries; all else is a fault of our own.
 import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from "@temporalio/common";
-import { type Failure, isFailure } from "../readings/failures.ts";
+import { type Failure, isFailure } from "../readings/answer.ts";
 import { pauseAfterNoAnswerMs } from "../readings/gather-rules.ts";
 import type { CallFailed } from "../readings/run-messages.ts";
 import { BreakerOpen } from "../service/breaker.ts";

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { configurationSchema } from "../readings/configuration.schema.ts";
 import { Secret } from "../service/secret.ts";
 import { createService, settingsFrom } from "../service/service.ts";
-import { rowOf } from "../readings/operations.ts";
+import { rowOf } from "../readings/tables.ts";
 import type { HoroscopeRequest } from "../readings/request.ts";
 import { aim, heading, pairedRounds, type Part, processorTimeOfCalls, row, rounds } from "./rounds.ts";
 

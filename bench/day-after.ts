@@ -1,6 +1,6 @@
 // The next day of an edition: the same readings under the next date.
 import { addDays } from "../readings/calendar.ts";
-import type { LanguageEdition } from "../site/render.ts";
+import type { LanguageEdition } from "../site/edition.ts";
 
 /** The same readings a day later: what a new day brings, and what stays. */
 export function dayAfter(edition: LanguageEdition): LanguageEdition {

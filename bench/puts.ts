@@ -10,7 +10,7 @@ import { commit } from "../publish/step/commit.ts";
 import { withSite } from "../publish/step/site-owner.ts";
 import { merge } from "../publish/render/merged-state.ts";
 import type { PublishContext } from "../publish/state/publish-context.ts";
-import type { RenderedFile } from "../site/render.ts";
+import type { RenderedFile } from "../site/edition.ts";
 import { openFolder } from "../store/folder.ts";
 import { openMemory } from "../test/support/memory.ts";
 import { s3ForTests } from "../test/support/s3.ts";

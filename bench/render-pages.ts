@@ -1,8 +1,7 @@
 // The pages that bench:render makes, by our renderer: of weekly readings, to memory or to a folder.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { Context } from "../site/page-context.ts";
-import { type Draft, renderDrafts, renderDraft } from "../site/draft.ts";
+import { Context, type Draft, renderDrafts, renderDraft } from "../site/context.ts";
 import type { RenderedFile, ReadingSet } from "../site/edition.ts";
 import { fixedPaths, pathOf } from "../site/paths.ts";
 import { draftsOfSet } from "../site/set-drafts.ts";

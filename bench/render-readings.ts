@@ -3,8 +3,8 @@
 import { type HoroscopeReading, sectionNames } from "../readings/reading.schema.ts";
 import { shiftPeriod } from "../readings/calendar.ts";
 import { signNames } from "../readings/sign-names.ts";
-import { type Sign, signs } from "../readings/signs.ts";
-import type { Context } from "../site/page-context.ts";
+import { type Sign, signs } from "../readings/tables.ts";
+import type { Context } from "../site/context.ts";
 import { glyph, medal } from "../site/pages/drawings.ts";
 import type { RenderedFile, ReadingSet } from "../site/edition.ts";
 import { pathOf } from "../site/paths.ts";

@@ -3,8 +3,7 @@
 import { createBatches, mostTogether, prioritiesOf, unpackKeys } from "../readings/batches.ts";
 import { configurationSchema } from "../readings/configuration.schema.ts";
 import { type RequestKey, requestOf, selectEndpoint } from "../readings/request.ts";
-import { type EndpointName, endpointNames } from "../readings/operations.ts";
-import { languageNames } from "../readings/languages.ts";
+import { type EndpointName, endpointNames, languageNames } from "../readings/tables.ts";
 import { makePlan } from "../readings/plan.ts";
 import type { Batch } from "../readings/run-messages.ts";
 import { inputsOf } from "../publish/render/render-jobs.ts";

@@ -4,14 +4,11 @@
 import type { Store } from "../store/store.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
-import type { StoredResponse } from "../vault/stored-response.ts";
-import { layout } from "../vault/layout.ts";
-import { sha256 } from "../vault/json.ts";
-import { createVault } from "../vault/vault.ts";
-import { languageNames } from "../readings/languages.ts";
+import { type StoredResponse, createVault } from "../vault/vault.ts";
+import { layout, sha256 } from "../vault/files.ts";
+import { languageNames, signs } from "../readings/tables.ts";
 import { addDays } from "../readings/calendar.ts";
 import { requestKey } from "../readings/request.ts";
-import { signs } from "../readings/signs.ts";
 import { horoscopeBody } from "./bodies.ts";
 import { counted } from "./counted-store.ts";
 import { type Kind, kindsOfStore } from "./puts.ts";

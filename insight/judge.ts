@@ -1,18 +1,23 @@
 // Judges the vault's responses set by set: each response by itself, then the horoscopes of a set against each other
 // and against the previous period, of which the newest set of each kind is remembered.
 import { z } from "zod";
-import { isFailure, Unfit } from "../readings/failures.ts";
-import { rowOf } from "../readings/operations.ts";
+import { isFailure, Unfit } from "../readings/answer.ts";
+import { rowOf } from "../readings/tables.ts";
 import { isPeriodKind, shiftPeriod } from "../readings/calendar.ts";
 import { judgeAnswer, type RuleLevels } from "../readings/quality.ts";
 import type { SetFinding } from "../readings/rules/rule.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import { type ReadingRequest, requestKey, type RequestKey } from "../readings/request.ts";
-import { type StoredResponse, storedResponseSchema } from "../vault/stored-response.ts";
-import { UnreadableFile } from "../vault/json.ts";
+import {
+  type StoredResponse,
+  storedResponseSchema,
+  answerFiles,
+  type AnswerPlace,
+  type Vault,
+} from "../vault/vault.ts";
+import { UnreadableFile } from "../vault/files.ts";
 import { type StoredReading, readingFrom, doubtsAbout } from "../vault/stored-readings.ts";
 import { storedResponseOf } from "../vault/quarantine.ts";
-import { answerFiles, type AnswerPlace, type Vault } from "../vault/vault.ts";
 
 // The result of `almanac revalidate` for the vault: which stored responses would be refused today, which quarantined answers would be
 // stored, and which files can't be read. Schemas hold it, because it also comes from other threads.

@@ -6,7 +6,7 @@ import { readState } from "../publish/state/state.ts";
 import { catalogue, type WantedSet } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { furtherDraws, decksOf, type KnownDeck } from "../readings/further-draws.ts";
-import { rowOf } from "../readings/operations.ts";
+import { rowOf } from "../readings/tables.ts";
 import type { PlanLine } from "../readings/plan-order.ts";
 import { makePlan, type Plan, type PlanInput } from "../readings/plan.ts";
 import { requestKey, type RequestKey } from "../readings/request.ts";
@@ -14,8 +14,7 @@ import type { DamagedAnswer, PlannedRefusal, RunRequest, Window } from "../readi
 import { getEndpointFigures, windowFor } from "../service/limits.ts";
 import { documents, type SeenCard } from "../site/data.schema.ts";
 import { pathOf } from "../site/paths.ts";
-import { inParallel } from "../store/parallel-calls.ts";
-import type { Store } from "../store/store.ts";
+import { inParallel, type Store } from "../store/store.ts";
 import {
   callDayOf,
   callsTakenOn,
@@ -25,7 +24,7 @@ import {
   concerns,
   type Refusal,
 } from "../vault/day-calls.ts";
-import { UnreadableFile, unlessDamaged } from "../vault/json.ts";
+import { UnreadableFile, unlessDamaged } from "../vault/files.ts";
 import { latencySeen } from "../vault/site-notes.ts";
 import type { Vault } from "../vault/vault.ts";
 

@@ -1,7 +1,7 @@
 // The limits and the circuit breaker of an endpoint's owner under a clock that jumps from event to event. Only the lease and Temporal's
 // queue are played.
 import { setImmediate as settled } from "node:timers/promises";
-import type { EndpointName } from "../readings/operations.ts";
+import type { EndpointName } from "../readings/tables.ts";
 import { Breaker } from "../service/breaker.ts";
 import { ConcurrencyLimit } from "../service/concurrency-limit.ts";
 import { type EndpointFigures, usableConcurrency } from "../service/limits.ts";

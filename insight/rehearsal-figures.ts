@@ -3,7 +3,7 @@
 import { zoneOf } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { mergedChanges } from "../readings/forecast.ts";
-import type { Language } from "../readings/languages.ts";
+import type { Language } from "../readings/tables.ts";
 import { endOf, type Midnight, rehearse, type Rehearsed } from "./rehearse.ts";
 import { type Assumptions, nextOutage, type RehearsedCall, type RehearsedNight } from "./simulated-night.ts";
 

@@ -2,8 +2,7 @@
 // what readers of each language have, and what is lost.
 import { languagesWanted, zoneOf } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import type { Language } from "../readings/languages.ts";
-import { type Operation, languagesOf, rowOf } from "../readings/operations.ts";
+import { type Language, type Operation, languagesOf, rowOf } from "../readings/tables.ts";
 import { addDays, localDate, startOfDay } from "../readings/calendar.ts";
 import { type PlanLine, readersRank } from "../readings/plan-order.ts";
 import { type RequestKey, requestKey, requestsOf } from "../readings/request.ts";

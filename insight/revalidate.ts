@@ -3,8 +3,7 @@
 import pLimit from "p-limit";
 import { z } from "zod";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { type Language, languageNames } from "../readings/languages.ts";
-import { rowOf } from "../readings/operations.ts";
+import { type Language, languageNames, rowOf } from "../readings/tables.ts";
 import {
   isPeriodKind,
   type PeriodKind,
@@ -15,7 +14,7 @@ import {
   startOfSeason,
 } from "../readings/calendar.ts";
 import { type RequestKey, requestOf, type ReadingRequest } from "../readings/request.ts";
-import { type Damaged, UnreadableFile } from "../vault/json.ts";
+import { type Damaged, UnreadableFile } from "../vault/files.ts";
 import { storedResponseOf } from "../vault/quarantine.ts";
 import { type AnswerPlace, type Vault, answerFiles, answerKeys, answerPlaces } from "../vault/vault.ts";
 import {

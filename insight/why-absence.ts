@@ -3,13 +3,12 @@
 import { zoneOf, catalogue } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { utcMinute, isPeriodKind, spanOf, validity, localDate } from "../readings/calendar.ts";
-import type { Language } from "../readings/languages.ts";
-import { rowOf, languagesOf, type Operation } from "../readings/operations.ts";
-import { allPairs } from "../readings/signs.ts";
+import { type Language, rowOf, languagesOf, type Operation } from "../readings/tables.ts";
+import { allPairs } from "../readings/pairs.ts";
 import type { PlanLine } from "../readings/plan-order.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
-import type { Quarantined } from "../vault/stored-response.ts";
-import { layout } from "../vault/layout.ts";
+import type { Quarantined } from "../vault/vault.ts";
+import { layout } from "../vault/files.ts";
 import type { Withdrawal } from "../vault/withheld.ts";
 import { type NightPlan, planFor } from "./plan.ts";
 import type { Absence, MissingReading, SetFacts, WhySources } from "./why-answer.ts";

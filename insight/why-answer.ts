@@ -6,11 +6,10 @@ import type { Configuration } from "../readings/configuration.schema.ts";
 import type { RuleName } from "../readings/rules/rule.ts";
 import type { RequestKey, ReadingRequest } from "../readings/request.ts";
 import type { Store } from "../store/store.ts";
-import type { StoredResponse, Quarantined } from "../vault/stored-response.ts";
-import { type Damaged, UnreadableFile } from "../vault/json.ts";
+import type { StoredResponse, Quarantined, Vault } from "../vault/vault.ts";
+import { type Damaged, UnreadableFile } from "../vault/files.ts";
 import { storedReader } from "../vault/stored-readings.ts";
 import type { Report } from "../vault/runs.ts";
-import type { Vault } from "../vault/vault.ts";
 import { type Withdrawal, readWithheld } from "../vault/withheld.ts";
 
 export interface PathContent {

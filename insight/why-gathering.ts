@@ -7,11 +7,16 @@ import {
   publishedAmong,
 } from "../publish/state/published-files.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { type Language, languageNames } from "../readings/languages.ts";
-import { type CardOperation, type Operation, operationNames } from "../readings/operations.ts";
+import {
+  type Language,
+  languageNames,
+  type CardOperation,
+  type Operation,
+  operationNames,
+  signs,
+} from "../readings/tables.ts";
 import { isPeriodKey, noPeriod, periodOf, parseDate } from "../readings/calendar.ts";
 import { requestOf, setKey } from "../readings/request.ts";
-import { signs } from "../readings/signs.ts";
 import { documents, type LanguageDocument } from "../site/data.schema.ts";
 import type { ReceivedReading } from "../site/edition.ts";
 import {
@@ -26,7 +31,7 @@ import {
 import { addressOf } from "../site/address.ts";
 import { isFrom } from "../site/seen-cards.ts";
 import type { TreePath } from "../site/tree.ts";
-import { inParallel } from "../store/parallel-calls.ts";
+import { inParallel } from "../store/store.ts";
 import { neverRequested } from "./why-absence.ts";
 import type { Absence, NamedPath, ShownOn, WhySources } from "./why-answer.ts";
 

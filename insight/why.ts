@@ -6,7 +6,7 @@ import { groupOf, languageGroup, sameGroup } from "../publish/state/parts.ts";
 import { publishedSummary, publishedAmong, requestShownBy } from "../publish/state/published-files.ts";
 import { manifestPath, objectPath, readManifest } from "../publish/state/state.ts";
 import { catalogue, zoneOf } from "../readings/catalogue.ts";
-import { rowOf } from "../readings/operations.ts";
+import { rowOf } from "../readings/tables.ts";
 import { isPeriodKind, periodOf, seasonOf, localDate } from "../readings/calendar.ts";
 import {
   type CardRequest,

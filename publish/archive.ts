@@ -1,8 +1,7 @@
 // Past editions rendered again from the vault: a repaired reader or a new template repairs old pages without a call. In
 // batches, because a year in all languages is more than a machine holds at once; each is a state of its own, whole.
 import { type PublishedSite, isPublished } from "./state/published-files.ts";
-import type { Language } from "../readings/languages.ts";
-import { languagesOf, operationNames, rowOf } from "../readings/operations.ts";
+import { type Language, languagesOf, operationNames, rowOf } from "../readings/tables.ts";
 import { addDays, type PeriodKind, periodKinds, periodOf, spanOf, dayNumber } from "../readings/calendar.ts";
 import { requestsOf, setKey } from "../readings/request.ts";
 import { dataPathOfSet } from "../site/paths.ts";
@@ -17,7 +16,7 @@ import { renderAll, nextState } from "./render/rendered-languages.ts";
 import { dayOf, dateIn, type RenderJob } from "./render/render-jobs.ts";
 import type { DatedSet } from "./render/neighbour-pages.ts";
 import { changeWithheld, type Pin, type NoteChange, readWithheld } from "../vault/withheld.ts";
-import { inParallel } from "../store/parallel-calls.ts";
+import { inParallel } from "../store/store.ts";
 import { noteShown } from "../vault/dated-texts.ts";
 
 const run = "render";

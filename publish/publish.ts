@@ -2,11 +2,11 @@
 // (step/commit.ts), so that readers see one whole state wherever the writing breaks off.
 import { type PublishedSite, publishedDates } from "./state/published-files.ts";
 import { zoneOf } from "../readings/catalogue.ts";
-import type { Language } from "../readings/languages.ts";
+import { type Language, languagesOf, rowOf } from "../readings/tables.ts";
 import { localDate } from "../readings/calendar.ts";
 import { requestOf, type RequestKey, requestKey, requestsOf } from "../readings/request.ts";
 import type { PublishInput, PublishResult } from "../readings/run-messages.ts";
-import { inParallel } from "../store/parallel-calls.ts";
+import { inParallel } from "../store/store.ts";
 import type { Manifest } from "../site/manifest.schema.ts";
 import { datesAheadIn } from "./state/dates-ahead.ts";
 import { createPartReader, partsOfLanguage } from "./state/parts.ts";
@@ -25,7 +25,6 @@ import { noteShown } from "../vault/dated-texts.ts";
 import { keepLeftOut, leftOutPictures } from "../vault/site-notes.ts";
 import { readNote } from "../vault/note.ts";
 import { readWithheld, type Withheld } from "../vault/withheld.ts";
-import { languagesOf, rowOf } from "../readings/operations.ts";
 import { loadSets } from "../vault/editions.ts";
 
 interface Proposal extends NextState {

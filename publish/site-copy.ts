@@ -1,12 +1,11 @@
 // Copies the published state for a host that takes a folder: its public paths with pointer, manifest and parts, byte for byte, and
 // if requested, its objects. Each file is checked against its hash as it is read, so that a copy is whole or fails.
-import { inParallel } from "../store/parallel-calls.ts";
-import type { Store } from "../store/store.ts";
-import { UnreadableFile, sha256, canonical } from "../vault/json.ts";
+import { inParallel, type Store } from "../store/store.ts";
+import { UnreadableFile, sha256, canonical } from "../vault/files.ts";
 import type { FileEntry, Pointer } from "../site/manifest.schema.ts";
 import { createPartReader, groupsIn } from "./state/parts.ts";
 import { manifestPath, objectPath, pointerPath, readHashed, readManifest } from "./state/state.ts";
-import { typeOf } from "../site/draft.ts";
+import { typeOf } from "../site/edition.ts";
 import { rowNames } from "../site/paths.ts";
 import { slots, tree } from "../site/tree.ts";
 import { immutable } from "./state/headers.ts";

@@ -1,13 +1,13 @@
 // Which text a person means who names a path to take it away, in every state in which a page can be read.
 import { signedByUs } from "./step/pointer.ts";
-import { operations } from "../readings/operations.ts";
+import { operations } from "../readings/tables.ts";
 import type { ReadingRequest } from "../readings/request.ts";
 import { dataPathOf, pathOf, type ShownText, textOnPath } from "../site/paths.ts";
 import { documents } from "../site/data.schema.ts";
 import { isPublished, requestShownBy } from "./state/published-files.ts";
 import { createPartReader } from "./state/parts.ts";
 import type { Publishing } from "./state/publish-context.ts";
-import { readJson, UnreadableFile, unlessDamaged } from "../vault/json.ts";
+import { readJson, UnreadableFile, unlessDamaged } from "../vault/files.ts";
 import { acceptOwned } from "./repair/current-state.ts";
 import { repairOwned } from "./repair/repair.ts";
 import type { StateRecord } from "./step/record.ts";

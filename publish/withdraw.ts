@@ -3,8 +3,7 @@
 import { publishedSummary } from "./state/published-files.ts";
 import { createPartReader, changesOf, type PathChange } from "./state/parts.ts";
 import { zoneOf } from "../readings/catalogue.ts";
-import type { Language } from "../readings/languages.ts";
-import { rowOf } from "../readings/operations.ts";
+import { type Language, rowOf } from "../readings/tables.ts";
 import { type ReadingRequest, requestKey, requestOf } from "../readings/request.ts";
 import { localDate } from "../readings/calendar.ts";
 import type { PassedOver } from "../vault/editions.ts";

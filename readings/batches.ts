@@ -1,7 +1,6 @@
 // Batches of an edition's due requests, in the plan's order, at most a dozen per activity. A batch is of one group, and its
 // requests follow each other in the plan, so that a batch puts nothing before a request that is more urgent.
-import type { Language } from "./languages.ts";
-import { type CardOperation, isOfFamily, type Operation, rowOf } from "./operations.ts";
+import { type Language, type CardOperation, isOfFamily, type Operation, rowOf } from "./tables.ts";
 import type { PlanLine } from "./plan-order.ts";
 import { requestBefore, type RequestKey, selectEndpoint } from "./request.ts";
 import type { Batch } from "./run-messages.ts";

@@ -1,6 +1,6 @@
 // How fast calls go out on one endpoint: evenly spaced, and only so many in flight at once. When all answers take the
 // same time, the moments at which calls start are fixed, whichever call takes which.
-import type { EndpointName } from "./operations.ts";
+import type { EndpointName } from "./tables.ts";
 
 export interface CallPace {
   readonly ratePerSecond: number;

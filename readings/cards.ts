@@ -10,7 +10,7 @@ import {
   wisdomPrediction,
 } from "./answers.schema.ts";
 import { type Collector, fieldOf, WrongShape } from "./collector.ts";
-import type { Family, OperationOf } from "./operations.ts";
+import type { Family, OperationOf } from "./tables.ts";
 import type { CardRequest } from "./request.ts";
 
 type RequestOf<F extends Family> = CardRequest & { readonly operation: OperationOf<F> };

@@ -1,9 +1,8 @@
 // Catalogue of the sets that the configuration requires at an instant, in the vault or not: the start of every
 // reading. Next step: readings/plan.ts, which removes the readings that the vault holds.
 import type { Configuration } from "./configuration.schema.ts";
-import { type Language, languages } from "./languages.ts";
-import { isOfCards, languagesOf, type Operation, operations } from "./operations.ts";
-import { allPairs, type Pair, pairSeason, placeOf } from "./signs.ts";
+import { type Language, languages, isOfCards, languagesOf, type Operation, operations } from "./tables.ts";
+import { allPairs, type Pair, pairSeason, placeOf } from "./pairs.ts";
 import {
   addDays,
   dayNumber,

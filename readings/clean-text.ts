@@ -1,5 +1,5 @@
 // Text as received -> clean paragraphs. Everything that a reader could see goes through here once.
-import type { Script } from "./languages.ts";
+import type { Script } from "./tables.ts";
 
 /** Controls that are no white space, bidirectional overrides and isolates, byte order marks, tag and other
  * invisible format characters; not the joiners (U+200C, U+200D), which Indic scripts need, nor the plain marks

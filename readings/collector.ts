@@ -19,7 +19,7 @@ export interface SeenText {
   readonly paragraphs: readonly string[];
   /** The text has no character that markup or placeholders are made of, so most of text-rules.ts need not look. */
   readonly plain: boolean;
-  /** Nor has it one that stands for another or can't be seen, so that advertising.ts need not look for these. */
+  /** Nor has it one that stands for another or can't be seen, so that text-rules.ts need not look for these. */
   readonly undisguised: boolean;
 }
 

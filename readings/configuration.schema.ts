@@ -4,11 +4,9 @@
 import { z } from "zod";
 import { paceBounds } from "./call-pace.ts";
 import { ruleNames } from "./rules/rule.ts";
-import { languageNames } from "./languages.ts";
-import { operationNames } from "./operations.ts";
+import { languageNames, operationNames, signs } from "./tables.ts";
 import { hostPattern } from "./picture-hosts.ts";
 import { personIdPattern } from "./request.ts";
-import { signs } from "./signs.ts";
 import { isZone } from "./calendar.ts";
 
 // The site's name, its address and its statements. The theme has its look.

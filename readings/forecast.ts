@@ -2,9 +2,8 @@
 // ceiling. It is made for each endpoint, because calls queue there, and for each language, because its readers wait.
 // readings/forecast-words.ts puts it into sentences.
 import { type CallPace, floorMs, paceBounds, spacingMsFor, startMs } from "./call-pace.ts";
-import type { Language } from "./languages.ts";
+import { type Language, type EndpointName, endpointNames } from "./tables.ts";
 import { type PlanLine, byUrgency } from "./plan-order.ts";
-import { type EndpointName, endpointNames } from "./operations.ts";
 
 interface ForecastInput {
   readonly instant: Date;

@@ -4,8 +4,7 @@
 import { forGood, type PlanFilter, type WantedSet, zoneOf } from "./catalogue.ts";
 import { groupOfDraws } from "./batches.ts";
 import type { Configuration } from "./configuration.schema.ts";
-import type { Language } from "./languages.ts";
-import { type CardOperation, familyOf, isOfCards, languagesOf } from "./operations.ts";
+import { type Language, type CardOperation, familyOf, isOfCards, languagesOf } from "./tables.ts";
 import { type CardRequest, isFurtherDraw, type RequestKey, requestOf } from "./request.ts";
 import { localDate } from "./calendar.ts";
 

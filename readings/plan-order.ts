@@ -1,7 +1,6 @@
 // The lines of a plan, each a request with its reason and its moments, and their order.
-import type { EndpointName, Operation } from "./operations.ts";
+import type { EndpointName, Operation, Language } from "./tables.ts";
 import type { ReadingRequest, RequestKey } from "./request.ts";
-import type { Language } from "./languages.ts";
 import { type CallPace, startMs } from "./call-pace.ts";
 
 /**

@@ -1,6 +1,6 @@
 // The plan of a run: what readings/catalogue.ts wants less what the vault holds, in order, with the reason of every line, what
 // can't be made, and a forecast. It is pure and makes no call. workflows/edition.ts has the lines of its language next.
-import type { EndpointName, Operation } from "./operations.ts";
+import type { EndpointName, Operation, Language } from "./tables.ts";
 import {
   type DateSpan,
   catalogue,
@@ -19,7 +19,6 @@ import {
   requestKey,
   selectEndpoint,
 } from "./request.ts";
-import type { Language } from "./languages.ts";
 import { type DueSet, inPlanOrder, lostLast, type PlanLine, type PlanReason } from "./plan-order.ts";
 import { type CallPace, pacesOf } from "./call-pace.ts";
 import { addDays, localDate, startOfDay } from "./calendar.ts";

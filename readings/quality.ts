@@ -1,13 +1,12 @@
 // Judges whether an answer, as activities/call.ts brings it, is fit to be stored: its envelope, its shape, then every validation rule in
 // turn. The rules that need the whole set are in rule.ts. readings/reading.ts has the answer's data next.
-import { type ServiceAnswer, openEnvelope } from "./answer.ts";
+import { type ServiceAnswer, openEnvelope, type FailureFacts, Unfit } from "./answer.ts";
 import { WrongShape } from "./collector.ts";
-import { type FailureFacts, Unfit } from "./failures.ts";
-import { addressRule, formulaRule, invisibleRule, mixedScriptRule } from "./rules/advertising.ts";
-import { periodRule, signRule } from "./rules/echo-rules.ts";
-import { type Rule, noteOf, type RuleName, type setRules } from "./rules/rule.ts";
-import { languageRule } from "./rules/language-rule.ts";
 import {
+  addressRule,
+  formulaRule,
+  invisibleRule,
+  mixedScriptRule,
   charactersRule,
   emptyRule,
   errorTextRule,
@@ -16,6 +15,9 @@ import {
   shortRule,
   templateRule,
 } from "./rules/text-rules.ts";
+import { periodRule, signRule } from "./rules/echo-rules.ts";
+import { type Rule, noteOf, type RuleName, type setRules } from "./rules/rule.ts";
+import { languageRule } from "./rules/language-rule.ts";
 import { readCandidate } from "./reading.ts";
 import type { Reading } from "./reading.schema.ts";
 import { type ReadingRequest, requestKey } from "./request.ts";

@@ -1,10 +1,8 @@
 // The canonical reading: what an answer becomes, what is published, and where the published JSON Schemas come from.
 // Free of titles: labels and headings belong to the site. A changed shape needs a new `format`.
 import { z } from "zod";
-import { languageNames } from "./languages.ts";
-import { type Family, isOfFamily, operationNames } from "./operations.ts";
+import { languageNames, type Family, isOfFamily, operationNames, signs } from "./tables.ts";
 import { personIdPattern } from "./request.ts";
-import { signs } from "./signs.ts";
 
 function readingOf<F extends Family, Content extends z.ZodRawShape>(family: F, content: Content) {
   const own = operationNames.filter((name) => isOfFamily(name, family));

@@ -3,7 +3,7 @@
 import { animalPrediction, horoscopeHead, pairPrediction, periodBlock, special } from "./answers.schema.ts";
 import { type Candidate, Collector, fieldOf } from "./collector.ts";
 import { readCards, readSpread, readTarot, readTriangle, readWisdom } from "./cards.ts";
-import { isOfFamily, rowOf } from "./operations.ts";
+import { isOfFamily, rowOf } from "./tables.ts";
 import { type HoroscopeReading, luckKinds, type Reading, sectionNames } from "./reading.schema.ts";
 import type { AnimalRequest, HoroscopeRequest, PairRequest, ReadingRequest } from "./request.ts";
 

@@ -1,7 +1,9 @@
 // A request: an operation with its parameters and language. Its key is the thread through vault, log,
 // quarantine and report; this is the only place that makes one.
-import { isLanguage, type Language, wireOf } from "./languages.ts";
 import {
+  isLanguage,
+  type Language,
+  wireOf,
   type CardOperation,
   type Field,
   type HoroscopeOperation,
@@ -13,9 +15,11 @@ import {
   operations,
   rowOf,
   type EndpointName,
-} from "./operations.ts";
+  isSign,
+  type Sign,
+  signs,
+} from "./tables.ts";
 import { isPeriodKey, type PeriodWord, reachOf, shiftPeriod, wordFor, offsetHours } from "./calendar.ts";
-import { isSign, type Sign, signs } from "./signs.ts";
 
 interface RequestBase {
   readonly language: Language;

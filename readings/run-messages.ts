@@ -1,9 +1,8 @@
 // Messages between workflows and activities: keys, hashes and counts. Never a body, never a secret, never a name.
-import { type EndpointName, type Operation, operationNames } from "./operations.ts";
-import { type Language, languageNames } from "./languages.ts";
+import { type EndpointName, type Operation, operationNames, type Language, languageNames } from "./tables.ts";
 import type { RequestKey } from "./request.ts";
 import { z } from "zod";
-import { failureTypes } from "./failures.ts";
+import { failureTypes } from "./answer.ts";
 
 /** Scope of a run; empty lists never occur. */
 export interface RunRequest {

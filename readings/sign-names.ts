@@ -1,7 +1,6 @@
 // The names of the signs in all 26 languages (from CLDR), and the way back from a name to a sign.
-import { type Language, languageNames } from "./languages.ts";
+import { type Language, languageNames, type Sign, signs } from "./tables.ts";
 import namesByLanguage from "./sign-names.json" with { type: "json" };
-import { type Sign, signs } from "./signs.ts";
 
 export const signNames: Record<Language, Record<Sign, string>> = namesByLanguage;
 

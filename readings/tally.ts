@@ -1,5 +1,5 @@
 // The counts of an edition, for each operation: requests that were planned, stored, held, requested again, skipped.
-import { isOperation, type Operation } from "./operations.ts";
+import { isOperation, type Operation } from "./tables.ts";
 import { isFurtherDraw, type ReadingRequest, type RequestKey, requestOf } from "./request.ts";
 import type {
   Counts,

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { type Pulled, type PullOptions, pull, summaryOf } from "../packages/client/almanac-pull.js";
 import { sentenceFor } from "../service/exchange.ts";
-import { reportingWait } from "../store/waits.ts";
+import { reportingWait } from "../store/clock.ts";
 import { serverUrl } from "../site/address.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";

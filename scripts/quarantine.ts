@@ -3,8 +3,8 @@ import { planFor } from "../insight/plan.ts";
 import { minuteOf } from "../readings/calendar.ts";
 import { type ReadingRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
 import { refusedAlikeAfter } from "../readings/gather-rules.ts";
-import type { Quarantined } from "../vault/stored-response.ts";
-import { readingFrom } from "../vault/editions.ts";
+import type { Quarantined, Vault } from "../vault/vault.ts";
+import { readingFrom } from "../vault/stored-readings.ts";
 import { remedyFor } from "../vault/endpoint-note.ts";
 import {
   accept,
@@ -16,7 +16,6 @@ import {
   requireReadable,
   withoutBody,
 } from "../vault/quarantine.ts";
-import type { Vault } from "../vault/vault.ts";
 import { open, type Opening } from "../worker/opened-site.ts";
 import { now } from "../worker/settings/environment.ts";
 import { nearestName } from "../worker/settings/nearest-name.ts";

@@ -9,7 +9,7 @@ import { countsInWords, changeLines, pinWords, renderCommand } from "./terminal/
 import type { Define } from "./terminal/command.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { openPublisher, type Publisher } from "../worker/publisher.ts";
-import type { Language } from "../readings/languages.ts";
+import type { Language } from "../readings/tables.ts";
 import { requirePart, wrongWhere, languagesIn } from "./terminal/options.ts";
 import { type Lines, type CommandResult, printResult, say, sentence, styled } from "./terminal/output.ts";
 

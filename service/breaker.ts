@@ -2,7 +2,7 @@
 // requests that get no responses (outage.ts), for the whole endpoint, an operation, a language, or one operation of a language; and
 // for a language of a run whose responses are unfit (unfit-responses.ts). One probe at a time may pass. What survives the process
 // is a note.
-import { CredentialsRefused, type Failure, isFailure, Unavailable, Unfit } from "../readings/failures.ts";
+import { CredentialsRefused, type Failure, isFailure, Unavailable, Unfit } from "../readings/answer.ts";
 import type { ReadingRequest } from "../readings/request.ts";
 import { type Clock, processClock, realMs } from "../store/clock.ts";
 import type { AwayScope } from "./calls-in-vain.ts";

@@ -1,6 +1,5 @@
 // Detects requests that are away together, by the number of consecutive calls to an endpoint without a response.
-import type { Language } from "../readings/languages.ts";
-import type { Operation } from "../readings/operations.ts";
+import type { Language, Operation } from "../readings/tables.ts";
 import { type ReadingRequest, selectEndpoint } from "../readings/request.ts";
 
 /** Consecutive calls without an answer after which a scope counts as away. If one in five gets none, that is one run in 15,000. */

@@ -1,5 +1,6 @@
 // Bounds the calls of an endpoint that are in flight at once. A slow language has no more of them than its width while others wait;
 // what nobody else waits for is anybody's, as at the end of a night.
+import { EventEmitter, once } from "node:events";
 
 interface Waiting {
   readonly number: number;
@@ -125,4 +126,41 @@ function isBefore(one: OfLanguage, other: OfLanguage): boolean {
   const [isDue, isOtherDue] = [one.inFlight < one.width, other.inFlight < other.width];
   if (isDue !== isOtherDue) return isDue;
   return (one.waiting[0]?.number ?? Infinity) < (other.waiting[0]?.number ?? Infinity);
+}
+
+// The permits to take on a batch. A worker takes one before it polls for work, and returns it when the batch has ended, or when
+// none came.
+export class Permits {
+  readonly #isFree: (given: number) => boolean;
+  readonly #changes = new EventEmitter<{ change: [] }>().setMaxListeners(0);
+  #given = 0;
+
+  /** `isFree` decides whether one more may be given, beyond those that are. */
+  constructor(isFree: (given: number) => boolean) {
+    this.#isFree = isFree;
+  }
+
+  tryReserve(): boolean {
+    if (!this.#isFree(this.#given)) return false;
+    this.#given += 1;
+    return true;
+  }
+
+  /** Resolves with a permit; rejects with the signal's reason. */
+  async reserve(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    while (!this.tryReserve()) {
+      await once(this.#changes, "change", { signal }).catch(() => signal.throwIfAborted());
+    }
+  }
+
+  release(): void {
+    this.#given -= 1;
+    this.changed();
+  }
+
+  /** Looks again whether permits are free. */
+  changed(): void {
+    this.#changes.emit("change");
+  }
 }

@@ -8,15 +8,14 @@
 // - out: it has handed the endpoint over, because its calls got no response for a minute or it has not heard from Temporal for
 //   20 s, and leaves it to others for 5 minutes, unless none takes it within 50 s.
 // - closing: the process ends.
-import type { EndpointName } from "../readings/operations.ts";
+import type { EndpointName } from "../readings/tables.ts";
 import type { Clock } from "../store/clock.ts";
 import type { Lease } from "../store/held-lease.ts";
 import { LeaseHeld, type Leases } from "../store/lease.ts";
 import type { Breaker } from "./breaker.ts";
-import { ConcurrencyLimit } from "./concurrency-limit.ts";
+import { ConcurrencyLimit, Permits } from "./concurrency-limit.ts";
 import { type EndpointFigures, usableConcurrency } from "./limits.ts";
 import { type EndpointCalls, NotOwner, OwnedEndpoint } from "./owned-endpoint.ts";
-import { Permits } from "./permits.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 
 const tickMs = 1_000;

@@ -1,7 +1,7 @@
 // The limits of the calls to one endpoint, and the settings of its connections. The time limits are computed from rate, concurrency
 // and answer timeout. They nest:
 // connect < answer < an attempt (the waits within the limits counted in) < the run's deadline.
-import type { EndpointName } from "../readings/operations.ts";
+import type { EndpointName } from "../readings/tables.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { mostTogether } from "../readings/batches.ts";
 import type { Window } from "../readings/run-messages.ts";

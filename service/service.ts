@@ -1,10 +1,9 @@
 // The client of the reading service: sends one request with exactly the fields of its operation and hands back the
 // answer unjudged. readings/answer.ts has the answer next; where none came, a named failure is thrown.
 import packageJson from "../package.json" with { type: "json" };
-import type { ServiceAnswer } from "../readings/answer.ts";
+import { type ServiceAnswer, Unavailable, Unfit } from "../readings/answer.ts";
 import { zoneOf } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { Unavailable, Unfit } from "../readings/failures.ts";
 import {
   fieldsFor,
   type Person,
@@ -12,8 +11,7 @@ import {
   requestKey,
   selectEndpoint,
 } from "../readings/request.ts";
-import type { Language } from "../readings/languages.ts";
-import { rowOf } from "../readings/operations.ts";
+import { type Language, rowOf } from "../readings/tables.ts";
 import {
   type ConnectionSettings,
   EndpointNotConfigured,

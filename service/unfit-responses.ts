@@ -1,8 +1,7 @@
 // The other half of an endpoint's circuit breaker (breaker.ts): it opens for a language of a run, which is then stopped, if one
 // rule refuses a dozen of its responses and hardly one is fit. Then one request goes out every half hour, until a response is fit.
 // Each start of a run is counted by itself.
-import type { Language } from "../readings/languages.ts";
-import type { Operation } from "../readings/operations.ts";
+import type { Language, Operation } from "../readings/tables.ts";
 import type { ReadingRequest } from "../readings/request.ts";
 import { refusedAlikeAfter } from "../readings/gather-rules.ts";
 import type { Clock } from "../store/clock.ts";

@@ -1,8 +1,7 @@
 // The published data documents; types and the JSON Schemas under /v1/schemas come from here. Consumers rely on every
 // shape: a changed one needs a new version or an entry in the changelog.
 import { z } from "zod";
-import { languageNames } from "../readings/languages.ts";
-import { operationNames } from "../readings/operations.ts";
+import { languageNames, operationNames, signs } from "../readings/tables.ts";
 import { periodKinds } from "../readings/calendar.ts";
 import {
   cardSchema,
@@ -17,7 +16,6 @@ import {
   triangleReading,
   wisdomReading,
 } from "../readings/reading.schema.ts";
-import { signs } from "../readings/signs.ts";
 import { hash, manifestSchema, partSchema, pointerSchema } from "./manifest.schema.ts";
 
 /** The places that a card can have in a reading of several. */

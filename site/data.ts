@@ -1,14 +1,14 @@
 // Readings as data, for programs. The shapes are in data.schema.ts.
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { operationNames, rowOf } from "../readings/operations.ts";
-import { pairDates, signs } from "../readings/signs.ts";
+import { operationNames, rowOf, signs } from "../readings/tables.ts";
+import { pairDates } from "../readings/pairs.ts";
 import { addDays, type Interval, periodKinds, validity, startOfDay } from "../readings/calendar.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import { type Documents, type LanguageDocument, type ShapeName, shapes } from "./data.schema.ts";
 import type { Received, ReceivedReading, ReadingSet } from "./edition.ts";
 import { directionOf } from "./formats.ts";
-import type { Context } from "./page-context.ts";
+import type { Context } from "./context.ts";
 
 /** The fields that all documents of readings have in addition to the reading. */
 export type DocumentFacts = Omit<Documents["sign"], "$schema" | keyof Times | "reading">;

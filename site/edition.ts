@@ -1,14 +1,13 @@
 // The input and the output of rendering: an edition with the site's settings, and files.
 import type { Configuration } from "../readings/configuration.schema.ts";
-import type { Language } from "../readings/languages.ts";
-import type { CardOperation, Operation } from "../readings/operations.ts";
+import { type Language, type CardOperation, type Operation, type Sign, signs } from "../readings/tables.ts";
 import type { PeriodKind } from "../readings/calendar.ts";
 import { listedPictureHosts } from "../readings/picture-hosts.ts";
 import type { HoroscopeReading, Reading } from "../readings/reading.schema.ts";
-import { type Sign, signs } from "../readings/signs.ts";
 import type { SeenCard } from "./data.schema.ts";
 import type { OwnPage, Theme } from "./theme/theme.ts";
-import type { TreePath } from "./tree.ts";
+import { parsePath } from "./paths.ts";
+import { tree, type TreePath } from "./tree.ts";
 
 export interface SiteSettings {
   readonly id: string;
@@ -121,4 +120,34 @@ export function siteSettingsOf(
 ): SiteSettings {
   const pictureHosts = pictures.mirror === undefined ? listedPictureHosts(pictures) : [];
   return { ...site, ...(theme && { theme }), pictureHosts };
+}
+
+const types: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  json: "application/json; charset=utf-8",
+  xml: "application/xml; charset=utf-8",
+  txt: "text/plain; charset=utf-8",
+  svg: "image/svg+xml",
+  png: "image/png",
+  jpg: "image/jpeg",
+  webp: "image/webp",
+  gif: "image/gif",
+  avif: "image/avif",
+  ico: "image/x-icon",
+  woff2: "font/woff2",
+  css: "text/css; charset=utf-8",
+  webmanifest: "application/manifest+json",
+  js: "text/javascript; charset=utf-8",
+  ts: "text/plain; charset=utf-8", // a person may open it; no browser runs it
+};
+const feedTypes: Readonly<Record<string, string>> = {
+  json: "application/feed+json; charset=utf-8",
+  xml: "application/rss+xml; charset=utf-8",
+};
+
+/** The content type of a path, also of a stranger's file in the store. */
+export function typeOf(path: string, at: TreePath | undefined = parsePath(path)): string {
+  const ending = path.slice(path.lastIndexOf(".") + 1);
+  const isFeed = at !== undefined && tree[at.row].isFeed === true;
+  return (isFeed ? feedTypes[ending] : types[ending]) ?? "application/octet-stream";
 }

@@ -1,16 +1,13 @@
 // The feeds of the day's texts in full, as JSON Feed 1.1 and as RSS 2.0: one for a language with all signs, and one for each
 // sign. An item's id is made from its request, so it is the same in both, and a corrected text is no new item.
-import type { Language } from "../readings/languages.ts";
-import { isOperation, operations, rowOf } from "../readings/operations.ts";
+import { type Language, isOperation, operations, rowOf, type Sign, signs } from "../readings/tables.ts";
 import { sectionNames } from "../readings/reading.schema.ts";
 import { type HoroscopeRequest, requestOf } from "../readings/request.ts";
-import { type Sign, signs } from "../readings/signs.ts";
 import { Address } from "./address.ts";
 import { timesOf, timesOfOne } from "./data.ts";
-import type { Draft } from "./draft.ts";
+import type { Draft, Context } from "./context.ts";
 import { horoscopesIn, inSignOrder, type ReceivedHoroscope, type ReadingSet } from "./edition.ts";
 import { html, xmlDocument } from "./html.ts";
-import type { Context } from "./page-context.ts";
 import { openingOf, paragraphs } from "./pages/page.ts";
 import type { TreePath } from "./tree.ts";
 

@@ -1,8 +1,7 @@
 // Dates, numbers, lists and names as a language writes them, through Intl with every choice stated: nothing depends on
 // the machine's own locale or zone.
-import { type Language, languages } from "../readings/languages.ts";
+import { type Language, languages, type Sign } from "../readings/tables.ts";
 import { type PeriodKind, shiftPeriod, spanOf, utcMidnightMs } from "../readings/calendar.ts";
-import type { Sign } from "../readings/signs.ts";
 
 /** The month and day when the sun enters and leaves each sign, as almanacs print them. */
 export const sunDates: Readonly<Record<Sign, readonly [string, string]>> = {

@@ -3,8 +3,7 @@
 // has plural forms.
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import type { Language } from "../readings/languages.ts";
-import { operationNames } from "../readings/operations.ts";
+import { type Language, operationNames } from "../readings/tables.ts";
 import { periodKinds } from "../readings/calendar.ts";
 import { luckKinds, sectionNames } from "../readings/reading.schema.ts";
 

@@ -1,23 +1,20 @@
 // The examples of the OpenAPI document, rendered from invented readings as the site's own files are. They depend on the
 // site's name and URL only, and stay the same from night to night.
-import { languages } from "../readings/languages.ts";
-import { type Operation, operationNames, rowOf } from "../readings/operations.ts";
-import { pairSeason, signs } from "../readings/signs.ts";
+import { languages, type Operation, operationNames, rowOf, signs } from "../readings/tables.ts";
+import { pairSeason } from "../readings/pairs.ts";
 import { isPeriodKind, periodOf } from "../readings/calendar.ts";
 import { type Reading, readingSchema } from "../readings/reading.schema.ts";
 import { languageDocument } from "./data.schema.ts";
 import { languageSummary, renderData, renderIndex } from "./data.ts";
-import { type Draft, renderDraft } from "./draft.ts";
+import { type Draft, renderDraft, Context } from "./context.ts";
 import type { ReadingSet, SiteSettings } from "./edition.ts";
 import { type FileEntry, format, type Manifest, type Pointer } from "./manifest.schema.ts";
-import { Context } from "./page-context.ts";
 import { deckDrafts } from "./pages/deck-pages.ts";
 import { pathOf } from "./paths.ts";
 import { cardsIn } from "./seen-cards.ts";
 import { draftsOfSet } from "./set-drafts.ts";
-import { statusDrafts, statusesOf } from "./status.ts";
+import { statusDrafts, statusesOf, wordsOf } from "./language-files.ts";
 import { tree, type TreePath } from "./tree.ts";
-import { wordsOf } from "./words.ts";
 
 const language = "en";
 const publishedAt = "2026-11-21T05:00:12.000Z";

@@ -1,13 +1,12 @@
 // The site's data for programs, as an OpenAPI 3.1 document: every JSON file by its path, with the schemas under v1/schemas,
 // an example of each answer, and links from an answer to the paths whose parameters it names.
-import { type Operation, operations } from "../readings/operations.ts";
+import { type Operation, operations, signs } from "../readings/tables.ts";
 import { periodKinds } from "../readings/calendar.ts";
-import { signs } from "../readings/signs.ts";
 import contract from "./contract.json" with { type: "json" };
 import { type LanguageDocument, type ShapeName, shapeNames } from "./data.schema.ts";
 import { schemaOf } from "./data.ts";
 import { examplesOf, sampleValues } from "./open-api-examples.ts";
-import type { Context } from "./page-context.ts";
+import type { Context } from "./context.ts";
 import { rowNames } from "./paths.ts";
 import { type Row, slots, tree } from "./tree.ts";
 

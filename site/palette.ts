@@ -1,6 +1,6 @@
 // The colors for light and dark mode: ours, or those of the theme and the ones derived from them. Letters take them
 // from here; pages have ours in their stylesheet, and get those that differ after it.
-import { type Sign, signs } from "../readings/signs.ts";
+import { type Sign, signs } from "../readings/tables.ts";
 
 /** All `#RRGGBB`. */
 interface OwnColors {

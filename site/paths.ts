@@ -1,10 +1,16 @@
 // Builds paths from rows of the table of the published tree, and parses paths back: code that makes a path by hand links to
 // nothing, and code that takes one apart by hand finds files that nobody publishes.
-import type { Language } from "../readings/languages.ts";
-import { isOfCards, languagesOf, type Operation, operations, rowOf } from "../readings/operations.ts";
+import {
+  type Language,
+  isOfCards,
+  languagesOf,
+  type Operation,
+  operations,
+  rowOf,
+  signs,
+} from "../readings/tables.ts";
 import { isPeriodKind } from "../readings/calendar.ts";
 import { type HoroscopeRequest, isFurtherDraw, type ReadingRequest, requestOf } from "../readings/request.ts";
-import { signs } from "../readings/signs.ts";
 import {
   type PathShowing,
   type RootFilePath,

@@ -1,16 +1,13 @@
 // Readings become files here, purely: the same readings give the same bytes, on any machine, in any order, at any time. They
 // come from publish/render/loading.ts; a page is made in the *-page.ts files, data in data.ts;
 // publish/render/rendered-languages.ts has the files next.
-import { type Language, languageNames } from "../readings/languages.ts";
-import { isOfCards } from "../readings/operations.ts";
-import { signs } from "../readings/signs.ts";
+import { type Language, languageNames, isOfCards, signs } from "../readings/tables.ts";
 import { type LanguageDocument, shapeNames } from "./data.schema.ts";
 import { languageSummary, renderData, renderIndex, renderSchema, timesOf } from "./data.ts";
-import { type Draft, pathsOf, renderDrafts } from "./draft.ts";
+import { type Draft, pathsOf, renderDrafts, type Alternates, Context } from "./context.ts";
 import type { LanguageEdition, RenderedFile, ReceivedReading, SiteSettings } from "./edition.ts";
 import { feedDrafts } from "./feed.ts";
 import { renderOpenApi } from "./open-api.ts";
-import { type Alternates, Context } from "./page-context.ts";
 import { archiveDrafts, archiveStart } from "./pages/archive-page.ts";
 import { deckDrafts } from "./pages/deck-pages.ts";
 import { pageDraft } from "./pages/document.ts";
@@ -29,22 +26,10 @@ import {
 } from "./pages/plain-pages.ts";
 import { endedDrafts } from "./pages/sign-page.ts";
 import { fixedPaths, pathOf } from "./paths.ts";
-import { client, faviconDrafts, securityDrafts, webManifestDraft } from "./root-files.ts";
+import { client, faviconDrafts, securityDrafts, webManifestDraft, renderSitemap } from "./root-files.ts";
 import { draftsOfSet } from "./set-drafts.ts";
-import { renderSitemap } from "./sitemap.ts";
-import { type Expected, statusDrafts, statusesOf } from "./status.ts";
+import { type Expected, statusDrafts, statusesOf, wordsOf } from "./language-files.ts";
 import { tree } from "./tree.ts";
-import { wordsOf } from "./words.ts";
-
-export type {
-  ArchiveMonth,
-  Deck,
-  LanguageEdition,
-  RenderedFile,
-  ReadingSet,
-  SiteSettings,
-} from "./edition.ts";
-export { languageDocument, type LanguageDocument } from "./data.schema.ts";
 
 /** The drafts of a language: every path is known, and nothing is rendered yet. */
 export interface LanguageDrafts {

@@ -1,6 +1,6 @@
 // The cards of a reading as a deck takes them (deck.ts), and the name that identifies them there.
 import { createHash } from "node:crypto";
-import { type Language, languages } from "../readings/languages.ts";
+import { type Language, languages } from "../readings/tables.ts";
 import { type SeenCard, tarotCard } from "./data.schema.ts";
 import type { Deck, ReceivedReading } from "./edition.ts";
 

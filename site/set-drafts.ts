@@ -1,12 +1,10 @@
 // The drafts of one set: its dated paths always, the current paths while the set is current.
-import type { Language } from "../readings/languages.ts";
-import { operations } from "../readings/operations.ts";
+import { type Language, operations, type Sign, signs } from "../readings/tables.ts";
 import { shiftPeriod } from "../readings/calendar.ts";
 import type { HoroscopeReading, Reading } from "../readings/reading.schema.ts";
-import { type Sign, signs } from "../readings/signs.ts";
 import type { CardReading } from "./data.schema.ts";
 import { factsOf, renderData, timesOf, timesOfOne } from "./data.ts";
-import type { Draft, Rendered } from "./draft.ts";
+import type { Draft, Rendered, Context } from "./context.ts";
 import {
   horoscopesIn,
   inSignOrder,
@@ -16,7 +14,6 @@ import {
 } from "./edition.ts";
 import { html } from "./html.ts";
 import { newsletterDrafts } from "./newsletter/newsletter.ts";
-import type { Context } from "./page-context.ts";
 import { animalPage, type AnimalReading, cardPage } from "./pages/card-pages.ts";
 import { headStart, pageDraft } from "./pages/document.ts";
 import { openingOf, signHero } from "./pages/page.ts";

@@ -1,10 +1,8 @@
 // The one table of published paths: a row for each kind of path. Paths are built and parsed by it alone (site/paths.ts), and
 // all that depends on a path's kind stands in its row. Consumers rely on every path: a changed one is a changed contract.
-import { languageNames } from "../readings/languages.ts";
-import { isOfCards, type Operation, operationNames } from "../readings/operations.ts";
+import { languageNames, isOfCards, type Operation, operationNames, signs } from "../readings/tables.ts";
 import { periodKinds } from "../readings/calendar.ts";
 import { personIdPattern } from "../readings/request.ts";
-import { signs } from "../readings/signs.ts";
 import { type ShapeName, shapeNames } from "./data.schema.ts";
 
 /** The values of a path's `{slots}`: one of a list, or any text of the form. */

@@ -5,10 +5,9 @@ import { closeSync, constants, fsync, openSync } from "node:fs";
 import { Socket } from "node:net";
 import { promisify } from "node:util";
 import { unlessGone } from "./folder-faults.ts";
-import { inParallel } from "./parallel-calls.ts";
+import { inParallel, type Condition } from "./store.ts";
 import { discard, putInPlace } from "./folder-write.ts";
 import { type UnderLock, underOneTaking } from "./lock.ts";
-import type { Condition } from "./store.ts";
 
 const many = 64;
 const shellKeptForMs = 1_000; // it holds a file system that somebody may want to unmount

@@ -1,7 +1,7 @@
 // Runs work that only one may do at a time, over all processes and threads at one folder. The kernel gives the
 // lock back when its holder dies, however it dies.
 import { setTimeout as delay } from "node:timers/promises";
-import { reportingWait } from "./waits.ts";
+import { reportingWait } from "./clock.ts";
 import { statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { S3 } from "@aws-sdk/client-s3";
 import type { Bucket, S3Limits } from "./s3-client.ts";
-import { reportingWait } from "./waits.ts";
+import { reportingWait } from "./clock.ts";
 import { NoAnswer, troubleOf } from "./s3-faults.ts";
 import type { Fence } from "./store.ts";
 

@@ -13,10 +13,10 @@ import {
   type Listed,
   isFileName,
   isFolderName,
+  callsAtOnce,
 } from "./store.ts";
 import type { S3, ListObjectsV2Output } from "@aws-sdk/client-s3";
 import { attempting } from "./s3-attempts.ts";
-import { callsAtOnce } from "./parallel-calls.ts";
 import {
   type Bucket,
   s3ClientFor,

@@ -2,7 +2,7 @@
 // endpoint, so this data must be equal for all of them.
 import { scryptSync } from "node:crypto";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { canonical, sha256 } from "./json.ts";
+import { canonical, sha256 } from "./files.ts";
 
 /** The cost of each guess at a name and a birth date: 32 MB, and about a tenth of a second. */
 const guessing = { cost: 2 ** 15, maxmem: 64 * 2 ** 20 };

@@ -1,9 +1,8 @@
 // From when readers see each text: a file for each period of a language, so that a site that is built again from the vault dates
 // its texts as the one before did. publish/render/shown-since.ts decides it, once for each text.
 import { z } from "zod";
-import { inParallel } from "../store/parallel-calls.ts";
-import type { Store } from "../store/store.ts";
-import { siteLayout } from "./layout.ts";
+import { inParallel, type Store } from "../store/store.ts";
+import { siteLayout } from "./files.ts";
 import { changeNote, type Note } from "./note.ts";
 
 const shown = z.object({ hash: z.string(), shownFrom: z.iso.datetime() });

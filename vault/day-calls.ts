@@ -3,11 +3,10 @@
 // that is made on a later day than its plan. Calls without an answer don't count: the planned ones among them are given back
 // in the end.
 import { z } from "zod";
-import { layout, folders } from "./layout.ts";
+import { layout, folders } from "./files.ts";
 import { changeNote, type Note, readNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
-import { languageNames } from "../readings/languages.ts";
-import { operationNames } from "../readings/operations.ts";
+import { languageNames, operationNames } from "../readings/tables.ts";
 import type { Plan } from "../readings/plan.ts";
 import type { PlanLine } from "../readings/plan-order.ts";
 import { type ReadingRequest, type RequestKey, requestKey, setKey } from "../readings/request.ts";

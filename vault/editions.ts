@@ -2,13 +2,12 @@
 // the past, read from the vault's stored responses. A set that lacks a reading is passed over, so the one before it stays. Next
 // step: site/render.ts.
 import type { Configuration } from "../readings/configuration.schema.ts";
-import type { Language } from "../readings/languages.ts";
-import { languagesOf, type Operation, rowOf } from "../readings/operations.ts";
-import { allPairs } from "../readings/signs.ts";
+import { type Language, languagesOf, type Operation, rowOf } from "../readings/tables.ts";
+import { allPairs } from "../readings/pairs.ts";
+import type { ReadingSet } from "../site/edition.ts";
 import { addDays, isPeriodKind, periodOf, seasonOf, shiftPeriod, shiftSeason } from "../readings/calendar.ts";
 import { type ReadingRequest, requestBefore, requestKey, requestsOf, setKey } from "../readings/request.ts";
-import type { ReadingSet } from "../site/render.ts";
-import { inParallel } from "../store/parallel-calls.ts";
+import { inParallel } from "../store/store.ts";
 import {
   type DamagedResponse,
   type StoredAndDamaged,
@@ -16,8 +15,6 @@ import {
   storedReader,
 } from "./stored-readings.ts";
 import { asShown, readSet, type SetSource } from "./whole-set.ts";
-
-export { readingFrom } from "./stored-readings.ts";
 
 /** Number of periods to look back for the newest whole set; beyond it the published one stays as it is. */
 export const periodsBack = 3;

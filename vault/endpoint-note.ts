@@ -1,9 +1,8 @@
 // The note of an endpoint: what survives its owner. Only the owner writes it, when its circuit breaker opens, closes or probes; the
 // next owner begins with it, and `status` shows it.
 import { z } from "zod";
-import { languageNames } from "../readings/languages.ts";
-import { operationNames, type EndpointName, endpointNames } from "../readings/operations.ts";
-import { layout } from "./layout.ts";
+import { languageNames, operationNames, type EndpointName, endpointNames } from "../readings/tables.ts";
+import { layout } from "./files.ts";
 import { type Note, readNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
 

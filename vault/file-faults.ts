@@ -1,9 +1,8 @@
 // Faults of a vault file, found from only its name and bytes. A file of a newer version is not a fault.
 import { z } from "zod";
-import { quarantinedSchema, storedResponseIn } from "./stored-response.ts";
-import { parseJson, UnreadableFile, sha256, isOfNewerVersion } from "./json.ts";
+import { quarantinedSchema, storedResponseIn } from "./vault.ts";
+import { parseJson, UnreadableFile, sha256, isOfNewerVersion, folders, siteFolders } from "./files.ts";
 import { parseCopy } from "./note.ts";
-import { folders, siteFolders } from "./layout.ts";
 import { reportSchema } from "./runs.ts";
 
 interface FileKind {

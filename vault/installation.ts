@@ -7,8 +7,17 @@ import type { Configuration } from "../readings/configuration.schema.ts";
 import { pathOf } from "../site/paths.ts";
 import type { Store } from "../store/store.ts";
 import { callDataHash } from "./call-data.ts";
-import { canonical, readJson, unlessDamaged, sha256, format } from "./json.ts";
-import { folders, layout, siteFolders, siteLayout } from "./layout.ts";
+import {
+  canonical,
+  readJson,
+  unlessDamaged,
+  sha256,
+  format,
+  folders,
+  layout,
+  siteFolders,
+  siteLayout,
+} from "./files.ts";
 import { type FoundNote, lookAt, type Note, compareAndSwapNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
 

@@ -12,7 +12,7 @@ import {
   jsonBytes,
   unlessDamaged,
   sha256,
-} from "./json.ts";
+} from "./files.ts";
 
 export interface Note<Value, Empty = Value> {
   readonly key: string;

@@ -1,17 +1,15 @@
 // Operator actions on a quarantined answer: read it, accept it in spite of the rules, or have it requested again.
 // readings/quality.ts gives the reason for the refusal. An accepted response is stored like any other, with the operator's name.
 import { z } from "zod";
-import { firstLine } from "../readings/failures.ts";
+import { firstLine } from "../readings/answer.ts";
 import { noteOf } from "../readings/rules/rule.ts";
 import { requestOf, type RequestKey } from "../readings/request.ts";
-import { inParallel } from "../store/parallel-calls.ts";
-import type { StoredResponse, Quarantined } from "./stored-response.ts";
-import { readingFrom } from "./editions.ts";
-import { candidateFrom } from "./stored-readings.ts";
+import { inParallel } from "../store/store.ts";
+import type { StoredResponse, Quarantined, Vault } from "./vault.ts";
+import { candidateFrom, readingFrom } from "./stored-readings.ts";
 import type { Candidate } from "../readings/collector.ts";
 import { answerRules } from "../readings/quality.ts";
-import { sha256 } from "./json.ts";
-import type { Vault } from "./vault.ts";
+import { sha256 } from "./files.ts";
 
 /** Thrown for an entry that can't be accepted and stays where it is; the message says why and what else can be done. */
 class NotAcceptable extends Error {

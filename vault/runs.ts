@@ -2,8 +2,7 @@
 import { z } from "zod";
 import { type Batch, progressSchema, type RunProgress } from "../readings/run-messages.ts";
 import { always, type Store } from "../store/store.ts";
-import { readJson, writeJson } from "./json.ts";
-import { siteFolders, siteLayout } from "./layout.ts";
+import { readJson, writeJson, siteFolders, siteLayout } from "./files.ts";
 import type { Vault } from "./vault.ts";
 
 /** Some 50 KB. */

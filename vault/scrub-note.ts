@@ -2,7 +2,7 @@
 // `almanac status` reads. publish/repair/scrub.ts runs it.
 import { z } from "zod";
 import type { Store } from "../store/store.ts";
-import { siteLayout } from "./layout.ts";
+import { siteLayout } from "./files.ts";
 import { type Note, readNote } from "./note.ts";
 
 const position = z.object({

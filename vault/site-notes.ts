@@ -3,10 +3,15 @@
 // backup changes them. A damaged file counts as absent.
 import { z } from "zod";
 import { paceBounds } from "../readings/call-pace.ts";
-import { languageNames, isLanguage } from "../readings/languages.ts";
-import { endpointNames, type EndpointName, isOperation } from "../readings/operations.ts";
+import {
+  languageNames,
+  isLanguage,
+  endpointNames,
+  type EndpointName,
+  isOperation,
+} from "../readings/tables.ts";
 import { type Store, StoreFailure } from "../store/store.ts";
-import { siteLayout } from "./layout.ts";
+import { siteLayout } from "./files.ts";
 import { changeNote, type Note, readNote } from "./note.ts";
 import { lineToList, listedPictureHosts, shownPicture } from "../readings/picture-hosts.ts";
 import { selectEndpoint } from "../readings/request.ts";

@@ -12,14 +12,11 @@ import {
   isFurtherDraw,
 } from "../readings/request.ts";
 import type { ReceivedReading } from "../site/edition.ts";
-import type { StoredResponse } from "./stored-response.ts";
-import { type Damaged, UnreadableFile } from "./json.ts";
-import { layout } from "./layout.ts";
-import type { Vault, Log } from "./vault.ts";
+import type { StoredResponse, Vault, Log } from "./vault.ts";
+import { type Damaged, UnreadableFile, layout } from "./files.ts";
 import type { RuleLevels } from "../readings/quality.ts";
 import { type SetFinding, findingsInSet } from "../readings/rules/rule.ts";
-import type { Language } from "../readings/languages.ts";
-import type { Operation } from "../readings/operations.ts";
+import type { Language, Operation } from "../readings/tables.ts";
 import type { Withheld } from "./withheld.ts";
 
 /** How many reads of one language are under way at once. */

@@ -6,7 +6,7 @@
 // vault, so that a process that has just begun knows at least that one.
 import { z } from "zod";
 import type { Store } from "../store/store.ts";
-import { layout } from "./layout.ts";
+import { layout } from "./files.ts";
 import { changeNote, type Note, readNote } from "./note.ts";
 
 interface KnownTime {

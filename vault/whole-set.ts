@@ -2,8 +2,7 @@
 // already. vault/editions.ts puts them together.
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
-import type { ReceivedReading } from "../site/edition.ts";
-import type { ReadingSet } from "../site/render.ts";
+import type { ReceivedReading, ReadingSet } from "../site/edition.ts";
 import { doubtsAbout, type StoredAndDamaged } from "./stored-readings.ts";
 import type { Withheld } from "./withheld.ts";
 import type { Vault } from "./vault.ts";

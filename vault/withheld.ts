@@ -2,12 +2,11 @@
 // not publish them again, and withdrawn texts. Read before every publish. A lost withdrawal would be published again, so there are
 // three copies.
 import { z } from "zod";
-import { languageNames, type Language } from "../readings/languages.ts";
+import { languageNames, type Language } from "../readings/tables.ts";
 import { type Kept, readKept, writeKept } from "./note.ts";
-import { siteLayout, siteFolders } from "./layout.ts";
+import { siteLayout, siteFolders, UnreadableFile, wholeKey } from "./files.ts";
 import type { Store } from "../store/store.ts";
 import type { ReadingRequest, RequestKey } from "../readings/request.ts";
-import { UnreadableFile, wholeKey } from "./json.ts";
 
 const pin = z.object({
   language: z.enum(languageNames),

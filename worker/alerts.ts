@@ -5,7 +5,7 @@ import { type Store, StoreFailure } from "../store/store.ts";
 import { z } from "zod";
 import { type Alert, type AlertKind, alertKinds } from "../activities/alert-kinds.ts";
 import type { Log } from "../vault/vault.ts";
-import { siteLayout } from "../vault/layout.ts";
+import { siteLayout } from "../vault/files.ts";
 import { changeNote } from "../vault/note.ts";
 import { type Webhook, webhookFrom } from "./webhook.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";

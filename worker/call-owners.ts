@@ -2,11 +2,11 @@
 // them, or the owner is dead and nobody takes its lease over.
 import { Client } from "@temporalio/client";
 import type { Dependencies } from "../activities/dependencies.ts";
-import { type EndpointName, endpointNames } from "../readings/operations.ts";
+import { type EndpointName, endpointNames } from "../readings/tables.ts";
 import { clockDelay, realMs } from "../store/clock.ts";
 import type { LeaseHolder } from "../store/held-lease.ts";
 import { holderWords, type Leases } from "../store/lease.ts";
-import { layout } from "../vault/layout.ts";
+import { layout } from "../vault/files.ts";
 import { vaultOf } from "../vault/installation.ts";
 import { callQueue } from "../workflows/names.ts";
 import type { WorkerConnection } from "./temporal/temporal-client.ts";

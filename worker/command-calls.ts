@@ -1,12 +1,12 @@
 // The calls of a command that makes one or two, such as `almanac reading`: under the endpoint's lease, as every call. During a night
 // the worker has it, and the command reports that.
 import type { Configuration } from "../readings/configuration.schema.ts";
-import type { EndpointName } from "../readings/operations.ts";
+import type { EndpointName } from "../readings/tables.ts";
 import { RateLimiter } from "../service/rate-limiter.ts";
 import type { Lease } from "../store/held-lease.ts";
 import { openStore } from "../store/kinds.ts";
 import { holderWords, LeaseHeld } from "../store/lease.ts";
-import { layout } from "../vault/layout.ts";
+import { layout } from "../vault/files.ts";
 import { requireVaultLayout, WrongInstallation } from "../vault/installation.ts";
 import { openLeases } from "./opened-site.ts";
 import type { Environment } from "./settings/environment.ts";

@@ -9,7 +9,7 @@ import { fingerprintOf, workingsOf } from "../publish/render/fingerprint.ts";
 import { listedPictureHosts } from "../readings/picture-hosts.ts";
 import { createService, settingsFrom } from "../service/service.ts";
 import { siteSettingsOf } from "../site/edition.ts";
-import { endpointNames } from "../readings/operations.ts";
+import { endpointNames } from "../readings/tables.ts";
 import { Leases } from "../store/lease.ts";
 import { createVault, type Vault } from "../vault/vault.ts";
 import { type Notifying, notifyingFor } from "./notifiers/notifying.ts";

@@ -1,13 +1,13 @@
 // The three endpoints of a process (service/endpoint.ts) with its leases, notes and alerts.
 import type { Alert } from "../activities/alert-kinds.ts";
 import type { Dependencies } from "../activities/dependencies.ts";
-import type { EndpointName } from "../readings/operations.ts";
+import type { EndpointName } from "../readings/tables.ts";
 import { Breaker, type BreakerNews } from "../service/breaker.ts";
 import { Endpoint } from "../service/endpoint.ts";
 import { getEndpointFigures, mapEndpoints } from "../service/limits.ts";
 import type { Leases } from "../store/lease.ts";
 import { endpointNote, openBreakers, remedyFor, scopeWords } from "../vault/endpoint-note.ts";
-import { layout } from "../vault/layout.ts";
+import { layout } from "../vault/files.ts";
 import { changeNote, readNote } from "../vault/note.ts";
 import type { Vault } from "../vault/vault.ts";
 import { alertNote } from "./alerts.ts";

@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
-import { type Language, languageNames } from "../readings/languages.ts";
+import { type Language, languageNames } from "../readings/tables.ts";
 import { addressOf, pathAt } from "../site/address.ts";
 import { pathOf } from "../site/paths.ts";
 import { freePorts } from "./temporal/ports.ts";
 import { pointerPath } from "../publish/state/state.ts";
-import { typeOf } from "../site/draft.ts";
+import { typeOf } from "../site/edition.ts";
 import { type Store, WrongKey } from "../store/store.ts";
 
 export interface ServedFile {

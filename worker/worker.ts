@@ -1,7 +1,7 @@
 // The workers of one process: one for workflows and everything that makes no call, and one for each endpoint, which takes as many
 // batches as the endpoint permits (service/endpoint.ts).
 import { setFlagsFromString } from "node:v8";
-import { type EndpointName, endpointNames } from "../readings/operations.ts";
+import { type EndpointName, endpointNames } from "../readings/tables.ts";
 import {
   type ActivitySlotInfo,
   type CustomSlotSupplier,
@@ -16,7 +16,7 @@ import { beatEveryMs } from "../activities/heartbeat.ts";
 import { createActivities } from "../activities/index.ts";
 import { bundleWorkflows } from "./bundle.ts";
 import type { Closing } from "./shutdown.ts";
-import type { Permits } from "../service/permits.ts";
+import type { Permits } from "../service/concurrency-limit.ts";
 import { callQueue, mainQueue, type Queue, queues, installationField } from "../workflows/names.ts";
 import { vaultOf } from "../vault/installation.ts";
 import type { Environment } from "./settings/environment.ts";

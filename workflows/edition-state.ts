@@ -1,5 +1,5 @@
 // Progress of an edition and its reports to its run; workflows/edition.ts has the order of things.
-import { type EndpointName, isOperation } from "../readings/operations.ts";
+import { type EndpointName, isOperation, type Language } from "../readings/tables.ts";
 import { defineSignal, getExternalWorkflowHandle, setCurrentDetails } from "@temporalio/workflow";
 import type {
   CallTimeouts,
@@ -8,7 +8,6 @@ import type {
   SkippedRequest,
   Tally,
 } from "../readings/run-messages.ts";
-import type { Language } from "../readings/languages.ts";
 import {
   isFurtherDraw,
   type ReadingRequest,

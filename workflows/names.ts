@@ -1,6 +1,6 @@
 // The ids of everything on Temporal, in one place: worker, client and tests can never disagree. The first word is the site's
 // id, so that several sites share one namespace.
-import { type EndpointName, endpointNames } from "../readings/operations.ts";
+import { type EndpointName, endpointNames } from "../readings/tables.ts";
 
 /** The calls of an endpoint have a queue of their own; everything else runs on `main`. */
 export const queues = ["main", ...endpointNames] as const;

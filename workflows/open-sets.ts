@@ -1,5 +1,5 @@
 // The open sets of an edition: some of their requests have not ended, or they are not judged yet.
-import { rowOf } from "../readings/operations.ts";
+import { rowOf } from "../readings/tables.ts";
 import { type ReadingRequest, setKey } from "../readings/request.ts";
 import type { LostTexts } from "../readings/run-messages.ts";
 

@@ -1,5 +1,5 @@
 // The languages of a run that are ready to be published, and whether any other can still follow.
-import type { Language } from "../readings/languages.ts";
+import type { Language } from "../readings/tables.ts";
 
 export interface PublishGroup {
   readonly languages: readonly Language[];

@@ -22,7 +22,7 @@ import type {
   RunProgress,
   Tally,
 } from "../readings/run-messages.ts";
-import type { Language } from "../readings/languages.ts";
+import type { Language } from "../readings/tables.ts";
 import { mainActivities } from "./activities.ts";
 import { type PublishGroup, PublishGroups } from "./publish-groups.ts";
 import type { edition } from "./edition.ts";

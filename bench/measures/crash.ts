@@ -2,7 +2,7 @@
 // may ask for what was kept, and how much longer the night takes than the time that it takes to notice.
 import { setTimeout as delay } from "node:timers/promises";
 import { takeoverMs } from "../../store/lease.ts";
-import { languageNames } from "../../readings/languages.ts";
+import { languageNames } from "../../readings/tables.ts";
 import { until } from "../../test/support/night.ts";
 import { temporalForTests, type TestTemporal } from "../../test/support/temporal.ts";
 import { ourName } from "../nights/contender.ts";

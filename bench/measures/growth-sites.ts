@@ -3,7 +3,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type LanguageEdition, renderLanguage } from "../../site/render.ts";
+import { renderLanguage } from "../../site/render.ts";
+import type { LanguageEdition } from "../../site/edition.ts";
 import { openFolder } from "../../store/folder.ts";
 import { settings, wholeEdition } from "../../test/site/editions.ts";
 import { counted } from "../counted-store.ts";

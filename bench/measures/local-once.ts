@@ -9,7 +9,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { temporalExecutable } from "../../test/support/temporal.ts";
-import { languageNames } from "../../readings/languages.ts";
+import { languageNames } from "../../readings/tables.ts";
 import { ourName } from "../nights/contender.ts";
 import { spreadOf } from "../rounds.ts";
 import { withEnds } from "../../test/support/ends.ts";

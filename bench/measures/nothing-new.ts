@@ -3,8 +3,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
-import { layout } from "../../vault/layout.ts";
-import { sha256 } from "../../vault/json.ts";
+import { layout, sha256 } from "../../vault/files.ts";
 import { planFor } from "../../insight/plan.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { type RequestKey, requestOf } from "../../readings/request.ts";

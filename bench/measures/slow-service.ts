@@ -2,7 +2,7 @@
 import { nightsOf, ourName } from "../nights/contender.ts";
 import { almanac } from "../nights/ours.ts";
 import { nightOf } from "../nights/work.ts";
-import { languageNames } from "../../readings/languages.ts";
+import { languageNames } from "../../readings/tables.ts";
 import { spreadOf } from "../rounds.ts";
 import { temporalForTests } from "../../test/support/temporal.ts";
 import { atMost, type Line, type Measure } from "./measure.ts";

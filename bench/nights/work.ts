@@ -7,8 +7,7 @@ import {
 } from "../../readings/configuration.schema.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import { fieldsFor, type RequestKey, requestKey } from "../../readings/request.ts";
-import { languageNames } from "../../readings/languages.ts";
-import { rowOf } from "../../readings/operations.ts";
+import { languageNames, rowOf } from "../../readings/tables.ts";
 import { makePlan } from "../../readings/plan.ts";
 
 /** A Wednesday in the middle of a month: each language has five sets of twelve signs to ask for, of two days. */

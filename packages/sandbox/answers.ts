@@ -1,5 +1,5 @@
 // From a parsed request to the body that answers it.
-import { rowOf } from "../../readings/operations.ts";
+import { rowOf } from "../../readings/tables.ts";
 import type { AnswerOptions, ReceivedRequest, Data } from "./received-request.ts";
 import { animalData, cardData } from "./draws.ts";
 import { horoscopeData, pairData } from "./horoscopes.ts";

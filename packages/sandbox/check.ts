@@ -6,11 +6,14 @@ import {
   type Operation,
   operations,
   rowOf,
-} from "../../readings/operations.ts";
+  type Language,
+  languageNames,
+  wireOf,
+  type Sign,
+  signs,
+} from "../../readings/tables.ts";
 import { createHash } from "node:crypto";
-import { type Language, languageNames, wireOf } from "../../readings/languages.ts";
 import { type PeriodKind, periodOf, shiftPeriod, dateAt } from "../../readings/calendar.ts";
-import { type Sign, signs } from "../../readings/signs.ts";
 import type { ReceivedRequest } from "./received-request.ts";
 import { expectedIn, stepOf } from "./fields.ts";
 import { type Form, quote } from "./form.ts";

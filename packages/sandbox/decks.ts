@@ -1,5 +1,5 @@
 // The decks of the card operations: a tarot with all its 78 cards, and neutral inventions.
-import type { CardOperation } from "../../readings/operations.ts";
+import type { CardOperation } from "../../readings/tables.ts";
 
 const majors = `The Fool, The Magician, The High Priestess, The Empress, The Emperor, The Hierophant, The Lovers,
   The Chariot, Strength, The Hermit, Wheel of Fortune, Justice, The Hanged Man, Death, Temperance, The Devil,

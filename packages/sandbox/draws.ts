@@ -1,6 +1,5 @@
 // Answers of the card operations, drawn again on every call, and of the person's animal, which stays the same.
-import { operations } from "../../readings/operations.ts";
-import type { Language } from "../../readings/languages.ts";
+import { operations, type Language } from "../../readings/tables.ts";
 import type { CardRequest } from "../../readings/request.ts";
 import type { AnswerOptions, CardShape, Data, JsonValue, ReceivedPersonRequest } from "./received-request.ts";
 import { deckOf, decks } from "./decks.ts";

@@ -6,10 +6,12 @@ import {
   familyOf,
   type Operation,
   operationNames,
-} from "../../readings/operations.ts";
+  type Language,
+  languageNames,
+  type Sign,
+  signs,
+} from "../../readings/tables.ts";
 import { z } from "zod";
-import { type Language, languageNames } from "../../readings/languages.ts";
-import { type Sign, signs } from "../../readings/signs.ts";
 import type { Random } from "./random.ts";
 
 /** `call`: the fault comes in place of any answer. `reading`: it spoils a good answer of any operation; else of these

@@ -1,6 +1,5 @@
 // What each form field may hold: a rule returns what was expected when a value is outside it.
-import { type Field, type Operation, operations } from "../../readings/operations.ts";
-import { isSign } from "../../readings/signs.ts";
+import { type Field, type Operation, operations, isSign } from "../../readings/tables.ts";
 
 type FieldRule = (value: string, operation: Operation) => string | undefined;
 

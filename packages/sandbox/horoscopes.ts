@@ -1,11 +1,9 @@
 // Answers of the four horoscope operations and of the pair. The same request always has the same text, twelve signs
 // of one set always have twelve, and so have successive periods.
 import signNames from "../../readings/sign-names.json" with { type: "json" };
-import type { Language } from "../../readings/languages.ts";
-import { operations } from "../../readings/operations.ts";
+import { type Language, operations, type Sign, signs } from "../../readings/tables.ts";
 import { dayNumber, type PeriodKind, spanOf } from "../../readings/calendar.ts";
 import type { HoroscopeRequest, PairRequest } from "../../readings/request.ts";
-import { type Sign, signs } from "../../readings/signs.ts";
 import type { Data } from "./received-request.ts";
 import { paragraphsOf, proseOf, sections, sectionText, textsPerSection } from "./prose.ts";
 import { hashOf, itemAt, pickSome, seededRandom } from "./random.ts";

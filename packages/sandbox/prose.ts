@@ -1,7 +1,7 @@
 // The sandbox's texts: real sentences per language from packages/sandbox/prose, combined into sections.
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { type Language, languageNames } from "../../readings/languages.ts";
+import { type Language, languageNames } from "../../readings/tables.ts";
 import { itemAt } from "./random.ts";
 
 export const sections = ["personal", "health", "profession", "emotions", "travel"] as const;

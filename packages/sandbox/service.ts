@@ -1,5 +1,5 @@
 // One call from arrival to answer: count it, read it, let a fault have its way, else check and answer it.
-import type { EndpointName, Operation } from "../../readings/operations.ts";
+import type { EndpointName, Operation } from "../../readings/tables.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { requestKey } from "../../readings/request.ts";
 import { dataFor } from "./answers.ts";

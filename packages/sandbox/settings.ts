@@ -1,5 +1,5 @@
 // The settings of a running sandbox, and its state: credentials, clock, latency, options, faults, counts.
-import { endpointNames } from "../../readings/operations.ts";
+import { endpointNames } from "../../readings/tables.ts";
 import { z } from "zod";
 import { cardShapes } from "./received-request.ts";
 import { type ArmedFault, arm, type FaultRule, faultRule } from "./faults.ts";

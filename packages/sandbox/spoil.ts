@@ -1,9 +1,7 @@
 // Faults that spoil a good answer: another sign's text, no text, markup, bytes that are no UTF-8.
-import type { Language } from "../../readings/languages.ts";
-import { operations } from "../../readings/operations.ts";
+import { type Language, operations, signs } from "../../readings/tables.ts";
 import { shiftPeriod } from "../../readings/calendar.ts";
 import type { HoroscopeRequest } from "../../readings/request.ts";
-import { signs } from "../../readings/signs.ts";
 import { envelope } from "./answers.ts";
 import type { ReceivedRequest, Data, JsonValue } from "./received-request.ts";
 import type { FaultRule } from "./faults.ts";

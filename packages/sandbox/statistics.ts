@@ -1,6 +1,6 @@
 // Counts calls, repeats, and the peak rate of each endpoint. Times are performance.now() of this process,
 // taken when a call's headers are in, so that neither bodies nor answers blur the rate.
-import { type EndpointName, endpointNames } from "../../readings/operations.ts";
+import { type EndpointName, endpointNames } from "../../readings/tables.ts";
 import type { RequestKey } from "../../readings/request.ts";
 
 interface EndpointCount {

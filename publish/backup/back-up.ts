@@ -4,10 +4,9 @@
 // names a state before it is the pointer's, and so is every answer before it is on a page: so what was read in between
 // has all that this state is made of, and calls no later one published. Where it has changed meanwhile, all is done again, and
 // costs only what is new.
-import { inParallel } from "../../store/parallel-calls.ts";
-import { type Store, StoreFailure } from "../../store/store.ts";
+import { inParallel, type Store, StoreFailure } from "../../store/store.ts";
 import { beginningOf, parsePath } from "../../site/paths.ts";
-import { sha256, unlessDamaged } from "../../vault/json.ts";
+import { sha256, unlessDamaged } from "../../vault/files.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
 import type { PublishContext } from "../state/publish-context.ts";
 import { manifestPath, objectPath, readManifest } from "../state/state.ts";

@@ -1,15 +1,23 @@
 // The files of the site that a snapshot has: manifests, parts and objects, from its state back as far as a rollback may go.
 // The public paths are made of them (repair/repair.ts).
-import { inParallel } from "../../store/parallel-calls.ts";
-import type { ObjectHeaders, Store } from "../../store/store.ts";
-import { parseJson, UnreadableFile, sha256 } from "../../vault/json.ts";
+import { inParallel, type ObjectHeaders, type Store } from "../../store/store.ts";
+import {
+  parseJson,
+  UnreadableFile,
+  sha256,
+  folders,
+  isOfOtherSite,
+  layout,
+  siteFolder,
+  siteFolders,
+  siteLayout,
+} from "../../vault/files.ts";
 import { manifestHeaders, objectHeaders } from "../state/headers.ts";
 import { keptSince } from "../history/past-states.ts";
 import { type Manifest, manifestSchema, partSchema } from "../../site/manifest.schema.ts";
 import { manifestPath, objectPath, parseFormat } from "../state/state.ts";
 import { readCopy } from "./snapshots.ts";
 import { z } from "zod";
-import { folders, isOfOtherSite, layout, siteFolder, siteFolders, siteLayout } from "../../vault/layout.ts";
 
 export interface SiteRecord {
   readonly key: string;

@@ -4,10 +4,9 @@
 // A vault that comes back does not know which versions its site has had since. Where the site is lost as well, nobody does:
 // then a version is noted far above all that can have been used, before anything can be published.
 import type { Owned } from "../step/site-state.ts";
-import { inParallel } from "../../store/parallel-calls.ts";
-import { always, type Store } from "../../store/store.ts";
+import { inParallel, always, type Store } from "../../store/store.ts";
 import { requireLayout } from "../../vault/installation.ts";
-import { sha256 } from "../../vault/json.ts";
+import { sha256 } from "../../vault/files.ts";
 import type { Publishing } from "../state/publish-context.ts";
 import { becoming, writeManifestCopy } from "../step/record.ts";
 import { withSite } from "../step/site-owner.ts";

@@ -1,8 +1,7 @@
 // The snapshots of a backup, whose backup it is, and its copies: bytes under their own hash. What is there is not copied again, one kind
 // of file holds stored responses, objects, manifests and lists alike, and a copy that a disk has changed is seen when it is read.
 import { absent, type Store, always } from "../../store/store.ts";
-import { parseJson, readJson, UnreadableFile, writeJson, sha256 } from "../../vault/json.ts";
-import { folderOf } from "../../vault/layout.ts";
+import { parseJson, readJson, UnreadableFile, writeJson, sha256, folderOf } from "../../vault/files.ts";
 import { z } from "zod";
 import { hash } from "../../site/manifest.schema.ts";
 

@@ -1,15 +1,14 @@
 // The clean-up: removes the objects, parts and manifests that no kept state reaches. It makes a plan as a value first, and then
 // removes in batches, in turns as the owner of the site. The record names what is being removed: if the owner stalls, its last removal
 // may arrive late, and a later publish looks whether something is missing (repair/late-writes.ts).
-import { inParallel } from "../../store/parallel-calls.ts";
-import type { Listed, Store } from "../../store/store.ts";
+import { inParallel, type Listed, type Store } from "../../store/store.ts";
 import { beginningOf, parsePath, shows } from "../../site/paths.ts";
 import { believedTime } from "../state/dates-ahead.ts";
 import { keptSince, type KeptState, keptStates } from "./past-states.ts";
 import type { PublishContext } from "../state/publish-context.ts";
 import { letOthersIn, withSite } from "../step/site-owner.ts";
 import { minuteOf } from "../../readings/calendar.ts";
-import { parseJson, UnreadableFile } from "../../vault/json.ts";
+import { parseJson, UnreadableFile } from "../../vault/files.ts";
 import { readStateRecord } from "../step/record.ts";
 import { type BaseState, findBase, type Owned } from "../step/site-state.ts";
 import { type Manifest, partSchema } from "../../site/manifest.schema.ts";

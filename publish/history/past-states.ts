@@ -3,8 +3,8 @@
 //
 // An earlier state's time runs from the moment when the next one took its place, which is when that one's manifest was written.
 import type { Store } from "../../store/store.ts";
-import type { Language } from "../../readings/languages.ts";
-import { unlessDamaged } from "../../vault/json.ts";
+import type { Language } from "../../readings/tables.ts";
+import { unlessDamaged } from "../../vault/files.ts";
 import type { Manifest } from "../../site/manifest.schema.ts";
 import {
   createPartReader,

@@ -1,8 +1,7 @@
 // The earlier state that a rollback goes to: it is found by version or by the beginning of its hash, and checked before
 // anything is changed.
-import type { Store } from "../../store/store.ts";
+import { type Store, inParallel } from "../../store/store.ts";
 import { keptSince, type KeptState, keptStates } from "./past-states.ts";
-import { inParallel } from "../../store/parallel-calls.ts";
 import type { Manifest } from "../../site/manifest.schema.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
 import { objectPath, readState } from "../state/state.ts";

@@ -2,9 +2,9 @@
 // text an operator has withdrawn or brought back since. What it changes is held first, so that the next run does not bring it
 // again for that date; a rollback that changes nothing holds nothing.
 import { type PublishedSite, publishedSummary, requestShownBy } from "../state/published-files.ts";
-import type { Store } from "../../store/store.ts";
+import { type Store, inParallel } from "../../store/store.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
-import type { Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/tables.ts";
 import { requestOf } from "../../readings/request.ts";
 import { localDate } from "../../readings/calendar.ts";
 import { commit } from "../step/commit.ts";
@@ -39,7 +39,6 @@ import {
 import { parsePath, textAt } from "../../site/paths.ts";
 import { tree } from "../../site/tree.ts";
 import { believedTime } from "../state/dates-ahead.ts";
-import { inParallel } from "../../store/parallel-calls.ts";
 
 const run = "rollback";
 

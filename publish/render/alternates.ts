@@ -2,12 +2,12 @@
 // which languages' pages name too few translations, or some that go.
 import { pathsInGroup, type PublishedSite } from "../state/published-files.ts";
 import type { RenderSettings } from "../state/publish-context.ts";
-import { type Language, languageNames } from "../../readings/languages.ts";
+import { type Language, languageNames } from "../../readings/tables.ts";
 import { withoutLanguage } from "../../site/pages/head.ts";
-import type { Alternates } from "../../site/page-context.ts";
+import type { Alternates } from "../../site/context.ts";
 import { groupAt, groupNamed, parsePath } from "../../site/paths.ts";
 import { tree } from "../../site/tree.ts";
-import { sha256 } from "../../vault/json.ts";
+import { sha256 } from "../../vault/files.ts";
 import { wantedBy } from "./leaving-paths.ts";
 
 /** A language's current pages, without their language (`daily/leo/index.html`), and a hash of all of them. */

@@ -1,19 +1,18 @@
 // The new decks of a language. A deck is the published one with the days that are rendered. All other days are read again, from
 // their published files, only where a day has changed or gone, so that a night's cost does not grow.
 import { type PublishedSite, publishedAsItIs, pathsInGroup } from "../state/published-files.ts";
-import type { Language } from "../../readings/languages.ts";
-import { type CardOperation, isOfCards, type Operation } from "../../readings/operations.ts";
+import { type Language, type CardOperation, isOfCards, type Operation } from "../../readings/tables.ts";
 import { addDays } from "../../readings/calendar.ts";
 import { isFurtherDraw, type ReadingRequest } from "../../readings/request.ts";
 import { type SeenCard, documents } from "../../site/data.schema.ts";
 import { withDays } from "../../site/pages/deck-pages.ts";
 import { cardsIn } from "../../site/seen-cards.ts";
 import { parsePath, pathOf } from "../../site/paths.ts";
-import type { Deck, ReadingSet } from "../../site/render.ts";
+import type { Deck, ReadingSet } from "../../site/edition.ts";
 import type { DrawsOn } from "../../vault/stored-readings.ts";
 import { periodsBack } from "../../vault/editions.ts";
-import { unlessDamaged } from "../../vault/json.ts";
-import { inParallel } from "../../store/parallel-calls.ts";
+import { unlessDamaged } from "../../vault/files.ts";
+import { inParallel } from "../../store/store.ts";
 import { groupsIn, languageGroup } from "../state/parts.ts";
 
 interface ChangedDays {

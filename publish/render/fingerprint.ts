@@ -3,7 +3,7 @@
 // pages are rendered again.
 import { createHash, type Hash } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import type { SiteSettings } from "../../site/render.ts";
+import type { SiteSettings } from "../../site/edition.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, posix } from "node:path";
 

@@ -1,7 +1,7 @@
 // The paths that leave the site because the configuration dropped them: those of a dropped language, and the current paths of
 // dropped operations, pairs and people. Dated paths stay as the archive. A missing answer removes nothing.
 import { pathsInGroup, type PublishedSite } from "../state/published-files.ts";
-import { allPairs } from "../../readings/signs.ts";
+import { allPairs } from "../../readings/pairs.ts";
 import { isRootFile, operationAt, parsePath, pathOf } from "../../site/paths.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
 import type { RenderSettings, Publishing } from "../state/publish-context.ts";

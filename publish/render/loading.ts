@@ -2,7 +2,7 @@
 // they are needed, and the paths that go because a text was withdrawn. Nothing is rendered: site/render.ts makes drafts of it.
 import { type PublishedSite, publishedReading, publishedSummary } from "../state/published-files.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
-import type { Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/tables.ts";
 import type { PeriodKind } from "../../readings/calendar.ts";
 import { isFurtherDraw, type ReadingRequest, requestOf, requestsOf, setKey } from "../../readings/request.ts";
 import {
@@ -11,13 +11,13 @@ import {
   picturesInDecks,
   withOwnPictures,
 } from "../../site/copied-pictures.ts";
-import type { Home } from "../../site/page-context.ts";
+import type { Home } from "../../site/context.ts";
 import { ownPaths, parsePath } from "../../site/paths.ts";
 import { draftLanguage, type LanguageDrafts } from "../../site/render.ts";
 import { type LoadedSets, loadEdition, loadSets, type PassedOver } from "../../vault/editions.ts";
 import { drawsReader, type DamagedResponse } from "../../vault/stored-readings.ts";
 import { originsOf } from "../../vault/site-notes.ts";
-import { unlessDamaged } from "../../vault/json.ts";
+import { unlessDamaged } from "../../vault/files.ts";
 import type { SetSource } from "../../vault/whole-set.ts";
 import type { DatedTexts } from "../../vault/dated-texts.ts";
 import type { Publishing } from "../state/publish-context.ts";

@@ -1,13 +1,12 @@
 // Merges newly rendered files into the published state: whole parts, and the objects that are put before them. Objects are put as soon
 // as they are rendered, so that a night of all languages holds the files of one at a time.
 import { groupAt } from "../../site/paths.ts";
-import { inParallel } from "../../store/parallel-calls.ts";
+import { inParallel, always, type ObjectHeaders, type Store } from "../../store/store.ts";
 import type { FileEntry, Manifest } from "../../site/manifest.schema.ts";
 import { groupOf, groupsIn, type PartReader, withGroup } from "../state/parts.ts";
-import type { RenderedFile } from "../../site/render.ts";
+import type { RenderedFile } from "../../site/edition.ts";
 import { objectHeaders, manifestHeaders } from "../state/headers.ts";
 import { entryOf, type HashedFile, objectPath, manifestPath } from "../state/state.ts";
-import { always, type ObjectHeaders, type Store } from "../../store/store.ts";
 
 /** A file whose bytes are put, or that the base has. */
 export interface StoredFile extends Omit<RenderedFile, "bytes" | "type"> {

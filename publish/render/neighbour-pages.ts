@@ -1,13 +1,12 @@
 // The pages around rendered ones: those that lead to a page that comes or goes, those that pages may lead to, the months of the
 // archive, and the current pages of horoscopes that the configuration no longer includes.
 import { type PublishedSite, isPublished, pathsInGroup } from "../state/published-files.ts";
-import type { Language } from "../../readings/languages.ts";
-import type { Operation } from "../../readings/operations.ts";
+import { type Language, type Operation, signs } from "../../readings/tables.ts";
 import { type PeriodKind, periodKinds, shiftPeriod } from "../../readings/calendar.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
-import { signs } from "../../readings/signs.ts";
 import { groupAt, groupNamed, pathOf, parsePath } from "../../site/paths.ts";
-import type { ArchiveMonth, LanguageDocument, ReadingSet, LanguageEdition } from "../../site/render.ts";
+import type { ArchiveMonth, ReadingSet, LanguageEdition } from "../../site/edition.ts";
+import type { LanguageDocument } from "../../site/data.schema.ts";
 import { monthOf } from "../../site/pages/archive-page.ts";
 import { groupsIn, languageGroup } from "../state/parts.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";

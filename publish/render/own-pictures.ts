@@ -1,11 +1,16 @@
 // The copies of pictures that the pages of a step name, which are published with them if the site does not have them yet.
 import { type PublishedSite, isPublished } from "../state/published-files.ts";
 import { listedPictureHosts, shownPicture } from "../../readings/picture-hosts.ts";
-import { type Deck, type ReadingSet, type SiteSettings, siteSettingsOf } from "../../site/edition.ts";
+import {
+  type Deck,
+  type ReadingSet,
+  type SiteSettings,
+  siteSettingsOf,
+  type RenderedFile,
+} from "../../site/edition.ts";
 import type { PicturePaths } from "../../site/copied-pictures.ts";
-import type { RenderedFile } from "../../site/render.ts";
-import { UnreadableFile } from "../../vault/json.ts";
-import { inParallel } from "../../store/parallel-calls.ts";
+import { UnreadableFile } from "../../vault/files.ts";
+import { inParallel } from "../../store/store.ts";
 import type { Publishing } from "../state/publish-context.ts";
 
 interface WithCopies<Item> {

@@ -3,19 +3,18 @@
 // The date is the one of the clock, unless a later one is published already, or the clock says a date that no time source confirms:
 // then the language stays at the date that is published.
 import { type PublishedSite, publishedSummary } from "../state/published-files.ts";
-import type { Language } from "../../readings/languages.ts";
-import { inParallel } from "../../store/parallel-calls.ts";
+import type { Language } from "../../readings/tables.ts";
+import { inParallel, type Store } from "../../store/store.ts";
 import { readWithheld, type Withheld } from "../../vault/withheld.ts";
 import type { Publishing } from "../state/publish-context.ts";
 import type { DatedSet } from "./neighbour-pages.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import { liesAhead, utcMinute, localDate } from "../../readings/calendar.ts";
 import { datesAheadIn } from "../state/dates-ahead.ts";
-import type { Store } from "../../store/store.ts";
 import { createHash } from "node:crypto";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { editionPrefixes } from "../../vault/editions.ts";
-import { folders } from "../../vault/layout.ts";
+import { folders } from "../../vault/files.ts";
 
 export interface RenderJob {
   readonly language: Language;

@@ -8,10 +8,9 @@
 // A night of all languages is more than a worker should hold at once: new objects are put as soon as they are rendered, and the list
 // of a language's files is dropped once its parts of the next state are made.
 import type { PublishedSite } from "../state/published-files.ts";
-import type { Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/tables.ts";
 import { currentPagesOf, pathOf, groupAt, groupNamed } from "../../site/paths.ts";
-import { inParallel } from "../../store/parallel-calls.ts";
-import { StoreFailure, letGo } from "../../store/store.ts";
+import { inParallel, StoreFailure, letGo } from "../../store/store.ts";
 import { heldEdition } from "../../vault/editions.ts";
 import type { Publishing } from "../state/publish-context.ts";
 import {
@@ -26,11 +25,10 @@ import { alternatesHash, currentPages, isAnyGone, type CurrentPages, alternatesO
 import { currentJob, type RenderJob } from "./render-jobs.ts";
 import { loadLanguage, type LanguageFacts, type LoadedLanguage } from "./loading.ts";
 import { setImmediate as others } from "node:timers/promises";
-import { Context } from "../../site/page-context.ts";
+import { Context, renderDraft } from "../../site/context.ts";
 import { documents, type LanguageDocument } from "../../site/data.schema.ts";
-import { renderDraft } from "../../site/draft.ts";
 import { siteSettingsOf } from "../../site/edition.ts";
-import { parseJson } from "../../vault/json.ts";
+import { parseJson } from "../../vault/files.ts";
 import { objectHeaders } from "../state/headers.ts";
 import { entryOf, objectPath } from "../state/state.ts";
 import { type Summaries, newestOf, sitemapsWith, sharedWith } from "./sitemaps.ts";

@@ -4,15 +4,15 @@
 //
 // The vault knows it of what it saw published. Of what it does not know, as a publisher may have died before it noted that, the
 // published data says it; and what neither knows is shown from now.
-import { rowOf } from "../../readings/operations.ts";
+import { rowOf } from "../../readings/tables.ts";
 import { isPeriodKind, validity } from "../../readings/calendar.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
 import { requestKey } from "../../readings/request.ts";
 import { textHash, timesOfOne } from "../../site/data.ts";
 import type { ReceivedReading, ReadingSet } from "../../site/edition.ts";
-import type { Home } from "../../site/page-context.ts";
-import { inParallel } from "../../store/parallel-calls.ts";
-import { unlessDamaged } from "../../vault/json.ts";
+import type { Home } from "../../site/context.ts";
+import { inParallel } from "../../store/store.ts";
+import { unlessDamaged } from "../../vault/files.ts";
 import { readNote } from "../../vault/note.ts";
 import { periodOfKey, type DatedTexts, shownNote } from "../../vault/dated-texts.ts";
 import { believedTime } from "../state/dates-ahead.ts";

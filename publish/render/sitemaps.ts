@@ -13,33 +13,31 @@ import {
 } from "../state/published-files.ts";
 import type { RenderSettings } from "../state/publish-context.ts";
 import { groupAt, parsePath, pathOf } from "../../site/paths.ts";
-import { type RenderedFile, renderShared } from "../../site/render.ts";
+import { renderShared } from "../../site/render.ts";
 import {
   type SitemapEntry,
   newestIn,
   renderSitemap,
   renderSitemapIndex,
   readSitemap,
-} from "../../site/sitemap.ts";
-import { typeOf } from "../../site/draft.ts";
+} from "../../site/root-files.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
-import { unlessDamaged } from "../../vault/json.ts";
-import { inParallel } from "../../store/parallel-calls.ts";
+import { unlessDamaged } from "../../vault/files.ts";
+import { inParallel } from "../../store/store.ts";
 import { wantedBy } from "./leaving-paths.ts";
 import { groupOf, groupsIn, languageGroup, sameGroup, sitemapOf } from "../state/parts.ts";
 import { isDeepStrictEqual } from "node:util";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import type { Language } from "../../readings/languages.ts";
-import { languagesOf, type Operation } from "../../readings/operations.ts";
+import { type Language, languagesOf, type Operation } from "../../readings/tables.ts";
 import {
   type Documents,
   documents,
   type LanguageDocument,
   type LanguageStatus,
 } from "../../site/data.schema.ts";
-import { siteSettingsOf } from "../../site/edition.ts";
-import type { Expected } from "../../site/status.ts";
+import { siteSettingsOf, type RenderedFile, typeOf } from "../../site/edition.ts";
+import type { Expected } from "../../site/language-files.ts";
 
 /** The files that a step renders of its languages. */
 interface OfLanguages {

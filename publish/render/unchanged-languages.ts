@@ -6,18 +6,17 @@
 // hash of the state of which that is known, so that the next night with nothing new makes none of them.
 import { type PublishedSite, publishedBytes } from "../state/published-files.ts";
 import { z } from "zod";
-import { type Language, languageNames } from "../../readings/languages.ts";
+import { type Language, languageNames } from "../../readings/tables.ts";
 import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
 import { documents } from "../../site/data.schema.ts";
-import { parseJson, unlessDamaged, sha256, canonical } from "../../vault/json.ts";
-import { siteLayout } from "../../vault/layout.ts";
+import { parseJson, unlessDamaged, sha256, canonical, siteLayout } from "../../vault/files.ts";
 import { changeNote, type Note } from "../../vault/note.ts";
 import type { Manifest } from "../../site/manifest.schema.ts";
 import { type PartReader, partsOfLanguage } from "../state/parts.ts";
 import type { Publishing, RenderSettings } from "../state/publish-context.ts";
 import type { RenderJob } from "./render-jobs.ts";
 import { partsOfLanguages, type MergedLanguage } from "./rendered-languages.ts";
-import { inParallel } from "../../store/parallel-calls.ts";
+import { inParallel } from "../../store/store.ts";
 import type { NextState } from "./merged-state.ts";
 
 type Words = Partial<Record<Language, string>>;

@@ -8,7 +8,7 @@ import {
   publishedAmong,
   publishedDocument,
 } from "../state/published-files.ts";
-import type { Language } from "../../readings/languages.ts";
+import { type Language, signs } from "../../readings/tables.ts";
 import {
   type HoroscopeRequest,
   isFurtherDraw,
@@ -18,15 +18,12 @@ import {
   requestKey,
 } from "../../readings/request.ts";
 import { dataPathOf, groupNamed, ownPaths, parsePath, passingPaths, pathOf } from "../../site/paths.ts";
-import { signs } from "../../readings/signs.ts";
-import type { RenderedFile } from "../../site/render.ts";
-import type { Vault } from "../../vault/vault.ts";
+import type { Vault, StoredResponse } from "../../vault/vault.ts";
 import type { Withheld } from "../../vault/withheld.ts";
 import { documents, type SeenCard } from "../../site/data.schema.ts";
-import type { ReceivedReading } from "../../site/edition.ts";
+import type { ReceivedReading, RenderedFile } from "../../site/edition.ts";
 import { isFrom } from "../../site/seen-cards.ts";
-import type { StoredResponse } from "../../vault/stored-response.ts";
-import { unlessDamaged } from "../../vault/json.ts";
+import { unlessDamaged } from "../../vault/files.ts";
 import { readingFrom } from "../../vault/stored-readings.ts";
 
 /** The withdrawn texts of a language that this state shows. */

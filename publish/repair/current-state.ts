@@ -2,8 +2,7 @@
 // For any other pointer, the repair continues from the last state of ours, unless a person accepts the pointer's state: the vault
 // may have come back from a copy that is older than the site.
 import { signedByUs, changeInPointer, pointerAfter, renewedPointer } from "../step/pointer.ts";
-import { UnreadableFile, unlessDamaged, wholeKey } from "../../vault/json.ts";
-import { siteFolders } from "../../vault/layout.ts";
+import { UnreadableFile, unlessDamaged, wholeKey, siteFolders } from "../../vault/files.ts";
 import { manifestSchema } from "../../site/manifest.schema.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
 import type { PublishContext, Publishing } from "../state/publish-context.ts";

@@ -6,7 +6,7 @@ import { addressOf } from "../../site/address.ts";
 import type { Proxies } from "../../service/limits.ts";
 import { proxyAgentFor } from "../../service/connection.ts";
 import { BodyRefused, exchange, TransportFault } from "../../service/exchange.ts";
-import { inParallel } from "../../store/parallel-calls.ts";
+import { inParallel } from "../../store/store.ts";
 import { differenceFrom, inWords } from "./site-source.ts";
 import type { SiteFinding, FileLook, SiteSource, StateTree } from "./site-source.ts";
 

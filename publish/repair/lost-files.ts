@@ -2,18 +2,15 @@
 // readings, templates and settings are the same, the bytes are too. If they differ, the files are returned, to be published anew.
 import type { Owned } from "../step/site-state.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
-import type { Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/tables.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { localDate } from "../../readings/calendar.ts";
 import { documents } from "../../site/data.schema.ts";
-import { renderDrafts, typeOf } from "../../site/draft.ts";
-import { siteSettingsOf } from "../../site/edition.ts";
-import { Context } from "../../site/page-context.ts";
+import { renderDrafts, Context } from "../../site/context.ts";
+import { siteSettingsOf, typeOf, type RenderedFile } from "../../site/edition.ts";
 import { parsePath, pathOf, textOnPath, isOwnPath } from "../../site/paths.ts";
-import type { RenderedFile } from "../../site/render.ts";
-import { inParallel } from "../../store/parallel-calls.ts";
-import { type Store, always } from "../../store/store.ts";
-import { parseJson, unlessDamaged, sha256 } from "../../vault/json.ts";
+import { inParallel, type Store, always } from "../../store/store.ts";
+import { parseJson, unlessDamaged, sha256 } from "../../vault/files.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { alternatesOf, currentPages } from "../render/alternates.ts";
 import { loadLanguage } from "../render/loading.ts";

@@ -2,11 +2,10 @@
 // leaves a sound file as it is. It restores each other file from a copy that still has its hash. It renders the rest from the
 // vault, and publishes that as a new state.
 import { signedByUs } from "../step/pointer.ts";
-import { unlessDamaged, wholeKey, sha256 } from "../../vault/json.ts";
+import { unlessDamaged, wholeKey, sha256, siteFolders } from "../../vault/files.ts";
 import { repairMarkers } from "../../vault/installation.ts";
-import { siteFolders } from "../../vault/layout.ts";
 import { readWithheld, repairWithheld } from "../../vault/withheld.ts";
-import type { RenderedFile } from "../../site/render.ts";
+import type { RenderedFile } from "../../site/edition.ts";
 import { asDecidedSince } from "../history/rollback.ts";
 import { merge, type NextState, type Puts } from "../render/merged-state.ts";
 import { summariesOf } from "../render/rendered-languages.ts";

@@ -2,10 +2,9 @@
 // found within a month, while the vault has a copy and the service may still give it. Damaged responses are copied to damaged/,
 // where the next plan finds them. It goes by the vault's keys and then by the groups of the site's files, notes where it
 // is, and goes on from there, whatever ended it. activities/index.ts calls it.
-import { inParallel } from "../../store/parallel-calls.ts";
-import { always } from "../../store/store.ts";
+import { inParallel, always } from "../../store/store.ts";
 import { requestOfResponse } from "../../vault/file-faults.ts";
-import { writeJson, format, UnreadableFile } from "../../vault/json.ts";
+import { writeJson, format, UnreadableFile } from "../../vault/files.ts";
 import {
   lastScrub,
   type Scrub,

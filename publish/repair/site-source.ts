@@ -1,6 +1,6 @@
 // A source is where a published site is read for checking: its store (store-source.ts), or HTTP as for readers (live-site.ts). Its files
 // are compared with their entries in the manifest. A difference is a finding or, once it is fixed, a repair.
-import { sha256 } from "../../vault/json.ts";
+import { sha256 } from "../../vault/files.ts";
 import type { FileEntry, Manifest } from "../../site/manifest.schema.ts";
 
 /** One file of the site that is not as it has to be. */

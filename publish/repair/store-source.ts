@@ -1,10 +1,9 @@
 // The source that reads the site from its store.
-import { type Listed, type Store, StoreFailure } from "../../store/store.ts";
+import { type Listed, type Store, StoreFailure, inParallel } from "../../store/store.ts";
 import { modifiedAt } from "../history/past-states.ts";
 import { isOwnPath, parsePath, shows } from "../../site/paths.ts";
 import type { FileLook, SiteFinding, SiteSource } from "./site-source.ts";
 import { manifestPath } from "../state/state.ts";
-import { inParallel } from "../../store/parallel-calls.ts";
 import { faultInFile } from "../../vault/file-faults.ts";
 
 const remedies: SiteSource["remedies"] = {

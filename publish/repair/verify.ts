@@ -1,8 +1,8 @@
 // Checks everything that is published: pointer, manifest, parts and objects against their hashes, and the public paths against
 // the manifest. It only reads. The same walk serves the store and, over HTTP, the site that readers really get.
 import type { KeyObject } from "node:crypto";
-import { UnreadableFile, parseJson, sha256 } from "../../vault/json.ts";
-import { inParallel } from "../../store/parallel-calls.ts";
+import { UnreadableFile, parseJson, sha256 } from "../../vault/files.ts";
+import { inParallel } from "../../store/store.ts";
 import {
   differenceFrom,
   findingOf,

@@ -3,9 +3,9 @@
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { liesAhead, utcMinute, mostAheadMs } from "../../readings/calendar.ts";
-import type { Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/tables.ts";
 import { type Store, StoreFailure } from "../../store/store.ts";
-import { UnreadableFile } from "../../vault/json.ts";
+import { UnreadableFile } from "../../vault/files.ts";
 import { createPartReader } from "./parts.ts";
 import { publishedDates } from "./published-files.ts";
 import { readState } from "./state.ts";

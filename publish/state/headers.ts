@@ -4,7 +4,7 @@
 import { parsePath } from "../../site/paths.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
 import type { ObjectHeaders } from "../../store/store.ts";
-import { type Language, languageNames } from "../../readings/languages.ts";
+import { type Language, languageNames } from "../../readings/tables.ts";
 
 const json = "application/json; charset=utf-8";
 

@@ -1,10 +1,10 @@
 // The parts of a manifest: by language and month, with one group a language for its current paths, so that a night's cost
 // does not grow with the age of the site. A group too large for one file goes on in `~2`, `~3`, in the order of its paths.
-import { isLanguage, type Language } from "../../readings/languages.ts";
+import { isLanguage, type Language } from "../../readings/tables.ts";
 import { groupAt, parsePath } from "../../site/paths.ts";
 import type { TreePath } from "../../site/tree.ts";
 import type { Store } from "../../store/store.ts";
-import { parseJson, UnreadableFile, canonical } from "../../vault/json.ts";
+import { parseJson, UnreadableFile, canonical } from "../../vault/files.ts";
 import { type FileEntry, type Files, type Manifest, partSchema } from "../../site/manifest.schema.ts";
 import { type HashedFile, hashed, manifestPath, readHashed } from "./state.ts";
 

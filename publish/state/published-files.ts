@@ -2,12 +2,12 @@
 // loads no template and no word of a page, so that commands which only look are quick.
 import type { Store } from "../../store/store.ts";
 import { z } from "zod";
-import type { Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/tables.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { documents, type LanguageDocument } from "../../site/data.schema.ts";
 import type { ReceivedReading } from "../../site/edition.ts";
 import { dataPathOf, pathOf, type ShownText } from "../../site/paths.ts";
-import { parseJson, unlessDamaged, UnreadableFile, sha256 } from "../../vault/json.ts";
+import { parseJson, unlessDamaged, UnreadableFile, sha256 } from "../../vault/files.ts";
 import type { Manifest } from "../../site/manifest.schema.ts";
 import { groupOf, type PartReader } from "./parts.ts";
 import { objectPath } from "./state.ts";

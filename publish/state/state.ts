@@ -2,7 +2,7 @@
 import { pathOf } from "../../site/paths.ts";
 import type { Store } from "../../store/store.ts";
 import { z } from "zod";
-import { parseJson, UnreadableFile, sha256 } from "../../vault/json.ts";
+import { parseJson, UnreadableFile, sha256 } from "../../vault/files.ts";
 import {
   type FileEntry,
   format,

@@ -10,7 +10,7 @@
 import { mostAheadMs } from "../../readings/calendar.ts";
 import { unlessChanged } from "../../store/store.ts";
 import { type NextState, manifestPut, newPuts, putMissing, type Puts } from "../render/merged-state.ts";
-import { canonical } from "../../vault/json.ts";
+import { canonical } from "../../vault/files.ts";
 import { pointerHeaders } from "../state/headers.ts";
 import type { Manifest, Pointer } from "../../site/manifest.schema.ts";
 import { type PartReader, sameParts, type SiteStep } from "../state/parts.ts";

@@ -7,7 +7,7 @@ import type { Pointer } from "../../site/manifest.schema.ts";
 import type { PublishContext } from "../state/publish-context.ts";
 import type { NamedState } from "./record.ts";
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import { canonical } from "../../vault/json.ts";
+import { canonical } from "../../vault/files.ts";
 
 /** A reader that finds an older pointer should take the site for a frozen copy. */
 const expiresAfterMs = 14 * 24 * 60 * 60_000;

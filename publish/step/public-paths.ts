@@ -2,12 +2,11 @@
 // that can be reached from a front page is ever missing. The record names the state that they show, and further ones that a path
 // may show since an owner of the site's lease has died in between.
 import type { Owned, SiteOwner } from "./site-state.ts";
-import { always, letGo, type Store } from "../../store/store.ts";
+import { always, letGo, type Store, inParallel } from "../../store/store.ts";
 import { parsePath } from "../../site/paths.ts";
 import { type Row, stages, tree } from "../../site/tree.ts";
-import { UnreadableFile, unlessDamaged, sha256 } from "../../vault/json.ts";
+import { UnreadableFile, unlessDamaged, sha256 } from "../../vault/files.ts";
 import { projectedHeaders } from "../state/headers.ts";
-import { inParallel } from "../../store/parallel-calls.ts";
 import { differing } from "../state/parts.ts";
 import type { FileEntry, Manifest } from "../../site/manifest.schema.ts";
 import { objectPath, readManifest } from "../state/state.ts";

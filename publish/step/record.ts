@@ -6,9 +6,8 @@
 // that the site has lost, and they rebuild a record that is lost, or is an older one that somebody put back.
 import { z } from "zod";
 import { always, type Store } from "../../store/store.ts";
-import { unlessDamaged, sha256 } from "../../vault/json.ts";
+import { unlessDamaged, sha256, siteFolders, siteLayout } from "../../vault/files.ts";
 import { type FoundKept, type Kept, readKept, writeKept } from "../../vault/note.ts";
-import { siteFolders, siteLayout } from "../../vault/layout.ts";
 import { manifestHeaders } from "../state/headers.ts";
 import { hash } from "../../site/manifest.schema.ts";
 import type { PublishContext } from "../state/publish-context.ts";

@@ -11,10 +11,9 @@
 // | a dropped state          | current, if nothing was published since; else the pointer is rewritten to current
 // | a foreign state          | nothing: the caller stops, or continues from current
 import { setTimeout as delay } from "node:timers/promises";
-import { createFence, fenced } from "../../store/fence.ts";
-import { holderWords, withLease } from "../../store/lease.ts";
+import { createFence, fenced, holderWords, withLease } from "../../store/lease.ts";
 import { readKept } from "../../vault/note.ts";
-import { siteFolder, siteLayout } from "../../vault/layout.ts";
+import { siteFolder, siteLayout, canonical } from "../../vault/files.ts";
 import type { PublishContext } from "../state/publish-context.ts";
 import { finishPublicPaths } from "./public-paths.ts";
 import {
@@ -29,7 +28,6 @@ import {
 } from "./record.ts";
 import { lookAtSite, type Owned, type SiteOwner, type FoundSite } from "./site-state.ts";
 import { unlessChanged } from "../../store/store.ts";
-import { canonical } from "../../vault/json.ts";
 import { pointerHeaders } from "../state/headers.ts";
 import { createPartReader } from "../state/parts.ts";
 import { pointerPath } from "../state/state.ts";

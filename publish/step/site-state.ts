@@ -3,7 +3,7 @@
 import type { PartReader } from "../state/parts.ts";
 import { isRootFile, parsePath } from "../../site/paths.ts";
 import { always, type Stored } from "../../store/store.ts";
-import { UnreadableFile } from "../../vault/json.ts";
+import { UnreadableFile } from "../../vault/files.ts";
 import type { FoundKept } from "../../vault/note.ts";
 import { manifestHeaders } from "../state/headers.ts";
 import { type Manifest, manifestSchema, type Pointer, pointerSchema } from "../../site/manifest.schema.ts";

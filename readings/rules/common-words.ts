@@ -1,6 +1,6 @@
 // The letters and the commonest words of the languages that share a script. Letters that occur in names and rare loans alone are left out, and so is
 // the Russian hard sign, by which Bulgarian is known.
-import type { Language } from "../languages.ts";
+import type { Language } from "../tables.ts";
 
 interface Alphabet {
   /** A text with another letter is left to the detector. */

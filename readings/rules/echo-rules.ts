@@ -1,8 +1,7 @@
 // Rules "sign" and "period": does the response match the request?
 import { asciiDigits, cleanLine } from "../clean-text.ts";
-import { quotedLine } from "../failures.ts";
-import type { Language } from "../languages.ts";
-import { type HoroscopeOperation, operations } from "../operations.ts";
+import { quotedLine } from "../answer.ts";
+import { type Language, type HoroscopeOperation, operations } from "../tables.ts";
 import { addDays } from "../calendar.ts";
 import { signsNamedIn } from "../sign-names.ts";
 import { type Rule, note, refuse } from "./rule.ts";

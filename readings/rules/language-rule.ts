@@ -3,7 +3,7 @@
 // texts say too little and are passed over.
 import type { SeenText } from "../collector.ts";
 import { countLetters, isLetter, LetterCounts } from "../clean-text.ts";
-import { type Language, languages, type Script } from "../languages.ts";
+import { type Language, languages, type Script } from "../tables.ts";
 import { alphabets, commonWords } from "./common-words.ts";
 import { type Rule, refuse } from "./rule.ts";
 import { type DetectedLanguage, detectLanguage } from "./language-detector.ts";

@@ -1,8 +1,7 @@
 // The settings as docs/configuration.md shows them, from the schema; `npm run reference` writes the page.
 import { z } from "zod";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
-import { languageNames } from "../../readings/languages.ts";
-import { operationNames } from "../../readings/operations.ts";
+import { languageNames, operationNames } from "../../readings/tables.ts";
 import { table, withPart } from "./markdown.ts";
 
 /** The parts of a JSON Schema that are of use here. */

@@ -1,6 +1,13 @@
 // The operations and the languages as docs/operations.md shows them.
-import { type Language, languageNames, languages, wireOf } from "../../readings/languages.ts";
-import { languagesOf, operationNames, rowOf } from "../../readings/operations.ts";
+import {
+  type Language,
+  languageNames,
+  languages,
+  wireOf,
+  languagesOf,
+  operationNames,
+  rowOf,
+} from "../../readings/tables.ts";
 import { englishName, flagsOf } from "../reading/request.ts";
 import { table } from "./markdown.ts";
 

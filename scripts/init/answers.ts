@@ -1,7 +1,7 @@
 // The six answers that a project is created from. Each is validated by the rules of the configuration and the stores.
 import { basename } from "node:path";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
-import { type Language, languageNames } from "../../readings/languages.ts";
+import { type Language, languageNames } from "../../readings/tables.ts";
 import { explain } from "../../worker/settings/configuration-problems.ts";
 import { siblingVault } from "../../worker/settings/location.ts";
 import { firstLanguages, systemLocale } from "../local/first-languages.ts";

@@ -1,5 +1,5 @@
 // Languages that `almanac local` gathers first: those that the person at this machine can probably read.
-import type { Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/tables.ts";
 
 /**
  * The system's language and English, as far as the site has them; if it has neither, the site's first language. On an English system

@@ -2,7 +2,7 @@
 // then the night for all. Both publish as usual, and the night reuses the responses that the backfill stored.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "@temporalio/client";
-import type { Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/tables.ts";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { spawnSandboxProcess } from "../../packages/sandbox/spawn.ts";
 import { Secret } from "../../service/secret.ts";

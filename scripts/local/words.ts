@@ -1,5 +1,5 @@
 // Messages of `almanac local`: the site's URL, its contents, the next steps, and how to continue after Ctrl-C.
-import type { Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/tables.ts";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { groupsIn, createPartReader, languageOf } from "../../publish/state/parts.ts";
 import { readState } from "../../publish/state/state.ts";

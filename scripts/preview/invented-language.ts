@@ -1,8 +1,7 @@
 // A language's texts as the sandbox would answer, for a preview of a site whose vault is empty.
 import { catalogue, zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import type { Language } from "../../readings/languages.ts";
-import { isOfCards } from "../../readings/operations.ts";
+import { type Language, isOfCards } from "../../readings/tables.ts";
 import { readCandidate } from "../../readings/reading.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { localDate } from "../../readings/calendar.ts";
@@ -16,7 +15,7 @@ import { cardsIn } from "../../site/seen-cards.ts";
 import { type Deck, type ReadingSet, siteSettingsOf } from "../../site/edition.ts";
 import { draftLanguage } from "../../site/render.ts";
 import { pathOf } from "../../site/paths.ts";
-import { sha256 } from "../../vault/json.ts";
+import { sha256 } from "../../vault/files.ts";
 import type { LiveLanguage } from "../../worker/live/live-site.ts";
 
 export function inventedLanguage(language: Language, configuration: Configuration, now: Date): LiveLanguage {

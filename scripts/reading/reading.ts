@@ -1,5 +1,5 @@
 // `almanac reading`: one call, checked as in a night, printed for a person or as JSON; nothing is stored.
-import { isOfFamily, languagesOf, operationNames, operations, rowOf } from "../../readings/operations.ts";
+import { isOfFamily, languagesOf, operationNames, operations, rowOf } from "../../readings/tables.ts";
 import { periodWords } from "../../readings/calendar.ts";
 import type { Define } from "../terminal/command.ts";
 import { WrongUsage } from "../terminal/errors.ts";

@@ -1,6 +1,7 @@
 // Parses the arguments of `almanac reading` into one request. Invalid arguments are refused before any call.
-import { type Language, namedLanguage } from "../../readings/languages.ts";
 import {
+  type Language,
+  namedLanguage,
   isOfFamily,
   isOperation,
   languagesOf,
@@ -8,7 +9,10 @@ import {
   operationNames,
   operations,
   rowOf,
-} from "../../readings/operations.ts";
+  isSign,
+  type Sign,
+  signs,
+} from "../../readings/tables.ts";
 import {
   isPeriodKey,
   type PeriodKind,
@@ -21,7 +25,6 @@ import {
 } from "../../readings/calendar.ts";
 import type { Person, ReadingRequest } from "../../readings/request.ts";
 import { signsNamedIn } from "../../readings/sign-names.ts";
-import { isSign, type Sign, signs } from "../../readings/signs.ts";
 import { nearestLanguage, nearestName } from "../../worker/settings/nearest-name.ts";
 import { dateMeant } from "../terminal/dates.ts";
 import { WrongUsage } from "../terminal/errors.ts";

@@ -1,7 +1,12 @@
 // `almanac rehearse`: simulates nights with this configuration, in seconds. Uses no Temporal and no store, and makes no call.
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import { type Language, namedLanguage } from "../../readings/languages.ts";
-import { isOperation, type Operation, operationNames } from "../../readings/operations.ts";
+import {
+  type Language,
+  namedLanguage,
+  isOperation,
+  type Operation,
+  operationNames,
+} from "../../readings/tables.ts";
 import { parseDate } from "../../readings/calendar.ts";
 import { seededRandom } from "../../packages/sandbox/random.ts";
 import { rehearsalPage } from "./page.ts";

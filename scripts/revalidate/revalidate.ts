@@ -25,7 +25,7 @@ import {
 } from "../terminal/output.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { addressOf } from "../../site/address.ts";
-import type { Damaged } from "../../vault/json.ts";
+import type { Damaged } from "../../vault/files.ts";
 import { openSite, requireOwnVault } from "../../worker/opened-site.ts";
 import { onTrial, openPublisher } from "../../worker/publisher.ts";
 import { now } from "../../worker/settings/environment.ts";

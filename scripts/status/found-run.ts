@@ -2,7 +2,7 @@
 import { type Client, type WorkflowExecutionDescription, WorkflowFailedError } from "@temporalio/client";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { type Report, newestReport, reportsOf } from "../../vault/runs.ts";
-import { UnreadableFile } from "../../vault/json.ts";
+import { UnreadableFile } from "../../vault/files.ts";
 import { readNote } from "../../vault/note.ts";
 import { vaultNote } from "../../vault/installation.ts";
 import type { Vault } from "../../vault/vault.ts";

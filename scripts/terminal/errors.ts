@@ -1,6 +1,6 @@
 // Describes every error that reaches the top level: the failure, the next step, and the exit code.
 import { CommanderError } from "@commander-js/extra-typings";
-import { type Failure, isFailure } from "../../readings/failures.ts";
+import { type Failure, isFailure } from "../../readings/answer.ts";
 
 export const exitCodes = { done: 0, failed: 1, wrong: 2, incomplete: 3 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

@@ -7,7 +7,7 @@ import type { StateRefused } from "../../publish/step/site-state.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { utcMinute, isPeriodKind, spanOf, localDate } from "../../readings/calendar.ts";
-import { isOperation, rowOf } from "../../readings/operations.ts";
+import { isOperation, rowOf } from "../../readings/tables.ts";
 import type { PassedOver } from "../../vault/editions.ts";
 import { noteUpkeep, type UpkeepTask } from "../../vault/site-notes.ts";
 import { type Pin, readNameOfSet } from "../../vault/withheld.ts";

@@ -1,8 +1,13 @@
 // Options that several commands share, read and refused in the same words.
 import { userInfo } from "node:os";
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import { type Language, languageNames, namedLanguage } from "../../readings/languages.ts";
-import { languagesOf, operationNames } from "../../readings/operations.ts";
+import {
+  type Language,
+  languageNames,
+  namedLanguage,
+  languagesOf,
+  operationNames,
+} from "../../readings/tables.ts";
 import { paceBounds } from "../../readings/call-pace.ts";
 import type { RunRequest } from "../../readings/run-messages.ts";
 import { mapEndpoints } from "../../service/limits.ts";

@@ -1,7 +1,7 @@
 // Output of all commands, including errors: text for a person, or one JSON document.
 import { styleText } from "node:util";
 import { Help } from "@commander-js/extra-typings";
-import { showWaits } from "../../store/waits.ts";
+import { showWaits } from "../../store/clock.ts";
 import { describe, exitCodes, type ExitCode } from "./errors.ts";
 
 export type Format = "bold" | "dim" | "red" | "yellow" | "green" | "cyan";

@@ -3,14 +3,12 @@
 import { type Store, always } from "../../store/store.ts";
 import { z } from "zod";
 import { setBounded } from "../../readings/bounded-map.ts";
-import { typeOf } from "../../site/draft.ts";
-import type { RenderedFile } from "../../site/render.ts";
+import { typeOf, type RenderedFile } from "../../site/edition.ts";
 import { parsePath, pathOf } from "../../site/paths.ts";
 import { slots } from "../../site/tree.ts";
-import { layout } from "../../vault/layout.ts";
+import { layout, sha256 } from "../../vault/files.ts";
 import type { Log } from "../../vault/vault.ts";
 import { changeNote, lookAt } from "../../vault/note.ts";
-import { sha256 } from "../../vault/json.ts";
 import type { Picture } from "./download.ts";
 
 /** The pictures as rendering needs them. */

@@ -1,11 +1,10 @@
 // Fetches the pictures that are not kept yet, within the time that one publish has for it. A picture that fails stays linked
 // as it is and is tried again in a later night; one that was not reached is tried with the next publish.
 import { setBounded } from "../../readings/bounded-map.ts";
-import { type Store, StoreFailure } from "../../store/store.ts";
+import { type Store, StoreFailure, inParallel } from "../../store/store.ts";
 import type { Log } from "../../vault/vault.ts";
 import { guardedAgent, fetchPicture, type FetchRules, isAllowed, NoPicture } from "./download.ts";
 import { keptPictures, type KeptPictures, type Pictures } from "./kept-pictures.ts";
-import { inParallel } from "../../store/parallel-calls.ts";
 
 export interface MirrorSettings extends FetchRules {
   readonly store: Store;

@@ -1,11 +1,10 @@
 // The contents of a newsletter, before it is set as HTML or plain text: of all signs, with each text shortened to its beginning,
 // or of one sign in full. Every text of a reading has passed `harmless` here.
-import { operations } from "../../readings/operations.ts";
+import { operations, type Sign } from "../../readings/tables.ts";
 import { type HoroscopeReading, type LuckLine, sectionNames } from "../../readings/reading.schema.ts";
-import type { Sign } from "../../readings/signs.ts";
 import type { Address } from "../address.ts";
 import type { ReceivedHoroscope } from "../edition.ts";
-import type { Context } from "../page-context.ts";
+import type { Context } from "../context.ts";
 import { inOneLine, opening, type Score, scoresOf } from "../pages/page.ts";
 import { isShort } from "../pages/sign-page.ts";
 

@@ -2,7 +2,7 @@
 import { Address } from "../address.ts";
 import { directionOf } from "../formats.ts";
 import { html, type Markup } from "../html.ts";
-import type { Context } from "../page-context.ts";
+import type { Context } from "../context.ts";
 import { pathOf } from "../paths.ts";
 import type { NewsletterFooter } from "../theme/theme.ts";
 import {

@@ -1,12 +1,11 @@
 // The style of a newsletter: every style is inline, because mail programs drop the rest; tables, because Outlook knows nothing
 // else; and a small block of styles for dark mode, which a program may drop. Nothing here comes from a reading.
-import { type Language, languages } from "../../readings/languages.ts";
-import type { Sign } from "../../readings/signs.ts";
+import { type Language, languages, type Sign } from "../../readings/tables.ts";
 import { Address } from "../address.ts";
 import { directionOf } from "../formats.ts";
 import { type Content, html, type Markup, ownMarkup } from "../html.ts";
-import type { Context } from "../page-context.ts";
-import { settingOf } from "../script-typography.ts";
+import type { Context } from "../context.ts";
+import { settingOf } from "../style.ts";
 import type { unsubscribeSlot } from "./newsletter-content.ts";
 
 /** The styles for dark mode. No two braces are next to each other, because a sender could take them for a tag. */

@@ -1,13 +1,11 @@
 // The files of a day's newsletter: of all signs as HTML, text and data, and of each sign as HTML and text. They are dated and
 // stay. They do not depend on other pages, so that a day that is rendered again gives the same bytes.
-import type { Language } from "../../readings/languages.ts";
+import type { Language, Sign } from "../../readings/tables.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
-import type { Sign } from "../../readings/signs.ts";
 import type { Documents } from "../data.schema.ts";
 import { type DocumentFacts, renderData, timesOf } from "../data.ts";
-import type { Draft } from "../draft.ts";
+import type { Draft, Context } from "../context.ts";
 import type { ReceivedHoroscope } from "../edition.ts";
-import type { Context } from "../page-context.ts";
 import type { TreePath } from "../tree.ts";
 import { newsletterHtml } from "./newsletter-html.ts";
 import {

@@ -1,12 +1,10 @@
 // The archive: for each sign and month a calendar that leads to all of its dated pages. A page of it is made of the paths
 // that its month has, and of no reading, so that an old month costs a night nothing.
-import type { Language } from "../../readings/languages.ts";
+import { type Language, type Sign, signs } from "../../readings/tables.ts";
 import { addDays, firstDayOf, isPeriodKey, type PeriodKind, spanOf } from "../../readings/calendar.ts";
-import { type Sign, signs } from "../../readings/signs.ts";
-import type { Draft } from "../draft.ts";
+import type { Draft, Context } from "../context.ts";
 import type { ArchiveMonth } from "../edition.ts";
 import { type Content, html } from "../html.ts";
-import type { Context } from "../page-context.ts";
 import type { TreePath, TreePathOf } from "../tree.ts";
 import { pageDraft } from "./document.ts";
 import { signGrid, stripInPieces } from "./navigation.ts";

@@ -1,10 +1,10 @@
 // The pages of the card operations, a layout for each family, and of a person's animal.
-import { type Language, languages } from "../../readings/languages.ts";
+import { type Language, languages } from "../../readings/tables.ts";
 import type { Card, ReadingOf } from "../../readings/reading.schema.ts";
 import { pictureAddress } from "../copied-pictures.ts";
 import type { CardReading, SeenCard } from "../data.schema.ts";
 import { type Content, html, type Markup } from "../html.ts";
-import type { Context } from "../page-context.ts";
+import type { Context } from "../context.ts";
 import { cardParts } from "../seen-cards.ts";
 import { cardArt } from "../theme/theme-pictures.ts";
 import { operationDrawing } from "./drawings.ts";

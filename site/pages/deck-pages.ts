@@ -1,13 +1,11 @@
 // A deck: every card that an operation has shown, once for each place and position, with the text of its last day. It
 // depends only on the days' readings, in any order.
-import type { Language } from "../../readings/languages.ts";
-import { operationNames } from "../../readings/operations.ts";
+import { type Language, operationNames } from "../../readings/tables.ts";
 import { places, type SeenCard } from "../data.schema.ts";
 import { renderData } from "../data.ts";
-import type { Draft } from "../draft.ts";
+import type { Draft, Context } from "../context.ts";
 import type { Deck } from "../edition.ts";
 import { html } from "../html.ts";
-import type { Context } from "../page-context.ts";
 import { handsOf, seenName } from "../seen-cards.ts";
 import { scriptElement } from "../style.ts";
 import { cardName, picture, positionName, seenCard, cardText } from "./card-pages.ts";

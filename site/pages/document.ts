@@ -1,14 +1,12 @@
 // The document around every page: head, masthead, place, footer. A page is one request; only pictures may be foreign.
-import type { Sign } from "../../readings/signs.ts";
-import type { Draft } from "../draft.ts";
+import type { Sign } from "../../readings/tables.ts";
+import type { Draft, Context } from "../context.ts";
 import { directionOf } from "../formats.ts";
 import { html, inOnePiece, type Markup, type Piece } from "../html.ts";
 import { statementsIn } from "../labels.ts";
-import type { Context } from "../page-context.ts";
 import { manifestFor } from "../root-files.ts";
 import { type PageScript, policyOf, scriptElement, scriptSources } from "../style.ts";
-import { ownLinks, slotOn, themeSources } from "../theme/filled.ts";
-import { contentsOf, type PageTexts } from "../theme/template.ts";
+import { ownLinks, slotOn, themeSources, contentsOf, type PageTexts } from "../theme/filled.ts";
 import { iconLink } from "../theme/theme-pictures.ts";
 import type { ThemeSlot } from "../theme/theme.ts";
 import type { TreePath } from "../tree.ts";

@@ -1,9 +1,8 @@
 // The site's pictures, all inline: signs, their medallions, the wheel of the day, the moon, card backs, swatches.
-import type { Operation } from "../../readings/operations.ts";
+import { type Operation, type Sign, signs } from "../../readings/tables.ts";
 import { dayNumber } from "../../readings/calendar.ts";
-import { type Sign, signs } from "../../readings/signs.ts";
 import { html, type Markup, ownMarkup } from "../html.ts";
-import type { Context } from "../page-context.ts";
+import type { Context } from "../context.ts";
 
 /** Our own drawings of the signs: strokes on a field of 32 by 32. */
 export const signDrawings: Readonly<Record<Sign, string>> = {

@@ -1,11 +1,10 @@
 // A language's front page: the twelve signs to choose from, the sky of the day, the beginning of each sign's text, the cards, the pairs.
-import { isOfCards, type Operation, operationNames } from "../../readings/operations.ts";
+import { isOfCards, type Operation, operationNames, type Sign, signs } from "../../readings/tables.ts";
 import { type PeriodKind, periodKinds } from "../../readings/calendar.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
-import { type Sign, signs } from "../../readings/signs.ts";
 import { sunDates } from "../formats.ts";
 import { html, type Markup } from "../html.ts";
-import type { Context } from "../page-context.ts";
+import type { Context } from "../context.ts";
 import { scriptElement } from "../style.ts";
 import type { TreePath } from "../tree.ts";
 import { cardName } from "./card-pages.ts";

@@ -1,10 +1,8 @@
 // The parts of a page's head for programs: the same page in other languages, structured data, and the card for shared links.
 import { readFileSync } from "node:fs";
-import { type Language, languageNames } from "../../readings/languages.ts";
-import { signs } from "../../readings/signs.ts";
-import type { Draft } from "../draft.ts";
+import { type Language, languageNames, signs } from "../../readings/tables.ts";
+import type { Draft, Context } from "../context.ts";
 import { dataBlock, html, type Json, type Markup } from "../html.ts";
-import type { Context } from "../page-context.ts";
 import { pathOf } from "../paths.ts";
 import { pictureFor, sharedPicture } from "../theme/theme-pictures.ts";
 import type { TreePath } from "../tree.ts";

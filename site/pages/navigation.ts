@@ -1,13 +1,18 @@
 // The head of every page: the site's name, the ways to horoscopes, cards, pairs and archive, and the languages. It is the same on
 // all pages of a language but for where the languages lead, so it is made into bytes once and copied from then on.
-import { type Language, languageNames } from "../../readings/languages.ts";
-import { isOfCards, operationNames } from "../../readings/operations.ts";
+import {
+  type Language,
+  languageNames,
+  isOfCards,
+  operationNames,
+  type Sign,
+  signs,
+} from "../../readings/tables.ts";
 import { periodKinds } from "../../readings/calendar.ts";
-import { type Sign, signs } from "../../readings/signs.ts";
 import { Address, addressOf, siteRootOf } from "../address.ts";
 import { Formats } from "../formats.ts";
 import { html, inOnePiece, type Markup, type Piece } from "../html.ts";
-import type { Context } from "../page-context.ts";
+import type { Context } from "../context.ts";
 import { pathOf } from "../paths.ts";
 import { siteMark } from "../theme/theme-pictures.ts";
 import type { TreePath } from "../tree.ts";

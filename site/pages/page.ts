@@ -1,10 +1,9 @@
 // The type of a page, and pieces that several pages have; document.ts puts head, masthead and footer around a page.
-import { type Language, languages, type Script } from "../../readings/languages.ts";
+import { type Language, languages, type Script, type Sign } from "../../readings/tables.ts";
 import { firstDayOf, type PeriodKind } from "../../readings/calendar.ts";
 import { type HoroscopeReading, sectionNames } from "../../readings/reading.schema.ts";
-import type { Sign } from "../../readings/signs.ts";
 import { type Content, html, type Markup, type Piece } from "../html.ts";
-import type { Context } from "../page-context.ts";
+import type { Context } from "../context.ts";
 import type { PageScript } from "../style.ts";
 import { signArt } from "../theme/theme-pictures.ts";
 import { tree, type TreePath } from "../tree.ts";

@@ -1,9 +1,10 @@
 // Two signs together, of which the first is the reader's: the steps to choose her own and her partner's, a page for each pair in each
 // order, and the table of all.
-import { pairDates, type Sign, signs } from "../../readings/signs.ts";
+import { type Sign, signs } from "../../readings/tables.ts";
+import { pairDates } from "../../readings/pairs.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
 import { html } from "../html.ts";
-import type { Context } from "../page-context.ts";
+import type { Context } from "../context.ts";
 import { signArt } from "../theme/theme-pictures.ts";
 import type { TreePath } from "../tree.ts";
 import { glyph } from "./drawings.ts";

@@ -1,12 +1,10 @@
 // The pages without readings: about, the choice of a language, and the one for addresses that lead nowhere.
-import type { Language } from "../../readings/languages.ts";
-import { signs } from "../../readings/signs.ts";
+import { type Language, signs } from "../../readings/tables.ts";
 import { Address } from "../address.ts";
-import type { Draft } from "../draft.ts";
+import type { Draft, Context } from "../context.ts";
 import { directionOf } from "../formats.ts";
 import { html, type Markup, ownMarkup } from "../html.ts";
 import { statementsIn } from "../labels.ts";
-import type { Context } from "../page-context.ts";
 import type { OwnPage } from "../theme/theme.ts";
 import type { TreePath } from "../tree.ts";
 import { pageDraft } from "./document.ts";

@@ -1,14 +1,12 @@
 // A sign's page for a day, a week, a month or a year. The current page and the dated one share their text.
-import { type Language, languages } from "../../readings/languages.ts";
+import { type Language, languages, type Sign, signs } from "../../readings/tables.ts";
 import { addDays, type PeriodKind, periodKinds, periodOf } from "../../readings/calendar.ts";
 import { type HoroscopeReading, type LuckLine, sectionNames } from "../../readings/reading.schema.ts";
-import { type Sign, signs } from "../../readings/signs.ts";
-import type { Draft } from "../draft.ts";
+import type { Draft, Context } from "../context.ts";
 import type { EndedHoroscope } from "../edition.ts";
 import { emptyFeeds } from "../feed.ts";
 import { html, type Markup } from "../html.ts";
-import type { Context } from "../page-context.ts";
-import { commaOf } from "../script-typography.ts";
+import { commaOf } from "../style.ts";
 import type { TreePath, TreePathOf } from "../tree.ts";
 import { monthOf } from "./archive-page.ts";
 import { pageDraft } from "./document.ts";

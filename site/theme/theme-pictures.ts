@@ -1,12 +1,11 @@
 // What a page shows of the theme in place of ours: the site's mark, its icon, and the pictures of signs and cards.
-import type { Language } from "../../readings/languages.ts";
-import type { Sign } from "../../readings/signs.ts";
+import type { Language, Sign } from "../../readings/tables.ts";
 import type { Address } from "../address.ts";
-import { typeOf } from "../draft.ts";
+import { typeOf } from "../edition.ts";
 import { medal } from "../pages/drawings.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import { labelsIn } from "../labels.ts";
-import type { Context } from "../page-context.ts";
+import type { Context } from "../context.ts";
 import { pathOf } from "../paths.ts";
 import type { TreePath } from "../tree.ts";
 

@@ -1,7 +1,6 @@
 // A theme as rendering knows it: the owner's slots, files, styles, words and hosts. worker/theme/ reads and checks it first, because
 // rendering reads no files. It is a part of the site's settings.
-import type { Language, Script } from "../../readings/languages.ts";
-import type { Sign } from "../../readings/signs.ts";
+import type { Language, Script, Sign } from "../../readings/tables.ts";
 import type { Labels } from "../labels.ts";
 import type { Colors } from "../palette.ts";
 import type { RootFilePath, RowName, TreePathOf } from "../tree.ts";
@@ -94,7 +93,7 @@ interface ThemeLogo {
   readonly height: number;
 }
 
-/** A function of the theme that makes the contents of a kind of page (template.ts). */
+/** A function of the theme that makes the contents of a kind of page (filled.ts). */
 export interface ThemeTemplate {
   /** The file's name in the theme, and the theme's folder. */
   readonly file: string;

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { callAndStore } from "../../activities/call.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { requestOf } from "../../readings/request.ts";
-import { signs } from "../../readings/signs.ts";
+import { signs } from "../../readings/tables.ts";
 import { day, horoscopeData } from "../support/answers.ts";
 import { composed } from "../support/composed.ts";
 

@@ -11,7 +11,7 @@ import { type ConfigurationInput, configurationSchema } from "../../readings/con
 import { unpackKeys } from "../../readings/batches.ts";
 import { requestOf, selectEndpoint } from "../../readings/request.ts";
 import type { Batch, EditionPlan, RunPlan } from "../../readings/run-messages.ts";
-import { siteLayout } from "../../vault/layout.ts";
+import { siteLayout } from "../../vault/files.ts";
 import { storedResponseOf } from "../support/stored-responses.ts";
 import { composed } from "../support/composed.ts";
 import { countsWith } from "../support/progress.ts";

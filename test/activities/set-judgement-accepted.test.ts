@@ -1,6 +1,6 @@
 // What a person accepted stands, whatever the set rules think of it.
 import { expect, test } from "vitest";
-import type { StoredResponse } from "../../vault/stored-response.ts";
+import type { StoredResponse } from "../../vault/vault.ts";
 import { judgeSet } from "../../activities/set-judgement.ts";
 import { day, horoscopeData } from "../support/answers.ts";
 import { storedResponseWith } from "../support/stored-responses.ts";

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from "@temporalio/common";
 import { expect, test } from "vitest";
 import { outcomeOf, toTemporal } from "../../activities/temporal-failures.ts";
-import { Rejected, Unavailable, Unfit } from "../../readings/failures.ts";
+import { Rejected, Unavailable, Unfit } from "../../readings/answer.ts";
 import { requestKey } from "../../readings/request.ts";
 import { requestFor } from "../support/requests.ts";
 

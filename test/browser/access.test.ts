@@ -3,7 +3,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/tables.ts";
 import { tree } from "../../site/tree.ts";
 import { fullSiteIn } from "../site/full-site.ts";
 import { kindOf, oneOfEachKind, pagesIn } from "../site/kinds.ts";

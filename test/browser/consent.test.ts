@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
-import type { Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/tables.ts";
 import { renderLanguage, renderShared } from "../../site/render.ts";
 import { siteSettingsOf } from "../../site/edition.ts";
 import { loadTheme } from "../../worker/theme/load-theme.ts";

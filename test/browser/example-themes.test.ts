@@ -5,7 +5,7 @@ import type { Browser } from "playwright-core";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
-import type { Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/tables.ts";
 import { renderLanguage, renderShared } from "../../site/render.ts";
 import { siteSettingsOf } from "../../site/edition.ts";
 import { loadTheme } from "../../worker/theme/load-theme.ts";

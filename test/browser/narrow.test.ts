@@ -3,8 +3,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { languageNames } from "../../readings/languages.ts";
-import { languagesOf } from "../../readings/operations.ts";
+import { languageNames, languagesOf } from "../../readings/tables.ts";
 import { fullSiteIn } from "../site/full-site.ts";
 import { oneOfEachKind } from "../site/kinds.ts";
 import { deep } from "../support/deep.ts";

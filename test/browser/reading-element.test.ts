@@ -5,8 +5,13 @@ import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type Language, languageNames } from "../../readings/languages.ts";
-import { isOfCards, languagesOf, operationNames } from "../../readings/operations.ts";
+import {
+  type Language,
+  languageNames,
+  isOfCards,
+  languagesOf,
+  operationNames,
+} from "../../readings/tables.ts";
 import { periodKinds } from "../../readings/calendar.ts";
 import { signNames } from "../../readings/sign-names.ts";
 import { labelsIn } from "../../site/labels.ts";

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { chooseState } from "../../publish/history/rollback-target.ts";
 import { rollback } from "../../publish/history/rollback.ts";
-import { canonical } from "../../vault/json.ts";
+import { canonical } from "../../vault/files.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 import type { AlmanacErrorName } from "../../packages/client/almanac.js";
 import { documents } from "../../site/data.schema.ts";

@@ -11,9 +11,8 @@ import { merge } from "../../publish/render/merged-state.ts";
 import { manifestPath, pointerPath } from "../../publish/state/state.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
 import type * as Client from "../../packages/client/almanac.js";
-import type { Language } from "../../readings/languages.ts";
+import { type Language, type Sign, signs } from "../../readings/tables.ts";
 import type { PeriodKind } from "../../readings/calendar.ts";
-import { type Sign, signs } from "../../readings/signs.ts";
 import type { CardReading, Documents } from "../../site/data.schema.ts";
 import { recordOf, requestAt } from "../publish/support/published-site.ts";
 import {

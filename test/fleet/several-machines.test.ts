@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { signs } from "../../readings/signs.ts";
+import { signs } from "../../readings/tables.ts";
 import { followRun, startNightly } from "../../worker/temporal/runs.ts";
 import { withEnds } from "../support/ends.ts";
 import { countsIn, until } from "../support/night.ts";

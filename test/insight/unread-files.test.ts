@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { findUnreadFiles } from "../../insight/unread-files.ts";
 import { always } from "../../store/store.ts";
-import { writeJson } from "../../vault/json.ts";
+import { writeJson } from "../../vault/files.ts";
 import { openMemory } from "../support/memory.ts";
 
 test("each folder of this site is read, however many files its other folders have, and none of another site", async () => {

@@ -338,8 +338,6 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
         ],
       ],
     },
-  },
-  "store/fence.ts": {
     "a write that the lease may not outlast": {
       by: ["test/store/s3-attempts.test.ts", "a fenced write"],
       edits: [["      await lease.enough(lifetimeMs);\n", ""]],
@@ -539,7 +537,7 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
       edits: [["<= mostBytes) return written;", "<= 2 * mostBytes) return written;"]],
     },
   },
-  "vault/stored-response.ts": {
+  "vault/vault.ts": {
     "the response to another request taken for this one's": {
       by: ["test/vault/stored-response.test.ts", "with the answer to another request"],
       edits: [["if (response.key !== key)", "if (response.key === undefined)"]],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { type Language, languages } from "../../readings/languages.ts";
+import { type Language, languages } from "../../readings/tables.ts";
 import { shiftPeriod, localDate } from "../../readings/calendar.ts";
 import { requestOf } from "../../readings/request.ts";
 import { deep } from "../support/deep.ts";

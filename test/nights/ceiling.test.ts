@@ -1,7 +1,7 @@
 // What is drawn from the day's ceiling for answers that are asked for again is what was asked.
 import { expect, test } from "vitest";
-import { endpointNames } from "../../readings/operations.ts";
-import { layout } from "../../vault/layout.ts";
+import { endpointNames } from "../../readings/tables.ts";
+import { layout } from "../../vault/files.ts";
 import { callsTakenOn } from "../../vault/day-calls.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { mostAttempts } from "../../readings/gather-rules.ts";

@@ -2,7 +2,7 @@
 import { always, type Store } from "../../store/store.ts";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { layout } from "../../vault/layout.ts";
+import { layout } from "../../vault/files.ts";
 import { almanac } from "../support/cli.ts";
 import { quickService } from "../support/looks.ts";
 import { createWorld, type World } from "../support/night.ts";

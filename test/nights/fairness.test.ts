@@ -1,6 +1,6 @@
 // One slow language next to quick ones on the same endpoint: how many of the places for calls it has.
 import { expect, test } from "vitest";
-import type { Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/tables.ts";
 import type { SandboxStatistics } from "../support/sandbox.ts";
 import { createWorld, until, type World } from "../support/night.ts";
 import { temporalForTests } from "../support/temporal.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { planFor } from "../../insight/plan.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import type { Operation } from "../../readings/operations.ts";
+import type { Operation } from "../../readings/tables.ts";
 import { isFurtherDraw, requestKey } from "../../readings/request.ts";
 import { exitCodeOf } from "../../scripts/terminal/run-words.ts";
 import { documents } from "../../site/data.schema.ts";

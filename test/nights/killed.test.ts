@@ -13,7 +13,7 @@ import { type Random, seededRandom } from "../../packages/sandbox/random.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { openFolder } from "../../store/folder.ts";
-import { inParallel } from "../../store/parallel-calls.ts";
+import { inParallel } from "../../store/store.ts";
 import { follow, wrongPaths, usedTwice } from "../publish/support/look.ts";
 import { configured, newSite, type PublishedSite, requestAt } from "../publish/support/published-site.ts";
 import { storedResponseOf } from "../support/stored-responses.ts";

@@ -10,7 +10,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { type Random, seededRandom } from "../../packages/sandbox/random.ts";
-import { inParallel } from "../../store/parallel-calls.ts";
+import { inParallel } from "../../store/store.ts";
 import { executableOf } from "../../scripts/service/units.ts";
 import { followRun, startNightly } from "../../worker/temporal/runs.ts";
 import { describeSchedules } from "../../worker/temporal/schedules.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { pointerPath } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { type Language, languageNames } from "../../readings/languages.ts";
+import { type Language, languageNames } from "../../readings/tables.ts";
 import { almanac } from "../support/cli.ts";
 import { deep } from "../support/deep.ts";
 import { responsesIn, moveClock, pathsOn, quickService } from "../support/looks.ts";

@@ -18,7 +18,7 @@ import { mostInASecond, recordSends, sendsOf } from "../support/sends.ts";
 import { type SharedTemporal, temporalForTests } from "../support/temporal.ts";
 import { processClock } from "../../store/clock.ts";
 import { LeaseFile } from "../../store/held-lease.ts";
-import { layout } from "../../vault/layout.ts";
+import { layout } from "../../vault/files.ts";
 import type { Store } from "../../store/store.ts";
 
 const rate = 12;

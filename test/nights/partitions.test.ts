@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { processClock } from "../../store/clock.ts";
 import { LeaseFile } from "../../store/held-lease.ts";
-import { layout } from "../../vault/layout.ts";
+import { layout } from "../../vault/files.ts";
 import { createVault } from "../../vault/vault.ts";
 import { deep } from "../support/deep.ts";
 import { fileEnd } from "../support/ends.ts";

@@ -1,8 +1,8 @@
 // The rate of our calls: as the workers' processes send them, and as the sandbox sees them when a call's headers are in.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import type { Language } from "../../readings/languages.ts";
-import { allPairs } from "../../readings/signs.ts";
+import type { Language } from "../../readings/tables.ts";
+import { allPairs } from "../../readings/pairs.ts";
 import type { SandboxStatistics } from "../support/sandbox.ts";
 import { deep } from "../support/deep.ts";
 import { unpacedNightMs } from "../support/unpaced-night.ts";

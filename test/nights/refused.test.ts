@@ -3,7 +3,7 @@ import { always } from "../../store/store.ts";
 import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/calendar.ts";
-import { signs } from "../../readings/signs.ts";
+import { signs } from "../../readings/tables.ts";
 import { almanac } from "../support/cli.ts";
 import { quickService } from "../support/looks.ts";
 import { createWorld, type World } from "../support/night.ts";

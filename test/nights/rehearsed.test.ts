@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { type RehearsedCall, rehearseNight } from "../../insight/simulated-night.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
-import { allPairs } from "../../readings/signs.ts";
+import { allPairs } from "../../readings/pairs.ts";
 import { deep } from "../support/deep.ts";
 import { fileEnd } from "../support/ends.ts";
 import { createWorld } from "../support/night.ts";

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { languageNames, type Language } from "../../readings/languages.ts";
+import { languageNames, type Language } from "../../readings/tables.ts";
 import { mainQueue } from "../../workflows/names.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";
 import { temporalForTests } from "../support/temporal.ts";

@@ -1,4 +1,4 @@
-import { layout } from "../../vault/layout.ts";
+import { layout } from "../../vault/files.ts";
 import { always } from "../../store/store.ts";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
 // A language of which a rule refuses every answer: it stops early, is reported at once, and holds up no other.
 import { readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { allPairs } from "../../readings/signs.ts";
+import { allPairs } from "../../readings/pairs.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import { almanac } from "../support/cli.ts";
 import { startCollector } from "../support/collector.ts";

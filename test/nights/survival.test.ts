@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import type { Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/tables.ts";
 import { deep } from "../support/deep.ts";
 import {
   allSlots,

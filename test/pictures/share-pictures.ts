@@ -1,13 +1,12 @@
 // The pictures that are shown where somebody shares a page, as documents for the browser to draw: one a sign and one for the
 // site, from the site's own drawings and colours; and the same of each language, with the sign's name in its script.
 import { readFileSync } from "node:fs";
-import { type Language, languages } from "../../readings/languages.ts";
+import { type Language, languages, type Sign, signs } from "../../readings/tables.ts";
 import { signNames } from "../../readings/sign-names.ts";
-import { type Sign, signs } from "../../readings/signs.ts";
 import { medal, moonPath, signDrawings } from "../../site/pages/drawings.ts";
 import { directionOf } from "../../site/formats.ts";
 import { labelsIn } from "../../site/labels.ts";
-import { scriptStyle } from "../../site/script-typography.ts";
+import { scriptStyle } from "../../site/style.ts";
 import { pictureSize } from "../../site/pages/head.ts";
 
 const { width, height } = pictureSize;

@@ -4,10 +4,10 @@ import { publish } from "../../publish/publish.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import { withdraw } from "../../publish/withdraw.ts";
 import { always } from "../../store/store.ts";
-import { layout } from "../../vault/layout.ts";
+import { layout } from "../../vault/files.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import type { Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/tables.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
 import { contentOf, watched } from "../support/stores.ts";
 

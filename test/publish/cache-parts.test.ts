@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { languageNames } from "../../readings/languages.ts";
+import { languageNames } from "../../readings/tables.ts";
 import { cacheTags, foldedParts, mostParts, partOf, projectedHeaders } from "../../publish/state/headers.ts";
 import { renderShared } from "../../site/render.ts";
 import { renderedIn, settings, summaryOf } from "../site/editions.ts";

@@ -11,7 +11,7 @@ import {
 import { keptSince, keptStates } from "../../publish/history/past-states.ts";
 import type { PublishContext } from "../../publish/state/publish-context.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
-import { UnreadableFile } from "../../vault/json.ts";
+import { UnreadableFile } from "../../vault/files.ts";
 import { openMemory } from "../support/memory.ts";
 import { bytes, damage, keysOf } from "../support/stores.ts";
 import { follow } from "./support/look.ts";

@@ -98,7 +98,7 @@ test("the day's own card keeps its text where a draw shows the same card", async
   const own = await site.keep(day(last));
   const text = body.replace(/"(career|love|finance)":"/g, `"$1":"${words} `);
   const same = { ...storedResponseOf(requestAt(draw(last, 1))), body: text };
-  const { sha256 } = await import("../../vault/json.ts");
+  const { sha256 } = await import("../../vault/files.ts");
   await site.publishing.vault.storeResponse({ ...same, bodyHash: sha256(new TextEncoder().encode(text)) });
   await site.nights(before, last);
   expect(await site.filesWith(words)).toEqual([]);

@@ -12,7 +12,7 @@ import { objectPath } from "../../publish/state/state.ts";
 import { renderArchive } from "../../publish/archive.ts";
 import { createMirror, type MirrorSettings } from "../../service/pictures/mirror.ts";
 import { keptPictures } from "../../service/pictures/kept-pictures.ts";
-import { sha256 } from "../../vault/json.ts";
+import { sha256 } from "../../vault/files.ts";
 import { catalogue } from "../../readings/catalogue.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { parsePath } from "../../site/paths.ts";

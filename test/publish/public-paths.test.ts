@@ -4,7 +4,7 @@ import { setImmediate as everythingElse } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { merge } from "../../publish/render/merged-state.ts";
 import type { PublishContext } from "../../publish/state/publish-context.ts";
-import type { RenderedFile } from "../../site/render.ts";
+import type { RenderedFile } from "../../site/edition.ts";
 import { publishNight, secondDate } from "./support/nights.ts";
 import { publishSketch } from "./support/sketch.ts";
 import { atPath } from "../support/at-path.ts";

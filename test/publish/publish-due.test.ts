@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { publishDue } from "../../publish/publish.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import { createVault } from "../../vault/vault.ts";
-import type { Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/tables.ts";
 import { newSite, type PublishedSite } from "./support/published-site.ts";
 import { damage, watched } from "../support/stores.ts";
 

@@ -7,7 +7,7 @@ import { merge } from "../../publish/render/merged-state.ts";
 import { groupsIn } from "../../publish/state/parts.ts";
 import type { PublishContext } from "../../publish/state/publish-context.ts";
 import { pointerPath, readState } from "../../publish/state/state.ts";
-import { type Language, languageNames } from "../../readings/languages.ts";
+import { type Language, languageNames } from "../../readings/tables.ts";
 import { Leases } from "../../store/lease.ts";
 import { deep } from "../support/deep.ts";
 import { s3ForTests } from "../support/s3.ts";

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { createPartReader } from "../../publish/state/parts.ts";
 import type { Publishing } from "../../publish/state/publish-context.ts";
 import { readState } from "../../publish/state/state.ts";
-import type { Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/tables.ts";
 import { addDays } from "../../readings/calendar.ts";
 import { pick, pickSome, type Random, seededRandom } from "../../packages/sandbox/random.ts";
 import { Conductor } from "./support/conductor.ts";

@@ -16,7 +16,7 @@ import { pointerPath, readState } from "../../publish/state/state.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { languageNames } from "../../readings/languages.ts";
+import { languageNames } from "../../readings/tables.ts";
 import { addDays } from "../../readings/calendar.ts";
 import { openTrial } from "../../store/trial.ts";
 import { brokenPromises } from "./support/look.ts";

@@ -15,7 +15,7 @@ import { groupLook } from "../../publish/repair/scrub.ts";
 import { storeSource, verifyVault } from "../../publish/repair/store-source.ts";
 import { verify } from "../../publish/repair/verify.ts";
 import { publish, publishDue } from "../../publish/publish.ts";
-import { canonical } from "../../vault/json.ts";
+import { canonical } from "../../vault/files.ts";
 import type { Pointer } from "../../site/manifest.schema.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
 import type { Publishing } from "../../publish/state/publish-context.ts";

@@ -16,7 +16,7 @@ import { manifestPath, objectPath, pointerPath, readState } from "../../publish/
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { createVault } from "../../vault/vault.ts";
-import type { Operation } from "../../readings/operations.ts";
+import type { Operation } from "../../readings/tables.ts";
 import { ownPaths, passingPaths } from "../../site/paths.ts";
 import { openTrial } from "../../store/trial.ts";
 import { openFolder } from "../../store/folder.ts";

@@ -5,7 +5,7 @@ import { type ScrubBounds, walkOn } from "../../publish/repair/scrub.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { type Store, StoreFailure } from "../../store/store.ts";
-import { layout, siteLayout } from "../../vault/layout.ts";
+import { layout, siteLayout } from "../../vault/files.ts";
 import { lastScrub, type Scrub } from "../../vault/scrub-note.ts";
 import { createVault } from "../../vault/vault.ts";
 import {

@@ -3,11 +3,9 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { zoneOf } from "../../readings/catalogue.ts";
-import { type Language, languageNames } from "../../readings/languages.ts";
-import { languagesOf } from "../../readings/operations.ts";
-import { signs } from "../../readings/signs.ts";
+import { type Language, languageNames, languagesOf, signs } from "../../readings/tables.ts";
 import { localDate } from "../../readings/calendar.ts";
-import { sha256 } from "../../vault/json.ts";
+import { sha256 } from "../../vault/files.ts";
 import { deep } from "../support/deep.ts";
 import { textAt } from "../support/stores.ts";
 import { newSite, type PublishedSite } from "./support/published-site.ts";

@@ -10,7 +10,7 @@ import { repair } from "../../publish/repair/repair.ts";
 import { storeSource } from "../../publish/repair/store-source.ts";
 import { verify } from "../../publish/repair/verify.ts";
 import { publish, publishDue } from "../../publish/publish.ts";
-import { canonical } from "../../vault/json.ts";
+import { canonical } from "../../vault/files.ts";
 import type { Manifest, Pointer } from "../../site/manifest.schema.ts";
 import type { Publishing } from "../../publish/state/publish-context.ts";
 import { isSignedBy, signed } from "../../publish/step/pointer.ts";

@@ -18,7 +18,7 @@ import { newSite, type PublishedSite, recordOf, requestAt } from "./support/publ
 import { damage, fill, inMemory, snapshotOf, type Stores, watched } from "../support/stores.ts";
 import { storedResponseOf } from "../support/stored-responses.ts";
 import type { Publishing } from "../../publish/state/publish-context.ts";
-import { isLanguage, type Language } from "../../readings/languages.ts";
+import { isLanguage, type Language } from "../../readings/tables.ts";
 
 const sources = { workings: "one version", fingerprint: "sha256-one" };
 

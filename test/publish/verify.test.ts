@@ -14,7 +14,7 @@ import type { SiteFinding } from "../../publish/repair/site-source.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import { storeSource } from "../../publish/repair/store-source.ts";
 import { type Verified, verify, type VerifySettings } from "../../publish/repair/verify.ts";
-import { sha256 } from "../../vault/json.ts";
+import { sha256 } from "../../vault/files.ts";
 import { renderShared } from "../../site/render.ts";
 import { openMemory } from "../support/memory.ts";
 import { startPublishedServer } from "../../worker/site-server.ts";

@@ -10,7 +10,7 @@ import { changeWithheld, readWithheld } from "../../vault/withheld.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/calendar.ts";
 import { requestKey, type RequestKey } from "../../readings/request.ts";
-import { signs } from "../../readings/signs.ts";
+import { signs } from "../../readings/tables.ts";
 import { documents } from "../../site/data.schema.ts";
 import { labelsIn } from "../../site/labels.ts";
 import { deep } from "../support/deep.ts";

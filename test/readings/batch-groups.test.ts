@@ -10,11 +10,9 @@ import {
 } from "../../readings/catalogue.ts";
 import { mostTogether } from "../../readings/batches.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
-import { languageNames } from "../../readings/languages.ts";
-import { operationNames, operations } from "../../readings/operations.ts";
+import { languageNames, operationNames, operations, signs } from "../../readings/tables.ts";
 import { addDays } from "../../readings/calendar.ts";
 import { requestKey, selectEndpoint } from "../../readings/request.ts";
-import { signs } from "../../readings/signs.ts";
 
 const settings = fc
   .record({

@@ -3,12 +3,10 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createBatches, mostTogether, prioritiesOf, unpackKeys } from "../../readings/batches.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
-import { languageNames } from "../../readings/languages.ts";
-import { operationNames } from "../../readings/operations.ts";
+import { languageNames, operationNames, signs } from "../../readings/tables.ts";
 import type { PlanLine } from "../../readings/plan-order.ts";
 import { makePlan } from "../../readings/plan.ts";
 import { requestBefore, setKey } from "../../readings/request.ts";
-import { signs } from "../../readings/signs.ts";
 
 const people = Array.from({ length: 40 }, (_, at) => ({
   id: `reader-${at}`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Operation, operationNames, operations } from "../../readings/operations.ts";
+import { type Operation, operationNames, operations } from "../../readings/tables.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
 import { judge, verdictOn } from "../support/answers.ts";
 import { sandboxProse } from "../support/prose.ts";

@@ -7,9 +7,15 @@ import {
   type CatalogueSettings,
 } from "../../readings/catalogue.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
-import { languageNames, languages } from "../../readings/languages.ts";
-import { languagesOf, operationNames, operations } from "../../readings/operations.ts";
-import { allPairs, pairSeason, slotDays, slotOf, signs } from "../../readings/signs.ts";
+import {
+  languageNames,
+  languages,
+  languagesOf,
+  operationNames,
+  operations,
+  signs,
+} from "../../readings/tables.ts";
+import { allPairs, pairSeason, slotDays, slotOf } from "../../readings/pairs.ts";
 import { addDays, seasonOf, localDate, startOfDay } from "../../readings/calendar.ts";
 import { requestKey, requestOf } from "../../readings/request.ts";
 import { anyText } from "../support/any-text.ts";

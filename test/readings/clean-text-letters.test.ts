@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { languageNames, languages, type Script } from "../../readings/languages.ts";
+import { languageNames, languages, type Script } from "../../readings/tables.ts";
 import { countLetters, LetterCounts } from "../../readings/clean-text.ts";
 import { deep } from "../support/deep.ts";
 import { sandboxProse } from "../support/prose.ts";

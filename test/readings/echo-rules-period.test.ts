@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { periodNamedBy } from "../../readings/rules/echo-rules.ts";
-import { languageNames } from "../../readings/languages.ts";
-import { languagesOf } from "../../readings/operations.ts";
+import { languageNames, languagesOf } from "../../readings/tables.ts";
 import { addDays, periodOf, shiftPeriod, spanOf } from "../../readings/calendar.ts";
 import { cardRequest, horoscopeData, horoscopeRequest, judge, verdictOn } from "../support/answers.ts";
 import { anyText } from "../support/any-text.ts";

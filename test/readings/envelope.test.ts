@@ -1,8 +1,7 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ServiceAnswer, openEnvelope } from "../../readings/answer.ts";
-import { isFailure, Unavailable } from "../../readings/failures.ts";
+import { type ServiceAnswer, openEnvelope, isFailure, Unavailable } from "../../readings/answer.ts";
 import { judgeAnswer } from "../../readings/quality.ts";
 import { horoscopeData, horoscopeRequest } from "../support/answers.ts";
 import { answerOf } from "../support/fuzz.ts";

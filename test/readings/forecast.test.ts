@@ -1,17 +1,22 @@
 // The verdict of a plan is compared with a simulation that starts calls one by one and shares no arithmetic with it. Its order is
 // compared with all possible orders.
-import { type EndpointName, operationNames } from "../../readings/operations.ts";
+import {
+  type EndpointName,
+  operationNames,
+  type Language,
+  languageNames,
+  languages,
+  signs,
+} from "../../readings/tables.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
 import { forecastSentences, languageSentence } from "../../readings/forecast-words.ts";
-import { type Language, languageNames, languages } from "../../readings/languages.ts";
 import { byUrgency, lostLast, type PlanLine } from "../../readings/plan-order.ts";
 import { floorMs, type CallPace, spacingMsFor, startMs, usualLatencyMs } from "../../readings/call-pace.ts";
 import { addDays, startOfDay } from "../../readings/calendar.ts";
 import { makePlan, type Plan, type PlanInput } from "../../readings/plan.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
-import { signs } from "../../readings/signs.ts";
 import { deep } from "../support/deep.ts";
 
 const many = deep ? 10_000 : 400;

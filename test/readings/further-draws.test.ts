@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
 import { decksOf, furtherDraws, type KnownDeck } from "../../readings/further-draws.ts";
-import type { Language } from "../../readings/languages.ts";
-import type { CardOperation } from "../../readings/operations.ts";
+import type { Language, CardOperation } from "../../readings/tables.ts";
 import { makePlan } from "../../readings/plan.ts";
 import { isFurtherDraw, requestKey, requestOf } from "../../readings/request.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { eld } from "eld/small";
 import { expect, it } from "vitest";
 import { detectLanguage } from "../../readings/rules/language-detector.ts";
-import { languageNames } from "../../readings/languages.ts";
+import { languageNames } from "../../readings/tables.ts";
 import { heldOutProse, sandboxProse } from "../support/prose.ts";
 import { ngramsFile } from "./write-ngrams.ts";
 

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { alphabets, commonWords } from "../../readings/rules/common-words.ts";
 import { isPlainlyIn, languageRule, createLanguageRule } from "../../readings/rules/language-rule.ts";
-import { isLanguage, type Language, languageNames, languages } from "../../readings/languages.ts";
+import { isLanguage, type Language, languageNames, languages } from "../../readings/tables.ts";
 import { readCandidate } from "../../readings/reading.ts";
 import { cardRequest, cardsData } from "../support/answers.ts";
 import { deep } from "../support/deep.ts";

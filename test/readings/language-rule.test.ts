@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { type Language, languageNames } from "../../readings/languages.ts";
-import { languagesOf } from "../../readings/operations.ts";
+import { type Language, languageNames, languagesOf } from "../../readings/tables.ts";
 import { cardRequest, cardsData, horoscopeData, horoscopeRequest, verdictOn } from "../support/answers.ts";
 import { heldOutProse, sandboxProse } from "../support/prose.ts";
 import { deep } from "../support/deep.ts";

@@ -1,7 +1,7 @@
 // The WordPress plugin has a table of operations of its own, since PHP can't read ours.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { operationNames } from "../../readings/operations.ts";
+import { operationNames } from "../../readings/tables.ts";
 
 const source = new URL("../../packages/wordpress/almanac/includes/class-ask.php", import.meta.url);
 

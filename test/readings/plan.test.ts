@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
-import { languagesOf } from "../../readings/operations.ts";
+import { languagesOf, signs } from "../../readings/tables.ts";
 import { byUrgency, readersRank, type PlanLine } from "../../readings/plan-order.ts";
 import { addDays } from "../../readings/calendar.ts";
 import { makePlan, type Plan, type PlanInput } from "../../readings/plan.ts";
 import { requestOf, setKey } from "../../readings/request.ts";
-import { signs } from "../../readings/signs.ts";
 import { allRequests } from "../support/requests.ts";
 
 const people = [{ id: "reader-1", fullName: "Given Family", birthDate: "1990-07-05" }];

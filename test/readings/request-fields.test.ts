@@ -7,9 +7,7 @@ import {
   selectEndpoint,
   WrongRequest,
 } from "../../readings/request.ts";
-import { languageNames, wireOf } from "../../readings/languages.ts";
-import { languagesOf, operationNames, rowOf } from "../../readings/operations.ts";
-import { signs } from "../../readings/signs.ts";
+import { languageNames, wireOf, languagesOf, operationNames, rowOf, signs } from "../../readings/tables.ts";
 
 const instant = new Date("2026-11-21T12:00:00Z");
 const kolkata = { instant, zone: "Asia/Kolkata" };

@@ -1,9 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { languageNames } from "../../readings/languages.ts";
-import { languagesOf, type Operation, operationNames, operations } from "../../readings/operations.ts";
+import {
+  languageNames,
+  languagesOf,
+  type Operation,
+  operationNames,
+  operations,
+  signs,
+} from "../../readings/tables.ts";
 import { type ReadingRequest, requestKey, setKey } from "../../readings/request.ts";
-import { signs } from "../../readings/signs.ts";
 import { allRequests } from "../support/requests.ts";
 import { deep } from "../support/deep.ts";
 

@@ -1,12 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type RuleName, ruleNames } from "../../readings/rules/rule.ts";
-import { languageNames } from "../../readings/languages.ts";
-import { languagesOf } from "../../readings/operations.ts";
+import { languageNames, languagesOf, signs } from "../../readings/tables.ts";
 import { answerRules, judgeAnswer } from "../../readings/quality.ts";
 import { readCandidate } from "../../readings/reading.ts";
 import { signNames } from "../../readings/sign-names.ts";
-import { signs } from "../../readings/signs.ts";
 import {
   cardRequest,
   cardsData,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type HoroscopeReading, sectionNames } from "../../readings/reading.schema.ts";
 import { findingsInSet } from "../../readings/rules/rule.ts";
-import { type Sign, signs } from "../../readings/signs.ts";
+import { type Sign, signs } from "../../readings/tables.ts";
 import { horoscopeData, horoscopeRequest, judge } from "../support/answers.ts";
 import { sandboxProse } from "../support/prose.ts";
 

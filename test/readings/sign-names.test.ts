@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { languageNames } from "../../readings/languages.ts";
+import { languageNames, signs } from "../../readings/tables.ts";
 import { signNames, signsNamedIn } from "../../readings/sign-names.ts";
-import { signs } from "../../readings/signs.ts";
 
 test.each(languageNames)(
   "every sign is known by its name in %s, in either case, and by no other sign's",

@@ -3,7 +3,7 @@
 import { setImmediate } from "node:timers/promises";
 import { Temporal } from "temporal-polyfill";
 import { expect, test } from "vitest";
-import { languageNames, languages } from "../../readings/languages.ts";
+import { languageNames, languages } from "../../readings/tables.ts";
 import {
   type PeriodKind,
   periodKinds,

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { Temporal } from "temporal-polyfill";
 import { describe, expect, it } from "vitest";
-import { languageNames, languages } from "../../readings/languages.ts";
+import { languageNames, languages } from "../../readings/tables.ts";
 import { isZone, localDate, offsetHours, parseDate, startOfDay } from "../../readings/calendar.ts";
 
 const anyZone = fc.constantFrom("UTC", ...Intl.supportedValuesOf("timeZone"));

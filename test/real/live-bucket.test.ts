@@ -8,7 +8,7 @@ import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { projectedHeaders } from "../../publish/state/headers.ts";
 import { addDays } from "../../readings/calendar.ts";
-import { typeOf } from "../../site/draft.ts";
+import { typeOf } from "../../site/edition.ts";
 import { openS3 } from "../../store/s3.ts";
 import { newSite } from "../publish/support/published-site.ts";
 import { fileEnd } from "../support/ends.ts";

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { operationNames } from "../../readings/operations.ts";
+import { operationNames } from "../../readings/tables.ts";
 import { addDays } from "../../readings/calendar.ts";
 import type { Store } from "../../store/store.ts";
 import { startPublishedServer } from "../../worker/site-server.ts";

@@ -11,7 +11,7 @@ import { chromium } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { addDays } from "../../readings/calendar.ts";
-import { signs } from "../../readings/signs.ts";
+import { signs } from "../../readings/tables.ts";
 import { startPublishedServer } from "../../worker/site-server.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import { owner, publishAt } from "../client/support/world.ts";

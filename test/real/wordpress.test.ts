@@ -14,7 +14,7 @@ import { addDays } from "../../readings/calendar.ts";
 import { signNames } from "../../readings/sign-names.ts";
 import { fingerprintOf } from "../../publish/render/fingerprint.ts";
 import { publish } from "../../publish/publish.ts";
-import { canonical } from "../../vault/json.ts";
+import { canonical } from "../../vault/files.ts";
 import { createPartReader, groupOf, withGroup } from "../../publish/state/parts.ts";
 import { hashed, manifestPath } from "../../publish/state/state.ts";
 import { withdraw } from "../../publish/withdraw.ts";

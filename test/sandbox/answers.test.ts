@@ -1,9 +1,7 @@
 // Every operation in every language it has answers in the shapes of the interface document.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { Language } from "../../readings/languages.ts";
-import { languagesOf, type Operation, operationNames } from "../../readings/operations.ts";
-import { signs } from "../../readings/signs.ts";
+import { type Language, languagesOf, type Operation, operationNames, signs } from "../../readings/tables.ts";
 import { type Sandbox, startSandbox } from "../../packages/sandbox/server.ts";
 import { answerOf, call } from "./calling.ts";
 

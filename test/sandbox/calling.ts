@@ -1,8 +1,7 @@
 // Calls to the sandbox for its own tests, made with fetch and written from the interface document.
 import { z } from "zod";
-import { type Language, wireOf } from "../../readings/languages.ts";
+import { type Language, wireOf, type Operation, rowOf } from "../../readings/tables.ts";
 import type { SpawnedSandbox } from "../support/sandbox.ts";
-import { type Operation, rowOf } from "../../readings/operations.ts";
 
 export type Place = Pick<SpawnedSandbox, "endpoints">;
 

@@ -2,8 +2,7 @@
 import { request as rawRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { Language } from "../../readings/languages.ts";
-import { languagesOf, type Operation, operationNames, rowOf } from "../../readings/operations.ts";
+import { type Language, languagesOf, type Operation, operationNames, rowOf } from "../../readings/tables.ts";
 import { type Sandbox, startSandbox } from "../../packages/sandbox/server.ts";
 import { allFields, call, type Fields, formOf, urlOf } from "./calling.ts";
 

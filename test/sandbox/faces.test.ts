@@ -7,7 +7,7 @@ import { faceAt } from "../../packages/sandbox/faces.ts";
 import { type Sandbox, startSandbox } from "../../packages/sandbox/server.ts";
 import { inventedLanguage } from "../../scripts/preview/invented-language.ts";
 import { pictureType } from "../../service/pictures/download.ts";
-import { sha256 } from "../../vault/json.ts";
+import { sha256 } from "../../vault/files.ts";
 import { LiveSite } from "../../worker/live/live-site.ts";
 import { openIn } from "../../worker/opened-site.ts";
 import { readEnvironment } from "../../worker/settings/environment.ts";

@@ -2,9 +2,14 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type Language, languageNames, languages, type Script } from "../../readings/languages.ts";
-import type { Operation } from "../../readings/operations.ts";
-import { signs } from "../../readings/signs.ts";
+import {
+  type Language,
+  languageNames,
+  languages,
+  type Script,
+  type Operation,
+  signs,
+} from "../../readings/tables.ts";
 import { spawnSandbox, type SpawnedSandbox } from "../support/sandbox.ts";
 import { answerOf, dailyOf, sections } from "./calling.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { publishDue } from "../../publish/publish.ts";
-import { languages } from "../../readings/languages.ts";
+import { languages } from "../../readings/tables.ts";
 import { localDate } from "../../readings/calendar.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { pointerPath } from "../../publish/state/state.ts";

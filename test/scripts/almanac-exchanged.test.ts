@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openFolder } from "../../store/folder.ts";
 import { identify } from "../../vault/installation.ts";
-import { layout } from "../../vault/layout.ts";
+import { layout } from "../../vault/files.ts";
 import { almanac, type Ran } from "../support/cli.ts";
 import { openMemory } from "../support/memory.ts";
 import { testClock, testDate } from "../support/noon.ts";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Pointer } from "../../site/manifest.schema.ts";
 import { publish } from "../../publish/publish.ts";
-import { canonical } from "../../vault/json.ts";
+import { canonical } from "../../vault/files.ts";
 import { isSignedBy, publicHalf } from "../../publish/step/pointer.ts";
 import { manifestPath, pointerPath, readState } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";

@@ -14,7 +14,7 @@ import { verify } from "../../publish/repair/verify.ts";
 import { publicHalf } from "../../publish/step/pointer.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { languages } from "../../readings/languages.ts";
+import { languages } from "../../readings/tables.ts";
 import { localDate } from "../../readings/calendar.ts";
 import { openFolder } from "../../store/folder.ts";
 import { startPublishedServer } from "../../worker/site-server.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openFolder } from "../../store/folder.ts";
 import { always } from "../../store/store.ts";
-import { siteLayout } from "../../vault/layout.ts";
+import { siteLayout } from "../../vault/files.ts";
 import { identify } from "../../vault/installation.ts";
 import { start } from "../support/cli.ts";
 import { deep } from "../support/deep.ts";

@@ -9,7 +9,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
-import { languagesOf, operationNames } from "../../readings/operations.ts";
+import { languagesOf, operationNames } from "../../readings/tables.ts";
 import { newCommand, wrapHelp } from "../../scripts/terminal/command.ts";
 import { columns } from "../../scripts/terminal/output.ts";
 import { synonyms } from "../../scripts/terminal/usage.ts";

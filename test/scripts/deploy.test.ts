@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { objectPath } from "../../publish/state/state.ts";
 import { identify } from "../../vault/installation.ts";
-import { sha256 } from "../../vault/json.ts";
+import { sha256 } from "../../vault/files.ts";
 import { almanac } from "../support/cli.ts";
 import { damage } from "../support/stores.ts";
 import { siteInFolder } from "./site-in-folder.ts";

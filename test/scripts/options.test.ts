@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { guessLanguage, languageNames, namedLanguage } from "../../readings/languages.ts";
+import { guessLanguage, languageNames, namedLanguage } from "../../readings/tables.ts";
 import { periodIn } from "../../scripts/reading/request.ts";
 import { outageIn } from "../../scripts/rehearse/rehearse.ts";
 import { WrongUsage } from "../../scripts/terminal/errors.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { RunProgress } from "../../readings/run-messages.ts";
-import { languageNames } from "../../readings/languages.ts";
+import { languageNames } from "../../readings/tables.ts";
 import { barLines, createPacing, durationWords, paceOf, paceWords } from "../../scripts/terminal/progress.ts";
 import { start } from "../support/cli.ts";
 import { quickService } from "../support/looks.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import { familyOf, type Operation, operationNames } from "../../readings/operations.ts";
+import { familyOf, type Operation, operationNames } from "../../readings/tables.ts";
 import { readingSchema } from "../../readings/reading.schema.ts";
 import { almanac, type Circumstances, entry, environmentFor, type Ran } from "../support/cli.ts";
 import { spawnSandbox, type SpawnedSandbox } from "../support/sandbox.ts";

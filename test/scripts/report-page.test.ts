@@ -4,7 +4,7 @@ import { HtmlValidate, StaticConfigLoader } from "html-validate";
 import { expect, test } from "vitest";
 import type { Counts } from "../../readings/run-messages.ts";
 import { reportBefore } from "../../vault/runs.ts";
-import { writeJson } from "../../vault/json.ts";
+import { writeJson } from "../../vault/files.ts";
 import { createVault } from "../../vault/vault.ts";
 import { type Reported, reportPage } from "../../scripts/status/report-page.ts";
 import { openMemory } from "../support/memory.ts";

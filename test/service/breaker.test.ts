@@ -1,8 +1,8 @@
 // The circuit breaker of an endpoint, through hours that are played by fifths of a second: how many calls are in vain in the worst
 // hour, and that what answers is called all the while. Its owner changes now and then, and the next one has its note.
 import { beforeEach, expect, test } from "vitest";
-import { CredentialsRefused, Rejected, Unavailable, Unfit } from "../../readings/failures.ts";
-import type { Language } from "../../readings/languages.ts";
+import { CredentialsRefused, Rejected, Unavailable, Unfit } from "../../readings/answer.ts";
+import type { Language } from "../../readings/tables.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { type Random, seededRandom } from "../../packages/sandbox/random.ts";
 import {

@@ -1,7 +1,7 @@
 // Which part of an endpoint counts as away, by the calls of one worker that got no answer.
 import { expect, test } from "vitest";
 import { type AwayScope, CallsInVain } from "../../service/calls-in-vain.ts";
-import type { Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/tables.ts";
 
 type Operation = "wisdom-reading" | "daily-tarot";
 

@@ -1,7 +1,7 @@
 // One endpoint in one process, step by step: how many batches it takes on, and what becomes of a call that must not leave.
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { Unavailable } from "../../readings/failures.ts";
+import { Unavailable } from "../../readings/answer.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { Breaker, BreakerOpen } from "../../service/breaker.ts";
 import { Endpoint } from "../../service/endpoint.ts";

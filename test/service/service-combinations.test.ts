@@ -1,8 +1,7 @@
 // Every operation in every language that it has, from a request to a judged reading, over real HTTP.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ReadingRequest, requestKey, selectEndpoint } from "../../readings/request.ts";
-import { languageNames } from "../../readings/languages.ts";
-import { familyOf, operationNames } from "../../readings/operations.ts";
+import { languageNames, familyOf, operationNames } from "../../readings/tables.ts";
 import { judgeAnswer } from "../../readings/quality.ts";
 import { readingSchema } from "../../readings/reading.schema.ts";
 import { cardShapes } from "../../packages/sandbox/received-request.ts";

@@ -4,7 +4,7 @@ import { createServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { bodyLimitBytes } from "../../service/exchange.ts";
-import { Unavailable, Unfit } from "../../readings/failures.ts";
+import { Unavailable, Unfit } from "../../readings/answer.ts";
 import {
   clientOf,
   failureOf,

@@ -4,8 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { redact, redactBytes, Secret } from "../../service/secret.ts";
 import { callAndStore } from "../../activities/call.ts";
 import { composed } from "../support/composed.ts";
-import { openEnvelope } from "../../readings/answer.ts";
-import { isFailure } from "../../readings/failures.ts";
+import { openEnvelope, isFailure } from "../../readings/answer.ts";
 import { requestKey } from "../../readings/request.ts";
 import {
   apiKey,

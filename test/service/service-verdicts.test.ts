@@ -2,9 +2,14 @@
 import { inspect } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ServiceSettings } from "../../service/service.ts";
-import { type Failure, isFailure } from "../../readings/failures.ts";
-import { languageSets } from "../../readings/languages.ts";
-import { familyOf, languagesOf, type Operation, operationNames } from "../../readings/operations.ts";
+import { type Failure, isFailure } from "../../readings/answer.ts";
+import {
+  languageSets,
+  familyOf,
+  languagesOf,
+  type Operation,
+  operationNames,
+} from "../../readings/tables.ts";
 import { judgeAnswer } from "../../readings/quality.ts";
 import { findingsInSet } from "../../readings/rules/rule.ts";
 import type { Reading } from "../../readings/reading.schema.ts";

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from "node:tls";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { Secret } from "../../service/secret.ts";
-import { Unavailable } from "../../readings/failures.ts";
+import { Unavailable } from "../../readings/answer.ts";
 import { clientOf, failureOf, goodBody, instant, rawServer, reply, tarot } from "./raw-server.ts";
 import { listen } from "../support/ends.ts";
 import { selfSigned } from "../support/self-signed.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { languagesOf } from "../../readings/operations.ts";
+import { languagesOf } from "../../readings/tables.ts";
 import { Formats } from "../../site/formats.ts";
 import { renderLanguage } from "../../site/render.ts";
 import { renderedIn, settings, textOf } from "./editions.ts";

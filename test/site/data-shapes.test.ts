@@ -4,7 +4,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { languageNames } from "../../readings/languages.ts";
+import { languageNames } from "../../readings/tables.ts";
 import contract from "../../site/contract.json" with { type: "json" };
 import { schemaOf } from "../../site/data.ts";
 import { shapeNames } from "../../site/data.schema.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { languageNames } from "../../readings/languages.ts";
+import { languageNames } from "../../readings/tables.ts";
 import { documents, shapeNames } from "../../site/data.schema.ts";
 import { renderLanguage, renderShared } from "../../site/render.ts";
 import { deep } from "../support/deep.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { languageNames } from "../../readings/languages.ts";
+import { languageNames } from "../../readings/tables.ts";
 import { documents, type SeenCard } from "../../site/data.schema.ts";
 import { withDays } from "../../site/pages/deck-pages.ts";
 import { cardsIn } from "../../site/seen-cards.ts";

@@ -1,7 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { languagesOf } from "../../readings/operations.ts";
-import type { Language } from "../../readings/languages.ts";
+import { languagesOf, type Language } from "../../readings/tables.ts";
 import { documents, type SeenCard } from "../../site/data.schema.ts";
 import { renderLanguage } from "../../site/render.ts";
 import { heldOutProse } from "../support/prose.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { operationNames } from "../../readings/operations.ts";
-import { signs } from "../../readings/signs.ts";
+import { operationNames, signs } from "../../readings/tables.ts";
 import { operationDrawing, starChart } from "../../site/pages/drawings.ts";
 
 test("every operation has a sign of its own, the four horoscopes one together", () => {

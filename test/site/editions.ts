@@ -3,15 +3,19 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import { z } from "zod";
-import { type Language, languages } from "../../readings/languages.ts";
 import {
+  type Language,
+  languages,
   isOfCards,
   languagesOf,
   type Operation,
   operationNames,
   operations,
-} from "../../readings/operations.ts";
-import { allPairs, pairSeason, signs } from "../../readings/signs.ts";
+  signs,
+} from "../../readings/tables.ts";
+import { allPairs, pairSeason } from "../../readings/pairs.ts";
+import type { ArchiveMonth, Deck, LanguageEdition, RenderedFile, ReadingSet } from "../../site/edition.ts";
+import { languageDocument } from "../../site/data.schema.ts";
 import { isPeriodKind, shiftPeriod } from "../../readings/calendar.ts";
 import { readCandidate } from "../../readings/reading.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
@@ -19,15 +23,7 @@ import type { ReadingRequest } from "../../readings/request.ts";
 import { monthOf } from "../../site/pages/archive-page.ts";
 import { withDays } from "../../site/pages/deck-pages.ts";
 import { cardsIn } from "../../site/seen-cards.ts";
-import {
-  type ArchiveMonth,
-  type Deck,
-  type LanguageEdition,
-  languageDocument,
-  type RenderedFile,
-  renderLanguage,
-  type ReadingSet,
-} from "../../site/render.ts";
+import { renderLanguage } from "../../site/render.ts";
 import { dataOf } from "../support/stored-responses.ts";
 import { requestFor } from "../support/requests.ts";
 

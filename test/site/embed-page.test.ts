@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { languagesOf } from "../../readings/operations.ts";
+import { languagesOf, signs } from "../../readings/tables.ts";
 import { signNames } from "../../readings/sign-names.ts";
-import { signs } from "../../readings/signs.ts";
 import { labelsIn } from "../../site/labels.ts";
 import { renderLanguage } from "../../site/render.ts";
 import { renderedIn, settings, textOf, wholeEdition, withoutLeo } from "./editions.ts";

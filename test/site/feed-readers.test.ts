@@ -2,7 +2,7 @@
 import { parseJsonFeed, parseRssFeed } from "feedsmith";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { languagesOf } from "../../readings/operations.ts";
+import { languagesOf } from "../../readings/tables.ts";
 import { renderedIn, textOf } from "./editions.ts";
 import { childOf, type Element, readXml } from "./xml.ts";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { languagesOf } from "../../readings/operations.ts";
+import { languagesOf, signs } from "../../readings/tables.ts";
 import { signNames } from "../../readings/sign-names.ts";
-import { signs } from "../../readings/signs.ts";
-import { type LanguageEdition, type RenderedFile, renderLanguage } from "../../site/render.ts";
+import { renderLanguage } from "../../site/render.ts";
+import type { LanguageEdition, RenderedFile } from "../../site/edition.ts";
 import { anyText } from "../support/any-text.ts";
 import { deep } from "../support/deep.ts";
 import { renderedIn, settings, textOf, wholeEdition, withReadings, withoutLeo } from "./editions.ts";

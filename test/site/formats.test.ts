@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { languageNames } from "../../readings/languages.ts";
+import { languageNames } from "../../readings/tables.ts";
 import { addDays } from "../../readings/calendar.ts";
 import { Formats } from "../../site/formats.ts";
 import { moonAge, moonPath, sunLongitude } from "../../site/pages/drawings.ts";

@@ -3,7 +3,7 @@
 // shows in the markup alone.
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
 import { describe, expect, test } from "vitest";
-import { languageNames } from "../../readings/languages.ts";
+import { languageNames } from "../../readings/tables.ts";
 import { renderLanguage } from "../../site/render.ts";
 import { deep } from "../support/deep.ts";
 import { settings, wholeEdition, withoutLeo } from "./editions.ts";

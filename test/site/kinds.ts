@@ -1,9 +1,9 @@
 // The pages of a whole site by their kind, for tests that look at one of each: a kind is a row of the table of paths, so that
 // a page of a new kind is looked at from the day it is rendered.
-import { type Language, languageNames, languages } from "../../readings/languages.ts";
-import { familyOf } from "../../readings/operations.ts";
+import { type Language, languageNames, languages, familyOf } from "../../readings/tables.ts";
 import { tree } from "../../site/tree.ts";
-import { type RenderedFile, renderShared } from "../../site/render.ts";
+import { renderShared } from "../../site/render.ts";
+import type { RenderedFile } from "../../site/edition.ts";
 import { atPath } from "../support/at-path.ts";
 import { renderedIn, settings, summaryOf } from "./editions.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { languageNames, languages, type Script } from "../../readings/languages.ts";
+import { languageNames, languages, type Script } from "../../readings/tables.ts";
 import { Formats } from "../../site/formats.ts";
 import { labelsIn } from "../../site/labels.ts";
 

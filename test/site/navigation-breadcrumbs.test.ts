@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { languageNames } from "../../readings/languages.ts";
-import { signs } from "../../readings/signs.ts";
+import { languageNames, signs } from "../../readings/tables.ts";
 import { labelsIn } from "../../site/labels.ts";
 import { renderLanguage, renderShared } from "../../site/render.ts";
 import { renderedIn, settings, summaryOf, textOf, wholeEdition, withoutLeo } from "./editions.ts";

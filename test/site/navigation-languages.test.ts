@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Language, languageNames } from "../../readings/languages.ts";
-import type { Alternates } from "../../site/page-context.ts";
+import { type Language, languageNames } from "../../readings/tables.ts";
+import type { Alternates } from "../../site/context.ts";
 import { renderLanguage } from "../../site/render.ts";
 import { renderedIn, settings, textOf, wholeEdition } from "./editions.ts";
 

@@ -3,8 +3,8 @@
 import { caniemail } from "caniemail";
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
 import { describe, expect, test } from "vitest";
-import { languagesOf } from "../../readings/operations.ts";
-import type { RenderedFile } from "../../site/render.ts";
+import { languagesOf } from "../../readings/tables.ts";
+import type { RenderedFile } from "../../site/edition.ts";
 import { renderedIn } from "./editions.ts";
 import { languageOfEachScript, textOfPage } from "./kinds.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { signs } from "../../readings/signs.ts";
+import { signs } from "../../readings/tables.ts";
 import { renderLanguage } from "../../site/render.ts";
 import { linksIn } from "../publish/support/published-site.ts";
 import { renderedIn, settings, textOf, wholeEdition, withReadings } from "./editions.ts";

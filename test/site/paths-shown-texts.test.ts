@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { requestKey } from "../../readings/request.ts";
-import { signs } from "../../readings/signs.ts";
+import { signs } from "../../readings/tables.ts";
 import { ownPaths, parsePath, passingPaths, textOnPath } from "../../site/paths.ts";
 import { tree } from "../../site/tree.ts";
 import { allRequests } from "../support/requests.ts";

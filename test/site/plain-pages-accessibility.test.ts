@@ -1,6 +1,6 @@
 // What a site says of itself in every language where its owner switches it on, and not otherwise.
 import { expect, test } from "vitest";
-import { languageNames } from "../../readings/languages.ts";
+import { languageNames } from "../../readings/tables.ts";
 import { statementsIn } from "../../site/labels.ts";
 import { newSite } from "../publish/support/published-site.ts";
 import { settings } from "./editions.ts";

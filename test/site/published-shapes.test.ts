@@ -3,10 +3,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { languagesOf, operationNames } from "../../readings/operations.ts";
+import { languagesOf, operationNames, signs } from "../../readings/tables.ts";
 import { type Reading, readingSchema } from "../../readings/reading.schema.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
-import { signs } from "../../readings/signs.ts";
 import { ownPaths, passingPaths } from "../../site/paths.ts";
 import { renderLanguage } from "../../site/render.ts";
 import { requestFor } from "../support/requests.ts";

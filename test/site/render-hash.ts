@@ -1,6 +1,6 @@
 // Prints the hash of a rendered edition: test/site/render.test.ts runs it under other clocks, zones and locales.
 import { createHash } from "node:crypto";
-import { isLanguage } from "../../readings/languages.ts";
+import { isLanguage } from "../../readings/tables.ts";
 import { renderLanguage, renderShared } from "../../site/render.ts";
 import { settings, summaryOf, wholeEdition } from "./editions.ts";
 

@@ -2,10 +2,11 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { languageNames } from "../../readings/languages.ts";
+import { languageNames } from "../../readings/tables.ts";
 import { labelsIn } from "../../site/labels.ts";
 import { tree } from "../../site/tree.ts";
-import { type LanguageEdition, renderLanguage, renderShared } from "../../site/render.ts";
+import { renderLanguage, renderShared } from "../../site/render.ts";
+import type { LanguageEdition } from "../../site/edition.ts";
 import {
   date,
   firstSetAt,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { languagesOf } from "../../readings/operations.ts";
+import { languagesOf } from "../../readings/tables.ts";
 import { labelsIn } from "../../site/labels.ts";
 import { renderLanguage } from "../../site/render.ts";
 import { date, renderedIn, settings, textOf, wholeEdition, withReadings } from "./editions.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { operationNames } from "../../readings/operations.ts";
-import { documents } from "../../site/data.schema.ts";
-import { type LanguageDocument, renderShared } from "../../site/render.ts";
-import type { Expected } from "../../site/status.ts";
+import { operationNames } from "../../readings/tables.ts";
+import { documents, type LanguageDocument } from "../../site/data.schema.ts";
+import { renderShared } from "../../site/render.ts";
+import type { Expected } from "../../site/language-files.ts";
 import { renderedIn, settings, summaryOf, textOf } from "./editions.ts";
 
 const english = summaryOf(renderedIn("en"), "en");

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createAlmanac } from "../../packages/client/almanac.js";
 import { z } from "zod";
-import { typeOf } from "../../site/draft.ts";
+import { typeOf } from "../../site/edition.ts";
 import { groupAt, isTreePath, parsePath, pathOf, rowNames } from "../../site/paths.ts";
 import { renderShared } from "../../site/render.ts";
 import { type RowName, slots, tree, type TreePath } from "../../site/tree.ts";

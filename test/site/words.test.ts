@@ -1,10 +1,8 @@
 // The published words of a language against what its own pages show: whoever builds with the one gets what the others have.
 import { describe, expect, test } from "vitest";
-import { type Language, languageNames } from "../../readings/languages.ts";
-import { isOfCards, languagesOf } from "../../readings/operations.ts";
+import { type Language, languageNames, isOfCards, languagesOf, signs } from "../../readings/tables.ts";
 import { periodKinds } from "../../readings/calendar.ts";
 import { sectionNames } from "../../readings/reading.schema.ts";
-import { signs } from "../../readings/signs.ts";
 import { documents } from "../../site/data.schema.ts";
 import { handsOf } from "../../site/seen-cards.ts";
 import { pathOf } from "../../site/paths.ts";

@@ -1,7 +1,7 @@
 // Nothing is asked twice: what the sandbox counted in a night beside what the vault stored of it.
-import { rowOf } from "../../readings/operations.ts";
+import { rowOf } from "../../readings/tables.ts";
 import { isStable, sandboxKey } from "../support/looks.ts";
-import { folders, layout } from "../../vault/layout.ts";
+import { folders, layout } from "../../vault/files.ts";
 import type { World } from "../support/night.ts";
 import type { SandboxStatistics } from "../support/sandbox.ts";
 

@@ -1,7 +1,6 @@
 // What goes wrong in each night, drawn from a seed: the same seed gives the same plan. Each kind of trouble is dealt from
 // a shuffled pack, so that thirty nights meet all of them, whatever the seed.
-import type { Language } from "../../readings/languages.ts";
-import { signs } from "../../readings/signs.ts";
+import { type Language, signs } from "../../readings/tables.ts";
 import { pick, type Random, seededRandom } from "../../packages/sandbox/random.ts";
 import type { FaultsSetting } from "../../packages/sandbox/settings.ts";
 

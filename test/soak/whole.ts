@@ -8,7 +8,7 @@ import { newestReport } from "../../vault/runs.ts";
 import { catalogue, type WantedSet, zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isPeriodKind, periodOf, localDate } from "../../readings/calendar.ts";
-import { rowOf } from "../../readings/operations.ts";
+import { rowOf } from "../../readings/tables.ts";
 import { requestKey } from "../../readings/request.ts";
 import { pathOf } from "../../site/paths.ts";
 import { publicKeys } from "./site.ts";

@@ -3,7 +3,7 @@ import { type Condition, type Store, StoreFailure, absent, always, LeaseLost } f
 import { createServer } from "node:http";
 import { promisify } from "node:util";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { createFence, fenced } from "../../store/fence.ts";
+import { createFence, fenced } from "../../store/lease.ts";
 import { s3Limits } from "../../store/s3-client.ts";
 import { listen } from "../support/ends.ts";
 import { s3Error, startProxy } from "../support/s3-proxy.ts";

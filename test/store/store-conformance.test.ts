@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openFolder } from "../../store/folder.ts";
-import { createFence, fenced } from "../../store/fence.ts";
+import { createFence, fenced } from "../../store/lease.ts";
 import { settingForms } from "../../store/kinds.ts";
 import { openMemory } from "../support/memory.ts";
 import { openTrial } from "../../store/trial.ts";

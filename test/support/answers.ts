@@ -1,6 +1,6 @@
 // Answers of the right shape around texts of a test's own choice.
-import { isFailure } from "../../readings/failures.ts";
-import type { Language } from "../../readings/languages.ts";
+import { isFailure } from "../../readings/answer.ts";
+import type { Language } from "../../readings/tables.ts";
 import { type FitAnswer, judgeAnswer, type RuleLevels } from "../../readings/quality.ts";
 import type { HoroscopeRequest, ReadingRequest } from "../../readings/request.ts";
 import { answerOf } from "./fuzz.ts";

@@ -1,6 +1,6 @@
 // What somebody can do to a site who can write to its store, but has no key of ours.
 import type { Manifest, Pointer } from "../../site/manifest.schema.ts";
-import { canonical } from "../../vault/json.ts";
+import { canonical } from "../../vault/files.ts";
 import { hashed, manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import { always, type Store } from "../../store/store.ts";
 import { bytes, textAt } from "./stores.ts";

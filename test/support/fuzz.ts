@@ -1,15 +1,12 @@
 // Judges mutated answers and counts the verdicts; shared by `npm test` (2,000, with test:deep 10,000) and `npm run fuzz` (a million).
 import fc from "fast-check";
-import type { ServiceAnswer } from "../../readings/answer.ts";
-import { isFailure } from "../../readings/failures.ts";
-import { languageNames } from "../../readings/languages.ts";
-import { operations, rowOf } from "../../readings/operations.ts";
+import { type ServiceAnswer, isFailure } from "../../readings/answer.ts";
+import { languageNames, operations, rowOf, signs } from "../../readings/tables.ts";
 import { shiftPeriod } from "../../readings/calendar.ts";
 import { judgeAnswer } from "../../readings/quality.ts";
 import { type Reading, readingSchema } from "../../readings/reading.schema.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { signNames } from "../../readings/sign-names.ts";
-import { signs } from "../../readings/signs.ts";
 import { type Body, goodBody, periodEchoes } from "./grammar.ts";
 import { sandboxProse } from "./prose.ts";
 import { allRequests } from "./requests.ts";

@@ -1,12 +1,10 @@
 // The grammar of good answers as fast-check arbitraries, written from the interface document and from what has been
 // seen live (three forms of card answers, five to seven luck lines, numbers as text), not from the sandbox.
 import fc from "fast-check";
-import { operations } from "../../readings/operations.ts";
+import { operations, type Sign, type Language } from "../../readings/tables.ts";
 import { spanOf } from "../../readings/calendar.ts";
 import type { HoroscopeRequest, ReadingRequest } from "../../readings/request.ts";
 import { signNames } from "../../readings/sign-names.ts";
-import type { Sign } from "../../readings/signs.ts";
-import type { Language } from "../../readings/languages.ts";
 import { sandboxProse } from "./prose.ts";
 
 type Data = Record<string, unknown>;

@@ -2,11 +2,11 @@
 import type { Store } from "../../store/store.ts";
 import type { WorkflowExecutionInfo } from "@temporalio/client";
 import { z } from "zod";
-import type { StoredResponse } from "../../vault/stored-response.ts";
+import type { StoredResponse } from "../../vault/vault.ts";
 import { createPartReader, groupsIn } from "../../publish/state/parts.ts";
 import { readState } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { familyOf } from "../../readings/operations.ts";
+import { familyOf } from "../../readings/tables.ts";
 import { requestOf } from "../../readings/request.ts";
 import { mainQueue } from "../../workflows/names.ts";
 import { clockMovedBy } from "./noon.ts";

@@ -3,7 +3,7 @@
 // named and calls counted.
 import { setTimeout as delay } from "node:timers/promises";
 import { deep } from "./deep.ts";
-import { languageNames } from "../../readings/languages.ts";
+import { languageNames } from "../../readings/tables.ts";
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

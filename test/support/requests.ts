@@ -1,6 +1,12 @@
 // One request for each combination of operation and language, at a fixed instant.
-import { type Language, languages } from "../../readings/languages.ts";
-import { languagesOf, type Operation, operationNames, operations } from "../../readings/operations.ts";
+import {
+  type Language,
+  languages,
+  languagesOf,
+  type Operation,
+  operationNames,
+  operations,
+} from "../../readings/tables.ts";
 import { periodOf, seasonOf, localDate } from "../../readings/calendar.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 

@@ -1,6 +1,6 @@
 // The sandbox's answers as a vault keeps them, made in this process.
-import type { StoredResponse } from "../../vault/stored-response.ts";
-import { sha256 } from "../../vault/json.ts";
+import type { StoredResponse } from "../../vault/vault.ts";
+import { sha256 } from "../../vault/files.ts";
 import { type ReadingRequest, type RequestKey, requestKey } from "../../readings/request.ts";
 import { dataFor, envelope } from "../../packages/sandbox/answers.ts";
 import type { ReceivedRequest } from "../../packages/sandbox/received-request.ts";

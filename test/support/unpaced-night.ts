@@ -1,5 +1,5 @@
 // A control for tests of rates: how long this machine takes, while they run, for a small night that nothing holds back.
-import { allPairs } from "../../readings/signs.ts";
+import { allPairs } from "../../readings/pairs.ts";
 import type { AtEnd } from "./ends.ts";
 import { createWorld } from "./night.ts";
 import type { SharedTemporal } from "./temporal.ts";

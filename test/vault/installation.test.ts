@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 import { always, type Store } from "../../store/store.ts";
-import { layout, siteLayout } from "../../vault/layout.ts";
+import { layout, siteLayout } from "../../vault/files.ts";
 import { identify, reidentify, requireKinds } from "../../vault/installation.ts";
 import { createVault } from "../../vault/vault.ts";
 import { openMemory } from "../support/memory.ts";

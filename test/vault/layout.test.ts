@@ -1,7 +1,7 @@
 // Where each file of the vault lies stands in one file of the code and in one table of the documentation.
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { layout, siteFolder, siteFolders, siteLayout } from "../../vault/layout.ts";
+import { layout, siteFolder, siteFolders, siteLayout } from "../../vault/files.ts";
 
 const project = new URL("../../", import.meta.url);
 const textOf = (path: string) => readFileSync(new URL(path, project), "utf8");
@@ -59,5 +59,5 @@ test("no other file of the code makes a key of the vault", () => {
   const making = files.filter(
     (file) => file.endsWith(".ts") && quoted.some((beginning) => textOf(file).includes(beginning)),
   );
-  expect(making).toEqual(["vault/layout.ts"]);
+  expect(making).toEqual(["vault/files.ts"]);
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { openMemory } from "../support/memory.ts";
 import { always, type Store } from "../../store/store.ts";
-import { UnreadableFile } from "../../vault/json.ts";
+import { UnreadableFile } from "../../vault/files.ts";
 import { changeNote, lookAt, type Note, readNote } from "../../vault/note.ts";
 
 const schema = z.object({ names: z.array(z.string()) });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { StoreFailure, type Store } from "../../store/store.ts";
-import { layout } from "../../vault/layout.ts";
+import { layout } from "../../vault/files.ts";
 import { createVault } from "../../vault/vault.ts";
 import { storedResponseWith } from "../support/stored-responses.ts";
 import { openMemory } from "../support/memory.ts";

@@ -9,7 +9,7 @@ import { openFolder } from "../../store/folder.ts";
 import type { Check } from "../../worker/checks/check.ts";
 import { checkLanguages, checkZones } from "../../worker/checks/machine.ts";
 import { Leases, withLease } from "../../store/lease.ts";
-import { layout } from "../../vault/layout.ts";
+import { layout } from "../../vault/files.ts";
 import { identify } from "../../vault/installation.ts";
 import { themeModule, writeInto } from "../support/theme-folder.ts";
 import { newChecking } from "./support/checking.ts";

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { languageNames } from "../../readings/languages.ts";
+import { languageNames } from "../../readings/tables.ts";
 import { Secret } from "../../service/secret.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { checkCloudflare, checkNotifiers } from "../../worker/checks/notifiers.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { languageNames } from "../../readings/languages.ts";
+import { languageNames } from "../../readings/tables.ts";
 import { checkCloudFront } from "../../worker/checks/notifiers.ts";
 import { type CloudFrontSettings, createCloudFront } from "../../worker/notifiers/cloudfront.ts";
 import { NotNotified } from "../../worker/notifiers/notifier.ts";

@@ -2,9 +2,9 @@
 import { expect, onTestFinished, test } from "vitest";
 import { noopMetricMeter } from "@temporalio/common";
 import { createMetrics } from "../../activities/metrics.ts";
-import { CredentialsRefused, Unfit } from "../../readings/failures.ts";
+import { CredentialsRefused, Unfit } from "../../readings/answer.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
-import type { EndpointName } from "../../readings/operations.ts";
+import type { EndpointName } from "../../readings/tables.ts";
 import { Leases } from "../../store/lease.ts";
 import { openBreakers, stoppedLanguages } from "../../vault/endpoint-note.ts";
 import { createVault } from "../../vault/vault.ts";

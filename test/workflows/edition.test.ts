@@ -8,7 +8,7 @@ import type { SetInput } from "../../activities/set-judgement.ts";
 import { packKeys } from "../../readings/batches.ts";
 import type { EditionResult } from "../../readings/run-messages.ts";
 import { requestKey } from "../../readings/request.ts";
-import { signs } from "../../readings/signs.ts";
+import { signs } from "../../readings/tables.ts";
 import { bundleWorkflows } from "../../worker/bundle.ts";
 import type { EditionInput } from "../../workflows/edition-state.ts";
 import { callQueue, mainQueue, workflowTypes } from "../../workflows/names.ts";

@@ -1,7 +1,7 @@
 // What a run makes of its editions' refusals: when they are one fact about an operation, and when they are chance.
 import { describe, expect, test } from "vitest";
 import type { EditionResult, PlannedRefusal } from "../../readings/run-messages.ts";
-import type { Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/tables.ts";
 import type { Outcome } from "../../workflows/gather.ts";
 import {
   recordOutcome,

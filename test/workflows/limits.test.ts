@@ -1,4 +1,4 @@
-import { endpointNames } from "../../readings/operations.ts";
+import { endpointNames } from "../../readings/tables.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mostTogether } from "../../readings/batches.ts";

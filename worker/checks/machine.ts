@@ -1,6 +1,6 @@
 // Checks of the machine: its clock, compared with the servers that it uses, and Node's time zone and language data. With a wrong
 // clock, a worker would request the texts of another day.
-import { endpointNames } from "../../readings/operations.ts";
+import { endpointNames } from "../../readings/tables.ts";
 import { fetchServerTime } from "../../service/connection.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";

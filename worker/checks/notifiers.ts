@@ -16,7 +16,7 @@ import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
 import { request } from "undici";
 import { proxyAgentFor } from "../../service/connection.ts";
 import { reasonOf } from "../../store/probe.ts";
-import { reportingWait } from "../../store/waits.ts";
+import { reportingWait } from "../../store/clock.ts";
 
 export async function checkNotifiers(
   environment: Environment,

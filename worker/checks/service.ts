@@ -1,14 +1,13 @@
 // Requests one reading from each endpoint of the reading service that the site needs. This tests the URL, the proxies and the
 // credentials at once. The responses are not stored.
-import { endpointNames } from "../../readings/operations.ts";
+import { endpointNames } from "../../readings/tables.ts";
 import { endpointVariables, timeoutsOf } from "../../service/limits.ts";
 import { createService, settingsFrom, type Service } from "../../service/service.ts";
 import { catalogue } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import { openEnvelope } from "../../readings/answer.ts";
-import { type Failure, isFailure } from "../../readings/failures.ts";
+import { openEnvelope, type Failure, isFailure } from "../../readings/answer.ts";
 import { type ReadingRequest, requestKey, selectEndpoint } from "../../readings/request.ts";
-import { reportingWait } from "../../store/waits.ts";
+import { reportingWait } from "../../store/clock.ts";
 import { CredentialsUnreadable } from "../settings/credentials.ts";
 import { type Environment, now } from "../settings/environment.ts";
 import type { RealService, SiteLocation } from "../settings/location.ts";

@@ -16,7 +16,7 @@ import {
 import { NoTemporal, temporalFor, type TemporalAddress, withTemporal } from "../temporal/temporal-client.ts";
 import { readLocal } from "../temporal/temporal-local.ts";
 import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
-import { endpointNames } from "../../readings/operations.ts";
+import { endpointNames } from "../../readings/tables.ts";
 import { vaultOf } from "../../vault/installation.ts";
 import { strangersAmong, strangerWords, withAnotherTheme } from "../temporal/pollers.ts";
 

@@ -3,16 +3,15 @@
 import { currentPages, alternatesOf } from "../../publish/render/alternates.ts";
 import { type PublishedSite, publishedBytes } from "../../publish/state/published-files.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import type { Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/tables.ts";
 import { languageDocument } from "../../site/data.schema.ts";
-import { renderDraft, typeOf } from "../../site/draft.ts";
-import { type SiteSettings, siteSettingsOf } from "../../site/edition.ts";
-import { Context, type Home } from "../../site/page-context.ts";
+import { renderDraft, Context, type Home } from "../../site/context.ts";
+import { type SiteSettings, siteSettingsOf, typeOf, type RenderedFile } from "../../site/edition.ts";
 import { parsePath, pathOf } from "../../site/paths.ts";
 import { ownPageDrafts } from "../../site/pages/plain-pages.ts";
-import { type LanguageDrafts, type RenderedFile, renderShared } from "../../site/render.ts";
+import { type LanguageDrafts, renderShared } from "../../site/render.ts";
 import type { Theme } from "../../site/theme/theme.ts";
-import { parseJson } from "../../vault/json.ts";
+import { parseJson } from "../../vault/files.ts";
 import { isDeepStrictEqual } from "node:util";
 import { WrongConfiguration } from "../settings/configuration.ts";
 

@@ -11,7 +11,7 @@ import {
 import { destination, type DestinationStream, type Logger, pino } from "pino";
 import { z } from "zod";
 import { buckets } from "../../activities/metrics.ts";
-import { failureTypes } from "../../readings/failures.ts";
+import { failureTypes } from "../../readings/answer.ts";
 import type { Environment } from "../settings/environment.ts";
 
 /** Logs to a file, or to standard error if none is named. Default form: text at a terminal, else JSON. */

@@ -14,7 +14,7 @@ import { codeOf } from "../../store/folder-faults.ts";
 import type { Store } from "../../store/store.ts";
 import type { NativeConnection } from "@temporalio/worker";
 import type { Log } from "../../vault/vault.ts";
-import { layout } from "../../vault/layout.ts";
+import { layout } from "../../vault/files.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 
 interface Watched

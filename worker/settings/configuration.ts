@@ -7,7 +7,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { longestAttemptMs } from "../../service/limits.ts";
 import { UnusableKey } from "../../publish/step/pointer.ts";
 import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
-import { languagesOf } from "../../readings/operations.ts";
+import { languagesOf } from "../../readings/tables.ts";
 import { explain, rightPart } from "./configuration-problems.ts";
 import { publicKeysOf } from "./credentials.ts";
 import { parseEnv } from "node:util";

@@ -1,6 +1,6 @@
 // Locations of a site's stores, and the service that answers its requests: the real one, or the sandbox with its own stores.
 // Invented texts never reach a real site, because everything from the sandbox is stored under .almanac/sandbox/.
-import type { EndpointName } from "../../readings/operations.ts";
+import type { EndpointName } from "../../readings/tables.ts";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { CredentialSource } from "../../service/service.ts";

@@ -1,5 +1,5 @@
 // Spelling suggestions: the known name with the smallest edit distance (letters changed, added, omitted or transposed).
-import { guessLanguage, type Language, languageNames, languagesByName } from "../../readings/languages.ts";
+import { guessLanguage, type Language, languageNames, languagesByName } from "../../readings/tables.ts";
 
 /** Undefined when no name is near: more than two letters off, more than one in a short word, or all of it. */
 export function nearestName(text: string, names: readonly string[]): string | undefined {

@@ -2,7 +2,7 @@
 // too, but its retries can't be canceled.
 import { setTimeout as delay } from "node:timers/promises";
 import { type ConnectionLike, defaultGrpcRetryOptions, isGrpcServiceError } from "@temporalio/client";
-import { reportWait, reportingWait } from "../../store/waits.ts";
+import { reportWait, reportingWait } from "../../store/clock.ts";
 
 const pauseMs = 1_000;
 const answerMs = 2_000;

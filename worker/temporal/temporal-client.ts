@@ -10,7 +10,7 @@ import {
   ServiceError,
 } from "@temporalio/client";
 import type { NativeConnection } from "@temporalio/worker";
-import { reportingWait } from "../../store/waits.ts";
+import { reportingWait } from "../../store/clock.ts";
 import type { Environment } from "../settings/environment.ts";
 import {
   type RenewedConnection,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { holdLock } from "../../store/lock.ts";
-import { reportingWait } from "../../store/waits.ts";
+import { reportingWait } from "../../store/clock.ts";
 import {
   exists,
   answers,

@@ -6,7 +6,7 @@ import { mkdir, open, readFile, rename, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Connection } from "@temporalio/client";
-import { reportingWait } from "../../store/waits.ts";
+import { reportingWait } from "../../store/clock.ts";
 import { freePorts } from "./ports.ts";
 import { promisify } from "node:util";
 import { codeOf } from "../../store/folder-faults.ts";

@@ -2,7 +2,7 @@
 // ads.txt, robots.txt or the verification file of a search engine. Pages may not contain HTML, because it could be unclosed, load
 // from undeclared hosts or run scripts that the policy blocks. HTML belongs in a slot.
 import type { RendererObject, Token, Tokens } from "marked";
-import { isLanguage, languageNames } from "../../readings/languages.ts";
+import { isLanguage, languageNames } from "../../readings/tables.ts";
 import { html } from "../../site/html.ts";
 import { isTreePath, isRootFile, parsePath } from "../../site/paths.ts";
 import type { OwnPage, TextPiece, Theme } from "../../site/theme/theme.ts";

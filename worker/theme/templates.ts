@@ -22,7 +22,7 @@ import {
 } from "../../site/pages/page.ts";
 import { periodLinks, signContent } from "../../site/pages/sign-page.ts";
 import { signStrip } from "../../site/pages/navigation.ts";
-import { placeIn, type TemplatePage } from "../../site/theme/template.ts";
+import { placeIn, type TemplatePage } from "../../site/theme/filled.ts";
 import type { PageKind, ThemeTemplate } from "../../site/theme/theme.ts";
 import { lineOf, type ThemeProblems } from "./theme-files.ts";
 

@@ -1,8 +1,7 @@
 // Schema of theme.ts, with its error messages. The owner's labels are checked against those of the pages.
 import { z } from "zod";
-import { isLanguage, type Language, languageNames, languages } from "../../readings/languages.ts";
+import { isLanguage, type Language, languageNames, languages, signs } from "../../readings/tables.ts";
 import { hostPattern } from "../../readings/picture-hosts.ts";
-import { signs } from "../../readings/signs.ts";
 import { labelsIn } from "../../site/labels.ts";
 import { rowNames } from "../../site/paths.ts";
 import {

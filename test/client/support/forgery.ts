@@ -1,6 +1,6 @@
 // States of a site that its publisher never made, with every hash in order: an attacker's own, or one that a stolen key signed.
 import type { KeyObject } from "node:crypto";
-import { canonical } from "../../../vault/json.ts";
+import { canonical } from "../../../vault/files.ts";
 import { createPartReader, groupOf } from "../../../publish/state/parts.ts";
 import { hashed, manifestPath, objectPath, pointerPath } from "../../../publish/state/state.ts";
 import { always } from "../../../store/store.ts";

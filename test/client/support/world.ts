@@ -1,6 +1,6 @@
 // A site that is published for real, night after night; a web server in front of it that can be made to lie; and clients
 // that read it. What an attacker has is here too: old states, keys of his own, and whatever he signs with them.
-import { canonical } from "../../../vault/json.ts";
+import { canonical } from "../../../vault/files.ts";
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";

@@ -14,7 +14,7 @@ import { StateRefused } from "../../../publish/step/site-state.ts";
 import { type RequestKey, requestKey } from "../../../readings/request.ts";
 import { dataPathOf } from "../../../site/paths.ts";
 import { StoreFailure, LeaseLost } from "../../../store/store.ts";
-import { UnreadableFile } from "../../../vault/json.ts";
+import { UnreadableFile } from "../../../vault/files.ts";
 import { requestAt } from "../../publish/support/published-site.ts";
 import { asActivity } from "./activity.ts";
 import { Machine } from "./stage.ts";

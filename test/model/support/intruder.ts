@@ -1,5 +1,5 @@
 // Who can write to the site's store as he likes, and has no key; and a disk that loses and damages files.
-import { canonical } from "../../../vault/json.ts";
+import { canonical } from "../../../vault/files.ts";
 import { typeHeaders } from "./headers.ts";
 import { type FileEntry, manifestSchema, partSchema, pointerSchema } from "../../../site/manifest.schema.ts";
 import { hashed, manifestPath, objectPath, pointerPath } from "../../../publish/state/state.ts";

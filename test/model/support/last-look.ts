@@ -3,7 +3,7 @@
 import { ownOf } from "../../support/places.ts";
 import { storeSource } from "../../../publish/repair/store-source.ts";
 import { verify } from "../../../publish/repair/verify.ts";
-import { parseJson } from "../../../vault/json.ts";
+import { parseJson } from "../../../vault/files.ts";
 import { pointerSchema } from "../../../site/manifest.schema.ts";
 import { pointerPath } from "../../../publish/state/state.ts";
 import { catalogue, zoneOf } from "../../../readings/catalogue.ts";

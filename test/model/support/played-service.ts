@@ -1,8 +1,7 @@
 // The reading service as the model plays it: each call draws another text, known by its word; some answers are refused, unfit or
 // do not come.
 import { z } from "zod";
-import type { ServiceAnswer } from "../../../readings/answer.ts";
-import { Unavailable } from "../../../readings/failures.ts";
+import { type ServiceAnswer, Unavailable } from "../../../readings/answer.ts";
 import {
   type HoroscopeRequest,
   type ReadingRequest,
@@ -10,9 +9,9 @@ import {
   requestKey,
   selectEndpoint,
 } from "../../../readings/request.ts";
-import type { EndpointName } from "../../../readings/operations.ts";
-import { storedResponseSchema } from "../../../vault/stored-response.ts";
-import { layout } from "../../../vault/layout.ts";
+import type { EndpointName } from "../../../readings/tables.ts";
+import { storedResponseSchema } from "../../../vault/vault.ts";
+import { layout } from "../../../vault/files.ts";
 import type { Service } from "../../../service/service.ts";
 import { callDayOf } from "../../../vault/day-calls.ts";
 import { storedResponseOf } from "../../support/stored-responses.ts";

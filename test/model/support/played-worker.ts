@@ -4,7 +4,7 @@ import { createMetrics } from "../../../activities/metrics.ts";
 import type { Came, Dependencies, StoredAnswer } from "../../../activities/dependencies.ts";
 import { noopMetricMeter } from "@temporalio/common";
 import type { Configuration } from "../../../readings/configuration.schema.ts";
-import type { EndpointName } from "../../../readings/operations.ts";
+import type { EndpointName } from "../../../readings/tables.ts";
 import { Breaker } from "../../../service/breaker.ts";
 import { Endpoint } from "../../../service/endpoint.ts";
 import { getEndpointFigures, mapEndpoints } from "../../../service/limits.ts";
@@ -13,7 +13,7 @@ import type { Clock } from "../../../store/clock.ts";
 import type { Lease } from "../../../store/held-lease.ts";
 import { Leases } from "../../../store/lease.ts";
 import type { Store } from "../../../store/store.ts";
-import { layout } from "../../../vault/layout.ts";
+import { layout } from "../../../vault/files.ts";
 import { through } from "../../support/stores.ts";
 
 export interface WorkerSettings {

@@ -5,7 +5,7 @@ import { pointerPath } from "../../../publish/state/state.ts";
 import type { FileEntry } from "../../../site/manifest.schema.ts";
 import { siteRecord } from "../../../publish/step/record.ts";
 import { readKept } from "../../../vault/note.ts";
-import { sha256 } from "../../../vault/json.ts";
+import { sha256 } from "../../../vault/files.ts";
 import type { Stores } from "../../support/stores.ts";
 import type { Trees } from "./trees.ts";
 

@@ -2,7 +2,7 @@
 // clients with the pinned key and browsers on public paths read, on a real store and in real time.
 import { z } from "zod";
 import { createAlmanac } from "../../../packages/client/almanac.js";
-import { canonical } from "../../../vault/json.ts";
+import { canonical } from "../../../vault/files.ts";
 import { pointerSchema } from "../../../site/manifest.schema.ts";
 import { objectPath, pointerPath } from "../../../publish/state/state.ts";
 import { publish } from "../../../publish/publish.ts";

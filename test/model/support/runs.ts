@@ -3,7 +3,7 @@
 import { ApplicationFailure } from "@temporalio/common";
 import type { createActivities } from "../../../activities/index.ts";
 import { packKeys, unpackKeys } from "../../../readings/batches.ts";
-import type { Language } from "../../../readings/languages.ts";
+import type { Language } from "../../../readings/tables.ts";
 import { requestOf, type RequestKey, setKey } from "../../../readings/request.ts";
 import type {
   BatchOutcome,

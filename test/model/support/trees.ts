@@ -2,7 +2,7 @@
 import type { Store } from "../../../store/store.ts";
 import { type FileEntry, manifestSchema, partSchema } from "../../../site/manifest.schema.ts";
 import { manifestPath, objectPath } from "../../../publish/state/state.ts";
-import { sha256 } from "../../../vault/json.ts";
+import { sha256 } from "../../../vault/files.ts";
 import { wordsIn } from "./texts.ts";
 
 export interface Tree {

@@ -4,7 +4,7 @@ import type { KeyObject } from "node:crypto";
 import { createActivities } from "../../../activities/index.ts";
 import type { Dependencies } from "../../../activities/dependencies.ts";
 import type { Configuration } from "../../../readings/configuration.schema.ts";
-import type { EndpointName } from "../../../readings/operations.ts";
+import type { EndpointName } from "../../../readings/tables.ts";
 import { pointerPath } from "../../../publish/state/state.ts";
 import { type Store, StoreFailure } from "../../../store/store.ts";
 import { createVault } from "../../../vault/vault.ts";

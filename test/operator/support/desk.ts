@@ -4,7 +4,7 @@ import { readState } from "../../../publish/state/state.ts";
 import { publishDue } from "../../../publish/publish.ts";
 import { catalogue } from "../../../readings/catalogue.ts";
 import type { ConfigurationInput } from "../../../readings/configuration.schema.ts";
-import type { Language } from "../../../readings/languages.ts";
+import type { Language } from "../../../readings/tables.ts";
 import { addDays } from "../../../readings/calendar.ts";
 import { requestKey, type RequestKey } from "../../../readings/request.ts";
 import { cleanUp } from "../../../scripts/gc.ts";

@@ -20,7 +20,7 @@ import { requestKey } from "../../../readings/request.ts";
 import type { Store } from "../../../store/store.ts";
 import { identify, reidentify } from "../../../vault/installation.ts";
 import { createVault } from "../../../vault/vault.ts";
-import { parseJson, unlessDamaged } from "../../../vault/json.ts";
+import { parseJson, unlessDamaged } from "../../../vault/files.ts";
 import {
   contentOf,
   fill,

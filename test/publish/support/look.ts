@@ -12,7 +12,7 @@ import {
 import { manifestPath, objectPath, pointerPath } from "../../../publish/state/state.ts";
 import { siteRecord } from "../../../publish/step/record.ts";
 import { pathOf } from "../../../site/paths.ts";
-import { parseJson, sha256 } from "../../../vault/json.ts";
+import { parseJson, sha256 } from "../../../vault/files.ts";
 import { readKept } from "../../../vault/note.ts";
 import type { Stores } from "../../support/stores.ts";
 

@@ -2,19 +2,23 @@
 // sandbox's prose, each edition once a process. The languages' pages go without their style, the same half in all.
 import { publishedBytes, type PublishedSite } from "../../../publish/state/published-files.ts";
 import { documents } from "../../../site/data.schema.ts";
-import { parseJson, sha256 } from "../../../vault/json.ts";
+import { parseJson, sha256 } from "../../../vault/files.ts";
 import type { Committed } from "../../../publish/step/commit.ts";
 import { merge } from "../../../publish/render/merged-state.ts";
 import type { PublishContext } from "../../../publish/state/publish-context.ts";
 import { renderTogether } from "../../../publish/render/sitemaps.ts";
 import { configurationSchema } from "../../../readings/configuration.schema.ts";
-import { type Language, languages as allLanguages } from "../../../readings/languages.ts";
-import type { CardOperation } from "../../../readings/operations.ts";
+import {
+  type Language,
+  languages as allLanguages,
+  type CardOperation,
+  signs,
+} from "../../../readings/tables.ts";
 import { addDays } from "../../../readings/calendar.ts";
 import type { ReadingRequest } from "../../../readings/request.ts";
-import { signs } from "../../../readings/signs.ts";
 import { pathOf } from "../../../site/paths.ts";
-import { renderLanguage, type RenderedFile, type ReadingSet } from "../../../site/render.ts";
+import { renderLanguage } from "../../../site/render.ts";
+import type { RenderedFile, ReadingSet } from "../../../site/edition.ts";
 import { readingFor, settings } from "../../site/editions.ts";
 import { commitOn } from "./commit-on.ts";
 

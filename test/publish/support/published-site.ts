@@ -1,17 +1,16 @@
 // A site for the tests of the operator's commands: two languages, a vault of stored responses made of the sandbox's answers, a
 // clock that a test sets, and looks at what is published.
 import type { Store } from "../../../store/store.ts";
-import type { StoredResponse } from "../../../vault/stored-response.ts";
+import { type StoredResponse, createVault } from "../../../vault/vault.ts";
 import type { Publishing } from "../../../publish/state/publish-context.ts";
 import { publish, publishDue } from "../../../publish/publish.ts";
 import { objectPath } from "../../../publish/state/state.ts";
 import type { Withdrawal } from "../../../vault/withheld.ts";
 import { Leases } from "../../../store/lease.ts";
-import { sha256 } from "../../../vault/json.ts";
-import { createVault } from "../../../vault/vault.ts";
+import { sha256 } from "../../../vault/files.ts";
 import { catalogue } from "../../../readings/catalogue.ts";
 import { type ConfigurationInput, configurationSchema } from "../../../readings/configuration.schema.ts";
-import type { Language } from "../../../readings/languages.ts";
+import type { Language } from "../../../readings/tables.ts";
 import { addDays } from "../../../readings/calendar.ts";
 import { type ReadingRequest, type RequestKey, requestOf } from "../../../readings/request.ts";
 import { settings } from "../../site/editions.ts";

@@ -4,7 +4,7 @@ import { EventEmitter, once } from "node:events";
 import { Agent, request } from "undici";
 import { manifestSchema, partSchema, pointerSchema } from "../../../site/manifest.schema.ts";
 import { objectPath } from "../../../publish/state/state.ts";
-import { parseJson, sha256 } from "../../../vault/json.ts";
+import { parseJson, sha256 } from "../../../vault/files.ts";
 import { addDays } from "../../../readings/calendar.ts";
 import { pick, pickSome, type Random, seededRandom } from "../../../packages/sandbox/random.ts";
 import { startPublishedServer } from "../../../worker/site-server.ts";

@@ -5,7 +5,7 @@ import { cleanUpSite, planCleanUp } from "../../../publish/history/clean-up.ts";
 import type { Publishing } from "../../../publish/state/publish-context.ts";
 import { publishDue } from "../../../publish/publish.ts";
 import { rollback } from "../../../publish/history/rollback.ts";
-import type { Language } from "../../../readings/languages.ts";
+import type { Language } from "../../../readings/tables.ts";
 import { firstDate, type Night, publishNight, secondDate } from "./nights.ts";
 import { Calls, Publisher } from "./publisher.ts";
 import { fill, inMemory, nothing, type Snapshot, snapshotOf } from "../../support/stores.ts";

@@ -8,11 +8,10 @@ import type { Manifest } from "../../../site/manifest.schema.ts";
 import { merge } from "../../../publish/render/merged-state.ts";
 import type { PartReader } from "../../../publish/state/parts.ts";
 import type { PublishContext } from "../../../publish/state/publish-context.ts";
-import type { Language } from "../../../readings/languages.ts";
+import type { Language } from "../../../readings/tables.ts";
 import { addDays } from "../../../readings/calendar.ts";
-import { typeOf } from "../../../site/draft.ts";
+import { typeOf, type RenderedFile } from "../../../site/edition.ts";
 import { pathOf } from "../../../site/paths.ts";
-import type { RenderedFile } from "../../../site/render.ts";
 import { atPath } from "../../support/at-path.ts";
 import { commitOn } from "./commit-on.ts";
 

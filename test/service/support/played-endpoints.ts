@@ -1,6 +1,6 @@
 // Processes that share an endpoint, in played time, with a queue of batches such as Temporal has: a batch that is refused comes again
 // after a second, and one whose process died after 17 s. Each request is counted at the moment at which it leaves.
-import { Unavailable } from "../../../readings/failures.ts";
+import { Unavailable } from "../../../readings/answer.ts";
 import { type ReadingRequest, requestKey } from "../../../readings/request.ts";
 import { Breaker, type BreakerNote, BreakerOpen } from "../../../service/breaker.ts";
 import { Endpoint, type EndpointState } from "../../../service/endpoint.ts";

@@ -3,18 +3,17 @@
 // ids, and names for pictures, links and buttons. Each finding names the theme file that it comes from.
 import { Parser } from "htmlparser2";
 import type { Configuration } from "../../../readings/configuration.schema.ts";
-import { type Language, languages as allLanguages } from "../../../readings/languages.ts";
+import { type Language, languages as allLanguages } from "../../../readings/tables.ts";
 import { withoutLanguage } from "../../../site/pages/head.ts";
 import { languageDocument } from "../../../site/data.schema.ts";
-import { renderDraft } from "../../../site/draft.ts";
+import { renderDraft, Context } from "../../../site/context.ts";
 import { html, isMarkup, ownMarkup } from "../../../site/html.ts";
-import { Context } from "../../../site/page-context.ts";
 import { pathOf } from "../../../site/paths.ts";
-import { type RenderedFile, renderShared } from "../../../site/render.ts";
-import { siteSettingsOf } from "../../../site/edition.ts";
+import { renderShared } from "../../../site/render.ts";
+import { siteSettingsOf, type RenderedFile } from "../../../site/edition.ts";
 import type { PageKind, TextPiece, Theme, ThemeTemplate } from "../../../site/theme/theme.ts";
 import { tree } from "../../../site/tree.ts";
-import { parseJson } from "../../../vault/json.ts";
+import { parseJson } from "../../../vault/files.ts";
 import { type LiveLanguage, withOwnPages } from "../../live/live-site.ts";
 import { lineAt } from "../../theme/theme-files.ts";
 import { isPageKind } from "../../theme/theme.schema.ts";

@@ -1,15 +1,15 @@
-// The context of one language's pages: its words, its formats, and links that lead only to rendered pages.
-import { type Language, languages } from "../readings/languages.ts";
+// The context of one language's pages: its words, its formats, and links that lead only to rendered pages. And drafts, which are
+// rendered in it.
+import { type Language, languages, type Sign } from "../readings/tables.ts";
 import { type PeriodKind, periodKinds } from "../readings/calendar.ts";
 import { signNames } from "../readings/sign-names.ts";
-import type { Sign } from "../readings/signs.ts";
 import { Address, siteRootOf } from "./address.ts";
-import type { SiteSettings } from "./edition.ts";
+import { type SiteSettings, type RenderedFile, typeOf } from "./edition.ts";
 import { Formats } from "./formats.ts";
-import { type Content, html, type Markup } from "./html.ts";
+import { type Content, html, type Markup, type Piece } from "./html.ts";
 import { labelsIn, type Labels } from "./labels.ts";
 import { type Palettes, palettesOf } from "./palette.ts";
-import { pathOf } from "./paths.ts";
+import { pathOf, isTreePath } from "./paths.ts";
 import { type Dress, dressFor } from "./style.ts";
 import { labelsWith } from "./theme/theme.ts";
 import type { TreePath } from "./tree.ts";
@@ -133,4 +133,68 @@ export class Context {
   url(at: TreePath): string {
     return this.fullAddress(at).href;
   }
+}
+
+// A draft is a file before it is rendered: all paths are known before the first page is, so that every page knows its links.
+/** Text, markup, or several pieces of which some are bytes already. */
+export type Rendered = string | Markup | readonly Piece[];
+
+export interface Draft {
+  readonly at: TreePath;
+  readonly render: (context: Context) => Rendered;
+  /** See PressedFile. */
+  readonly shownFrom?: string;
+}
+
+/** The paths of the drafts; two on one path would mean that one is lost. */
+export function pathsOf(drafts: readonly Draft[]): Set<string> {
+  const paths = new Set<string>();
+  for (const { at } of drafts) {
+    const path = pathOf(at);
+    if (!isTreePath(at)) throw new RangeError(`"${path}" is not in the published tree`);
+    if (paths.has(path))
+      throw new Error(`two files at one path: ${path}. Check whether a set was given twice`);
+    paths.add(path);
+  }
+  return paths;
+}
+
+/** Renders drafts, in the order of their paths. */
+export function renderDrafts(drafts: readonly Draft[], context: Context): RenderedFile[] {
+  return drafts
+    .map((draft) => renderDraft(draft, context))
+    .sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+export function renderDraft(
+  { at, render, shownFrom, path = pathOf(at) }: Draft & Partial<Pick<RenderedFile, "path">>,
+  context: Context,
+): RenderedFile {
+  return { path, at, bytes: encode(render(context)), type: typeOf(path, at), shownFrom };
+}
+
+/** Room for a file while its length is not known; one for all, because asking for room takes longer than copying. */
+let scratch = Buffer.allocUnsafeSlow(256 * 1024);
+
+/** A buffer writes a text at its place: an encoder would want a view of the room behind it for each piece. */
+function encode(rendered: Rendered): Uint8Array {
+  let length = 0;
+  for (const piece of Array.isArray(rendered) ? rendered : [rendered]) {
+    const text = piece instanceof Uint8Array ? piece : piece.toString();
+    if (scratch.length < length + text.length * 3) grow(length + text.length * 3); // UTF-8 takes three at most
+    if (typeof text === "string") length += scratch.write(text, length);
+    else {
+      scratch.set(text, length);
+      length += text.length;
+    }
+  }
+  const bytes = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer); // all of it is written, so none need be zero before
+  bytes.set(scratch.subarray(0, length));
+  return bytes;
+}
+
+function grow(sizeBytes: number) {
+  const larger = Buffer.allocUnsafeSlow(Math.ceil(sizeBytes * 1.25));
+  larger.set(scratch);
+  scratch = larger;
 }

@@ -1,31 +1,8 @@
-// The twelve signs, by their English names in lower case (sign-names.ts has the others), and their pairs.
-import { type Language, languageNames } from "./languages.ts";
-import { addDays, seasonOf, shiftSeason, startOfSeason } from "./calendar.ts";
-
-export const signs = [
-  "aries",
-  "taurus",
-  "gemini",
-  "cancer",
-  "leo",
-  "virgo",
-  "libra",
-  "scorpio",
-  "sagittarius",
-  "capricorn",
-  "aquarius",
-  "pisces",
-] as const;
-
-export type Sign = (typeof signs)[number];
-
-export function isSign(text: string): text is Sign {
-  return signs.some((sign) => sign === text);
-}
-
 // The text for two signs holds a season. Each pair has a night of its own in the season on which its new text is
 // requested, so that a turn of season costs every night a few calls more and no night hundreds.
 export type Pair = readonly [Sign, Sign];
+import { type Language, languageNames, type Sign, signs } from "./tables.ts";
+import { addDays, seasonOf, shiftSeason, startOfSeason } from "./calendar.ts";
 
 /** All 144 in order: the text for Aries with Leo is not the one for Leo with Aries. */
 export const allPairs: readonly Pair[] = signs.flatMap((one) => signs.map((other) => [one, other]));
