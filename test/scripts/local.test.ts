@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { openFolder } from "../../store/folder.ts";
 import { createVault } from "../../vault/vault.ts";
@@ -16,12 +16,14 @@ import { readRecord } from "../../worker/temporal/temporal-local.ts";
 import { almanac, environmentFor, quickStart, start } from "../support/cli.ts";
 import { workflowsBundled } from "../support/bundled.ts";
 import { deep } from "../support/deep.ts";
+import { fileEnd } from "../support/ends.ts";
 import { clockMovedBy, zonesAtNoon } from "../support/noon.ts";
 import { until } from "../support/night.ts";
 import { sharedSandbox } from "../support/sandbox.ts";
 import { temporalExecutable } from "../support/temporal.ts";
 
 await workflowsBundled();
+const atEnd = fileEnd();
 
 interface Beginning {
   readonly folder: string;
@@ -55,12 +57,12 @@ async function nightEndedBy(
 /** A folder without credentials: the command brings its own sandbox. */
 async function withoutCredentials(configuration: ConfigurationInput): Promise<Beginning> {
   const folder = await mkdtemp(join(tmpdir(), "almanac-local-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  atEnd(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, "almanac.config.ts"), `export default ${JSON.stringify(configuration)};\n`);
   return { folder, env: { ...quickStart, TEMPORAL_CLI_PATH: await temporalExecutable(), HOME: folder } };
 }
 
-test("Ctrl-C in mid-night ends all that runs, with no word of a fault", async () => {
+test.concurrent("Ctrl-C in mid-night ends all that runs, with no word of a fault", async () => {
   const begin = await withoutCredentials({});
   const { said, ...ended } = await nightEndedBy(begin, ["--languages", "en"], (child) =>
     child.kill("SIGINT"),
@@ -89,7 +91,7 @@ test.each([
 async function newcomer() {
   const folder = await mkdtemp(join(tmpdir(), "almanac-local-"));
   const sandbox = await sharedSandbox();
-  onTestFinished(async () => {
+  atEnd(async () => {
     await sandbox.close();
     await rm(folder, { recursive: true, force: true });
   });
@@ -128,7 +130,7 @@ function begun({ folder: cwd, env }: Beginning, rate: number) {
   const ended = once(child, "close");
   let said = "";
   child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
-  onTestFinished(() => {
+  atEnd(async () => {
     child.kill("SIGKILL");
     const { pid = 0 } = readRecord(join(cwd, ".almanac")) ?? {};
     if (pid > 0 && exists(pid)) signalGroup(pid, "SIGKILL");
@@ -148,7 +150,7 @@ function begun({ folder: cwd, env }: Beginning, rate: number) {
   };
 }
 
-test("the first pages are in the system's language and English, and the rest follows, also after Ctrl-C, with nothing asked twice", async () => {
+test.concurrent("the first pages are in the system's language and English, and the rest follows, also after Ctrl-C, with nothing asked twice", async () => {
   const begin = await newcomer();
   const first = begun(begin, 8);
   await first.address();
@@ -194,31 +196,24 @@ test("the first pages are in the system's language and English, and the rest fol
   console.log(`almanac local: its address after ${shownAfter} s, a page in German after ${pageAfter} s`);
 });
 
-test("a reader who goes in mid-night, such as head, leaves no server behind, and that night ends first, whatever languages are wanted next, with nothing asked twice", async () => {
+test.concurrent("a reader who goes in mid-night, such as head, leaves no server behind; that night ends first, whatever languages are wanted next, also after a Temporal server that dies, with nothing asked twice", async () => {
   const { folder: cwd, env, sandbox } = await newcomer();
-  const { said, ...ended } = await nightEndedBy({ folder: cwd, env }, [], (child) => child.stderr.destroy());
-  expect(said).toMatch(/^started \S+-nightly-\S+\n[^]*^gathering: /m);
-  expect(ended).toEqual({ code: 1, isServerLeft: false });
-  const words = ["local", "--once", "--languages", "hi,en", "--rate", "100"];
-  const { code, stderr } = await almanac(words, { cwd, env });
-  expect(stderr).toMatch(
-    /^waiting for the end of a running night with all languages\nattached to \S+\n[^]*started \S+-nightly-\S+\n[^]*-nightly-\S+: complete$/m,
+  const { said: first, ...ended } = await nightEndedBy({ folder: cwd, env }, [], (child) =>
+    child.stderr.destroy(),
   );
-  expect(code).toBe(0);
-  await expectAllAskedOnce({ folder: cwd, sandbox });
-});
+  expect(first).toMatch(/^started \S+-nightly-\S+\n[^]*^gathering: /m);
+  expect(ended).toEqual({ code: 1, isServerLeft: false });
 
-test("a Temporal server that dies in mid-night is reported at once with the next step, and the night continues with nothing asked twice", async () => {
-  const { folder: cwd, env, sandbox } = await newcomer();
-  const child = start(["local", "--once", "--rate", "8"], { cwd, env });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const ended = once(child, "close");
+  const others = ["local", "--once", "--languages", "hi,en", "--rate"];
+  const child = start([...others, "8"], { cwd, env });
+  atEnd(async () => void child.kill("SIGKILL"));
+  const closed = once(child, "close");
   let said = "";
   child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
   await until("readings of the night", async () => /^gathering: [1-9]/m.test(said));
   const { pid = 0 } = readRecord(join(cwd, ".almanac")) ?? {};
   signalGroup(pid, "SIGKILL");
-  await ended;
+  await closed;
   expect(said).toContain(`error: the Temporal server (process ${pid}) stopped unexpectedly: SIGKILL. `);
   expect(said).toContain(join(".almanac", "temporal.log"));
   expect(said).toContain("Run `almanac local` again: it continues the run");
@@ -230,8 +225,10 @@ test("a Temporal server that dies in mid-night is reported at once with the next
   expect(said).not.toMatch(/ServiceError|could not close|^ +at /m);
   expect([child.exitCode, exists(pid)]).toEqual([1, false]);
 
-  const { code, stderr } = await almanac(["local", "--once", "--rate", "100"], { cwd, env });
-  expect(stderr).toMatch(/^attached to \S+-nightly-\S+\n[^]*-nightly-\S+: complete$/m);
+  const { code, stderr } = await almanac([...others, "100"], { cwd, env });
+  expect(stderr).toMatch(
+    /^waiting for the end of a running night with all languages\nattached to \S+\n[^]*started \S+-nightly-\S+\n[^]*-nightly-\S+: complete$/m,
+  );
   expect(code).toBe(0);
   await expectAllAskedOnce({ folder: cwd, sandbox });
 });
@@ -243,7 +240,7 @@ async function localUntil(
 ) {
   const { folder: cwd, env } = await newcomer();
   const child = start(["local", "--once", "--rate", "2"], { cwd, env });
-  onTestFinished(() => void child.kill("SIGKILL"));
+  atEnd(async () => void child.kill("SIGKILL"));
   const ended = once(child, "close");
   let said = "";
   child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
@@ -251,7 +248,7 @@ async function localUntil(
   const pid = readRecord(join(cwd, ".almanac"))?.pid;
   if (pid === undefined) throw new Error(`no Temporal server is noted in ${join(cwd, ".almanac")}`);
   process.kill(pid, signal);
-  onTestFinished(() => void (exists(pid) && signalGroup(pid, "SIGKILL")));
+  atEnd(async () => void (exists(pid) && signalGroup(pid, "SIGKILL")));
   const end = async () => {
     await ended;
     return { said, code: child.exitCode, isServerLeft: exists(pid) };
@@ -259,7 +256,7 @@ async function localUntil(
   return { pid, said: () => said, end };
 }
 
-test("a Temporal server that dies while the worker starts is reported with the same sentences", async () => {
+test.concurrent("a Temporal server that dies while the worker starts is reported with the same sentences", async () => {
   // The worker's log is opened right before the worker is, once Temporal is there.
   const log = (folder: string) =>
     until("the log", async () => existsSync(join(folder, ".almanac", "almanac.log")));
@@ -273,7 +270,7 @@ test("a Temporal server that dies while the worker starts is reported with the s
   expect(ended).toEqual({ code: 1, isServerLeft: false });
 });
 
-test("a Temporal server that freezes is named within seconds, and ended after a minute with the next step", async () => {
+test.concurrent("a Temporal server that freezes is named within seconds, and ended after a minute with the next step", async () => {
   const gathering = (_: string, said: () => string) =>
     until("a night", async () => /^gathering: [1-9]/m.test(said()));
   const { pid, said: saidNow, end } = await localUntil(gathering, "SIGSTOP");
@@ -291,7 +288,7 @@ test("a Temporal server that freezes is named within seconds, and ended after a 
   expect(ended).toEqual({ code: 1, isServerLeft: false });
 });
 
-test("--once says how to look at what was made, and begins with no language before the others", async () => {
+test.concurrent("--once says how to look at what was made, and begins with no language before the others", async () => {
   const few = ["daily-horoscope", "daily-tarot", "ex-flame-reading"] as const; // Gujarati has only the last
   const configuration: ConfigurationInput = deep ? {} : { operations: [...few] };
   const { folder: cwd, env } = await withoutCredentials(configuration);
