@@ -93,7 +93,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "timed", include: timed, maxWorkers: deep ? 1 : 2, sequence: { groupOrder: 2 } },
+        test: {
+          name: "timed",
+          include: timed,
+          isolate: deep,
+          maxWorkers: deep ? 1 : 2,
+          sequence: { groupOrder: 2 },
+        },
       },
       {
         extends: true,

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import type { Language } from "../../readings/tables.ts";
 import type { SandboxStatistics } from "../support/sandbox.ts";
 import { createWorld, until, type World } from "../support/night.ts";
-import { temporalForTests } from "../support/temporal.ts";
+import { sharedTemporal } from "../support/temporal.ts";
 
-const temporal = await temporalForTests();
+const temporal = await sharedTemporal();
 
 const slow: Language = "hi";
 const quick: readonly Language[] = ["ja", "de", "fr", "es", "it"];

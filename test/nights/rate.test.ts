@@ -9,9 +9,9 @@ import { unpacedNightMs } from "../support/unpaced-night.ts";
 import { fileEnd } from "../support/ends.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";
 import { mostInASecond, recordSends, sendsOf } from "../support/sends.ts";
-import { temporalForTests } from "../support/temporal.ts";
+import { sharedTemporal } from "../support/temporal.ts";
 
-const temporal = await temporalForTests();
+const temporal = await sharedTemporal();
 
 const dailies = ["daily-horoscope"] as const;
 

@@ -14,9 +14,9 @@ import { quickService } from "../support/looks.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
 import { forwarded } from "../support/s3-proxy.ts";
 import { s3ForTests } from "../support/s3.ts";
-import { temporalForTests } from "../support/temporal.ts";
+import { sharedTemporal } from "../support/temporal.ts";
 
-const temporal = await temporalForTests();
+const temporal = await sharedTemporal();
 const s3 = await s3ForTests();
 
 /** A conditional write is done over again without its condition, since the signature covers that too. */
