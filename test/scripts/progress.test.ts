@@ -1,18 +1,19 @@
 // A night at a glance: bars that fit the terminal, a pace that is true from the first look on, and a watch that ends.
 import { once } from "node:events";
 import { stripVTControlCharacters } from "node:util";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { languageNames } from "../../readings/tables.ts";
 import { barLines, createPacing, durationWords, paceOf, paceWords } from "../../scripts/terminal/progress.ts";
 import { start } from "../support/cli.ts";
+import { fileEnd } from "../support/ends.ts";
 import { quickService } from "../support/looks.ts";
-import { followRun } from "../../worker/temporal/runs.ts";
-import { createWorld, until } from "../support/night.ts";
+import { createWorld, until, type World } from "../support/night.ts";
 import { countsWith, progressOf } from "../support/progress.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 
 const temporal = await sharedTemporal();
+const atEnd = fileEnd();
 
 /** All languages, each further than the one before it, three with something skipped. */
 function progress(): RunProgress {
@@ -93,33 +94,44 @@ describe("the pace", () => {
   });
 });
 
-test.each(["status --watch", "nightly --wait", "backfill --languages en --wait"])(
-  "Ctrl-C ends `almanac %s` and says how to follow the run, which goes on",
-  async (words) => {
-    const world = await createWorld(temporal, {
-      languages: ["en"],
-      operations: ["daily-horoscope"],
-      // It lasts for most of a minute, however late the command begins.
-      service: { ...quickService, ratePerSecond: { english: 0.5, translator: 0.5, legacy: 0.5 } },
-    });
+describe("Ctrl-C", () => {
+  let world: World;
+  beforeAll(async () => {
+    const answerTimeoutSeconds = { english: 600, translator: 600, legacy: 600 };
+    world = await createWorld(
+      temporal,
+      {
+        languages: ["en"],
+        operations: ["daily-horoscope"],
+        service: { ...quickService, answerTimeoutSeconds },
+      },
+      atEnd,
+    );
+    // No call ends by itself.
+    await world.sandbox.latency({ english: { fixedMs: 590_000 } });
     await world.sharedWorker();
     const night = await world.nightly();
     await until("a plan", async () => (await night.progress()).planned > 0);
-    const child = start(words.split(" "), { env: world.env, cwd: world.folder });
-    const said: string[] = [];
-    child.stderr.on("data", (chunk: Buffer) => said.push(chunk.toString("utf8")));
-    await until("the first look", async () => said.join("").includes("per second"));
-    child.kill("SIGINT");
-    await once(child, "close");
-    const seen =
-      /^gathering: \d+ of [1-9]\d*, \d+\.\d per second(?:, .*)?\n(?:.*\n)*(\S+) continues\. .*status \1 --watch\n$/m;
-    expect({ code: child.exitCode, said: said.join("") }).toEqual({
-      code: 130,
-      said: expect.stringMatching(seen),
-    });
-    const [, id = ""] = seen.exec(said.join("")) ?? [];
-    const { status } = await world.client.workflow.getHandle(id).describe();
-    expect(status.name).toBe("RUNNING");
-    for (const run of new Set([id, night.id])) await followRun(world.client, run).cancel();
-  },
-);
+  });
+
+  test.each(["status --watch", "nightly --wait", "backfill --languages en --wait"])(
+    "ends `almanac %s` and says how to follow the run, which goes on",
+    async (words) => {
+      const child = start(words.split(" "), { env: world.env, cwd: world.folder });
+      const said: string[] = [];
+      child.stderr.on("data", (chunk: Buffer) => said.push(chunk.toString("utf8")));
+      await until("the first look", async () => said.join("").includes("per second"));
+      child.kill("SIGINT");
+      await once(child, "close");
+      const seen =
+        /^gathering: \d+ of [1-9]\d*, \d+\.\d per second(?:, .*)?\n(?:.*\n)*(\S+) continues\. .*status \1 --watch\n$/m;
+      expect({ code: child.exitCode, said: said.join("") }).toEqual({
+        code: 130,
+        said: expect.stringMatching(seen),
+      });
+      const [, id = ""] = seen.exec(said.join("")) ?? [];
+      const { status } = await world.client.workflow.getHandle(id).describe();
+      expect(status.name).toBe("RUNNING");
+    },
+  );
+});
