@@ -202,7 +202,7 @@ async function siteWithText() {
   return { before: await snapshotOf({ site: site.site, vault: site.publishing.vault.store }), site };
 }
 
-const every = deep ? 1 : 17;
+const every = deep ? 1 : 23;
 
 test.each<[string, Way]>([
   ["", "before"],
@@ -216,7 +216,7 @@ test.each<[string, Way]>([
     const noon = () => new Date("2026-11-21T12:00:00Z");
     const pointer = before.site.get(pointerPath) ?? new Uint8Array();
     let points = 0;
-    const every_ = way === "late" ? Math.ceil(every / 4) : every;
+    const every_ = way === "late" ? Math.ceil(every / 3) : every;
     for (let at = 1; ; at += every_) {
       const played = await play(
         {
