@@ -169,7 +169,8 @@ async function callShared(
   await draw(key, { run, isExtra, note }, dependencies);
   const queuedAtMs = performance.now();
   return calls.send({ request, caller, width, signal }, ({ onSent, onResponse }) => {
-    metrics.waited(selectEndpoint(request), performance.now() - queuedAtMs);
+    const waitedMs = performance.now() - queuedAtMs;
+    metrics.waitSeconds.record(waitedMs / 1000, { endpoint: selectEndpoint(request) });
     return callAndStore(
       request,
       attempt,

@@ -77,7 +77,8 @@ async function call(
   const called = (outcome: CallOutcome, status = answer?.status) => {
     const endpoint = selectEndpoint(request);
     const elapsedMs = answer?.elapsedMs ?? performance.now() - calledMs;
-    metrics.called(request, endpoint, outcome, elapsedMs);
+    metrics.calls.add(1, { endpoint, operation: request.operation, outcome });
+    metrics.callSeconds.record(elapsedMs / 1000, { endpoint });
     const at = { queuedAtMs, calledMs, endedMs: calledMs + elapsedMs };
     traceCall?.({ request, endpoint, attempt: attempt.tries, outcome, status, ...at });
   };
@@ -113,7 +114,10 @@ async function store(
   if (came.kind === "fit") {
     const { response, answerMs } = came;
     const stored = await vault.storeResponse(response);
-    if (stored === response) metrics.stored(request, stored.tries);
+    if (stored === response) {
+      metrics.stored.add(1, { language: request.language, operation: request.operation });
+      metrics.tries.record(stored.tries, {});
+    }
     log.info(
       { ...factsOf(attempt, request), elapsedMs: answerMs, notes: response.notes.length },
       "reading stored",
@@ -128,7 +132,7 @@ async function store(
     await vault.release(key);
     return { kind: "held", tries: stored.tries, response: stored };
   }
-  metrics.quarantined(request.language, entry.rule ?? failure.type);
+  metrics.quarantined.add(1, { language: request.language, rule: entry.rule ?? failure.type });
   warn(failure, request, attempt, log);
   throw failure;
 }

@@ -99,7 +99,7 @@ function publishing(
       await alertAboutPublish(error, dependencies);
       throw error;
     } finally {
-      dependencies.metrics.published(kind, performance.now() - beganMs);
+      dependencies.metrics.publishSeconds.record((performance.now() - beganMs) / 1000, { kind });
     }
   };
   return guarded(async (signal, note) => {
@@ -144,7 +144,8 @@ export async function report(
   await keepRefusals({ run: progress.run, day, refused }, vault);
   for (const refusal of refused) log.warn({ run: progress.run, ...refusal }, "operation not in your plan");
   const inQuarantine = (await vault.inQuarantine("")).length;
-  metrics.ranTo(progress.state, inQuarantine);
+  metrics.runs.add(1, { state: progress.state });
+  metrics.quarantine.set(inQuarantine, {});
   log.info({ run: progress.run, state: progress.state, planned: progress.planned }, "run reported");
   await alertAboutRun(progress, { inQuarantine, once }, dependencies);
   const kept = new Set(damaged?.map(({ key }) => key));

@@ -1,26 +1,11 @@
 // The product's own meters, in the same registry as Temporal's metrics. Their names are in
 // docs/monitoring.md; nothing here carries a request key, a text or a secret.
-import type { StoreFacts } from "../store/store.ts";
-import type { EndpointName, Language } from "../readings/tables.ts";
 import type { MetricMeter } from "@temporalio/common";
 import type { FailureType } from "../readings/answer.ts";
-import type { ReadingRequest } from "../readings/request.ts";
-import type { UpkeepTask } from "../vault/site-notes.ts";
-import type { RunProgress } from "../readings/run-messages.ts";
 
 /** `Cancelled`: the worker or the run was stopped while the call was in flight. */
 export type CallOutcome = "Fit" | FailureType | "Cancelled";
 export type StoreName = "vault" | "site";
-
-/** A language's newest edition in figures, for alerts about a late one. */
-export interface EditionFigures {
-  readonly language: Language;
-  readonly ageSeconds: number | undefined;
-  readonly overdueSeconds: number | undefined;
-  /** When the next edition is due, and this one ends. */
-  readonly endsAt: Date | undefined;
-  readonly missing: number;
-}
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -42,8 +27,9 @@ export function gaugesOn(meter: MetricMeter) {
   return (name: string, about: string) => meter.createGauge(name, "float", undefined, about);
 }
 
-function instrumentsOn(meter: MetricMeter) {
-  const seconds = (name: string, about: string) => meter.createHistogram(name, "float", undefined, about);
+/** The instruments of a worker's activities; worker/monitor/ has the gauges that are computed when a monitor reads them. */
+export function createMetrics(meter: MetricMeter) {
+  const histogram = (name: string, about: string) => meter.createHistogram(name, "float", undefined, about);
   // The exporter adds `_total` to the name.
   const counter = (name: string, about: string, fromZero: readonly Record<string, string>[] = []) => {
     const created = meter.createCounter(name, undefined, about);
@@ -59,15 +45,15 @@ function instrumentsOn(meter: MetricMeter) {
     putBytes: counter("almanac_store_put_bytes", "Bytes of completed writes of a store"),
     storeFailures: counter("almanac_store_failures", "Failed operations of a store", storeDoings),
     runs: counter("almanac_runs", "Reported runs, by outcome", endings),
-    callSeconds: seconds(
+    callSeconds: histogram(
       "almanac_call_duration_seconds",
       "Duration of a call, from the request to the complete response",
     ),
-    waitSeconds: seconds(
+    waitSeconds: histogram(
       "almanac_rate_limiter_wait_seconds",
       "Wait of a call for the rate and concurrency limits",
     ),
-    publishSeconds: seconds(
+    publishSeconds: histogram(
       "almanac_publish_duration_seconds",
       "Duration of rendering and publishing a group of languages",
     ),
@@ -78,79 +64,6 @@ function instrumentsOn(meter: MetricMeter) {
       "Attempts of a stored reading",
     ),
     owner: gauge("almanac_endpoint_owner", "1 if this process makes the calls of an endpoint"),
-    breakerOpen: gauge(
-      "almanac_breaker_open",
-      "1 if an endpoint refuses the credentials or gives no responses",
-    ),
-    refused: gauge("almanac_credentials_refused", "1 if an endpoint refuses the credentials"),
-    age: gauge("almanac_edition_age_seconds", "Age of a language's newest edition"),
-    overdue: gauge("almanac_edition_overdue_seconds", "Delay of a language's next edition"),
-    ends: gauge("almanac_edition_ends_timestamp_seconds", "End of a language's newest edition"),
-    looked: gauge("almanac_status_read_timestamp_seconds", "Time of this worker's last look at the site"),
-    missing: gauge("almanac_edition_missing_operations", "Operations whose newest reading is missing"),
-    reserved: gauge("almanac_budget_used_calls", "Calls reserved by runs on this UTC day"),
-    ceiling: gauge("almanac_budget_calls", "service.callsPerDay, if set"),
-    upkeep: gauge(
-      "almanac_maintenance_succeeded_timestamp_seconds",
-      "Last success of gc, verify and backup; 0 if never",
-    ),
     quarantine: gauge("almanac_quarantine_entries", "Responses in quarantine after a run"),
-  };
-}
-
-export function createMetrics(meter: MetricMeter) {
-  const on = instrumentsOn(meter);
-  return {
-    called({ operation }: ReadingRequest, endpoint: EndpointName, outcome: CallOutcome, elapsedMs: number) {
-      on.calls.add(1, { endpoint, operation, outcome });
-      on.callSeconds.record(elapsedMs / 1000, { endpoint });
-    },
-    waited(endpoint: EndpointName, elapsedMs: number) {
-      on.waitSeconds.record(elapsedMs / 1000, { endpoint });
-    },
-    stored({ language, operation }: ReadingRequest, afterTries: number) {
-      on.stored.add(1, { language, operation });
-      on.tries.record(afterTries, {});
-    },
-    quarantined(language: Language, rule: string) {
-      on.quarantined.add(1, { language, rule });
-    },
-    put(store: StoreName, sizeBytes: number) {
-      on.puts.add(1, { store });
-      on.putBytes.add(sizeBytes, { store });
-    },
-    storeFailed(store: StoreName, doing: StoreFacts["doing"]) {
-      on.storeFailures.add(1, { store, doing });
-    },
-    published(kind: "run" | "due", elapsedMs: number) {
-      on.publishSeconds.record(elapsedMs / 1000, { kind });
-    },
-    ranTo(state: RunProgress["state"], inQuarantine: number) {
-      on.runs.add(1, { state });
-      on.quarantine.set(inQuarantine, {});
-    },
-    owner(endpoint: EndpointName, isOwner: boolean) {
-      on.owner.set(isOwner ? 1 : 0, { endpoint });
-    },
-    breaker(endpoint: EndpointName, open: "away" | "refused" | undefined) {
-      on.breakerOpen.set(open === undefined ? 0 : 1, { endpoint });
-      on.refused.set(open === "refused" ? 1 : 0, { endpoint });
-    },
-    edition({ language, ageSeconds, overdueSeconds, endsAt, missing: count }: EditionFigures) {
-      if (endsAt !== undefined) on.ends.set(endsAt.getTime() / 1000, { language });
-      if (ageSeconds !== undefined) on.age.set(ageSeconds, { language });
-      if (overdueSeconds !== undefined) on.overdue.set(overdueSeconds, { language });
-      on.missing.set(count, { language });
-    },
-    looked(at: Date) {
-      on.looked.set(at.getTime() / 1000, {});
-    },
-    upkeep(task: UpkeepTask, succeededAt: string | undefined) {
-      on.upkeep.set(succeededAt === undefined ? 0 : Date.parse(succeededAt) / 1000, { task });
-    },
-    budget(usedCalls: number, callsPerDay: number | undefined) {
-      on.reserved.set(usedCalls, {});
-      if (callsPerDay !== undefined) on.ceiling.set(callsPerDay, {});
-    },
   };
 }

@@ -166,7 +166,7 @@ async function takeAway(
   await vault.quarantine({ format: 1, key, type: "Unfit", rule, reason, at, tries, run, address, body });
   await vault.displace(key);
   const language = requestOf(key)?.language;
-  if (language !== undefined) metrics.quarantined(language, rule);
+  if (language !== undefined) metrics.quarantined.add(1, { language, rule });
   log.warn({ run, language, key, attempt: tries, rule, reason }, "stored response superseded");
 }
 

@@ -11,8 +11,8 @@ import { createService, settingsFrom } from "../service/service.ts";
 import { siteSettingsOf } from "../site/edition.ts";
 import { endpointNames } from "../readings/tables.ts";
 import { Leases } from "../store/lease.ts";
-import { createVault, type Vault } from "../vault/vault.ts";
-import { type Notifying, notifyingFor } from "./notifiers/notifying.ts";
+import { createVault } from "../vault/vault.ts";
+import { notifyingFor } from "./notifiers/notifying.ts";
 import { type Environment, now as clock } from "./settings/environment.ts";
 import type { RealService } from "./settings/location.ts";
 import { createEndpoints } from "./owned-endpoints.ts";
@@ -26,11 +26,11 @@ import { requireConditions, openLeases, type Opening } from "./opened-site.ts";
 import { publicKeysOf, signerFor } from "./settings/credentials.ts";
 import type { Traces } from "./traces/telemetry.ts";
 
-type ComposeInput = Pick<
+/** Dependencies that are handed on as they are. */
+type Given = Pick<
   Dependencies,
   | "configuration"
   | "theme"
-  | "site"
   | "leases"
   | "log"
   | "alert"
@@ -38,61 +38,59 @@ type ComposeInput = Pick<
   | "publicKeys"
   | "timeSource"
   | "now"
-> &
-  Partial<Pick<Dependencies, "wentWell" | "temporalUrl" | "traceCall">>;
+  | "traceCall"
+  | "noteChange"
+  | "notifyChanges"
+>;
 
-export interface Parts extends ComposeInput, RealService {
+export interface Parts extends Given, RealService, Partial<Pick<Dependencies, "wentWell" | "temporalUrl">> {
   readonly proxies: Environment["proxies"];
   readonly vault: Store;
-  /** Notifiers for the changes of a publish, if any are configured. */
-  readonly notifying?: Notifying;
+  readonly site: Store;
   /** Meter for the metrics; without it, nothing is counted. */
   readonly meter?: MetricMeter;
   /** Whether the sandbox answers. Pictures may then come from this machine too. */
   readonly isSandbox?: boolean;
 }
 
-export function compose(parts: Parts) {
-  const { configuration, theme, log, alert, signer, publicKeys, timeSource } = parts;
-  const { now, wentWell = async () => undefined } = parts;
-  const service = createService({
-    ...settingsFrom(configuration),
-    endpoints: parts.endpoints,
-    credentials: parts.credentials,
-    proxies: parts.proxies,
-    now,
-    onTime: timeSource?.record,
-  });
-  const metrics = createMetrics(parts.meter ?? noopMetricMeter);
+export function compose({
+  endpoints: addresses,
+  credentials,
+  proxies,
+  meter = noopMetricMeter,
+  isSandbox = false,
+  ...given
+}: Parts) {
+  const { configuration, theme, log, alert, timeSource, now } = given;
+  const { pictures, site } = configuration;
+  const onTime = timeSource?.record;
+  const settings = settingsFrom(configuration);
+  const service = createService({ ...settings, endpoints: addresses, credentials, proxies, now, onTime });
+  const metrics = createMetrics(meter);
   const watched = (name: StoreName, store: Store) => countedStore(name, store, { metrics, alert, now });
-  const vault = createVault(watched("vault", parts.vault), configuration.site.id);
-  const leases = parts.leases ?? new Leases({ store: vault.store, where: "this process", log });
+  const vault = createVault(watched("vault", given.vault), site.id);
+  const leases = given.leases ?? new Leases({ store: vault.store, where: "this process", log });
   const purpose = "almanac worker";
   const endpoints = createEndpoints({ configuration, vault, alert, log, metrics, leases, purpose });
+  const hosts = listedPictureHosts(pictures);
+  const mirrored = { hosts, loopback: isSandbox, store: vault.store, log, now };
   const dependencies: Dependencies = {
-    configuration,
-    theme,
+    temporalUrl: undefined,
+    wentWell: async () => undefined,
+    ...given,
     vault,
-    site: watched("site", parts.site),
-    leases: parts.leases,
+    site: watched("site", given.site),
+    siteId: site.id,
     fingerprint: fingerprintOf(siteSettingsOf(configuration, theme)),
-    signer,
-    publicKeys,
-    pictures: mirrorFor(parts, vault, now),
+    pictures: pictures.mirror && createMirror({ ...mirrored, ...pictures.mirror }),
     workings: workingsOf(),
     service,
     endpoints,
     merged: new MergedCalls(),
-    wentWell,
-    ...publishingHooks(parts),
     metrics,
     unstored: new Map(),
     takenOn: new Map(),
-    timeSource,
-    requestTime: timeSource && createTimeRequest(parts, timeSource),
-    temporalUrl: parts.temporalUrl,
-    log,
-    now,
+    requestTime: timeSource && createTimeRequest(addresses, proxies, timeSource),
   };
   const close = async (): Promise<void> => {
     await Promise.all(endpointNames.map((endpoint) => endpoints[endpoint].close()));
@@ -101,32 +99,13 @@ export function compose(parts: Parts) {
   return { dependencies, close };
 }
 
-/** Outgoing messages: alerts, notifiers of a publish with the site's id, and the tracing of calls. */
-function publishingHooks({ alert, notifying, traceCall, configuration }: Parts) {
-  return { alert, ...notifying, traceCall, siteId: configuration.site.id };
-}
-
-function mirrorFor(
-  { configuration: { pictures }, log, isSandbox = false }: Parts,
-  vault: Vault,
-  now: () => Date,
-) {
-  if (!pictures.mirror) return undefined;
-  const hosts = listedPictureHosts(pictures);
-  return createMirror({ ...pictures.mirror, hosts, loopback: isSandbox, store: vault.store, log, now });
-}
-
 /** Rate limit, shorter than the 15 minutes between turns. A publish calls it for each language whose date is in doubt. */
 const repeatAfterMs = 10 * 60_000;
 
-interface TimeServers {
-  readonly endpoints: RealService["endpoints"];
-  readonly proxies: Environment["proxies"];
-}
-
 /** Calls the first endpoint that uses HTTPS, because only that can be a time source. */
-export function createTimeRequest(
-  { endpoints, proxies }: TimeServers,
+function createTimeRequest(
+  endpoints: RealService["endpoints"],
+  proxies: Environment["proxies"],
   timeSource: TimeSource,
 ): () => Promise<boolean> {
   const address = Object.values(endpoints).find((one) => one?.startsWith("https:"));
@@ -148,7 +127,7 @@ export function countedStore(
   async function failed(error: unknown): Promise<never> {
     if (!(error instanceof StoreFailure)) throw error;
     const { doing } = error.facts;
-    metrics.storeFailed(name, doing);
+    metrics.storeFailures.add(1, { store: name, doing });
     if (doing === "write" || doing === "remove") {
       const text = `Cannot write to the ${name}: ${error.message}. Runs retry by themselves, but publish nothing meanwhile. Next: run \`almanac check\`, which tries the store and reports what is missing.`;
       const hour = now().toISOString().slice(0, "2026-11-21T03".length);
@@ -164,7 +143,8 @@ export function countedStore(
     async write(key, body, headers, when, fence) {
       const { length } = body;
       const answer = await store.write(key, body, headers, when, fence).catch(failed);
-      metrics.put(name, length);
+      metrics.puts.add(1, { store: name });
+      metrics.putBytes.add(length, { store: name });
       return answer;
     },
     async *list(prefix) {
@@ -231,7 +211,7 @@ export async function composeFor(
     temporalUrl,
     alert,
     wentWell,
-    notifying: notifyingFor(notifying, vault.own, alert),
+    ...notifyingFor(notifying, vault.own, alert),
   });
   closing.add("the notifiers", settled);
   closing.add("the leases of endpoints, and the service's connections", () => composition.close());

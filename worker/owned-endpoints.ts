@@ -32,7 +32,7 @@ export function createEndpoints(settings: EndpointsSettings): Readonly<Record<En
         leases,
         openBreaker: () => openBreaker(name, settings),
         log,
-        onState: (state) => metrics.owner(name, state === "owner"),
+        onState: (state) => metrics.owner.set(state === "owner" ? 1 : 0, { endpoint: name }),
       }),
   );
 }

@@ -1,4 +1,4 @@
-// Configurations of before 0.2.0 name the place that defineConfig had in the checkout then.
+// A configuration in a checkout may name the file of defineConfig.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,20 +17,16 @@ async function loadedFrom(place: string) {
   return loadConfiguration(undefined, folder);
 }
 
-test.for(["worker/configuration.ts", "worker/settings/configuration.ts", "worker/settings/define.ts"])(
-  "in the checkout %s gives defineConfig",
-  async (place) => {
-    expect(await loadedFrom(join(root, place))).toMatchObject({ languages: ["hi"] });
-  },
-);
+const place = "worker/settings/define.ts";
 
-test.for(["./worker/configuration.ts", "./worker/settings/configuration.ts"])(
-  "a configuration that left the checkout with %s is told what to import",
-  async (place) => {
-    const remedy = `. Outside the checkout, use \`import { defineConfig } from "${packageJson.name}"\``;
-    await expect(loadedFrom(place)).rejects.toThrow(remedy);
-  },
-);
+test("in the checkout, its file gives defineConfig", async () => {
+  expect(await loadedFrom(join(root, place))).toMatchObject({ languages: ["hi"] });
+});
+
+test("a configuration that left the checkout is told what to import", async () => {
+  const remedy = `. Outside the checkout, use \`import { defineConfig } from "${packageJson.name}"\``;
+  await expect(loadedFrom(`./${place}`)).rejects.toThrow(remedy);
+});
 
 test("what else can't be found is named without that", async () => {
   const error = await loadedFrom("./signs.ts").catch(String);

@@ -3,7 +3,7 @@
 import { endpointNames, rowOf, type Language } from "../../readings/tables.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
 import { openBreakers } from "../../vault/endpoint-note.ts";
-import { type EditionFigures, gaugesOn } from "../../activities/metrics.ts";
+import { gaugesOn } from "../../activities/metrics.ts";
 import { lastUpkeep, upkeepTasks } from "../../vault/site-notes.ts";
 import { callsTakenOn, refusalsIn } from "../../vault/day-calls.ts";
 import { parseJson } from "../../vault/files.ts";
@@ -14,50 +14,88 @@ import { catalogue, zoneOf } from "../../readings/catalogue.ts";
 import { addDays, localDate, startOfDay } from "../../readings/calendar.ts";
 import { requestKey } from "../../readings/request.ts";
 
-type SiteCondition = Awaited<ReturnType<typeof siteConditionOf>>;
-type GaugeSettings = Pick<Dependencies, "vault" | "site" | "configuration" | "metrics" | "log" | "now">;
+type GaugeSettings = Pick<Dependencies, "vault" | "site" | "configuration" | "log" | "now">;
 
 const goodForMs = 10_000;
 
 /** Updates the gauges; if a store is down, they keep their values. */
-export function createLooking(settings: GaugeSettings, hasBackup = false): () => Promise<void> {
-  const { metrics, configuration, log, now } = settings;
-  let latest: { readonly atMs: number; readonly standing: Promise<SiteCondition | undefined> } | undefined;
+export function createLooking(
+  settings: GaugeSettings,
+  meter: MetricMeter,
+  hasBackup: boolean,
+): () => Promise<void> {
+  const { configuration, now } = settings;
+  const on = siteGauges(meter);
+  let latest: { readonly atMs: number; readonly site: ReturnType<typeof lookAtSite> } | undefined;
   return async () => {
     const nowMs = performance.now();
-    if (latest === undefined || nowMs - latest.atMs > goodForMs) {
-      const standing = siteConditionOf(settings).catch((error: unknown) => {
-        log.warn({}, `cannot read the figures for the gauges: ${String(error)}`);
-        return undefined;
-      });
-      latest = { atMs: nowMs, standing };
+    if (latest === undefined || nowMs - latest.atMs > goodForMs)
+      latest = { atMs: nowMs, site: lookAtSite(settings) };
+    const found = await latest.site;
+    if (found === undefined) return;
+    const { languages, breakers, callsToday, succeeded, lookedAt } = found;
+    for (const status of languages) {
+      const { language, publishedAt, nextAt, missing } = status;
+      if (!configuration.languages.includes(language)) continue;
+      const sinceSeconds = (instant: string) => (now().getTime() - Date.parse(instant)) / 1000;
+      if (publishedAt !== undefined) on.age.set(sinceSeconds(publishedAt), { language });
+      if (nextAt !== undefined) on.ends.set(Date.parse(nextAt) / 1000, { language });
+      if (nextAt !== undefined) on.overdue.set(Math.max(0, sinceSeconds(nextAt)), { language });
+      on.missing.set(missing.length, { language });
     }
-    const standing = await latest.standing;
-    if (standing !== undefined) {
-      const { languages, open, callsToday, succeeded } = standing;
-      const wanted = languages.filter(({ language }) => configuration.languages.includes(language));
-      for (const status of wanted) metrics.edition(editionFiguresOf(status, now()));
-      for (const endpoint of endpointNames) metrics.breaker(endpoint, open.get(endpoint));
-      for (const task of upkeepTasks)
-        if (task !== "backup" || hasBackup) metrics.upkeep(task, succeeded[task]);
-      metrics.budget(callsToday, configuration.service.callsPerDay);
-      metrics.looked(standing.lookedAt);
+    for (const endpoint of endpointNames) {
+      const open = breakers.find((one) => one.endpoint === endpoint);
+      on.breakerOpen.set(open === undefined ? 0 : 1, { endpoint });
+      on.refused.set(open !== undefined && open.away === undefined ? 1 : 0, { endpoint });
     }
+    for (const task of upkeepTasks) {
+      if (task === "backup" && !hasBackup) continue;
+      const at = succeeded[task];
+      on.upkeep.set(at === undefined ? 0 : Date.parse(at) / 1000, { task });
+    }
+    on.reserved.set(callsToday, {});
+    const { callsPerDay } = configuration.service;
+    if (callsPerDay !== undefined) on.ceiling.set(callsPerDay, {});
+    on.looked.set(lookedAt.getTime() / 1000, {});
   };
 }
 
-async function siteConditionOf({ vault, site, now }: Pick<GaugeSettings, "vault" | "site" | "now">) {
+function siteGauges(meter: MetricMeter) {
+  const gauge = gaugesOn(meter);
+  return {
+    breakerOpen: gauge(
+      "almanac_breaker_open",
+      "1 if an endpoint refuses the credentials or gives no responses",
+    ),
+    refused: gauge("almanac_credentials_refused", "1 if an endpoint refuses the credentials"),
+    age: gauge("almanac_edition_age_seconds", "Age of a language's newest edition"),
+    overdue: gauge("almanac_edition_overdue_seconds", "Delay of a language's next edition"),
+    ends: gauge("almanac_edition_ends_timestamp_seconds", "End of a language's newest edition"),
+    looked: gauge("almanac_status_read_timestamp_seconds", "Time of this worker's last look at the site"),
+    missing: gauge("almanac_edition_missing_operations", "Operations whose newest reading is missing"),
+    reserved: gauge("almanac_budget_used_calls", "Calls reserved by runs on this UTC day"),
+    ceiling: gauge("almanac_budget_calls", "service.callsPerDay, if set"),
+    upkeep: gauge(
+      "almanac_maintenance_succeeded_timestamp_seconds",
+      "Last success of gc, verify and backup; 0 if never",
+    ),
+  };
+}
+
+async function lookAtSite({ vault, site, log, now }: GaugeSettings) {
   const lookedAt = now();
-  const [languages, breakers, callsToday, succeeded] = await Promise.all([
-    publishedLanguages(site),
-    openBreakers(vault),
-    callsTakenOn(vault, lookedAt.toISOString().slice(0, 10)),
-    lastUpkeep(vault.own),
-  ]);
-  const open = new Map(
-    breakers.map(({ endpoint, away }) => [endpoint, away === undefined ? "refused" : "away"] as const),
-  );
-  return { languages, open, callsToday, succeeded, lookedAt };
+  try {
+    const [languages, breakers, callsToday, succeeded] = await Promise.all([
+      publishedLanguages(site),
+      openBreakers(vault),
+      callsTakenOn(vault, lookedAt.toISOString().slice(0, 10)),
+      lastUpkeep(vault.own),
+    ]);
+    return { languages, breakers, callsToday, succeeded, lookedAt };
+  } catch (error) {
+    log.warn({}, `cannot read the figures for the gauges: ${String(error)}`);
+    return undefined;
+  }
 }
 
 async function publishedLanguages(site: GaugeSettings["site"]): Promise<readonly LanguageStatus[]> {
@@ -66,22 +104,6 @@ async function publishedLanguages(site: GaugeSettings["site"]): Promise<readonly
   return published === undefined ? [] : parseJson(path, published.body, documents.status).languages;
 }
 
-function editionFiguresOf(
-  { language, publishedAt, nextAt, missing }: LanguageStatus,
-  now: Date,
-): EditionFigures {
-  const since = (instant: string) => (now.getTime() - Date.parse(instant)) / 1000;
-  return {
-    language,
-    ageSeconds: publishedAt === undefined ? undefined : since(publishedAt),
-    overdueSeconds: nextAt === undefined ? undefined : Math.max(0, since(nextAt)),
-    endsAt: nextAt === undefined ? undefined : new Date(nextAt),
-    missing: missing.length,
-  };
-}
-
-type NextEditionSettings = Pick<Dependencies, "configuration" | "vault" | "now" | "log">;
-
 /** Two lists of the vault for each date, of which there are two or three: not for every look of a monitor. */
 const nextGoodForMs = 5 * 60_000;
 
@@ -89,10 +111,7 @@ const nextGoodForMs = 5 * 60_000;
  * The gauges of each language's next edition, before its midnight: its missing readings show early that a night will be late.
  * Quarantined readings count as missing. Refused operations do not: they have an alert, and no night can help them.
  */
-export function createNextEditionLook(
-  settings: NextEditionSettings,
-  meter: MetricMeter,
-): () => Promise<void> {
+export function createNextEditionLook(settings: GaugeSettings, meter: MetricMeter): () => Promise<void> {
   const gauge = gaugesOn(meter);
   const due = gauge("almanac_next_edition_due_timestamp_seconds", "Next midnight of a language");
   const missing = gauge(
@@ -120,7 +139,7 @@ export function createNextEditionLook(
   };
 }
 
-async function nextEditions({ configuration, vault, now }: NextEditionSettings) {
+async function nextEditions({ configuration, vault, now }: GaugeSettings) {
   const instant = now();
   const dates = new Map<Language, string>(
     configuration.languages.map((language) => [
@@ -171,7 +190,7 @@ async function sayLate(settings: LatenessSettings) {
   const late = languages.filter(
     (status) =>
       configuration.languages.includes(status.language) &&
-      (editionFiguresOf(status, at).overdueSeconds ?? 0) > lateAfterSeconds,
+      at.getTime() - Date.parse(status.nextAt ?? at.toISOString()) > lateAfterSeconds * 1000,
   );
   if (late.length === 0) return;
   const list = late.map(({ language, nextAt }) => `${language} (due ${nextAt})`).join(", ");

@@ -43,7 +43,7 @@ export async function openMonitor({
   const gauges = createFleetGauges(meter);
   const lookAtProcess = createProcessFigures(meter, environment.version?.buildId);
   const looks = [
-    createLooking(dependencies, environment.backup !== undefined),
+    createLooking(dependencies, meter, environment.backup !== undefined),
     createNextEditionLook(dependencies, meter),
     createRoomLook(location, meter, log),
   ];

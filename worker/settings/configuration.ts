@@ -27,9 +27,6 @@ export class WrongConfiguration extends Error {
   }
 }
 
-/** A configuration in a checkout may name this file. */
-export { defineConfig } from "./define.ts";
-
 /** `named` comes from ALMANAC_CONFIG and must be there; without it almanac.config.ts may be absent. */
 export async function loadConfiguration(named: string | undefined, folder: string): Promise<Configuration> {
   const file = configurationFile(named, folder);

@@ -111,48 +111,28 @@ export async function describeSchedules(client: Client, site: string) {
 
 function schedulesFor({ site, schedule }: Configuration, memo: Record<string, string>): ScheduleOptions[] {
   const [hour = 3, minute = 5] = schedule.nightly.split(":").map(Number);
+  const start = (workflowType: string, workflowId: string, args: unknown[] = []) =>
+    ({ type: "startWorkflow", workflowType, workflowId, taskQueue: mainQueue(site.id), args, memo }) as const;
+  const overlap = ScheduleOverlapPolicy.SKIP; // a night that is still running goes on; the next one finds what is missing
+  const ids = { nightly: scheduleIds.nightly(site.id), scrub: scheduleIds.scrub(site.id) };
   return [
     {
-      scheduleId: scheduleIds.nightly(site.id),
+      scheduleId: ids.nightly,
       spec: { calendars: [{ hour, minute }], timezone: "UTC", jitter: "1m" },
-      policies: {
-        overlap: ScheduleOverlapPolicy.SKIP, // a night that is still running goes on; the next one finds what is missing
-        catchupWindow: nightlyCatchUp,
-      },
-      action: {
-        type: "startWorkflow",
-        workflowType: workflowTypes.scheduled,
-        workflowId: scheduleIds.nightly(site.id), // Temporal adds the time; the night itself is its child
-        taskQueue: mainQueue(site.id),
-        args: [{ site: site.id }],
-        memo,
-      },
+      policies: { overlap, catchupWindow: nightlyCatchUp },
+      action: start(workflowTypes.scheduled, ids.nightly, [{ site: site.id }]), // Temporal adds the time; the night itself is its child
     },
     {
       scheduleId: scheduleIds.publish(site.id),
       spec: { intervals: [{ every: "15m" }], jitter: "5s" },
-      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: publishCatchUp },
-      action: {
-        type: "startWorkflow",
-        workflowType: workflowTypes.publish,
-        workflowId: publishId(site.id),
-        taskQueue: mainQueue(site.id),
-        args: [],
-        memo,
-      },
+      policies: { overlap, catchupWindow: publishCatchUp },
+      action: start(workflowTypes.publish, publishId(site.id)),
     },
     {
-      scheduleId: scheduleIds.scrub(site.id),
+      scheduleId: ids.scrub,
       spec: { calendars: [scrubTime(schedule)], timezone: "UTC", jitter: "1m" },
-      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: scrubCatchUp },
-      action: {
-        type: "startWorkflow",
-        workflowType: workflowTypes.scrub,
-        workflowId: scheduleIds.scrub(site.id),
-        taskQueue: mainQueue(site.id),
-        args: [],
-        memo,
-      },
+      policies: { overlap, catchupWindow: scrubCatchUp },
+      action: start(workflowTypes.scrub, ids.scrub),
     },
   ];
 }
