@@ -10,7 +10,7 @@ import { changeNote } from "../vault/note.ts";
 import { type Webhook, webhookFrom } from "./webhook.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import type { Environment, SecretFrom } from "./settings/environment.ts";
-import type { SiteLocation } from "./settings/location.ts";
+import type { SiteLocation } from "./opened-site.ts";
 
 interface OutsideSettings {
   readonly environment: Environment;

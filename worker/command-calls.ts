@@ -8,9 +8,8 @@ import { openStore } from "../store/kinds.ts";
 import { holderWords, LeaseHeld } from "../store/lease.ts";
 import { layout } from "../vault/files.ts";
 import { requireVaultLayout, WrongInstallation } from "../vault/installation.ts";
-import { openLeases } from "./opened-site.ts";
+import { openLeases, type SiteLocation } from "./opened-site.ts";
 import type { Environment } from "./settings/environment.ts";
-import type { SiteLocation } from "./settings/location.ts";
 
 export const longestWaitMs = 60_000;
 

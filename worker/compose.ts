@@ -14,7 +14,7 @@ import { Leases } from "../store/lease.ts";
 import { createVault } from "../vault/vault.ts";
 import { notifyingFor } from "./notifiers/notifying.ts";
 import { type Environment, now as clock } from "./settings/environment.ts";
-import type { RealService } from "./settings/location.ts";
+import { type RealService, requireConditions, openLeases, type Opening } from "./opened-site.ts";
 import { createEndpoints } from "./owned-endpoints.ts";
 import { fetchServerTime } from "../service/connection.ts";
 import type { TimeSource } from "../vault/time-source.ts";
@@ -22,7 +22,6 @@ import { identify, installationId } from "../vault/installation.ts";
 import { createOutside } from "./alerts.ts";
 import type { Closing } from "./shutdown.ts";
 import type { createLog } from "./monitor/logs.ts";
-import { requireConditions, openLeases, type Opening } from "./opened-site.ts";
 import { publicKeysOf, signerFor } from "./settings/credentials.ts";
 import type { Traces } from "./traces/telemetry.ts";
 

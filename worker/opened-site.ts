@@ -1,10 +1,11 @@
-// Opens the dependencies of most commands: environment, configuration, the site's stores, the reading service and, if needed, a
-// Temporal client. The vault's store must obey conditional writes, because leases, record and decisions rely on them.
+// Opens the dependencies of most commands: environment, configuration, the locations of the site's stores, the reading service or the
+// sandbox, and, if needed, a Temporal client. Invented texts never reach a real site, because everything from the sandbox is stored
+// under .almanac/sandbox/. The vault's store must obey conditional writes, because leases, record and decisions rely on them.
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Client } from "@temporalio/client";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { openStore, lockFolderOf, kindOf } from "../store/kinds.ts";
+import { openStore, lockFolderOf, kindOf, isBucketSetting, rootedFolder, bucketAt } from "../store/kinds.ts";
 import { StoreFailure, type Store } from "../store/store.ts";
 import { findMarkers, requireFitting, requireKinds } from "../vault/installation.ts";
 import { createVault } from "../vault/vault.ts";
@@ -15,14 +16,17 @@ import {
   WrongConfiguration,
   requireProject,
 } from "./settings/configuration.ts";
-import { readEnvironment, WrongSettings } from "./settings/environment.ts";
-import { chooseLocation } from "./settings/location.ts";
+import { readEnvironment, WrongSettings, type Environment } from "./settings/environment.ts";
 import type { Theme } from "../site/theme/theme.ts";
 import { hostname } from "node:os";
 import { Leases } from "../store/lease.ts";
 import { clockAt } from "../store/clock.ts";
 import { leaseLimits, type LeaseLog } from "../store/held-lease.ts";
 import { lacksConditions, noConditions, probe } from "../store/probe.ts";
+import type { EndpointName } from "../readings/tables.ts";
+import { pathToFileURL } from "node:url";
+import type { CredentialSource } from "../service/service.ts";
+import { credentialSource } from "./settings/credentials.ts";
 
 export type Settings = Awaited<ReturnType<typeof readSettings>>;
 export type Opening = ReturnType<typeof openIn>;
@@ -171,4 +175,65 @@ async function requireProven(address: string, store: Store): Promise<void> {
   if (!lacksConditions(probes) || !probes.some(({ name, ok }) => name === "delete" && ok)) return;
   const wrong = probes.find(({ ok, name }) => !ok && name.startsWith("conditional"));
   throw new StoreIgnoresConditions(`cannot write to ${address}: ${wrong?.seen ?? ""}; ${noConditions}`);
+}
+
+export interface SiteLocation {
+  readonly kind: "service" | "sandbox";
+  readonly vault: string;
+  readonly site: string;
+}
+
+export interface RealService {
+  readonly credentials: CredentialSource;
+  readonly endpoints: Record<EndpointName, string | undefined>;
+}
+
+/** Chooses the real service if there are credentials, else the sandbox. Throws if the sandbox would use a real vault or site. */
+export function chooseLocation(
+  environment: Environment,
+  stateFolder: string,
+): { location: SiteLocation; service: RealService | undefined } {
+  const { vault, site, endpoints } = environment;
+  const credentials = credentialSource(environment);
+  if (credentials !== undefined) {
+    const own = storesIn(stateFolder);
+    const location = { kind: "service", vault: vault ?? own.vault, site: site ?? own.site } as const;
+    return { location, service: { credentials, endpoints } };
+  }
+  const named = Object.entries({ ALMANAC_VAULT: vault, ALMANAC_SITE: site });
+  const wrong = named.flatMap(([name, address]) =>
+    address === undefined ? [] : { name, problem: notForSandbox },
+  );
+  if (wrong.length > 0) throw new WrongSettings(wrong);
+  return { location: { kind: "sandbox", ...storesIn(join(stateFolder, "sandbox")) }, service: undefined };
+}
+
+const notForSandbox =
+  "is set without credentials of a reading service, and invented texts are never published there. " +
+  "Set READING_SERVICE_TOKEN and READING_SERVICE_API_KEY, or unset it";
+
+function storesIn(folder: string) {
+  return { vault: fileAddress(join(folder, "vault")), site: fileAddress(join(folder, "site")) };
+}
+
+function fileAddress(folder: string) {
+  return pathToFileURL(resolve(folder)).href;
+}
+
+/** The location of a bucket (no folder) or of an absolute folder; undefined for a path relative to the working directory. */
+export function machineLocation(address: string): { readonly folder: string | undefined } | undefined {
+  const folder = rootedFolder(address);
+  return folder !== undefined || isBucketSetting(address) ? { folder } : undefined;
+}
+
+/**
+ * Names a separate bucket, because a policy that makes the site's bucket public applies to everything in it. Undefined if the site is
+ * not in a bucket; throws if its address is invalid.
+ */
+export function siblingVault(site: string): string | undefined {
+  if (!isBucketSetting(site)) return undefined;
+  const { bucket, prefix } = bucketAt(site);
+  const vault = `s3://${[`${bucket}-vault`, ...(prefix === "" ? [] : [prefix])].join("/")}`;
+  bucketAt(vault);
+  return vault;
 }

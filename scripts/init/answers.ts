@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { type Language, languageNames } from "../../readings/tables.ts";
 import { explain } from "../../worker/settings/configuration-problems.ts";
-import { siblingVault } from "../../worker/settings/location.ts";
+import { siblingVault } from "../../worker/opened-site.ts";
 import { firstLanguages, systemLocale } from "../local/first-languages.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 import type { Interview } from "../terminal/interview.ts";

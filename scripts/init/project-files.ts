@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
-import { siblingVault } from "../../worker/settings/location.ts";
+import { siblingVault } from "../../worker/opened-site.ts";
 import { changedUnit, type UnitChange } from "../service/units.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 import type { ProjectAnswers } from "./answers.ts";

@@ -15,7 +15,7 @@ import { longestWaitMs, openCommandCalls, requireCurrentLayout } from "../../wor
 import { now, readEnvironment } from "../../worker/settings/environment.ts";
 import { loadConfiguration } from "../../worker/settings/configuration.ts";
 import { credentialSource } from "../../worker/settings/credentials.ts";
-import { chooseLocation } from "../../worker/settings/location.ts";
+import { chooseLocation } from "../../worker/opened-site.ts";
 import { NotSetUp } from "../terminal/errors.ts";
 import { printAs, say } from "../terminal/output.ts";
 import { readingLines } from "./print.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { ending } from "../../publish/render/fingerprint.ts";
 import { readEnvironment, WrongSettings } from "../../worker/settings/environment.ts";
-import { machineLocation } from "../../worker/settings/location.ts";
+import { machineLocation } from "../../worker/opened-site.ts";
 import { pinnedVersion } from "../../worker/temporal/temporal-executable.ts";
 import { type Places, type ServicePlan, serviceSettings, temporalPort, unitNames } from "./units.ts";
 

@@ -17,7 +17,7 @@ import {
 } from "../settings/configuration.ts";
 import { type Environment, readEnvironment, WrongSettings, now } from "../settings/environment.ts";
 import type { WrongSetting } from "../settings/variables.ts";
-import { chooseLocation } from "../settings/location.ts";
+import { chooseLocation } from "../opened-site.ts";
 import { signerFor } from "../settings/credentials.ts";
 
 export type { Check };

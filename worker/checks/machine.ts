@@ -6,7 +6,7 @@ import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isZone } from "../../readings/calendar.ts";
 import { type Environment, now } from "../settings/environment.ts";
-import type { RealService } from "../settings/location.ts";
+import type { RealService } from "../opened-site.ts";
 import { broken, type Check, right, warning } from "./check.ts";
 
 /** Smaller differences mean nothing: servers report whole seconds, and a response takes a moment. */

@@ -10,7 +10,7 @@ import { type ReadingRequest, requestKey, selectEndpoint } from "../../readings/
 import { reportingWait } from "../../store/clock.ts";
 import { CredentialsUnreadable } from "../settings/credentials.ts";
 import { type Environment, now } from "../settings/environment.ts";
-import type { RealService, SiteLocation } from "../settings/location.ts";
+import type { RealService, SiteLocation } from "../opened-site.ts";
 import { type CommandCalls, EndpointInUse, longestWaitMs, openCommandCalls } from "../command-calls.ts";
 import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
 

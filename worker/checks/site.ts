@@ -8,7 +8,7 @@ import { leftOutPictures } from "../../vault/site-notes.ts";
 import { createVault, type Vault } from "../../vault/vault.ts";
 import { publishedState } from "../published-state.ts";
 import { type Environment, now } from "../settings/environment.ts";
-import type { SiteLocation } from "../settings/location.ts";
+import type { SiteLocation } from "../opened-site.ts";
 import { broken, type Check, right, warning } from "./check.ts";
 
 interface SiteStores {

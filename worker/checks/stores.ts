@@ -12,7 +12,7 @@ import {
   WrongInstallation,
 } from "../../vault/installation.ts";
 import type { Environment } from "../settings/environment.ts";
-import type { SiteLocation } from "../settings/location.ts";
+import type { SiteLocation } from "../opened-site.ts";
 import { broken, type Check, right, warning } from "./check.ts";
 
 export async function checkStores(

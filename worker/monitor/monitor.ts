@@ -3,7 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { MetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../../activities/dependencies.ts";
-import type { SiteLocation } from "../settings/location.ts";
+import type { SiteLocation } from "../opened-site.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { WorkerConnection } from "../temporal/temporal-client.ts";
 import { createLooking, createNextEditionLook } from "./edition-gauges.ts";

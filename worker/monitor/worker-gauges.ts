@@ -9,7 +9,7 @@ import { getHeapStatistics } from "node:v8";
 import packageJson from "../../package.json" with { type: "json" };
 import { statfs } from "node:fs/promises";
 import type { Log } from "../../vault/vault.ts";
-import { type SiteLocation, machineLocation } from "../settings/location.ts";
+import { type SiteLocation, machineLocation } from "../opened-site.ts";
 
 const parts = ["temporal", "vault", "site"] as const;
 

@@ -16,7 +16,7 @@ import { type News, type Notifier, notifierAlerts, NotNotified } from "./notifie
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { webhookFrom } from "../webhook.ts";
 import { type Environment, WrongSettings } from "../settings/environment.ts";
-import type { SiteLocation } from "../settings/location.ts";
+import type { SiteLocation } from "../opened-site.ts";
 import { createCloudflare, type CloudflareSettings } from "./cloudflare.ts";
 import { type CloudFrontSettings, createCloudFront } from "./cloudfront.ts";
 import { createHub, createPublishedWebhook, createPurgeWebhook } from "./webhooks.ts";
