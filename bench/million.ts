@@ -31,7 +31,7 @@ const core = (of: string, each: number): Needs => ({
 });
 
 function needs(): readonly Needs[] {
-  const row = (what: string) => quoted(page, new RegExp(`${what}: ([\\d.]+) `))[0] ?? Number.NaN;
+  const row = (what: string) => quoted(page, new RegExp(`${what} +\\| ([\\d.]+) `))[0] ?? Number.NaN;
   return [
     {
       of: `calls to one endpoint, ${callsASecond} per second`,
@@ -48,8 +48,8 @@ function needs(): readonly Needs[] {
 
 /** The page with what a million would take, and where it would end. */
 export function renewedMillion(): readonly [path: string, text: string] {
-  const [log = 0] = quoted(page, /PostgreSQL's log: ([\d.]+) KB/);
-  const [transactions = 0] = quoted(page, /its transactions: ([\d.]+)/);
+  const [log = 0] = quoted(page, /PostgreSQL's log +\| ([\d.]+) KB/);
+  const [transactions = 0] = quoted(page, /its transactions +\| ([\d.]+)/);
   const rows = needs().map(({ of, each, unit, aSecond, inWords }) => [
     of,
     `${each} ${unit}`,

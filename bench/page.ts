@@ -30,7 +30,7 @@ const longestNote = 100;
 const isOnPostgres = (name: string): boolean => name.startsWith("postgres");
 const parts: readonly Part[] = [
   {
-    name: "next to",
+    name: "figures",
     page: performance,
     command: "npm run bench",
     picture: "docs/images/bench.svg",
@@ -74,24 +74,32 @@ function tableFor(
   { outcomes, machine, node, measuredAt }: Results,
   { command, picture: drawn }: Part,
 ): string {
-  const rows = outcomes.map(({ name, lines, state, failure }) => [
-    `\`${name}\``,
-    state === "measured" ? lines.map(wordsOf).join("<br>") : `${state}: ${failure ?? ""}`,
-  ]);
-  const shown = drawn === undefined ? "" : `\n\n![Drawn of the same run](${drawn.replace("docs/", "")})`;
+  const rows = outcomes.flatMap(({ name, lines, state, failure }) =>
+    state === "measured"
+      ? lines.map((line, index) => [index === 0 ? `\`${name}\`` : "", ...cellsOf(line)])
+      : [[`\`${name}\``, "", `${state}: ${failure ?? ""}`, "", "", ""]],
+  );
+  const shown =
+    drawn === undefined ? "" : `\n\n![Bar chart of the figures in this table](${drawn.replace("docs/", "")})`;
   const about = `\`${command}\`, ${measuredAt.slice(0, 10)}, ${machine.cores} cores (${machine.model}), Node ${node.slice(1)}:`;
-  return `${about}\n\n${table(["row", "median, and ratio of Almanac's figure to this one"], rows)}${shown}`;
+  return `${about}\n\n${table(["row", "measured", "median", "ratio", "details", "target"], rows)}${shown}`;
 }
 
-function wordsOf({ what, unit, digits, figures, ratios = [], aim, note, missing, failed }: Line): string {
-  const verdict = aim === undefined ? undefined : `aim ${aim.words}: ${aim.holds ? "holds" : "**missed**"}`;
-  const facts = [
-    figures.length === 0 ? undefined : `${spreadOf(figures).median.toFixed(digits)} ${unit}`.trimEnd(),
-    ratios.length === 0 ? undefined : `ratio ${spreadOf(ratios).median.toFixed(2)}`,
+function cellsOf({ what, unit, digits, figures, ratios = [], aim, note, missing, failed }: Line): string[] {
+  const details = [
     note !== undefined && note.length <= longestNote ? note : undefined,
     missing === undefined ? undefined : `not measured: ${missing}`,
     failed === undefined ? undefined : `failed: ${failed}`,
-    verdict,
   ];
-  return `${what}: ${facts.filter((words) => words !== undefined).join("; ")}`;
+  return [
+    what,
+    figures.length === 0 ? "" : `${inWords(spreadOf(figures).median, digits)} ${unit}`.trimEnd(),
+    ratios.length === 0 ? "" : spreadOf(ratios).median.toFixed(2),
+    details.filter((words) => words !== undefined).join("; "),
+    aim === undefined ? "" : `${aim.words} (${aim.holds ? "met" : "**missed**"})`,
+  ];
+}
+
+function inWords(figure: number, digits: number): string {
+  return figure.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }

@@ -31,7 +31,7 @@ export function picture(results: Results, command = "npm run bench"): string {
   const { machine, node, measuredAt } = results;
   const about = `${machine.cores} cores, Node ${node.slice(1)}, ${measuredAt.slice(0, 10)}; the bar is the median of the rounds, the line across it their spread`;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${top}" width="${width}" height="${top}" role="img" aria-label="Almanac beside others, measured side by side">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${top}" width="${width}" height="${top}" role="img" aria-label="Bar chart: Almanac and other tools">`,
     `<style>${style}\n</style>`,
     `<rect class="ground" width="${width}" height="${top}" rx="8"/>`,
     text(margin, margin + 8, `Measured: ${command}`, "title"),
@@ -50,7 +50,7 @@ function measureAt({ name, about, lines, state, failure }: Outcome, top: number)
     return { parts, bottom: bottom + lineHeight };
   }
   for (const line of lines) {
-    // Bars beside each other have one unit.
+    // Neighboring bars have one unit.
     const most = Math.max(
       ...lines.filter(({ unit }) => unit === line.unit).flatMap(({ figures }) => figures),
     );
@@ -74,8 +74,7 @@ function lineAt(
   const ours = what.startsWith("Almanac") || what.startsWith("almanac") ? "ours" : "bar";
   const spread =
     max > min ? [`<path class="spread" d="M${at(min).toFixed(1)} ${top + 10}H${at(max).toFixed(1)}"/>`] : [];
-  const remark =
-    aim === undefined ? note?.split(/[,;]/)[0] : `${aim.words}: ${aim.holds ? "holds" : "missed"}`;
+  const remark = aim === undefined ? note?.split(/[,;]/)[0] : `${aim.words}: ${aim.holds ? "met" : "missed"}`;
   return [
     label,
     `<rect class="${ours}" x="${barLeft}" y="${top + 3}" width="${Math.max(1, at(median) - barLeft).toFixed(1)}" height="14" rx="2"/>`,

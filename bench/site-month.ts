@@ -32,7 +32,7 @@ export function quoted(page: string, pattern: RegExp): number[] {
   return found.slice(1).map((figure) => Number(figure.replaceAll(",", "")));
 }
 
-export const actionsPerReading = /Almanac, responses after 27 s: ([\d.]+) actions/;
+export const actionsPerReading = /Almanac, responses after 27 s +\| ([\d.]+) actions/;
 
 export function siteMonth() {
   const [perReading = 0] = quoted("docs/performance.md", actionsPerReading);

@@ -33,7 +33,7 @@ export const actions: Measure = {
       }
       lines.push({
         what: `${ourName}, responses after ${bounds.latencyMs / 1000} s`,
-        unit: "actions",
+        unit: "actions per reading",
         digits: 2,
         figures,
         aim: atMost(spreadOf(figures), most),

@@ -33,7 +33,7 @@ export const coldStart: Measure = {
       ["node -e 0", undefined, () => secondsOf(["-e", "0"], folder)],
       ["almanac --help", 0.15, () => secondsOf([entry, "--help"], folder)],
       ["almanac plan", 0.4, () => secondsOf([entry, "plan"], folder)],
-      ["almanac worker, its first poll", 1.5, () => secondsToPoll(world)],
+      ["almanac worker, until its first poll", 1.5, () => secondsToPoll(world)],
     ];
     const figures = new Map<string, number[]>(starts.map(([name]) => [name, []]));
     for (let round = -1; round < rounds; round += 1) {
@@ -48,7 +48,7 @@ export const coldStart: Measure = {
       const line = { what, unit: "s", digits: 3, figures: own };
       if (most === undefined) return line;
       const times = spreadOf(ratiosOf(own, figures.get(plain) ?? [])).median.toFixed(1);
-      return { ...line, aim: atMost(spreadOf(own), most, " s"), note: `${times} times Node's` };
+      return { ...line, aim: atMost(spreadOf(own), most, " s"), note: `${times} times as long as Node` };
     });
   },
 };

@@ -38,10 +38,10 @@ export const cost: Measure = {
     return [
       own,
       { ...line, what: bare.name, figures: plain, failed: nights.get(bare.name)?.failure },
-      { ...line, what: "an empty activity", figures: empty },
+      { ...line, what: "empty activity", figures: empty },
       {
         ...line,
-        what: "both together",
+        what: `${bare.name} + empty activity`,
         figures: both,
         ratios,
         aim: atMost(spreadOf(ratios), most, " times"),

@@ -45,13 +45,13 @@ export const crash: Measure = {
     const none = atMost(spreadOf(keptAgain), 0);
     return [
       {
-        what: `${ourName}, stored and called again`,
+        what: `${ourName}, repeated although stored`,
         unit: "calls",
         digits: 0,
         figures: keptAgain,
         aim: none,
       },
-      { what: `${ourName}, calls made again`, unit: "calls", digits: 0, figures: repeats, aim: most },
+      { what: `${ourName}, repeated in total`, unit: "calls", digits: 0, figures: repeats, aim: most },
       {
         what: `${ourName}, extra time`,
         unit: "s",

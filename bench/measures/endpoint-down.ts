@@ -31,7 +31,7 @@ export const endpointDown: Measure = {
       }
     }
     const ratios = ratiosOf(down, up);
-    const what = `${ourName}, the other endpoint`;
+    const what = `${ourName}, with the other endpoint`;
     return [
       { what: `${what} up`, unit: "s", digits: 2, figures: up },
       {

@@ -53,7 +53,7 @@ async function grown(work: Work, workers: number, atEnd: Settings["atEnd"]): Pro
 /** The medians of what the figures do not say. */
 function noteOf(all: readonly Grown[]): string {
   const median = (name: keyof Grown, digits = 0) => medianOf(all.map((one) => one[name])).toFixed(digits);
-  return `${median("processorMs", 1)} ms CPU per reading, a worker ${median("workerMb")} MB, Temporal's server ${median("serverMb")} MB, largest history ${median("historyKb")} KB`;
+  return `${median("processorMs", 1)} ms CPU per reading, worker ${median("workerMb")} MB, Temporal server ${median("serverMb")} MB, largest workflow history ${median("historyKb")} KB`;
 }
 
 export const growthOfNights: Measure = {

@@ -52,7 +52,7 @@ export const growthOfSites: Measure = {
       const puts = ((counts.write - before.write) / nightsOfAnAge).toFixed(0);
       const gets = ((counts.read - before.read) / nightsOfAnAge).toFixed(0);
       const ratios = first === undefined ? undefined : [median / first];
-      const note = `${puts} puts and ${gets} gets a night`;
+      const note = `${puts} puts and ${gets} gets per run`;
       lines.push({
         what: `${ourName}, ${wanted} day${wanted === 1 ? "" : "s"}`,
         unit: "ms",

@@ -40,16 +40,16 @@ function lineOf(
   had: Nights | undefined,
   ratePerSecond: number,
 ): Line {
-  const line = { what: name, unit: "of ideal", digits: 3, figures };
+  const line = { what: name, unit: "× ideal", digits: 3, figures };
   if (missing !== undefined) return { ...line, missing };
   const { nights = [], failure: failed } = had ?? {};
   if (nights.length === 0) return { ...line, failed };
   const most = Math.max(...nights.map(({ mostInASecond }) => mostInASecond));
   const isKept = most <= ratePerSecond + 1;
-  const note = `${most} in one second${isKept ? "" : ", over the limit"}`;
+  const note = `at most ${most} calls in one second${isKept ? "" : ", over the limit"}`;
   if (name !== ourName) return { ...line, ratios: ratiosOf(ours, figures), note, failed };
   const near = atMost(spreadOf(figures), ofIdeal);
-  const words = `at most ${ofIdeal}, never over ${ratePerSecond + 1}`;
+  const words = `at most ${ofIdeal} and ${ratePerSecond + 1} calls`;
   return { ...line, note, failed, aim: { words, holds: near?.holds === true && isKept } };
 }
 

@@ -44,14 +44,14 @@ export async function linesOfLimited(
       most = Math.max(most, mostInASecond);
     }
     const isKept = most <= ratePerSecond + 1;
-    const words = `at most ${ofIdeal}, never over ${ratePerSecond + 1}`;
+    const words = `at most ${ofIdeal} and ${ratePerSecond + 1} calls`;
     lines.push({
       what: `${ourName}, ${workers} worker${workers === 1 ? "" : "s"}`,
-      unit: "of ideal",
+      unit: "× ideal",
       digits: 3,
       figures,
       aim: { words, holds: isKept && spreadOf(figures).median <= ofIdeal },
-      note: `${most} in one second`,
+      note: `at most ${most} calls in one second`,
     });
   }
   return lines;

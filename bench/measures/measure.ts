@@ -58,7 +58,7 @@ export function atMost(spread: Spread, most: number, unit = ""): Line["aim"] {
 }
 
 export function atLeast(spread: Spread, least: number, unit = ""): Line["aim"] {
-  return { words: `at least ${least}${unit}`, holds: spread.median >= least };
+  return { words: `at least ${least.toLocaleString("en")}${unit}`, holds: spread.median >= least };
 }
 
 /** Round by round, as far as both have figures. */

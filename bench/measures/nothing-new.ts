@@ -61,30 +61,30 @@ export const nothingNew: Measure = {
     const memoryMb = peakMemoryMb(worker.pid);
     const done = `${after.calls - before.calls} calls, ${after.version - before.version} versions published`;
     const isStill = after.calls === before.calls && after.version === before.version;
-    const aim = atMost(spreadOf(nights), 0.4, " s, no call and no put");
+    const aim = atMost(spreadOf(nights), 0.4, " s, no calls and no writes");
     return [
       {
-        what: `${ourName}, only the plan`,
+        what: `${ourName}, plan only`,
         unit: "s",
         digits: 2,
         figures: plans,
         note: `${work.requests} requests`,
       },
       {
-        what: `${ourName}, the whole night`,
+        what: `${ourName}, whole run`,
         unit: "s",
         digits: 2,
         figures: nights,
         note: done,
         ...(aim === undefined ? {} : { aim: { ...aim, holds: aim.holds && isStill } }),
       },
-      { what: `${ourName}, its worker's processor`, unit: "s", digits: 2, figures: processor },
+      { what: `${ourName}, worker CPU time`, unit: "s", digits: 2, figures: processor },
       {
-        what: `${ourName}, its worker's memory`,
+        what: `${ourName}, worker memory`,
         unit: "MB",
         digits: 0,
         figures: [memoryMb],
-        note: "peak, with the first night",
+        note: "peak, including the first run",
         aim: { words: "under 350 MB", holds: memoryMb < 350 },
       },
     ];

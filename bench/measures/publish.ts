@@ -18,12 +18,12 @@ export const publish: Measure = {
     const lines: Line[] = [];
     for (const kind of await kindsOfStore(atEnd)) {
       const { ours, bare, ratios } = await putRounds(kind, files, rounds);
-      const line = { unit: "/s", digits: 0 };
+      const line = { unit: "files/s", digits: 0 };
       lines.push(
         { ...line, what: `Almanac, ${kind.name}`, figures: ours, note: `${files.length} files` },
         {
           ...line,
-          what: `a bare loop, ${kind.name}`,
+          what: `bare loop, ${kind.name}`,
           figures: bare,
           ratios,
           aim: atLeast(spreadOf(ratios), kind.aim),

@@ -33,7 +33,7 @@ function renderMeasure(name: string, place: Place, about: string): Measure {
       const own = rateOf(ours.name);
       return [ours, ...peers].map((builder): Line => {
         const figures = rateOf(builder.name);
-        const line = { what: builder.name, unit: "/s", digits: 0, figures };
+        const line = { what: builder.name, unit: "pages/s", digits: 0, figures };
         const lacks = missing ?? builder.missing;
         if (lacks !== undefined) return { ...line, missing: lacks };
         if (builder === ours) return line;
@@ -56,6 +56,6 @@ export const pagesToMemory: Measure = {
     const times = Array.from({ length: 3 + rounds * 4 }, () => processorTime(1, () => renderPages(sets)));
     const figures = times.slice(3).map((microseconds) => (count * 1e6) / microseconds);
     const aim = atLeast(spreadOf(figures), 13_000);
-    return [{ what: ours.name, unit: "/s", digits: 0, figures, aim }];
+    return [{ what: ours.name, unit: "pages/s", digits: 0, figures, aim }];
   },
 };

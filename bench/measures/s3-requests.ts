@@ -29,7 +29,7 @@ export const s3Requests: Measure = {
     const nights = [
       { what: "sets of twelve", work: horoscopeNight(requests * share, bounds), most: 1.2 },
       {
-        what: "one request each",
+        what: "single readings",
         // One in each language, so that there is nothing to go with.
         work: nightOf({ operations: ["which-animal-are-you-reading"], people: people(1) }, bounds),
         most: 3,
@@ -44,7 +44,7 @@ export const s3Requests: Measure = {
         figures.push(kinds.reduce((sum, kind) => sum + counts[kind], 0) / work.requests);
         note = noteOf(work, counts);
       }
-      const line = { what: `${ourName}, ${what}`, unit: "requests", digits: 2, figures, note };
+      const line = { what: `${ourName}, ${what}`, unit: "requests per reading", digits: 2, figures, note };
       lines.push({ ...line, aim: atMost(spreadOf(figures), most) });
     }
     return lines;

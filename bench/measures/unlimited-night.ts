@@ -13,7 +13,7 @@ const concurrency = 64;
 const latencyMs = 200;
 /** What we want of each one's rate. */
 const wanted: Readonly<Record<string, number>> = {
-  "a bare script": 0.63,
+  "bare script": 0.63,
   BullMQ: 0.65,
   "simple Temporal": 0.9,
 };
@@ -32,7 +32,7 @@ export const unlimitedNight: Measure = {
     const ours = rateOf(ourName);
     return contenders.map(({ name, missing }): Line => {
       const figures = rateOf(name);
-      const line = { what: name, unit: "/s", digits: 0, figures };
+      const line = { what: name, unit: "readings/s", digits: 0, figures };
       if (missing !== undefined) return { ...line, missing };
       const { nights: had = [], failure: failed } = nights.get(name) ?? {};
       if (had.length === 0) return { ...line, failed };

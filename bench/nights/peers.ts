@@ -86,7 +86,7 @@ async function nightWith(
 const here = arePackagesHere ? {} : { missing: packagesMissing };
 
 export const bare: Contender = {
-  name: "a bare script",
+  name: "bare script",
   ...here,
   night: (work, atEnd) => nightWith("bare.js", work, atEnd),
 };
