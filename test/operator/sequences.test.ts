@@ -67,8 +67,8 @@ test(
   },
 );
 
-/** Each is its own test, whose folders are removed when it ends. */
-const typed = fc.sample(sequences, { numRuns: 10, seed: 2 });
+/** Each is its own test, whose folders are removed when it ends. The five of this seed have all thirteen kinds of steps. */
+const typed = fc.sample(sequences, { numRuns: 5, seed: 1291 });
 
 test.each(typed.map((steps) => [steps.map(wordsOf).join(", "), steps] as const))(
   "typed: %s",
