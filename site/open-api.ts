@@ -1,14 +1,29 @@
 // The site's data for programs, as an OpenAPI 3.1 document: every JSON file by its path, with the schemas under v1/schemas,
 // an example of each answer, and links from an answer to the paths whose parameters it names.
-import { type Operation, operations, signs } from "../readings/tables.ts";
-import { periodKinds } from "../readings/calendar.ts";
 import contract from "./contract.json" with { type: "json" };
-import { type LanguageDocument, type ShapeName, shapeNames } from "./data.schema.ts";
-import { schemaOf } from "./data.ts";
-import { examplesOf, sampleValues } from "./open-api-examples.ts";
-import type { Context } from "./context.ts";
+import invented from "./open-api-examples.json" with { type: "json" };
+import {
+  type CardOperation,
+  type Operation,
+  operationNames,
+  operations,
+  languages,
+  rowOf,
+  signs,
+} from "../readings/tables.ts";
+import { type PeriodKind, periodKinds, isPeriodKind, periodOf } from "../readings/calendar.ts";
+import { type LanguageDocument, type ShapeName, shapeNames, languageDocument } from "./data.schema.ts";
+import { schemaOf, languageSummary, renderData, renderIndex } from "./data.ts";
+import { Context, type Draft, renderDraft } from "./context.ts";
 import { rowNames } from "./paths.ts";
-import { type Row, slots, tree } from "./tree.ts";
+import { type Row, slots, tree, type TreePath } from "./tree.ts";
+import { pairSeason } from "../readings/pairs.ts";
+import { type Reading, readingSchema } from "../readings/reading.schema.ts";
+import type { ReadingSet, SiteSettings } from "./edition.ts";
+import { deckDrafts } from "./pages/deck-pages.ts";
+import { cardsIn } from "./seen-cards.ts";
+import { draftsOfSet } from "./set-drafts.ts";
+import { statusDrafts, statusesOf, wordsOf } from "./language-files.ts";
 
 export function renderOpenApi(context: Context, languages: readonly LanguageDocument[]): string {
   const { settings } = context;
@@ -64,17 +79,7 @@ const notThere = {
 };
 
 /** A path of the document. */
-interface Offer {
-  readonly id: string;
-  readonly path: string;
-  readonly row: Row;
-  readonly summary: string;
-  readonly shapes: readonly ShapeName[];
-  /** The operation that the path is of, if it is of one only. */
-  readonly operation: Operation | undefined;
-  /** The part of an example's name that distinguishes the examples of one shape. */
-  readonly variant: string | undefined;
-}
+type Offer = ReturnType<typeof offerOf>;
 
 const spelledOut = /^.*(\{(?:kind|operation)\})(?=\/)/;
 
@@ -84,43 +89,37 @@ function offers(): Offer[] {
   const folders = Map.groupBy(rows, ({ path }) => spelledOut.exec(path)?.[0] ?? path);
   return [...folders.values()].flatMap((together) => {
     const slot = spelledOut.exec(together[0]?.path ?? "")?.[1];
-    if (slot === undefined) return together.map((row) => offerOf(row, "", "", "", undefined));
-    if (slot === "{operation}")
-      return slots.operation.flatMap((operation) =>
-        together.map((row) => offerOf(row, slot, operation, operations[operation].about, operation)),
-      );
-    return periodKinds.flatMap((kind) =>
-      together.map((row) => offerOf(row, slot, kind, kind, `${kind}-horoscope`)),
-    );
+    const words = slot === undefined ? [undefined] : slot === "{kind}" ? periodKinds : slots.operation;
+    return words.flatMap((word) => together.map((row) => offerOf(row, slot ?? "", word)));
   });
 }
 
 const keys = { daily: "{date}", weekly: "{week}", monthly: "{month}", yearly: "{year}" } as const;
 
-/** `word` replaces the slot in the path, `words` in the summary. */
-function offerOf(
-  row: Row,
-  slot: string,
-  word: string,
-  words: string,
-  operation: Operation | undefined,
-): Offer {
+/** `word` replaces the slot in the path, and its description replaces it in the summary. */
+function offerOf(row: Row, slot: string, word: PeriodKind | CardOperation | undefined) {
   const kind = periodKinds.find((one) => one === word);
-  const path = `/${row.path}`.replace(slot, word).replace("{key}", kind === undefined ? "" : keys[kind]);
+  const operation =
+    kind === undefined ? operationNames.find((one) => one === word) : (`${kind}-horoscope` as const);
+  const path = `/${row.path}`
+    .replace(slot, word ?? "")
+    .replace("{key}", kind === undefined ? "" : keys[kind]);
   const ofPath = path.replaceAll(/^\/(?:v1\/)?|\.json$/g, " ");
   return {
     id: `get${ofPath.replaceAll(/\W+(\w?)/g, (_, letter: string) => letter.toUpperCase())}`,
     path,
     row,
-    summary: row.about.replace(slot, words),
-    shapes: row.schemas ?? [],
-    operation,
-    variant: word || (path.includes("{operation}") ? sampleValues.operation : undefined),
+    summary: row.about.replace(slot, kind ?? (operation === undefined ? "" : operations[operation].about)),
+    /** The operation that the path is of, if it is of one only. */
+    operation: operation ?? row.of,
+    /** The part of an example's name that distinguishes the examples of one shape. */
+    variant: word ?? (path.includes("{operation}") ? sampleValues.operation : undefined),
   };
 }
 
 function operationOf(offer: Offer, all: readonly Offer[]) {
-  const { id, path, row, summary, shapes, variant } = offer;
+  const { id, path, row, summary, variant } = offer;
+  const shapes = row.schemas ?? [];
   const schemas = shapes.map((name) => ({ $ref: `#/components/schemas/${name}` }));
   const examples = shapes.map((shape) => {
     const name = variant === undefined ? shape : `${shape}-${variant}`;
@@ -174,10 +173,7 @@ function linksFrom(from: Row, all: readonly Offer[]) {
 }
 
 /** OpenAPI's runtime expressions for the parameters of a path in the answer of another. */
-function valuesIn(
-  from: Row,
-  { path, row, operation = row.of }: Offer,
-): Readonly<Record<string, string>> | undefined {
+function valuesIn(from: Row, { path, row, operation }: Offer): Readonly<Record<string, string>> | undefined {
   if (from === tree.index && row === tree.languageIndex)
     return { language: "$response.body#/languages/0/language" };
   if (from === tree.pointer && row === tree.manifest) return { hash: "$response.body#/manifest" };
@@ -191,30 +187,126 @@ function parameterNames(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 }
 
+/** The schema of a path's slot, from the table of the tree. */
+function slotSchema(name: "operation" | "sign" | "month" | "hash") {
+  const values = slots[name];
+  return values instanceof RegExp ? { pattern: values.source } : { enum: values };
+}
+
 function parametersFor(languages: readonly LanguageDocument[]) {
-  const sign = { enum: [...signs] };
   const date = { format: "date" };
-  const language = { enum: languages.map((one) => one.language) };
-  const table: readonly (readonly [name: string, description: string, schema: object])[] = [
-    ["language", "BCP 47", language],
-    ["date", "A local date of the language", date],
-    ["week", "The first day of a week", date],
-    ["month", "A month", { pattern: String.raw`^\d{4}-\d{2}$` }],
-    ["year", "A year", { pattern: String.raw`^\d{4}$` }],
-    ["operation", "Of cards", { enum: slots.operation }],
-    ["sign", "One of the twelve", sign],
-    ["sign1", "Of the first person", sign],
-    ["sign2", "Of the second person", sign],
-    ["hash", "SHA-256 of the file's bytes", { pattern: "^[0-9a-f]{64}$" }],
-  ];
-  const examples: Readonly<Record<string, string | undefined>> = {
-    ...sampleValues,
-    language: languages[0]?.language,
+  const named = languages.map(({ language }) => language);
+  const table: Readonly<Record<string, readonly [description: string, schema: object, example?: string]>> = {
+    language: ["BCP 47", { enum: named }, named[0]],
+    date: ["A local date of the language", date],
+    week: ["The first day of a week", date],
+    month: ["A month", slotSchema("month")],
+    year: ["A year", { pattern: String.raw`^\d{4}$` }],
+    operation: ["Of cards", slotSchema("operation")],
+    sign: ["One of the twelve", slotSchema("sign")],
+    sign1: ["Of the first person", slotSchema("sign")],
+    sign2: ["Of the second person", slotSchema("sign")],
+    hash: ["SHA-256 of the file's bytes", slotSchema("hash")],
   };
+  const samples: Readonly<Record<string, string>> = sampleValues;
   return Object.fromEntries(
-    table.map(([name, description, own]) => {
+    Object.entries(table).map(([name, [description, own, example = samples[name]]]) => {
       const schema = { type: "string", ...own };
-      return [name, { name, in: "path", required: true, description, schema, example: examples[name] }];
+      return [name, { name, in: "path", required: true, description, schema, example }];
     }),
   );
+}
+
+// The examples of the OpenAPI document, rendered from invented readings as the site's own files are. They depend on the
+// site's name and URL only, and stay the same from night to night.
+const language = "en";
+const publishedAt = "2026-11-21T05:00:12.000Z";
+const receivedAt = "2026-11-20T08:05:00.000Z";
+
+/** The value of a path's slot in an example; of the site's languages it is the first. */
+const sampleValues = {
+  date: "2026-11-21",
+  week: "2026-11-15",
+  month: "2026-11",
+  year: "2026",
+  operation: "daily-tarot",
+  sign: "leo",
+  sign1: "aries",
+  sign2: "leo",
+  /** SHA-256 of no bytes. */
+  hash: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+} as const;
+const { date, operation: cardOperation, sign1, sign2 } = sampleValues;
+
+/** By shape and variant: `sign-daily`, `card-daily-tarot`, `index`. */
+type Examples = Readonly<Record<string, { readonly value: unknown }>>;
+
+/** The examples of each site, because the newsletter among them takes as long to render as a page. */
+const rendered = new Map<string, Examples>();
+
+function examplesOf({ id, name, url }: SiteSettings): Examples {
+  const key = [name, url].join(" ");
+  const examples = rendered.get(key) ?? renderExamples({ id, name, url });
+  rendered.set(key, examples);
+  return examples;
+}
+
+function renderExamples(settings: SiteSettings): Examples {
+  const home = { language, zone: languages[language].zone, date } as const;
+  const context = new Context(home, settings, new Set());
+  const examples: Record<string, { value: unknown }> = {};
+  for (const draft of drafts(context)) {
+    const name = exampleName(draft.at);
+    if (name === undefined || Object.hasOwn(examples, name)) continue; // the current text is that of its date
+    examples[name] = { value: JSON.parse(new TextDecoder().decode(renderDraft(draft, context).bytes)) };
+  }
+  // Publishing writes the records: which state is the current one, and its contents.
+  for (const [name, value] of Object.entries(invented.records)) examples[name] = { value };
+  return examples;
+}
+
+/** Undefined for a page, and for the data of the other eleven signs. */
+function exampleName(at: TreePath): string | undefined {
+  const [shape] = tree[at.row].schemas ?? [];
+  if (shape === undefined || ("sign" in at && at.sign !== sampleValues.sign)) return undefined;
+  if ("kind" in at) return `${shape}-${at.kind}`;
+  return "operation" in at ? `${shape}-${at.operation}` : shape;
+}
+
+function drafts(context: Context): Draft[] {
+  const sets = operationNames.flatMap((operation): ReadingSet[] => {
+    const readings = readingsOf(operation);
+    const [first] = readings;
+    if (first === undefined) return [];
+    const received = readings.map((reading) => ({ reading, receivedAt }));
+    return [{ operation, period: first.period, current: true, readings: received }];
+  });
+  const cards = sets.flatMap(({ operation, readings }) =>
+    operation === cardOperation ? readings.flatMap(cardsIn) : [],
+  );
+  const own = renderData(context, "language", languageSummary(context, sets));
+  const summaries = [languageDocument.parse(JSON.parse(own))];
+  const operations = sets.map(({ operation }) => operation);
+  const statuses = statusesOf([{ language, zone: context.zone, operations, publishedAt }], summaries);
+  return [
+    { at: { row: "index" }, render: () => renderIndex(context, summaries) },
+    ...statusDrafts(statuses),
+    { at: { row: "languageIndex", language }, render: () => own },
+    { at: { row: "words", language }, render: () => renderData(context, "words", wordsOf(context, sets)) },
+    ...sets.flatMap((set) => draftsOfSet(language, set)),
+    ...deckDrafts(language, [{ operation: cardOperation, cards }]),
+  ];
+}
+
+/** One invented reading, or a horoscope for each sign; none of a person's animal, which is not published as data. */
+function readingsOf(operation: Operation): Reading[] {
+  const { family, due } = rowOf(operation);
+  if (family === "animal") return [];
+  const season = () => pairSeason([sign1, sign2], language, date).season;
+  const period = family === "pair" ? season() : isPeriodKind(due) ? periodOf(due, date) : date;
+  const reading = { format: 1, language, period, family, operation, ...invented.readings[family] };
+  if (family === "pair") return [readingSchema.parse({ ...reading, sign1, sign2 })];
+  if (family !== "horoscope") return [readingSchema.parse(reading)];
+  const figures = due === "daily" ? invented.readings.daily : {};
+  return signs.map((sign) => readingSchema.parse({ ...reading, ...figures, sign }));
 }

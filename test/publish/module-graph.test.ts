@@ -155,7 +155,7 @@ function loadedFor(entries: readonly string[]): string[] {
     // The labels of a language are read when it is first rendered.
     const labels = [...seen].find((url) => url.endsWith("/site/labels.ts"));
     if (labels !== undefined) {
-      const [{ labelsIn }, { languageNames }] = [await import(labels), await import("./readings/languages.ts")];
+      const [{ labelsIn }, { languageNames }] = [await import(labels), await import("./readings/tables.ts")];
       languageNames.forEach(labelsIn);
     }
     console.log(JSON.stringify([...seen]));`;
