@@ -164,7 +164,8 @@ async function setsFrom(
     const held = [...(await vault.held(prefix)), ...superseded.filter((key) => key.startsWith(prefix))];
     const sets: DatedSet[] = [];
     for (const operation of offered.filter((one) => rowOf(one).due === due)) {
-      const isShown = await showsSet(language, { operation, period }, published);
+      const path = dataPathOfSet(language, operation, period);
+      const isShown = path !== undefined && (await isPublished(published, path));
       const [first] = requestsOf(operation, language, period);
       const isKept = first !== undefined && held.some((key) => key.startsWith(`${setKey(first)}/`));
       // A set of an operation that the configuration has dropped is rendered where the site shows it, and nowhere else.
@@ -185,11 +186,6 @@ function periodsFrom(from: string, to: string) {
     }
   }
   return periods;
-}
-
-async function showsSet(language: Language, { operation, period }: DatedSet, published: PublishedSite) {
-  const path = dataPathOfSet(language, operation, period);
-  return path !== undefined && isPublished(published, path);
 }
 
 /** Local dates, both counted in; up to today where the last is left out. */

@@ -3,7 +3,7 @@
 import { inParallel, type Store } from "../store/store.ts";
 import { UnreadableFile, sha256, canonical } from "../vault/files.ts";
 import type { FileEntry, Pointer } from "../site/manifest.schema.ts";
-import { createPartReader, groupsIn } from "./state/parts.ts";
+import { allFiles, createPartReader } from "./state/parts.ts";
 import { manifestPath, objectPath, pointerPath, readHashed, readManifest } from "./state/state.ts";
 import { typeOf } from "../site/edition.ts";
 import { rowNames } from "../site/paths.ts";
@@ -60,9 +60,7 @@ interface FileToCopy {
 async function filesToCopy(site: Store, pointer: Pointer, withObjects: boolean): Promise<FileToCopy[]> {
   const manifest = await readManifest(site, pointer.manifest);
   if (manifest === undefined) throw lost(manifestPath(pointer.manifest), "missing");
-  const reader = createPartReader(site);
-  const groups = await inParallel(groupsIn(manifest), (group) => reader.files(manifest, group));
-  const entries = groups.flatMap((files) => Object.entries(files));
+  const entries = [...(await allFiles(createPartReader(site), manifest))];
   const hashes = new Set([...Object.values(manifest.parts), pointer.manifest]);
   const records = await inParallel(hashes, async (hash) => {
     const bytes = await readHashed(site, hash);

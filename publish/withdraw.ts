@@ -102,11 +102,6 @@ async function isPinned(
   return withheld.isSetPinned(request) || withheld.isEditionPinned(request.language, today);
 }
 
-function languageIn(key: string): Language[] {
-  const request = requestOf(key);
-  return request === undefined ? [] : [request.language];
-}
-
 /** The decisions have the change already. */
 async function republish(
   language: Language,
@@ -127,7 +122,9 @@ async function republish(
       const shown = keepsShown ? (await publishedSummary(published, language))?.date : undefined;
       const job = { language, date: shown ?? date, current: true, sets, withheld, keepsShown };
       const others = new Set(
-        base?.isReplacement === true ? withheld.note.withdrawn.flatMap(({ key }) => languageIn(key)) : [],
+        base?.isReplacement === true
+          ? withheld.note.withdrawn.flatMap(({ key }) => requestOf(key)?.language ?? [])
+          : [],
       );
       others.delete(language);
       const jobs = [job, ...(await currentJobs([...others], published, publishing))];

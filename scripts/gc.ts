@@ -7,7 +7,7 @@ import {
   planCleanUp,
 } from "../publish/history/clean-up.ts";
 import type { Publishing } from "../publish/state/publish-context.ts";
-import { requireUsual } from "../publish/render/leaving-paths.ts";
+import { unusualRemoval } from "../publish/render/leaving-paths.ts";
 import type { Define } from "./terminal/command.ts";
 import {
   counted,
@@ -76,14 +76,14 @@ export async function cleanUp(
   const plan = await planCleanUp(publishing, { keepDays, graceMs: graceHours * hourMs });
   // Garbage older than keepDays counts neither way: no publish and no rollback can need it.
   const needed = plan.all.files - plan.removals.length + plan.recent;
-  const isUsual = plan.recent <= needed * unusualShare;
+  const refusal = unusualRemoval(plan.recent, needed, unusualShare);
   if (dryRun) {
     return {
       document: { dryRun, ...documentOf(plan), removals: plan.removals },
-      lines: [plan.removals.map(lineOf), planLines(plan), !isUsual && unusual],
+      lines: [plan.removals.map(lineOf), planLines(plan), refusal !== undefined && unusual],
     };
   }
-  if (!yes) requireUsual(plan.recent, needed, unusualShare);
+  if (refusal !== undefined && !yes) throw refusal;
   const freed = await removed(plan, publishing);
   return {
     document: { dryRun, ...documentOf(plan), freed },

@@ -24,7 +24,7 @@ import {
   removeCopies,
   type NamedSnapshot,
 } from "./snapshots.ts";
-import { isLeftOut, isSound, addReached } from "./backed-up-files.ts";
+import { isLeftOut, isSound, recordsOf } from "./backed-up-files.ts";
 import { believedTime } from "../state/dates-ahead.ts";
 import { keptSince } from "../history/past-states.ts";
 
@@ -211,7 +211,8 @@ async function neededBy(
     const lists = Object.fromEntries(Object.entries(snapshot.lists).filter(([, hash]) => !known.has(hash)));
     for (const { copy } of (await filesIn(backup, { ...snapshot, lists }, ifLost)).values()) known.add(copy);
     for (const hash of Object.values(lists)) known.add(hash);
-    await addReached(backup, snapshot.state, keepDays, known, ifLost);
+    const records = await recordsOf(backup, snapshot.state, keepDays, ifLost, known);
+    for (const { copy } of records.flat()) known.add(copy);
   }
   return isWhole ? known : undefined;
 }

@@ -25,15 +25,19 @@ export interface SiteRecord {
   readonly headers: ObjectHeaders;
 }
 
-/** In steps, to be written one after the other: a manifest comes when all that it names is there. */
+/**
+ * In steps, to be written one after the other: a manifest comes when all that it names is there. Known manifests and parts are not
+ * read, and neither is anything that they name.
+ */
 export async function recordsOf(
   backup: Store,
   state: string | null,
   keepDays: number,
   ifLost: (path: string, reason: string) => void,
+  known: ReadonlySet<string> = new Set(),
 ): Promise<SiteRecord[][]> {
-  const manifests = await manifestsFrom(backup, state, keepDays, ifLost);
-  const parts = new Set(manifests.flatMap(({ manifest }) => Object.values(manifest.parts)));
+  const manifests = await manifestsFrom(backup, state, keepDays, ifLost, known);
+  const parts = new Set(manifests.flatMap(({ manifest }) => Object.values(manifest.parts))).difference(known);
   const objects = new Map<string, SiteRecord>();
   await inParallel(parts, async (part) => {
     const path = manifestPath(part);
@@ -49,31 +53,12 @@ export async function recordsOf(
   return [[...objects.values()], [...parts].map(recordOf), ...oldestFirst];
 }
 
-/** Adds the hashes of all objects that a snapshot's state needs. Known parts are not read again. */
-export async function addReached(
-  backup: Store,
-  state: string | null,
-  keepDays: number,
-  known: Set<string>,
-  ifLost: (path: string, reason: string) => void,
-): Promise<void> {
-  const manifests = await manifestsFrom(backup, state, keepDays, ifLost, known);
-  const parts = new Set(manifests.flatMap(({ manifest }) => Object.values(manifest.parts))).difference(known);
-  await inParallel(parts, async (part) => {
-    const path = manifestPath(part);
-    const read = async () => parseJson(path, await readCopy(backup, part), partSchema);
-    const found = await unlessLost(path, ifLost, read);
-    for (const { object } of Object.values(found?.files ?? {})) known.add(object);
-  });
-  for (const own of [...parts, ...manifests.map(({ hash }) => hash)]) known.add(own);
-}
-
 async function manifestsFrom(
   backup: Store,
   state: string | null,
   keepDays: number,
   ifLost: (path: string, reason: string) => void,
-  known: ReadonlySet<string> = new Set(),
+  known: ReadonlySet<string>,
 ) {
   const found: { readonly hash: string; readonly manifest: Manifest }[] = [];
   for (let hash = state; hash !== null && !known.has(hash);) {

@@ -55,57 +55,45 @@ export async function restore(
   return { ...count, newer: newer.sort(), lost };
 }
 
+async function restoreVault(vault: Store, snapshot: Snapshot, restoring: Restoring): Promise<void> {
+  const files = await filesIn(restoring.backup, snapshot, restoring.ifLost);
+  requireLayout(files.keys());
+  const there = new Set(await Array.fromAsync(vault.list(""), ({ key }) => key));
+  const headers = { type: "application/octet-stream" };
+  const copies = [...files].map(([key, { copy }]) => ({ key, copy, headers }));
+  await putBack("vault", copies, { store: vault, isThere: (key) => there.has(key) }, restoring);
+}
+
 async function restoreSite(
   publishing: Owned<Publishing>,
   snapshot: Snapshot,
   restoring: Restoring,
 ): Promise<void> {
   const { backup, ifLost } = restoring;
-  const { keepDays } = publishing.configuration.publishing;
-  for (const step of await recordsOf(backup, snapshot.state, keepDays, ifLost)) {
-    await inParallel(
-      step,
-      (record) => unlessLost(record.key, ifLost, () => putRecord(publishing.site, record, restoring)),
-      publishing.site.writesAtOnce,
-    );
-  }
+  const { site, configuration } = publishing;
+  for (const step of await recordsOf(backup, snapshot.state, configuration.publishing.keepDays, ifLost))
+    await putBack("site", step, { store: site, isThere: () => true }, restoring);
   await noteState(publishing, backup, snapshot);
 }
 
-async function restoreVault(vault: Store, snapshot: Snapshot, restoring: Restoring): Promise<void> {
-  const { backup, count, newer, ifLost, tell } = restoring;
-  const files = await filesIn(backup, snapshot, ifLost);
-  requireLayout(files.keys());
-  const there = new Set(await Array.fromAsync(vault.list(""), ({ key }) => key));
-  const put = async (key: string, copy: string) => {
-    const stored = there.has(key) ? await vault.read(key) : undefined;
+/** Writes the copies that are not in the store. The vault keeps a readable file that has other bytes: it is newer. */
+async function putBack(
+  where: "vault" | "site",
+  copies: readonly SiteRecord[],
+  { store, isThere }: { readonly store: Store; readonly isThere: (key: string) => boolean },
+  { backup, count, newer, ifLost, tell }: Restoring,
+): Promise<void> {
+  const put = async ({ key, copy, headers }: SiteRecord) => {
+    const stored = isThere(key) ? await store.read(key) : undefined;
     if (stored !== undefined && sha256(stored.body) === copy) count.same += 1;
-    else if (stored !== undefined && isSound(key, stored.body)) newer.push(key);
+    else if (where === "vault" && stored !== undefined && isSound(key, stored.body)) newer.push(key);
     else {
-      await vault.write(key, await readCopy(backup, copy), { type: "application/octet-stream" }, always);
-      count.vault += 1;
+      await store.write(key, await readCopy(backup, copy), headers, always);
+      count[where] += 1;
     }
     tell();
   };
-  await inParallel(
-    files,
-    ([key, { copy }]) => unlessLost(key, ifLost, () => put(key, copy)),
-    vault.writesAtOnce,
-  );
-}
-
-async function putRecord(
-  site: Store,
-  { key, copy, headers }: SiteRecord,
-  { backup, count, tell }: Restoring,
-): Promise<void> {
-  const stored = await site.read(key);
-  if (stored !== undefined && sha256(stored.body) === copy) count.same += 1;
-  else {
-    await site.write(key, await readCopy(backup, copy), headers, always);
-    count.site += 1;
-  }
-  tell();
+  await inParallel(copies, (one) => unlessLost(one.key, ifLost, () => put(one)), store.writesAtOnce);
 }
 
 /** No site is published more often than once a second for long; the first thousand are for clocks that went back. */

@@ -3,7 +3,7 @@
 import { absent, type Store, always } from "../../store/store.ts";
 import { parseJson, readJson, UnreadableFile, writeJson, sha256, folderOf } from "../../vault/files.ts";
 import { z } from "zod";
-import { hash } from "../../site/manifest.schema.ts";
+import { hash as hashShape } from "../../site/manifest.schema.ts";
 
 const noteKey = "backup.json";
 const folder = "snapshots/";
@@ -83,6 +83,8 @@ export async function writeSnapshot(
   files: ReadonlyMap<string, CopiedFile>,
   facts: Pick<Snapshot, "at" | "state" | "version">,
 ): Promise<Snapshot> {
+  // Responses are listed by day, week, month or year, so that a list of the past stays as it is.
+  const listOf = (key: string) => folderOf(key, /^(?:responses|superseded|quarantine)\//.test(key) ? 3 : 2);
   const lists: Record<string, string> = {};
   for (const [name, listed] of Map.groupBy(files, ([key]) => listOf(key))) {
     const content = JSON.stringify({ files: Object.fromEntries(listed) });
@@ -95,11 +97,6 @@ export async function writeSnapshot(
     const key = `${folder}${String(number).padStart(10, "0")}~${facts.at.replaceAll(":", "-")}.json`;
     if ((await writeJson(backup, key, snapshot, absent)).kind === "written") return snapshot;
   }
-}
-
-/** Responses are listed by day, week, month or year, so that a list of the past stays as it is. */
-function listOf(key: string) {
-  return folderOf(key, /^(?:responses|superseded|quarantine)\//.test(key) ? 3 : 2);
 }
 
 /** A backup with the hashes of all that it has. */
@@ -173,15 +170,15 @@ const snapshotSchema = z.object({
   number: z.int().min(1),
   at: z.iso.datetime(),
   /** The manifest of the published state, of which the backup has every file; null before the first publish. */
-  state: hash.nullable(),
+  state: hashShape.nullable(),
   version: z.int().min(0),
   /** The lists of the vault's files, by the beginning of their keys: each is a copy. */
-  lists: z.record(z.string(), hash),
+  lists: z.record(z.string(), hashShape),
 });
 export type Snapshot = z.infer<typeof snapshotSchema>;
 
 const copiedFile = z.object({
-  copy: hash,
+  copy: hashShape,
   size: z.int().min(0),
   /** What a listing of the vault said of these bytes, so that they need not be read again. */
   tag: z.string().optional(),

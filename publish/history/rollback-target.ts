@@ -3,7 +3,7 @@
 import { type Store, inParallel } from "../../store/store.ts";
 import { keptSince, type KeptState, keptStates } from "./past-states.ts";
 import type { Manifest } from "../../site/manifest.schema.ts";
-import { createPartReader, groupsIn } from "../state/parts.ts";
+import { allFiles, createPartReader } from "../state/parts.ts";
 import { objectPath, readState } from "../state/state.ts";
 import { beginningOf } from "../../site/paths.ts";
 
@@ -28,88 +28,70 @@ interface TargetInput {
   readonly keepDays: number;
 }
 
-/** `wanted` is a version or the beginning of a manifest's hash; the state before the current one unless said. */
+const shortestPrefix = 4;
+
+/** `wanted` is a version or the beginning of a manifest's hash. Default: the state before the current one. */
 export async function chooseState(wanted: string | undefined, choice: TargetInput): Promise<RollbackTarget> {
   const current = await readState(choice.site);
   if (current === undefined)
     throw new NoSuchState("nothing is published yet, so there is no version to return to");
   const { version, parent, run } = current.manifest;
-  if (wanted !== undefined) return named(wanted, { hash: current.pointer.manifest, version }, choice);
-  if (parent === null) throw new NoSuchState(`version ${version} is the first one`);
-  // The parent of a rollback's state is the state that was taken back: a second rollback must name where it goes.
-  if (run === "rollback") {
-    throw new NoSuchState(
-      `version ${version} is a rollback itself. Name a version: ${version - 1} to undo it, or an earlier one. ` +
-        "`almanac log` lists them",
-    );
+  const { manifest: from } = current.pointer;
+  const only = async (what: string, isIt: IsWanted) => {
+    const [state] = await findStates(isIt, 1, from, choice);
+    return state ?? notKept(what, choice);
+  };
+  if (wanted === undefined) {
+    if (parent === null) throw new NoSuchState(`version ${version} is the first one`);
+    // The parent of a rollback's state is the state that was taken back: a second rollback must name its target.
+    if (run === "rollback") {
+      throw new NoSuchState(
+        `version ${version} is a rollback itself. Name a version: ${version - 1} to undo it, or an earlier one. ` +
+          "`almanac log` lists them",
+      );
+    }
+    return only("the previous version", ({ hash }) => hash === parent);
   }
-  return walkTo((state) => state.hash === parent, "the previous version", current.pointer.manifest, choice);
-}
-
-const shortestPrefix = 4;
-
-async function named(
-  wanted: string,
-  current: { readonly hash: string; readonly version: number },
-  choice: TargetInput,
-): Promise<RollbackTarget> {
   const prefix = wanted.toLowerCase();
-  const isVersion = /^\d+$/.test(prefix) && Number(prefix) <= current.version;
-  if (isVersion ? Number(prefix) === current.version : prefix === current.hash) {
+  const number = /^\d+$/.test(prefix) && Number(prefix) <= version ? Number(prefix) : undefined;
+  if (number === version || (number === undefined && prefix === from))
     throw new NoSuchState(`${wanted} is already the current version`);
-  }
-  if (isVersion) {
-    return walkTo(
-      ({ manifest }) => manifest.version === Number(prefix),
-      `version ${prefix}`,
-      current.hash,
-      choice,
-    );
-  }
+  if (number !== undefined) return only(`version ${prefix}`, ({ manifest }) => manifest.version === number);
   if (!/^[0-9a-f]{1,64}$/.test(prefix) || prefix.length < shortestPrefix) {
     throw new NoSuchState(
-      `"${wanted}" is not a version up to ${current.version}, or the beginning of a manifest's hash ` +
+      `"${wanted}" is not a version up to ${version}, or the beginning of a manifest's hash ` +
         `(${shortestPrefix} characters or more). \`almanac log\` lists both`,
     );
   }
-  const found = await walkAll(({ hash }) => hash.startsWith(prefix), prefix, current.hash, choice);
+  // Few files begin so, parts among them, so the search ends when all were seen.
+  const alike = await Array.fromAsync(choice.site.list(beginningOf("manifest") + prefix));
+  const found = await findStates(({ hash }) => hash.startsWith(prefix), alike.length, from, choice);
   const [state, other] = found;
-  if (state === undefined) throw noLonger(`a manifest that begins with ${prefix}`, choice);
   if (other !== undefined) {
     throw new NoSuchState(
       `${prefix} is ambiguous. It matches the manifests of versions ` +
         `${found.map(({ manifest }) => manifest.version).join(", ")}. Give more characters`,
     );
   }
-  if (state.hash === current.hash) throw new NoSuchState(`${wanted} is already the current version`);
-  return state;
+  if (state?.hash === from) throw new NoSuchState(`${wanted} is already the current version`);
+  return state ?? notKept(`a manifest that begins with ${prefix}`, choice);
 }
 
-type Test = (state: KeptState) => boolean;
+type IsWanted = (state: KeptState) => boolean;
 
-async function walkTo(test: Test, what: string, from: string, choice: TargetInput): Promise<RollbackTarget> {
-  for await (const state of statesFrom(from, choice)) if (test(state)) return state;
-  throw noLonger(what, choice);
-}
-
-/** All states whose hashes begin with `prefix`. Few files do, parts among them, so the walk ends when all were seen. */
-async function walkAll(test: Test, prefix: string, from: string, choice: TargetInput) {
-  const alike = await Array.fromAsync(choice.site.list(beginningOf("manifest") + prefix));
+/** The newest of the wanted states, as many as `most`. */
+async function findStates(isWanted: IsWanted, most: number, from: string, choice: TargetInput) {
   const found: KeptState[] = [];
-  if (alike.length === 0) return found;
-  for await (const state of statesFrom(from, choice)) {
-    if (test(state)) found.push(state);
-    if (found.length === alike.length) break;
+  if (most === 0) return found;
+  for await (const state of keptStates(choice.site, from, keptSince(choice.now, choice.keepDays))) {
+    if (isWanted(state)) found.push(state);
+    if (found.length === most) break;
   }
   return found;
 }
 
-function statesFrom(hash: string, { site, now, keepDays }: TargetInput): AsyncGenerator<KeptState> {
-  return keptStates(site, hash, keptSince(now, keepDays));
-}
-
-function noLonger(what: string, { keepDays }: TargetInput): NoSuchState {
-  return new NoSuchState(
+function notKept(what: string, { keepDays }: TargetInput): never {
+  throw new NoSuchState(
     `${what} is not available for a rollback. Versions are kept for ${keepDays} ` +
       "days (publishing.keepDays). `almanac log` lists them",
   );
@@ -123,13 +105,9 @@ export async function requireWhole(
   { manifest }: RollbackTarget,
   isNeeded: (group: string) => boolean,
 ): Promise<void> {
-  const reader = createPartReader(site);
   const needed = new Map<string, { readonly path: string; readonly size: number }>();
-  await inParallel(groupsIn(manifest).filter(isNeeded), async (group) => {
-    for (const [path, { object, size }] of Object.entries(await reader.files(manifest, group))) {
-      needed.set(objectPath(object, path), { path, size });
-    }
-  });
+  for (const [path, { object, size }] of await allFiles(createPartReader(site), manifest, isNeeded))
+    needed.set(objectPath(object, path), { path, size });
   await inParallel(hexadecimal, async (digit) => {
     for await (const { key, sizeBytes } of site.list(beginningOf("object") + digit)) {
       if (needed.get(key)?.size === sizeBytes) needed.delete(key);

@@ -12,8 +12,15 @@ import { type BaseState, lookAtSite, type Owned } from "../step/site-state.ts";
 import { withSite } from "../step/site-owner.ts";
 import { type RollbackTarget, requireWhole, StateNotWhole } from "./rollback-target.ts";
 import type { Manifest } from "../../site/manifest.schema.ts";
-import { countFiles, merge, type Puts } from "../render/merged-state.ts";
-import { changesBetween, type PathChange, groupOf, languageGroup, languageOf } from "../state/parts.ts";
+import { merge, type Puts } from "../render/merged-state.ts";
+import {
+  allFiles,
+  changesBetween,
+  type PathChange,
+  groupOf,
+  languageGroup,
+  languageOf,
+} from "../state/parts.ts";
 import {
   alternatesAfter,
   type RenderedLanguage,
@@ -25,7 +32,7 @@ import { pictureFiles } from "../render/own-pictures.ts";
 import type { Publishing } from "../state/publish-context.ts";
 import { currentPages } from "../render/alternates.ts";
 import { loadLanguage } from "../render/loading.ts";
-import { isUsual, requireUsual } from "../render/leaving-paths.ts";
+import { unusualRemoval } from "../render/leaving-paths.ts";
 import { withSitemaps } from "../render/sitemaps.ts";
 import { isBuiltOn } from "../state/state.ts";
 import {
@@ -159,14 +166,13 @@ async function propose(
   const rollbackPins = await pinChanges(own, states, at, publishing);
   const gone = changes.filter(({ reason }) => reason === "gone").length;
   const { unusualShare } = configuration.publishing;
-  const unusual = !(await isUsual(gone, base.manifest, published.reader, unusualShare));
-  if (unusual && !input.evenMany) {
-    requireUsual(gone, await countFiles(base.manifest, published.reader), unusualShare);
-  }
+  const { size } = gone === 0 ? new Map() : await allFiles(published.reader, base.manifest);
+  const unusual = unusualRemoval(gone, size, unusualShare);
+  if (unusual !== undefined && !input.evenMany) throw unusual;
   const { fingerprint } = input.to.manifest;
   const alternates = alternatesAfter(target, rendered);
   const next = { ...merged, changed: changes.length, fingerprint, alternates };
-  return { base, next, changes, rollbackPins, unusual, isDecided: false };
+  return { base, next, changes, rollbackPins, unusual: unusual !== undefined, isDecided: false };
 }
 
 /** The earlier tree, or the current one with some languages of the earlier one. */

@@ -5,9 +5,7 @@ import { allPairs } from "../../readings/pairs.ts";
 import { isRootFile, operationAt, parsePath, pathOf } from "../../site/paths.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
 import type { RenderSettings, Publishing } from "../state/publish-context.ts";
-import { groupsIn, languageGroup, type PartReader } from "../state/parts.ts";
-import type { Manifest } from "../../site/manifest.schema.ts";
-import { countFiles } from "./merged-state.ts";
+import { allFiles, groupsIn, languageGroup } from "../state/parts.ts";
 
 /** `rendered` are the groups of paths that are rendered. An unusual number of paths stays and is reported, because a night must not wait for a person's word, which is `evenMany`. */
 export async function leaving(
@@ -41,7 +39,9 @@ export async function leaving(
     paths.push(...(dropped ? all : all.filter(isGone)));
   }
   const { unusualShare } = configuration.publishing;
-  if (evenMany || (await isUsual(paths.length, manifest, reader, unusualShare))) return { paths, left: 0 };
+  if (evenMany || paths.length === 0) return { paths, left: 0 };
+  const all = await allFiles(reader, manifest);
+  if (unusualRemoval(paths.length, all.size, unusualShare) === undefined) return { paths, left: 0 };
   log.warn(
     { paths: paths.length, unusualShare },
     `the configuration removes an unusual share of the site; ${paths.length} files stay until \`almanac render --yes\` removes them`,
@@ -71,25 +71,13 @@ export class UnusualRemoval extends Error {
   readonly type = "UnusualRemoval";
   constructor(removed: number, all: number, share: number) {
     super(
-      `this would remove ${removed} of ${all} files, more than ${percent(share)} (publishing.unusualShare). ` +
+      `this would remove ${removed} of ${all} files, more than ${Number((share * 100).toFixed(2))} % (publishing.unusualShare). ` +
         "List them with --dry-run. If this is intended, add --yes",
     );
   }
 }
 
-function percent(share: number): string {
-  return `${Number((share * 100).toFixed(2))} %`;
-}
-
-export function requireUsual(removed: number, all: number, share: number): void {
-  if (removed > all * share) throw new UnusualRemoval(removed, all, share);
-}
-
-export async function isUsual(
-  removed: number,
-  manifest: Manifest,
-  reader: PartReader,
-  share: number,
-): Promise<boolean> {
-  return removed === 0 || removed <= (await countFiles(manifest, reader)) * share;
+/** Undefined if so many files may be removed without a person's confirmation. */
+export function unusualRemoval(removed: number, all: number, share: number): UnusualRemoval | undefined {
+  return removed > all * share ? new UnusualRemoval(removed, all, share) : undefined;
 }

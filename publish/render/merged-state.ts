@@ -3,7 +3,7 @@
 import { groupAt } from "../../site/paths.ts";
 import { inParallel, always, type ObjectHeaders, type Store } from "../../store/store.ts";
 import type { FileEntry, Manifest } from "../../site/manifest.schema.ts";
-import { groupOf, groupsIn, type PartReader, withGroup } from "../state/parts.ts";
+import { groupOf, type PartReader, withGroup } from "../state/parts.ts";
 import type { RenderedFile } from "../../site/edition.ts";
 import { objectHeaders, manifestHeaders } from "../state/headers.ts";
 import { entryOf, type HashedFile, objectPath, manifestPath } from "../state/state.ts";
@@ -78,12 +78,6 @@ export async function merge(
   }
   reader.know(newParts);
   return { parts, newParts, newObjects: [...newObjects.values()], changed };
-}
-
-/** All files of a state, which only a rare question needs. */
-export async function countFiles(manifest: Manifest, reader: PartReader): Promise<number> {
-  const files = await Promise.all(groupsIn(manifest).map((group) => reader.files(manifest, group)));
-  return files.reduce((sum, group) => sum + Object.keys(group).length, 0);
 }
 
 interface Put {

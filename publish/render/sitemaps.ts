@@ -30,12 +30,7 @@ import { isDeepStrictEqual } from "node:util";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { type Language, languagesOf, type Operation } from "../../readings/tables.ts";
-import {
-  type Documents,
-  documents,
-  type LanguageDocument,
-  type LanguageStatus,
-} from "../../site/data.schema.ts";
+import { documents, type LanguageDocument, type LanguageStatus } from "../../site/data.schema.ts";
 import { siteSettingsOf, type RenderedFile, typeOf } from "../../site/edition.ts";
 import type { Expected } from "../../site/language-files.ts";
 
@@ -216,7 +211,10 @@ export async function renderTogether(
     async (language) => rendered.get(language) ?? publishedSummary(published, language),
   );
   const summaries = (await Promise.all(read)).filter((one) => one !== undefined);
-  const before = (await publishedStatus(published))?.languages ?? [];
+  const statusPath = pathOf({ row: "status" });
+  // If it is lost, the new one no longer has the times of earlier publishes.
+  const status = await unlessDamaged(() => publishedDocument(published, statusPath, documents.status));
+  const before = status?.languages ?? [];
   const expected = configuration.languages.map((language) => {
     const summary = summaries.find((one) => one.language === language);
     const stamp = rendered.has(language) ? at.toISOString() : undefined;
@@ -249,9 +247,4 @@ function expectedIn(language: Language, configuration: Configuration): Expected 
     zone: zoneOf(configuration, language),
     operations: operations.filter((one) => languagesOf(one).includes(language) && isRequested(one)),
   };
-}
-
-/** The published status; undefined where it is lost. A new one no longer has the times of earlier publishes. */
-function publishedStatus(published: PublishedSite): Promise<Documents["status"] | undefined> {
-  return unlessDamaged(() => publishedDocument(published, pathOf({ row: "status" }), documents.status));
 }

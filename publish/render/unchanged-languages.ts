@@ -126,8 +126,8 @@ export function wholeWord(
   { configuration }: Pick<RenderSettings, "configuration">,
   state: WholeState | undefined,
 ): string | undefined {
-  const standing = new Set(stand.map(({ language }) => language));
-  if (state === undefined || !configuration.languages.every((one) => standing.has(one))) return undefined;
+  const unchanged = new Set(stand.map(({ language }) => language));
+  if (state === undefined || !configuration.languages.every((one) => unchanged.has(one))) return undefined;
   const { parts, alternates, fingerprint } = state;
   const known = configuration.languages.map((language) => words[language]);
   return sha256(canonical({ known, parts, alternates, fingerprint }));

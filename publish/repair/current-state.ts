@@ -4,7 +4,7 @@
 import { signedByUs, changeInPointer, pointerAfter, renewedPointer } from "../step/pointer.ts";
 import { UnreadableFile, unlessDamaged, wholeKey, siteFolders } from "../../vault/files.ts";
 import { manifestSchema } from "../../site/manifest.schema.ts";
-import { createPartReader, groupsIn } from "../state/parts.ts";
+import { allFiles, createPartReader } from "../state/parts.ts";
 import type { PublishContext, Publishing } from "../state/publish-context.ts";
 import { manifestPath, parseFormat, pointerPath, readHashed, readManifest } from "../state/state.ts";
 import { ownerBase, writePointer } from "../step/commit.ts";
@@ -120,8 +120,7 @@ export async function acceptOwned(context: Owned, wanted: string): Promise<void>
       `version ${manifest.version} is not newer than version ${highest}, which this vault knows. \`almanac repair\` continues from version ${current?.version}`,
     );
   }
-  const reader = createPartReader(site);
-  for (const group of groupsIn(manifest)) await reader.files(manifest, group); // throws where a part is not right
+  await allFiles(createPartReader(site), manifest); // throws if a part is lost or damaged
   const state = { version: manifest.version, manifest: wanted };
   await writeManifestCopy(context.vault.own, state, bytes);
   // Nothing is known of the public paths.

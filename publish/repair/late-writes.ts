@@ -2,7 +2,7 @@
 // shows another state, or a removal by a clean-up. No request lives that long.
 import type { Owned } from "../step/site-state.ts";
 import type { Publishing, PublishContext } from "../state/publish-context.ts";
-import { createPartReader, groupsIn } from "../state/parts.ts";
+import { allFiles, createPartReader } from "../state/parts.ts";
 import { manifestPath, objectPath } from "../state/state.ts";
 import { ownerBase } from "../step/commit.ts";
 import { rewriteChanged } from "../step/public-paths.ts";
@@ -57,10 +57,7 @@ async function missingUnder(prefixes: readonly string[], publishing: Owned<Publi
   const isMissing = (key: string) => prefixes.some((prefix) => key.startsWith(prefix)) && !there.has(key);
   const parts = [...needed].filter(isMissing);
   if (parts.length > 0) return parts;
-  const reader = createPartReader(site);
-  for (const group of groupsIn(base.manifest)) {
-    for (const [path, { object }] of Object.entries(await reader.files(base.manifest, group)))
-      needed.add(objectPath(object, path));
-  }
+  for (const [path, { object }] of await allFiles(createPartReader(site), base.manifest))
+    needed.add(objectPath(object, path));
   return [...needed].filter(isMissing);
 }

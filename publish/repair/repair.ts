@@ -10,16 +10,16 @@ import { asDecidedSince } from "../history/rollback.ts";
 import { merge, type NextState, type Puts } from "../render/merged-state.ts";
 import { summariesOf } from "../render/rendered-languages.ts";
 import { withSitemaps } from "../render/sitemaps.ts";
-import { requireUsual, UnusualRemoval } from "../render/leaving-paths.ts";
+import { unusualRemoval, type UnusualRemoval } from "../render/leaving-paths.ts";
 import type { FileEntry, Manifest } from "../../site/manifest.schema.ts";
-import { createPartReader, groupsIn, changesOf } from "../state/parts.ts";
+import { allFiles, createPartReader, changesOf } from "../state/parts.ts";
 import type { PublishedSite } from "../state/published-files.ts";
 import type { Publishing } from "../state/publish-context.ts";
 import { pointerPath } from "../state/state.ts";
 import { commitState, ownerBase } from "../step/commit.ts";
 import { rewriteChanged } from "../step/public-paths.ts";
 import { withSite } from "../step/site-owner.ts";
-import type { BaseState, Owned } from "../step/site-state.ts";
+import type { Owned } from "../step/site-state.ts";
 import { repairManifestCopies, repairPointer } from "./current-state.ts";
 import { repairObjects, restoreParts, withoutLostParts } from "./lost-files.ts";
 import type { RepairedPath, SiteFinding, TellRepair } from "./site-source.ts";
@@ -58,7 +58,7 @@ export async function repairOwned(publishing: Owned<Publishing>, evenMany: boole
       lostParts.size === 0
         ? state.manifest
         : await withoutLostParts(publishing, state.manifest, lostParts, tell);
-    const files = await filesOf(manifest, publishing);
+    const files = await allFiles(createPartReader(site), manifest);
     const { lost, rendered } = await repairObjects(publishing, manifest, files, tell);
     if (state.isReplacement || lostParts.size > 0) {
       const version = await publishTree(publishing, manifest);
@@ -87,15 +87,6 @@ async function repairVault({ site, vault, owner }: Owned<Publishing>, tell: Tell
   if (await repairWithheld(vault.own)) inVault(siteFolders.decisions);
   if (!owner.found.record.isWhole) inVault(siteFolders.record); // the recovery has written both copies
   for (const key of await repairMarkers({ vault, site })) tell(key, "restored", "missing or damaged");
-}
-
-async function filesOf(manifest: Manifest, { site }: Publishing): Promise<ReadonlyMap<string, FileEntry>> {
-  const reader = createPartReader(site);
-  const files = new Map<string, FileEntry>();
-  for (const group of groupsIn(manifest)) {
-    for (const [path, entry] of Object.entries(await reader.files(manifest, group))) files.set(path, entry);
-  }
-  return files;
 }
 
 /** Publishes another tree than the pointer's as a new state. Returns its version. */
@@ -178,12 +169,8 @@ async function removeOrphans(
   const { site, configuration } = publishing;
   const orphans = (await findOrphans(site, files)).map(({ key }) => key);
   if (orphans.length === 0) return undefined;
-  try {
-    if (!evenMany) requireUsual(orphans.length, files.size, configuration.publishing.unusualShare);
-  } catch (error) {
-    if (error instanceof UnusualRemoval) return error;
-    throw error;
-  }
+  const unusual = unusualRemoval(orphans.length, files.size, configuration.publishing.unusualShare);
+  if (unusual !== undefined && !evenMany) return unusual;
   await site.remove(orphans);
   for (const path of orphans) tell(path, "removed", "not in the manifest");
   return undefined;

@@ -82,7 +82,10 @@ export function foldedParts(parts: Iterable<CachePart>): CachePart[] {
   byLanguage.delete(undefined);
   const languages = [...byLanguage].map(([language = "en", own]) => ({
     language,
-    own: own.includes(language) || setsIn(own) > mostSets ? [language] : own,
+    own:
+      own.includes(language) || own.filter((part) => !part.endsWith(".front")).length > mostSets
+        ? [language]
+        : own,
   }));
   const fewestFirst = languages.toSorted((one, other) => one.own.length - other.own.length);
   let room = mostParts - others.length - languages.length;
@@ -93,8 +96,4 @@ export function foldedParts(parts: Iterable<CachePart>): CachePart[] {
     return own;
   });
   return [...others, ...folded].sort();
-}
-
-function setsIn(parts: readonly CachePart[]) {
-  return parts.filter((part) => !part.endsWith(".front")).length;
 }

@@ -3,7 +3,7 @@
 import { isLanguage, type Language } from "../../readings/tables.ts";
 import { groupAt, parsePath } from "../../site/paths.ts";
 import type { TreePath } from "../../site/tree.ts";
-import type { Store } from "../../store/store.ts";
+import { inParallel, type Store } from "../../store/store.ts";
 import { parseJson, UnreadableFile, canonical } from "../../vault/files.ts";
 import { type FileEntry, type Files, type Manifest, partSchema } from "../../site/manifest.schema.ts";
 import { type HashedFile, hashed, manifestPath, readHashed } from "./state.ts";
@@ -117,6 +117,18 @@ export function createPartReader(site: Store) {
       for (const { hash } of parts) made.delete(hash);
     },
   };
+}
+
+/** The files of all groups of a state, or of the wanted ones. */
+export async function allFiles(
+  reader: PartReader,
+  manifest: Pick<Manifest, "parts"> | undefined,
+  isWanted: (group: string) => boolean = () => true,
+): Promise<Map<string, FileEntry>> {
+  const groups = await inParallel(groupsIn(manifest).filter(isWanted), (group) =>
+    reader.files(manifest, group),
+  );
+  return new Map(groups.flatMap((files) => Object.entries(files)));
 }
 
 async function readPart(site: Store, part: string, hash: string): Promise<Files> {

@@ -19,7 +19,7 @@ import { hashed, pointerPath } from "../state/state.ts";
 import { isToRenew, pointerAfter, renewedPointer } from "./pointer.ts";
 import { dropping, type NamedState, writeManifestCopy, makeCurrent } from "./record.ts";
 import { finishPublicPaths } from "./public-paths.ts";
-import { type BaseState, baseIn, type Owned, type SiteOwner } from "./site-state.ts";
+import { type BaseOptions, type BaseState, baseIn, type Owned, type SiteOwner } from "./site-state.ts";
 
 /** Who publishes, and for which instant. */
 export interface PublishedBy {
@@ -41,17 +41,12 @@ export interface Committed<Proposed extends NextState = NextState> {
   readonly proposed: Proposed;
 }
 
-interface CommitOptions {
-  /** Continues from the last state of ours if the pointer's can't be built on. */
-  readonly continues?: boolean;
-}
-
 /** All six steps. */
 export async function commit<Proposed extends NextState>(
   context: Owned,
   by: PublishedBy,
   propose: ProposeStep<Proposed>,
-  options: CommitOptions = {},
+  options: BaseOptions = {},
 ): Promise<Committed<Proposed>> {
   const committed = await commitState(context, by, propose, options);
   await finishPublicPaths(context);
@@ -63,7 +58,7 @@ export async function commitState<Proposed extends NextState>(
   context: Owned,
   by: PublishedBy,
   propose: ProposeStep<Proposed>,
-  options: CommitOptions = {},
+  options: BaseOptions = {},
 ): Promise<Committed<Proposed>> {
   const { site, owner } = context;
   const { reader } = owner;
@@ -84,7 +79,7 @@ export async function commitState<Proposed extends NextState>(
 }
 
 /** The state that the owner builds on. */
-export function ownerBase(context: Owned, options: CommitOptions = {}): Promise<BaseState | undefined> {
+export function ownerBase(context: Owned, options: BaseOptions = {}): Promise<BaseState | undefined> {
   const { found, record, manifests } = context.owner;
   return baseIn(context, found, record.value, options, manifests);
 }

@@ -230,13 +230,13 @@ function copyKey({ version, manifest }: NamedState): string {
 export async function makeCurrent(
   context: PublishContext,
   record: OwnRecord,
-  state: NamedState,
+  next: NamedState,
 ): Promise<void> {
   const before = record.value;
-  await record.note((one) => becoming(one, state));
+  await record.note((one) => becoming(one, next));
   const old = [...(before.current === null ? [] : [before.current]), ...before.dropped];
   await dropManifestCopies(
     context.vault.own,
-    old.filter(({ version }) => version < state.version),
+    old.filter(({ version }) => version < next.version),
   );
 }

@@ -36,20 +36,15 @@ import { pointerAfter } from "./pointer.ts";
 /** A command waits this long: an activity holds the lease for 10 minutes at most. */
 const mostWaitMs = 30 * 60_000;
 
-interface OwnerOptions {
-  /** False for an operation that may not finish the publish of the owner before. */
-  readonly finishes?: boolean;
-}
-
 /**
  * Does the work as the owner of the site's lease; `purpose` is for people who wait. Without leases nobody else is at work, or this is a
- * trial run. Throws `LeaseHeld` after the longest wait, `LeaseLost` and `UnfinishedPublish`.
+ * trial run. `finishes`: whether it may finish the publish of the owner before. Throws `LeaseHeld` after the longest wait, `LeaseLost` and `UnfinishedPublish`.
  */
 export async function withSite<Context extends PublishContext, Result>(
   context: Context,
   purpose: string,
   work: (owned: Owned<Context>) => Promise<Result>,
-  { finishes = true }: OwnerOptions = {},
+  { finishes = true }: { readonly finishes?: boolean } = {},
 ): Promise<Result> {
   const { site, leases, log, waiting = {} } = context;
   if (leases === undefined) return workOn(context, { wasReleased: true }, finishes, work);
@@ -173,7 +168,10 @@ async function isSettled(context: PublishContext, found: FoundSite, record: OwnR
       return true;
     case "nothing":
       if (current === null && pending === null) return true;
-      await record.note((before) => dropping(emptied(before), stale));
+      // Nothing is left of the published files; versions stay used.
+      await record.note((before) =>
+        dropping({ ...before, current: null, pending: null, written: null, partlyWritten: [] }, stale),
+      );
       return false;
     case "current":
       if (pending === null || current === null) return true;
@@ -190,11 +188,6 @@ async function isSettled(context: PublishContext, found: FoundSite, record: OwnR
       return false;
     }
   }
-}
-
-/** Nothing is left of what was published; versions stay used. */
-function emptied(record: StateRecord): StateRecord {
-  return { ...record, current: null, pending: null, written: null, partlyWritten: [] };
 }
 
 /** Writes the pointer to a state of ours in place of what was found. False if the pointer moved. */

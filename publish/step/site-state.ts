@@ -142,7 +142,7 @@ export interface BaseState {
   readonly isReplacement: boolean;
 }
 
-interface BaseOptions {
+export interface BaseOptions {
   /** Continues from the newest state of ours if the pointer names a foreign state, or one whose manifest is lost. */
   readonly continues?: boolean;
 }
