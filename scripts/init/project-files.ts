@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import { siblingVault } from "../../worker/opened-site.ts";
-import { changedUnit, type UnitChange } from "../service/units.ts";
+import { unitOf } from "../service/units.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 import type { ProjectAnswers } from "./answers.ts";
 
@@ -84,35 +84,28 @@ function deployed({ path, from }: (typeof webServerFiles)[number]): ProjectFile 
 }
 
 const command = `/usr/bin/node /opt/almanac/node_modules/${packageJson.name}/scripts/almanac.js`;
+const unitHead =
+  "# The worker on a server: this project in /opt/almanac, Node as /usr/bin/node. README.md lists the files in /etc/almanac.\n";
 
-/** The differences of the unit in deploy/systemd if Almanac is a package and its project is in /opt/almanac. */
-const inPackage: readonly UnitChange[] = [
-  [
-    `# A worker on a dedicated machine: the checkout in /opt/almanac (npm ci --omit=dev), Node 24 as /usr/bin/node.
-# docs/deployment.md lists the files in /etc/almanac.
-`,
-    `# The worker on a server: this project in /opt/almanac, Node as /usr/bin/node. README.md lists the files in /etc/almanac.
-`,
-  ],
-  ["Documentation=file:///opt/almanac/docs/deployment.md\n", "Documentation=file:///opt/almanac/README.md\n"],
-  [
-    "ExecStart=/usr/bin/node /opt/almanac/scripts/almanac.js worker\n",
-    `ExecStart=${command} worker
-# Creates or updates the schedules. A paused one stays paused.
-ExecStartPost=${command} schedule apply --unless-removed
-`,
-  ],
-  ["ALMANAC_CONFIG=/etc/almanac/almanac.config.ts", "ALMANAC_CONFIG=/opt/almanac/almanac.config.ts"],
-];
-
-/** A web server reads the folder, so its owner can't be a dynamic user. */
-const withFolder: readonly UnitChange[] = [
-  ["DynamicUser=yes\n", "User=almanac\nReadWritePaths=/srv/almanac/site\n"],
-  ["UMask=0027\n", "UMask=0022\n"],
-];
-
+/** The unit of deploy/systemd for a package whose project is in /opt/almanac. */
 function workerUnit(kind: "folder" | "bucket"): string {
-  return changedUnit("worker", kind === "folder" ? [...inPackage, ...withFolder] : inPackage);
+  return unitOf("worker", unitHead, {
+    Documentation: "file:///opt/almanac/README.md",
+    ExecStart: `${command} worker`,
+    // Creates or updates the schedules. A paused one stays paused.
+    ExecStartPost: `${command} schedule apply --unless-removed`,
+    Environment: [
+      "NODE_ENV=production ALMANAC_CONFIG=/opt/almanac/almanac.config.ts ALMANAC_MONITOR_ADDRESS=9464 ALMANAC_DRAIN_SECONDS=45",
+      "READING_SERVICE_TOKEN_FILE=%d/token READING_SERVICE_API_KEY_FILE=%d/api-key",
+    ],
+    // A web server reads the folder, so its owner can't be a dynamic user.
+    ...(kind === "folder" && {
+      DynamicUser: undefined,
+      User: "almanac",
+      ReadWritePaths: "/srv/almanac/site",
+      UMask: "0022",
+    }),
+  });
 }
 
 /** The answers that a project's .env.example shows. */

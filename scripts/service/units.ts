@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { UpkeepTask } from "../../vault/site-notes.ts";
 import packageJson from "../../package.json" with { type: "json" };
-import { pinnedVersion } from "../../worker/temporal/temporal-executable.ts";
 import { serverWords } from "../../worker/temporal/temporal-server.ts";
 
 export type Places = ReturnType<typeof placesBelow>;
@@ -92,7 +91,7 @@ export function serviceUnits(plan: ServicePlan): Unit[] {
   const unit = (name: string, text: string) => ({ name, path: join(places.units, name), text });
   return [
     ...(temporal === undefined ? [] : [unit(unitNames.temporal, temporalUnit(places, temporal))]),
-    unit(unitNames.worker, workerUnitOf(plan)),
+    unit(unitNames.worker, unitOf("worker", heading(unitNames.worker), workerSettings(plan))),
     ...upkeep
       .filter(({ task }) => task !== "backup" || plan.settings["ALMANAC_BACKUP"] !== undefined)
       .flatMap((one) => [
@@ -124,60 +123,63 @@ const heading = (name: string) => `${ownMark} of Almanac ${packageJson.version},
 # To change it, use \`systemctl edit ${name}\`: overrides are kept.
 `;
 
-/** Version and port in deploy/, which has the units for a manual installation. */
-const byHand = { version: pinnedVersion, port: temporalPort };
-
-function temporalUnit(places: Places, embedded: EmbeddedTemporal) {
-  const lines = (at: Places, { version, port }: EmbeddedTemporal) => {
-    const executable = executableOf(at, version);
-    const words = serverWords({ databasePath: at.database }, port, port + uiPortAfter);
-    return [
-      `ExecStart=${[executable, ...words].join(" ")}\n`,
-      `until ${executable} operator namespace describe --address 127.0.0.1:${port} `,
-      `WorkingDirectory=${dirname(at.database)}\n`,
-      `Environment=HOME=${dirname(at.database)}\n`,
-    ];
-  };
-  const own = lines(places, embedded);
-  const changes = lines(placesBelow("/"), byHand).map((line, at): UnitChange => [line, own[at] ?? ""]);
-  const introduction = `# The embedded Temporal server for the worker beside it, on its SQLite file (docs/one-machine.md). \`almanac service install\` writes
-# both units; its makers call this server one for development.
-`;
-  return changedUnit("temporal", [[introduction, heading(unitNames.temporal)], ...changes]);
+function temporalUnit(places: Places, { version, port }: EmbeddedTemporal) {
+  const executable = executableOf(places, version);
+  const folder = dirname(places.database);
+  const words = serverWords({ databasePath: places.database }, port, port + uiPortAfter);
+  const isReady = `${executable} operator namespace describe --address 127.0.0.1:${port} default`;
+  return unitOf("temporal", heading(unitNames.temporal), {
+    ExecStart: [executable, ...words].join(" "),
+    ExecStartPost: `/bin/sh -c 'until ${isReady} >/dev/null 2>&1; do kill -0 $MAINPID || exit 1; sleep 0.2; done'`,
+    WorkingDirectory: folder,
+    Environment: `HOME=${folder}`,
+  });
 }
 
-/** A oneshot unit derived from the worker's. */
+function workerSettings(plan: ServicePlan): UnitSettings {
+  const { places, command, temporal, outside } = plan;
+  const words = command.join(" ");
+  const targets = ["network-online.target time-sync.target", ...(temporal ? [unitNames.temporal] : [])].join(
+    " ",
+  );
+  const variables = Object.entries(serviceSettings(plan)).map(([name, value]) => `${name}=${value}`);
+  return {
+    Documentation: undefined,
+    Wants: targets,
+    After: targets,
+    ExecStart: `${words} worker`,
+    // Creates or updates the schedules. A paused one stays paused.
+    ExecStartPost: `${words} schedule apply --unless-removed`,
+    WorkingDirectory: places.state,
+    EnvironmentFile: places.environment,
+    Environment: variables.join(" "),
+    LoadCredential: undefined,
+    DynamicUser: undefined,
+    User: serviceUser,
+    ReadWritePaths: outside.length === 0 ? undefined : outside.join(" "),
+    // The web server must be able to read the site. The vault stays private, because it is below the state folder.
+    UMask: "0022",
+  };
+}
+
+/** A oneshot unit with the worker's settings. */
 function upkeepUnitOf(plan: ServicePlan, { task, about }: Upkeep) {
-  const words = plan.command.join(" ");
-  const changes: readonly UnitChange[] = [
-    [heading(unitNames.worker), heading(upkeepUnit(task, "service"))],
-    ["Description=Almanac worker\n", `Description=${about}\n`],
-    ["Type=exec\n", "Type=oneshot\n"],
-    [workerStart(words), `ExecStart=${words} ${task}\n`],
-    [
-      `
-# What died is started again; what is configured wrongly would only die again.
-Restart=on-failure
-RestartSec=10s
-RestartPreventExitStatus=2
-# More than ALMANAC_DRAIN_SECONDS: what is cut off is asked again.
-TimeoutStopSec=60s
-`,
-      "",
-    ],
-    [
-      `User=${serviceUser}\n`,
-      `User=${serviceUser}\n${task === "backup" && plan.backupFolder !== undefined ? `ReadWritePaths=${plan.backupFolder}\n` : ""}`,
-    ],
-    [
-      `
-[Install]
-WantedBy=multi-user.target
-`,
-      "",
-    ],
-  ];
-  return changedText(workerUnitOf(plan), changes);
+  const { command, backupFolder } = plan;
+  const worker = workerSettings(plan);
+  const backup = task === "backup" && backupFolder !== undefined ? [backupFolder] : [];
+  return unitOf("worker", heading(upkeepUnit(task, "service")), {
+    ...worker,
+    Description: about,
+    Type: "oneshot",
+    ExecStart: `${command.join(" ")} ${task}`,
+    ExecStartPost: undefined,
+    Restart: undefined,
+    RestartSec: undefined,
+    RestartPreventExitStatus: undefined,
+    TimeoutStopSec: undefined,
+    ReadWritePaths: [...backup, ...[worker["ReadWritePaths"] ?? []].flat()],
+    WantedBy: undefined,
+  });
 }
 
 function timerOf({ task, about, at }: Upkeep) {
@@ -195,63 +197,30 @@ WantedBy=timers.target
 `;
 }
 
-const workerStart = (words: string) => `ExecStart=${words} worker
-# Creates or updates the schedules. A paused one stays paused.
-ExecStartPost=${words} schedule apply --unless-removed
-`;
-
-function workerUnitOf(plan: ServicePlan) {
-  const { places, command, temporal, outside } = plan;
-  const settings = Object.entries(serviceSettings(plan)).map(([name, value]) => `${name}=${value}`);
-  const words = command.join(" ");
-  const wanted = temporal === undefined ? "" : ` ${unitNames.temporal}`;
-  const paths = outside.length === 0 ? "" : `ReadWritePaths=${outside.join(" ")}\n`;
-  return changedUnit("worker", [
-    [
-      `# A worker on a dedicated machine: the checkout in /opt/almanac (npm ci --omit=dev), Node 24 as /usr/bin/node.
-# docs/deployment.md lists the files in /etc/almanac.
-`,
-      heading(unitNames.worker),
-    ],
-    ["Documentation=file:///opt/almanac/docs/deployment.md\n", ""],
-    ["network-online.target time-sync.target\n", `network-online.target time-sync.target${wanted}\n`],
-    ["ExecStart=/usr/bin/node /opt/almanac/scripts/almanac.js worker\n", workerStart(words)],
-    ["WorkingDirectory=/var/lib/almanac\n", `WorkingDirectory=${places.state}\n`],
-    ["EnvironmentFile=/etc/almanac/environment\n", `EnvironmentFile=${places.environment}\n`],
-    [
-      "Environment=NODE_ENV=production ALMANAC_CONFIG=/etc/almanac/almanac.config.ts ALMANAC_MONITOR_ADDRESS=9464 ALMANAC_DRAIN_SECONDS=45\n",
-      `Environment=${settings.join(" ")}\n`,
-    ],
-    [
-      `# systemd reads them as root and shows them to this service alone. A rotated one needs a restart here, which costs no call.
-LoadCredential=token:/etc/almanac/token
-LoadCredential=api-key:/etc/almanac/api-key
-Environment=READING_SERVICE_TOKEN_FILE=%d/token READING_SERVICE_API_KEY_FILE=%d/api-key
-`,
-      "",
-    ],
-    ["DynamicUser=yes\n", `User=${serviceUser}\n${paths}`],
-    // The web server must be able to read the site. The vault stays private, because it is below the state folder.
-    ["UMask=0027\n", "UMask=0022\n"],
-  ]);
-}
-
 const deployed = {
   worker: new URL("../../deploy/systemd/almanac-worker.service", import.meta.url),
   temporal: new URL("../../deploy/systemd/almanac-temporal.service", import.meta.url),
 };
 
-export type UnitChange = readonly [from: string, to: string];
+/** Several values give several lines; undefined removes the setting. */
+export type UnitSettings = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Applies the changes to a unit of deploy/. */
-export function changedUnit(name: keyof typeof deployed, changes: readonly UnitChange[]): string {
-  return changedText(readFileSync(deployed[name], "utf8"), changes);
-}
-
-/** Throws if the unit does not contain a text to be replaced. */
-export function changedText(unit: string, changes: readonly UnitChange[]): string {
-  return changes.reduce((text, [from, to]) => {
-    if (!text.includes(from)) throw new Error(`the unit of deploy/ has no ${JSON.stringify(from)}`);
-    return text.replaceAll(from, () => to);
-  }, unit);
+/** A unit of deploy/ with other settings and without its comments. Settings that it does not have are added to its service. */
+export function unitOf(name: keyof typeof deployed, head: string, settings: UnitSettings): string {
+  const added = new Set(Object.keys(settings));
+  const linesFor = (key: string) => [settings[key] ?? []].flat().map((value) => `${key}=${value}`);
+  const bare = readFileSync(deployed[name], "utf8").replaceAll(/^(?:#.*)?\n/gm, "");
+  const sections = bare.split(/^(?=\[)/m).map((section) => {
+    const lines = section
+      .trimEnd()
+      .split("\n")
+      .flatMap((line) => {
+        const key = line.split("=", 1).join();
+        if (!Object.hasOwn(settings, key)) return [line];
+        return added.delete(key) ? linesFor(key) : [];
+      });
+    return lines[0] === "[Service]" ? lines.concat([...added].flatMap(linesFor)) : lines;
+  });
+  const written = sections.filter(({ length }) => length > 1);
+  return `${head}${written.map((lines) => `${lines.join("\n")}\n`).join("\n")}`;
 }

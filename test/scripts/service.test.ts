@@ -239,7 +239,7 @@ test("--print shows the units as they would be for this machine, and the program
     new URL("../../deploy/systemd/almanac-temporal.service", import.meta.url),
     "utf8",
   );
-  const bare = (text: string) => text.replace(/^(?:#.*\n)+(?=\[Unit\])/, "");
+  const bare = (text: string) => text.replaceAll(/^(?:#.*)?\n/gm, "");
   const { plan } = planService(placesBelow("/"), { port: 7233, isTrial: true });
   const [temporal] = serviceUnits({ ...plan, temporal: { version: pinnedVersion, port: 7233 } });
   expect(bare(temporal?.text ?? "")).toBe(bare(deployed));
