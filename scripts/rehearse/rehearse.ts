@@ -62,7 +62,7 @@ const withOptions = (command: NewCommand) =>
       "Seed of the pauses between attempts. Default: 1",
       wholeIn("--seed", { least: 0, most: 2 ** 32 - 1 }),
     )
-    .option("--page <file>", "Also write the results as an HTML page with charts");
+    .option("--page <file>", "Also write the results as an HTML page with a chart");
 
 export const define: Define = (command) => {
   withOptions(command)

@@ -58,24 +58,39 @@ function briefly({ language, late, missed, overdueSeconds, lost }: Figures["lang
   return { language, late, missed, overdueSeconds, lost };
 }
 
-export function rehearsalLines(of: Rehearsal): Lines {
-  const rows = tableLines(
-    ["language", "midnight", "least lead", "late", "usual age", "worst age", "lost", "calls"],
-    of.figures.languages.map(({ language, midnights, leadSeconds, late, days, ageSeconds, lost, calls }) => [
-      language,
-      midnights.at(-1)?.dueAt.slice(11, 16) ?? "-",
-      leadSeconds === null ? "-" : leadWords(leadSeconds.least),
-      days === 0 ? "-" : late,
-      ageWords(ageSeconds?.usual, days),
-      ageWords(ageSeconds?.worst, days),
-      lost,
-      calls,
-    ]),
+export const languageHead = [
+  "language",
+  "midnight",
+  "least lead",
+  "late",
+  "usual age",
+  "worst age",
+  "lost",
+  "calls",
+] as const;
+
+/** A row for each language, for the terminal and for the page. */
+export function languageRows({ figures }: Rehearsal) {
+  return figures.languages.map(
+    ({ language, midnights, leadSeconds, late, days, ageSeconds, lost, calls }) =>
+      [
+        language,
+        midnights.at(-1)?.dueAt.slice(11, 16) ?? "-",
+        leadSeconds === null ? "-" : leadWords(leadSeconds.least),
+        days === 0 ? "-" : late,
+        ageWords(ageSeconds?.usual, days),
+        ageWords(ageSeconds?.worst, days),
+        lost,
+        calls,
+      ] as const,
   );
+}
+
+export function rehearsalLines(of: Rehearsal): Lines {
   return [
     sentence(headOf(of)),
     "",
-    rows,
+    tableLines(languageHead, languageRows(of)),
     "",
     verdictsOf(of).map(({ question, isWell, answer }) => [
       styled("bold", question),
@@ -103,7 +118,7 @@ export function headOf({ wish, settings, figures }: Rehearsal): string {
 }
 
 /** An age in words, also for a language that never had an edition or has no daily one. */
-export function ageWords(seconds: number | undefined, days: number): string {
+function ageWords(seconds: number | undefined, days: number): string {
   if (seconds === undefined) return days === 0 ? "-" : "never";
   return durationWords(seconds);
 }
@@ -204,25 +219,14 @@ function load({ wish, figures }: Rehearsal) {
   const budget =
     budgetLeft === undefined ? "" : `; at least ${figureOf(budgetLeft)} calls of the daily ceiling left`;
   const problems = [
-    ...nightsThat(
-      nights.filter(({ unfinished }) => unfinished > 0),
-      "reached its deadline",
-      "reached their deadlines",
-    ),
-    ...nightsThat(
-      nights.filter(({ leftOut }) => leftOut > 0),
-      "reached the daily ceiling",
-    ),
-    ...nightsThat(skipped, "did not start, because the previous one was still running"),
-  ];
+    [nights.filter(({ unfinished }) => unfinished > 0), "reached the deadline"] as const,
+    [nights.filter(({ leftOut }) => leftOut > 0), "reached the daily ceiling"] as const,
+    [skipped, "did not start, because the previous one was still running"] as const,
+  ].flatMap(([all, did]) => (all.length === 0 ? [] : [`${counted(all.length, "night")} ${did}`]));
   const how = `${usual}, ${most}${budget}`;
   if (problems.length === 0 && changes?.length === 0) return well(`Yes: ${how}.`);
   const reasons = problems.length === 0 ? "some readings come too late" : problems.join(", ");
   return poor(`No: ${reasons}; ${how}. ${advice(figures)}`);
-}
-
-function nightsThat(all: readonly unknown[], did: string, severalDid = did) {
-  return all.length === 0 ? [] : [`${counted(all.length, "night")} ${all.length === 1 ? did : severalDid}`];
 }
 
 function advice({ changes, unanswered }: Figures) {
@@ -236,13 +240,9 @@ function advice({ changes, unanswered }: Figures) {
 }
 
 /** Cost of outages and refusals, compared with the same nights without them. */
-function cost({ settings: { outages, refused }, figures, calm }: Rehearsal) {
+function cost({ figures, calm }: Rehearsal) {
   if (calm === undefined) return [];
-  const what = [
-    ...(outages.length > 0 ? [outages.length === 1 ? "the outage" : "the outages"] : []),
-    ...(refused.length > 0 ? ["the rejections"] : []),
-  ].join(" and ");
-  const question = `What do${outages.length === 1 && refused.length === 0 ? "es" : ""} ${what} cost?`;
+  const question = "What do the simulated faults cost?";
   const late = sum(figures.languages.map((one) => one.late)) - sum(calm.languages.map((one) => one.late));
   const gone = figures.lost - calm.lost;
   const more = figures.calls.total - calm.calls.total;

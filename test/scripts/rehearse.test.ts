@@ -56,7 +56,7 @@ test("says what an outage costs, and when to start so that it costs nothing", as
   expect(said).toContain("always before 06:00 local time.");
   expect(said).toContain("03:05 UTC is too late; at 05:05 (schedule.nightly) every edition would be ready");
   expect(said).toContain(
-    "What do the outage and the rejections cost? 4 editions late that would have been on time, by up to 2 h",
+    "What do the simulated faults cost? 4 editions late that would have been on time, by up to 2 h",
   );
   // Of today and of each day up to the last but one, in two languages.
   expect(said).toContain("Which readings are lost? 8 readings: en 4; hi 4.");
