@@ -1,8 +1,8 @@
 // Command-line entry point. scripts/commands.ts lists the commands. A command's file is loaded only if it is used, so that --help is fast.
 import { Command } from "@commander-js/extra-typings";
 import packageJson from "../package.json" with { type: "json" };
-import { commands, newCommandOf } from "./commands.ts";
-import { helpFormat, output, throwsUsage } from "./terminal/command.ts";
+import { commands } from "./commands.ts";
+import { helpFormat, newCommandOf, output, throwsUsage } from "./terminal/command.ts";
 import { isDone } from "./terminal/errors.ts";
 import { printFailure, sayWaits } from "./terminal/output.ts";
 

@@ -1,5 +1,5 @@
 // One row per command: its summary, and the file with its options. --help and docs/command-line.md are generated from the rows.
-import { type CommandRow, type CommandRows, newCommand, newSilentCommand } from "./terminal/command.ts";
+import type { CommandRows } from "./terminal/command.ts";
 
 // oxfmt-ignore
 export const commands: CommandRows = {
@@ -35,8 +35,3 @@ export const commands: CommandRows = {
   worker: { about: "Run a production worker", silent: true, load: () => import("./worker.ts") },
   sandbox: { about: "Run a local reading service with invented texts", load: () => import("./sandbox.ts") },
 };
-
-/** The command without arguments and options, which its file adds. */
-export function newCommandOf(name: string, { about, silent }: CommandRow) {
-  return silent === true ? newSilentCommand(name, about) : newCommand(name, about);
-}

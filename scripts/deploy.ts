@@ -8,7 +8,7 @@ import { pointerPath } from "../publish/state/state.ts";
 import { pathOf } from "../site/paths.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { publishedState } from "../worker/published-state.ts";
-import { type Define, newCommand } from "./terminal/command.ts";
+import { addSubcommand, type Define } from "./terminal/command.ts";
 import { oneOf } from "./terminal/options.ts";
 import { counted, printAs, sizeInWords } from "./terminal/output.ts";
 import { progressOf } from "./terminal/progress.ts";
@@ -20,13 +20,11 @@ function isHostName(text: string): text is HostName {
 }
 
 export const define: Define = (command) => {
-  const folderCommand = newCommand("folder", "Copy the published site to a folder");
-  command.addCommand(folderCommand);
   command.addHelpText(
     "after",
     "\nExample: copy the published site for a static host:\n  almanac deploy folder public",
   );
-  folderCommand
+  addSubcommand(command, "folder", "Copy the published site to a folder")
     .argument("<folder>", "New or empty folder, or an earlier copy, which is replaced")
     .option(
       "--host <name>",

@@ -3,16 +3,15 @@ import { readFile } from "node:fs/promises";
 import { type Pulled, type PullOptions, pull, summaryOf } from "../packages/client/almanac-pull.js";
 import { sentenceFor } from "../service/exchange.ts";
 import { reportingWait } from "../store/clock.ts";
-import { serverUrl } from "../site/address.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
-import { languagesIn, notSiteUrl } from "./terminal/options.ts";
+import { languagesIn, siteUrlIn } from "./terminal/options.ts";
 import { typedDate } from "./terminal/dates.ts";
 import { printAs } from "./terminal/output.ts";
 
 export const define: Define = (command) => {
   command
-    .argument("<url>", "URL of the site, such as https://almanac.example", addressIn)
+    .argument("<url>", "URL of the site, such as https://almanac.example", siteUrlIn)
     .argument("<folder>", "Folder for the JSON")
     .option("--key <keys...>", "Require a signature by one of these public keys: base64 or a PEM file")
     .option("--languages <list>", "Languages, such as en,hi. Default: all", languagesIn)
@@ -48,12 +47,6 @@ Example: download the JSON before each build of a site:
 
 /** Timeout of one file's request. */
 const fileMs = 10_000;
-
-function addressIn(text: string): URL {
-  const address = serverUrl(text);
-  if (address !== undefined) return address;
-  throw notSiteUrl(text);
-}
 
 /** Thrown if the site cannot be reached and the folder has no files yet. */
 class Unreachable extends Error {

@@ -9,7 +9,7 @@ import {
   toSchedules,
 } from "../worker/temporal/schedules.ts";
 import { scheduleIds } from "../workflows/names.ts";
-import { type Define, type NewCommand, newCommand } from "./terminal/command.ts";
+import { addSubcommand, type Define } from "./terminal/command.ts";
 import { open, type Opening, requireOwnVault, withClient } from "../worker/opened-site.ts";
 import { now } from "../worker/settings/environment.ts";
 import { areSchedulesRemoved, changeSiteNotes } from "../vault/site-notes.ts";
@@ -24,7 +24,7 @@ export class NoSchedule extends Error {
 
 export const define: Define = (command) => {
   command.addHelpText("after", "\nExample: start the schedules:\n  almanac schedule apply");
-  verb(command, "apply", "Create or update all schedules. A paused one stays paused")
+  addSubcommand(command, "apply", "Create or update all schedules. A paused one stays paused")
     .option("--unless-removed", "Change nothing if `schedule remove` removed them")
     .action(({ unlessRemoved = false }, self) =>
       onSite(self, async (client, opening) => {
@@ -38,24 +38,24 @@ export const define: Define = (command) => {
         );
       }),
     );
-  verb(command, "show", "Show next and last runs of each schedule").action((_, self) =>
+  addSubcommand(command, "show", "Show next and last runs of each schedule").action((_, self) =>
     onSite(self, async () => undefined),
   );
-  verb(command, "pause", "Pause schedules until `resume`. Active runs continue")
+  addSubcommand(command, "pause", "Pause schedules until `resume`. Active runs continue")
     .argument("[schedule]", `Schedule: ${either}. Default: all`, named)
     .option("--reason <text>", "Reason, shown by `schedule show`")
     .action((names = scheduleNames, { reason = "by `almanac schedule pause`" }, self) =>
       change(self, names, (schedule) => schedule.pause(reason)),
     );
-  verb(command, "resume", "Resume paused schedules")
+  addSubcommand(command, "resume", "Resume paused schedules")
     .argument("[schedule]", `Schedule: ${either}. Default: all`, named)
     .action((names = scheduleNames, _, self) =>
       change(self, names, (schedule) => schedule.unpause("by `almanac schedule resume`")),
     );
-  verb(command, "trigger", "Start a run of one schedule now")
+  addSubcommand(command, "trigger", "Start a run of one schedule now")
     .argument("[schedule]", `Schedule: ${either}. Default: nightly`, named)
     .action((names = ["nightly"], _, self) => change(self, names, (schedule) => schedule.trigger()));
-  verb(command, "remove", "Remove all schedules, and keep workers from creating them again").action(
+  addSubcommand(command, "remove", "Remove all schedules, and keep workers from creating them again").action(
     (_, self) =>
       onSite(self, async (client, opening) => {
         const { configuration, vault } = opening;
@@ -75,12 +75,6 @@ const either = `${scheduleNames.slice(0, -1).join(", ")} or ${scheduleNames.at(-
 
 function named(name: string): readonly ScheduleName[] {
   return [oneOf("schedule", scheduleNames)(name)];
-}
-
-function verb(command: NewCommand, name: string, about: string): NewCommand {
-  const added = newCommand(name, about);
-  command.addCommand(added);
-  return added;
 }
 
 /** Does the work, then shows the state of the schedules. */

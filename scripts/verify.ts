@@ -1,7 +1,6 @@
 // `almanac verify`: checks every published file against its hash, in the store or, with a URL, over HTTP as readers get it.
 import { keptSince } from "../publish/history/past-states.ts";
 import { openLiveSite } from "../publish/repair/live-site.ts";
-import { serverUrl } from "../site/address.ts";
 import { storeSource, verifyVault } from "../publish/repair/store-source.ts";
 import type { SiteFinding } from "../publish/repair/site-source.ts";
 import { verify } from "../publish/repair/verify.ts";
@@ -10,7 +9,7 @@ import { publishedState } from "../worker/published-state.ts";
 import { publicKeysOf } from "../worker/settings/credentials.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";
-import { notSiteUrl } from "./terminal/options.ts";
+import { siteUrlIn } from "./terminal/options.ts";
 import { counted, sizeInWords, type Lines, printAs, styled } from "./terminal/output.ts";
 import { findingLines, noteSuccess } from "./terminal/findings.ts";
 import { openSite, type Opening } from "../worker/opened-site.ts";
@@ -32,7 +31,7 @@ Example: find caches that serve stale or changed files:
   almanac verify https://almanac.example`,
     )
     .action(async (url, { all = false, withoutObjects = false, vault: isVault = false, json }) => {
-      const address = url === undefined ? undefined : addressIn(url);
+      const address = url === undefined ? undefined : siteUrlIn(url);
       if (withoutObjects && (address === undefined || all))
         throw new WrongUsage(
           "--without-objects needs the URL of a copy, and excludes --all: a copy has no earlier versions",
@@ -48,12 +47,6 @@ Example: find caches that serve stale or changed files:
       if (isSound && isOfStore) await noteSuccess(opening, "verify", now());
     });
 };
-
-function addressIn(text: string): URL {
-  const address = serverUrl(text);
-  if (address !== undefined) return address;
-  throw notSiteUrl(text);
-}
 
 type VerifyAnswer = Awaited<ReturnType<typeof verifyAt>>;
 

@@ -1,19 +1,17 @@
 // Every command with its words and options, as commander knows them, for docs/command-line.md.
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import { commands, newCommandOf } from "../commands.ts";
+import { commands } from "../commands.ts";
+import { loadCommands } from "../terminal/command.ts";
 
 /** Options documented once, at the top of the page. */
 const common = new Set(["--help", "--json", "--verbose"]);
 
 export async function commandsText(): Promise<string> {
-  const sections = await Promise.all(
-    Object.entries(commands).map(async ([name, row]) => {
-      const command = newCommandOf(name, row);
-      (await row.load()).define(command, commands);
-      const verbs = command.commands.map((verb) => sectionOf(verb, `${name} ${verb.name()}`, "####"));
-      return [sectionOf(command, name, "###"), ...verbs].join("\n\n");
-    }),
-  );
+  const all = await loadCommands(commands);
+  const sections = all.flatMap((command) => [
+    sectionOf(command, command.name(), "###"),
+    ...command.commands.map((verb) => sectionOf(verb, `${command.name()} ${verb.name()}`, "####")),
+  ]);
   return sections.join("\n\n");
 }
 

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { readEnvironment } from "../../worker/settings/environment.ts";
-import { type Define, type NewCommand, newCommand } from "../terminal/command.ts";
+import { addSubcommand, type Define } from "../terminal/command.ts";
 import { NotSetUp } from "../terminal/errors.ts";
 import { portIn } from "../terminal/options.ts";
 import { type Lines, printAs, say, styled } from "../terminal/output.ts";
@@ -49,7 +49,7 @@ installed.
 Example: install the service, and again after each change of settings or version:
   sudo npx almanac service install`,
   );
-  verb(command, "install", "Write the systemd units, start them, and enable them at boot")
+  addSubcommand(command, "install", "Write the systemd units, start them, and enable them at boot")
     .option("--print", "Print the units, and change nothing")
     .option(rootFlag, aboutRoot)
     .option(
@@ -58,22 +58,16 @@ Example: install the service, and again after each change of settings or version
       portIn,
     )
     .action((options, self) => installService({ ...options, json: self.optsWithGlobals().json }));
-  verb(command, "remove", "Remove the units, keep all data, and print where it is")
+  addSubcommand(command, "remove", "Remove the units, keep all data, and print where it is")
     .option(rootFlag, aboutRoot)
     .action((options, self) => removeService({ ...options, json: self.optsWithGlobals().json }));
-  verb(command, "run", "Run a command with the service's settings, as its user")
+  addSubcommand(command, "run", "Run a command with the service's settings, as its user")
     .argument("<words...>", "Command and options, such as -- check, or -- nightly --wait")
     .option(rootFlag, aboutRoot)
     .action(async (words, options) => {
       process.exitCode = await runAsService(words, options);
     });
 };
-
-function verb(parent: NewCommand, name: string, about: string) {
-  const made = newCommand(name, about);
-  parent.addCommand(made);
-  return made;
-}
 
 interface InstallOptions {
   readonly print?: true | undefined;

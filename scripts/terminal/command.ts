@@ -1,7 +1,9 @@
-// The settings of every command, and the type of a command file: a function that gives the command its arguments and action.
+// The settings of every command, the type of a command file (a function that gives the command its arguments and action), and
+// the words for commander's errors of usage: one line with the problem and the correction.
 import { Command, type CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { nearestName } from "../../worker/settings/nearest-name.ts";
+import { WrongUsage } from "./errors.ts";
 import { columns, wrapped } from "./output.ts";
-import { usageError } from "./usage.ts";
 
 /** A wrong usage is thrown and printed like any failure, as JSON if requested. */
 export const output = {
@@ -34,6 +36,13 @@ export function newCommand(name: string, about: string) {
   return newSilentCommand(name, about).option("--json", "Print one JSON document on stdout");
 }
 
+/** Adds a subcommand, such as `schedule apply`. */
+export function addSubcommand(parent: CommandUnknownOpts, name: string, about: string): NewCommand {
+  const command = newCommand(name, about);
+  parent.addCommand(command);
+  return command;
+}
+
 /** A command that prints nothing on stdout. */
 export function newSilentCommand(name: string, about: string) {
   const command = new Command(name);
@@ -60,3 +69,98 @@ export interface CommandRow {
 
 /** The rows of scripts/commands.ts, by the commands' names. */
 export type CommandRows = Readonly<Record<string, CommandRow>>;
+
+/** The command without arguments and options, which its file adds. */
+export function newCommandOf(name: string, { about, silent }: CommandRow): NewCommand {
+  return silent === true ? newSilentCommand(name, about) : newCommand(name, about);
+}
+
+/** The commands with their arguments, options and subcommands. */
+export function loadCommands(rows: CommandRows): Promise<NewCommand[]> {
+  return Promise.all(
+    Object.entries(rows).map(async ([name, row]) => {
+      const command = newCommandOf(name, row);
+      (await row.load()).define(command, rows);
+      return command;
+    }),
+  );
+}
+
+/** The error of wrong usage for commander's own. The text of a full name is never repeated. */
+function usageError(error: CommanderError, command: CommandUnknownOpts): WrongUsage {
+  const name = nameOf(command);
+  const [, quoted = ""] = /'(.*)'/s.exec(error.message) ?? [];
+  switch (error.code) {
+    case "commander.help":
+      return missingCommand(command);
+    case "commander.unknownCommand":
+      return unknownCommand(quoted, command);
+    case "commander.excessArguments":
+      return excessArgument(command);
+    case "commander.unknownOption":
+      return unknownOption(quoted.replace(/=.*/s, ""), command);
+    case "commander.missingArgument":
+      return new WrongUsage(`missing argument <${quoted}>. Usage: ${name} ${command.usage()}`);
+    case "commander.optionMissingArgument":
+      return new WrongUsage(`option ${quoted} needs a value`);
+    default:
+      return new WrongUsage(error.message.replace(/^error: /, "").replaceAll(/\s*\n\s*/g, " "));
+  }
+}
+
+function nameOf(command: CommandUnknownOpts): string {
+  return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
+}
+
+function subcommandNames(command: CommandUnknownOpts) {
+  return command.commands.map((one) => one.name());
+}
+
+function missingCommand(command: CommandUnknownOpts) {
+  if (command.parent === null) return new WrongUsage("missing command. `almanac --help` lists them");
+  const names = subcommandNames(command);
+  const example = names.find((one) => one === "list" || one === "show");
+  const shown = example === undefined ? "" : `. Example: \`${nameOf(command)} ${example}\``;
+  return new WrongUsage(`missing subcommand. ${choice(command)}${shown}`);
+}
+
+function choice(command: CommandUnknownOpts) {
+  const [only, other] = command.commands;
+  if (only !== undefined && other === undefined) return `Usage: ${nameOf(only)} ${only.usage()}`;
+  return `Choose ${subcommandNames(command).join(", ")}`;
+}
+
+function unknownCommand(word: string, command: CommandUnknownOpts) {
+  const meant = nearestName(word, subcommandNames(command));
+  if (command.parent !== null)
+    return new WrongUsage(`unknown subcommand "${word}"`, meant, { allowed: choice(command) });
+  const allowed = meant === undefined ? "`almanac --help` lists the commands" : undefined;
+  return new WrongUsage(`unknown command "${word}"`, meant, { allowed });
+}
+
+function unknownOption(flag: string, command: CommandUnknownOpts) {
+  const known = command.options.flatMap(({ long }) => long ?? []);
+  const meant = nearestName(flag, known);
+  const allowed = meant === undefined ? `\`${nameOf(command)} --help\` lists the options` : undefined;
+  return new WrongUsage(`unknown option "${flag}"`, meant, { allowed });
+}
+
+/** An argument too many is often a value with blanks and without quotes, or a list that is not joined by commas. */
+function excessArgument(command: CommandUnknownOpts) {
+  if (command.options.some(({ long }) => long === "--full-name"))
+    return new WrongUsage("unexpected argument. Put quotes around a value with spaces, such as a full name");
+  const takes = command.registeredArguments.map((one) => `<${one.name()}>`).join(" and ");
+  const word = command.args[command.registeredArguments.length] ?? "";
+  const what = `unexpected argument "${word}"`;
+  const given = process.argv.slice(2);
+  const at = given.indexOf(word);
+  const list = command.options.find(({ long }) => long === given[at - 2]);
+  if (list !== undefined && /<(?:codes|names|list)>/.test(list.flags)) {
+    return new WrongUsage(
+      `${what}. Separate ${list.name()} with commas: \`${list.long} ${given[at - 1]},${word}\``,
+    );
+  }
+  return new WrongUsage(
+    `${what}. \`${nameOf(command)}\` takes ${takes === "" ? "no arguments" : `only ${takes}`}`,
+  );
+}

@@ -17,16 +17,15 @@ import { queues } from "../../workflows/names.ts";
 import { WrongUsage } from "./errors.ts";
 
 /** `en,hi`, and as well `EN,Hindi` or `English,हिन्दी`. */
-export const languagesIn: (text: string) => Language[] = namesIn("language", languageNames, {
-  understand: namedLanguage,
-  guess: nearestLanguage,
-});
+export const languagesIn: (text: string) => Language[] = listOf(
+  oneOf("language", languageNames, "", { understand: namedLanguage, guess: nearestLanguage }),
+);
 
 /** `daily-horoscope,daily-tarot` */
-export const operationsIn = namesIn("operation", operationNames);
+export const operationsIn = listOf(oneOf("operation", operationNames));
 
 /** `main,english` */
-export const queuesIn = namesIn("queue", queues, byName(queues), "; omit `--queues` for all");
+export const queuesIn = listOf(oneOf("queue", queues, "; omit `--queues` for all"));
 
 interface OtherWords<Name> {
   /** The name that a word means unambiguously. */
@@ -35,39 +34,33 @@ interface OtherWords<Name> {
   readonly guess: (word: string) => string | undefined;
 }
 
-function byName<Name extends string>(names: readonly Name[]): OtherWords<Name> {
-  return {
-    understand: (word) => names.find((known) => known === word.toLowerCase()),
-    guess: (word) => nearestName(word.toLowerCase(), names),
-  };
-}
-
-/** Parses comma-separated names, ignoring case and duplicates. */
-function namesIn<Name extends string>(
+/** Parses one of the names, ignoring case. */
+export function oneOf<Name extends string>(
   noun: string,
   names: readonly Name[],
-  { understand, guess } = byName(names),
   otherwise = "",
-): (text: string) => Name[] {
-  return (text) => {
-    const found = wordsIn(text).map((word) => {
-      const name = understand(word);
-      if (name !== undefined) return name;
-      throw unknownName(noun, word, { meant: guess(word), names, otherwise });
-    });
-    return [...new Set(found)];
+  { understand, guess }: OtherWords<Name> = {
+    understand: (word) => names.find((known) => known === word.toLowerCase()),
+    guess: (word) => nearestName(word.toLowerCase(), names),
+  },
+): (text: string) => Name {
+  return (word) => {
+    const name = understand(word);
+    if (name !== undefined) return name;
+    const meant = guess(word);
+    const allowed = meant === undefined ? `Choose ${names.join(", ")}${otherwise}` : undefined;
+    throw new WrongUsage(`unknown ${noun} "${word}"`, meant, { allowed });
   };
 }
 
-interface Choices {
-  readonly meant: string | undefined;
-  readonly names: readonly string[];
-  readonly otherwise?: string;
-}
-
-function unknownName(noun: string, word: string, { meant, names, otherwise = "" }: Choices) {
-  const allowed = meant === undefined ? `Choose ${names.join(", ")}${otherwise}` : undefined;
-  return new WrongUsage(`unknown ${noun} "${word}"`, meant, { allowed });
+/** Parses a comma-separated list, without duplicates. */
+function listOf<Item>(parse: (word: string) => Item): (text: string) => Item[] {
+  return (text) => {
+    const words = text.split(",").map((word) => word.trim());
+    if (words.includes(""))
+      throw new WrongUsage(`"${text}" contains an empty name. Separate names with single commas`);
+    return [...new Set(words.map(parse))];
+  };
 }
 
 interface Bounds {
@@ -140,19 +133,6 @@ export async function onPort<Server>(port: number, start: () => Promise<Server>)
 function codeOf(error: unknown): unknown {
   if (!(error instanceof Error)) return undefined;
   return "code" in error ? error.code : codeOf(error.cause);
-}
-
-export function oneOf<Name extends string>(
-  noun: string,
-  names: readonly Name[],
-  otherwise?: string,
-): (text: string) => Name {
-  return (text) => {
-    const { understand, guess } = byName(names);
-    const name = understand(text);
-    if (name !== undefined) return name;
-    throw unknownName(noun, text, { meant: guess(text), names, otherwise });
-  };
 }
 
 export function requireOrder({ from, to }: { from?: string; to?: string }): void {
@@ -233,13 +213,15 @@ function decoded(path: string, text: string) {
   }
 }
 
-/** The error for a text that is not the URL of a site. */
-export function notSiteUrl(text: string): WrongUsage {
+/** The URL of a site, such as `https://almanac.example`. */
+export function siteUrlIn(text: string): URL {
+  const url = serverUrl(text);
+  if (url !== undefined) return url;
   const meant = serverUrl(`https://${text.replace(/^http:\/\//i, "")}`);
   const isLikely = meant !== undefined && (meant.hostname.includes(".") || isLoopback(meant.hostname));
   const what = `"${text}" is not ${webUrl(text) === undefined ? "a URL" : "the https URL of a site"}`;
-  if (isLikely) return new WrongUsage(what, meant.href.replace(/\/$/, ""));
-  return new WrongUsage(what, undefined, {
+  if (isLikely) throw new WrongUsage(what, meant.href.replace(/\/$/, ""));
+  throw new WrongUsage(what, undefined, {
     allowed:
       "Use https (http only on this machine), without user name, query or fragment, such as https://almanac.example",
   });
@@ -261,10 +243,4 @@ function user() {
   } catch {
     throw new WrongUsage("this machine's user has no name. Set your name with --by");
   }
-}
-
-function wordsIn(text: string) {
-  const words = text.split(",").map((word) => word.trim());
-  if (words.every((word) => word !== "")) return words;
-  throw new WrongUsage(`"${text}" contains an empty name. Separate names with single commas`);
 }

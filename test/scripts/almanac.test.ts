@@ -12,7 +12,6 @@ import packageJson from "../../package.json" with { type: "json" };
 import { languagesOf, operationNames } from "../../readings/tables.ts";
 import { newCommand, wrapHelp } from "../../scripts/terminal/command.ts";
 import { columns } from "../../scripts/terminal/output.ts";
-import { synonyms } from "../../scripts/terminal/usage.ts";
 import { almanac, entry, start } from "../support/cli.ts";
 import { deep } from "../support/deep.ts";
 
@@ -195,20 +194,6 @@ describe("almanac", () => {
     [["quarantine", "lst"], 'unknown subcommand "lst". Did you mean list? Choose list, show, accept, retry.'],
   ])("suggests only a near spelling: %j", async (words, said) => {
     expect(await almanac(words)).toMatchObject({ code: 2, stderr: `error: ${said}\n` });
-  });
-
-  it("names the commands for a word that other programs use, and each is there", async () => {
-    const { code, stderr } = await almanac(["start"]);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^error: unknown command "start"\. Did you mean `almanac local` \(.+\) or /);
-    const { stdout } = await almanac(["--help"]);
-    const names = new Set(Array.from(stdout.matchAll(/^ {2}([a-z]+) \[/gm), ([, name = ""]) => name));
-    expect(
-      Object.values(synonyms)
-        .flat()
-        .filter((name) => !names.has(name)),
-    ).toEqual([]);
-    expect(Object.keys(synonyms).filter((word) => names.has(word))).toEqual([]);
   });
 
   it.each([
