@@ -21,7 +21,7 @@ import { now } from "../worker/settings/environment.ts";
 import { nearestName } from "../worker/settings/nearest-name.ts";
 import { nightlyId } from "../workflows/names.ts";
 import { readingLines } from "./reading/print.ts";
-import { type Define, newCommand } from "./terminal/command.ts";
+import { addSubcommand, type Define } from "./terminal/command.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";
 import { Interview, isTerminal } from "./terminal/interview.ts";
 import { personIn, required } from "./terminal/options.ts";
@@ -39,52 +39,40 @@ import {
 } from "./terminal/output.ts";
 
 export const define: Define = (command) => {
-  command
-    .addCommand(
-      newCommand("list", "List the responses in quarantine, with reasons").action(async (_, self) => {
-        const entries = await quarantine((await open()).vault);
-        printAs(
-          self.optsWithGlobals().json,
-          { quarantined: entries.map(withoutBody) },
-          quarantineLines(entries),
-        );
-      }),
-    )
-    .addCommand(
-      newCommand("show", "Show one response, with its text as readers would see it")
-        .argument("<key>", "Request key, such as daily/2026-11-21/hi/daily-horoscope/leo")
-        .action(async (key, _, self) => {
-          const entry = await entryAt((await open()).vault, key);
-          printAs(self.optsWithGlobals().json, entry, entryLines(entry));
-        }),
-    )
-    .addCommand(
-      newCommand("accept", "Show why a response was rejected, ask, and accept it")
-        .argument("<key>")
-        .option("--reason <text>", "Reason, for the record (required)")
-        .option("--by <name>", "Name for the record. Default: this machine's user")
-        .option("--yes", "Accept without asking. Read the text first with `almanac quarantine show`")
-        .action(async (key, { reason: why, by, yes = false }, self) => {
-          const { vault } = await open();
-          const outcome = await acceptAnswer(vault, key, { why, by, at: now() }, asking(yes));
-          printResult(self.optsWithGlobals().json, outcome);
-        }),
-    )
-    .addCommand(
-      newCommand("retry", "Delete a response, so that the next run requests it again")
-        .argument("<key>")
-        .action(async (key, _, self) => {
-          printResult(self.optsWithGlobals().json, await retryAnswer(await open(), key, now()));
-        }),
-    )
-    .addHelpText(
-      "after",
-      `
+  addSubcommand(command, "list", "List the responses in quarantine, with reasons").action(async (_, self) => {
+    const entries = await quarantine((await open()).vault);
+    const document = { quarantined: entries.map(withoutBody) };
+    printAs(self.optsWithGlobals().json, document, quarantineLines(entries));
+  });
+  addSubcommand(command, "show", "Show one response, with its text as readers would see it")
+    .argument("<key>", "Request key, such as daily/2026-11-21/hi/daily-horoscope/leo")
+    .action(async (key, _, self) => {
+      const entry = await entryAt((await open()).vault, key);
+      printAs(self.optsWithGlobals().json, entry, entryLines(entry));
+    });
+  addSubcommand(command, "accept", "Show why a response was rejected, ask, and accept it")
+    .argument("<key>")
+    .option("--reason <text>", "Reason, for the record (required)")
+    .option("--by <name>", "Name for the record. Default: this machine's user")
+    .option("--yes", "Accept without asking. Read the text first with `almanac quarantine show`")
+    .action(async (key, { reason: why, by, yes = false }, self) => {
+      const { vault } = await open();
+      const outcome = await acceptAnswer(vault, key, { why, by, at: now() }, asking(yes));
+      printResult(self.optsWithGlobals().json, outcome);
+    });
+  addSubcommand(command, "retry", "Delete a response, so that the next run requests it again")
+    .argument("<key>")
+    .action(async (key, _, self) => {
+      printResult(self.optsWithGlobals().json, await retryAnswer(await open(), key, now()));
+    });
+  command.addHelpText(
+    "after",
+    `
 Example: read a rejected response, then accept it:
   almanac quarantine list
   almanac quarantine show daily/2026-11-21/hi/daily-horoscope/leo
   almanac quarantine accept daily/2026-11-21/hi/daily-horoscope/leo --reason "short, but a whole reading"`,
-    );
+  );
 };
 
 interface Acceptance {
@@ -101,7 +89,7 @@ function asking(yes: boolean): Ask | undefined {
   if (!isTerminal()) return undefined;
   return async (question) => {
     using interview = new Interview();
-    return await interview.consent(question, false);
+    return await interview.consent(question);
   };
 }
 

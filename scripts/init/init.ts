@@ -1,9 +1,8 @@
-// `almanac init`: creates a folder for your site from six answers. In an existing project it reports the differences, and changes
-// nothing without consent.
+// `almanac init`: creates a folder for your site from six answers. In an existing project it lists the files that this version
+// would write differently, and with --yes adds the missing ones.
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { diff } from "node:util";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Define, NewCommand } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
@@ -44,9 +43,9 @@ export const define: Define = (command) => {
     .addHelpText(
       "after",
       `
-In a terminal, it asks for values that no option sets. In the folder of an existing site, it asks before it writes each missing or
-changed file. Without a terminal, it lists these files, changes nothing and exits with 3; with --yes it writes the missing
-ones. It never asks for secrets: put them in .env. The file .env.example lists the names.
+In a terminal, it asks for values that no option sets. In the folder of an existing site, it lists missing and different files,
+changes nothing and exits with 3. With --yes, it writes the missing ones. To get the new version of a file, remove it first. It
+never asks for secrets: put them in .env. The file .env.example lists the names.
 
 Example: create a site in two languages, stored in a bucket:
   almanac init stars --name "Morning Stars" --languages en,hi --site s3://stars/site`,
@@ -61,8 +60,7 @@ type InitOptions = ReturnType<ReturnType<typeof withOptions>["opts"]>;
 async function init(folder: string, options: InitOptions) {
   const installed = installedSpec(await readIfThere(join(folder, "package.json")));
   const spec = installed === undefined ? packageSource(options.package, folder) : async () => installed;
-  const isAsking = options.yes !== true && isTerminal();
-  const { compared, written } = await writeProject(folder, spec, options, isAsking);
+  const { compared, written } = await writeProject(folder, spec, options);
   const installs = options.install && written.some(({ path }) => path === "package.json");
   if (installs) {
     say("installing packages with npm");
@@ -85,7 +83,7 @@ async function init(folder: string, options: InitOptions) {
     written.length + left.length === 0 && "nothing to write: all files are up to date",
     `next: ${styled("bold", next)}`,
   ]);
-  return left.length > 0 && !isAsking ? exitCodes.incomplete : exitCodes.done;
+  return left.length > 0 ? exitCodes.incomplete : exitCodes.done;
 }
 
 function nextSteps(folder: string, isInstalled: boolean) {
@@ -95,31 +93,27 @@ function nextSteps(folder: string, isInstalled: boolean) {
   return steps.filter((step) => step !== false).join(" && ");
 }
 
-async function writeProject(
-  folder: string,
-  spec: () => Promise<string>,
-  options: InitOptions,
-  isAsking: boolean,
-) {
-  using interview = isAsking ? new Interview() : undefined;
+async function writeProject(folder: string, spec: () => Promise<string>, options: InitOptions) {
   const isNew = !existsSync(join(folder, "almanac.config.ts"));
-  const answers = isNew ? await newAnswers(folder, options, interview) : await knownAnswers(folder, options);
+  const answers = isNew ? await newAnswers(folder, options) : await knownAnswers(folder, options);
   const files = projectFiles(answers, await spec());
   await mkdir(folder, { recursive: true });
   const compared = await compareProject(folder, files);
-  const written: ComparedFile[] = [];
-  for (const file of compared) {
-    if (!(await isWanted(file, isNew || options.yes === true, interview))) continue;
-    await writeProjectFile(folder, file);
-    written.push(file);
-  }
+  const isLossless = ({ state }: ComparedFile) => state === "missing" || state === "lacking";
+  const written = isNew || options.yes === true ? compared.filter(isLossless) : [];
+  for (const file of written) await writeProjectFile(folder, file);
   return { compared, written };
 }
 
 /** The answers for a new site. */
-async function newAnswers(folder: string, options: InitOptions, interview: Interview | undefined) {
-  const isAnswered = options.yes === true || answerNames.some((one) => options[one] !== undefined);
-  if (interview !== undefined || isAnswered) return completeAnswers(options, usualAnswers(folder), interview);
+async function newAnswers(folder: string, options: InitOptions) {
+  const usual = usualAnswers(folder);
+  if (options.yes !== true && isTerminal()) {
+    using interview = new Interview();
+    return await completeAnswers(options, usual, interview);
+  }
+  if (options.yes === true || answerNames.some((one) => options[one] !== undefined))
+    return completeAnswers(options, usual, undefined);
   throw new WrongUsage(
     "cannot ask questions without a terminal. Set --name, --id, --languages, --url, --site or --alerts, or accept all defaults with --yes",
   );
@@ -134,26 +128,4 @@ async function knownAnswers(folder: string, options: InitOptions) {
   const environment = (await readIfThere(join(folder, ".env.example"))) ?? "";
   const usual = { ...usualAnswers(folder), ...answersIn(environment) };
   return completeAnswers(options, usual, undefined);
-}
-
-/** `isUsual`: whether a file that loses nothing is written without a question. */
-async function isWanted(
-  { path, text, there = "", state }: ComparedFile,
-  isUsual: boolean,
-  interview: Interview | undefined,
-) {
-  if (state === "same") return false;
-  if (isUsual && state !== "different") return true;
-  if (interview === undefined) return false;
-  if (state === "missing") return interview.consent(`${path} is missing. Write it?`, true);
-  const changes = diff(text.split("\n"), there.split("\n")).filter(([side]) => side !== 0);
-  say(
-    `${path} differs from the file that this version writes:`,
-    changes.map(([side, line]) =>
-      styled(side === 1 ? "green" : "red", `  ${side === 1 ? "+" : "-"} ${line}`, process.stderr),
-    ),
-  );
-  return state === "lacking"
-    ? interview.consent(`Add these lines to ${path}?`, true)
-    : interview.consent(`Replace ${path}, and lose the lines marked with -?`, false);
 }

@@ -30,9 +30,8 @@ export class Interview implements Disposable {
     }
   }
 
-  async consent(question: string, usual: boolean): Promise<boolean> {
-    const given = await this.#ask(question, usual ? "Y/n" : "y/N");
-    return given === "" ? usual : /^y(es)?$/i.test(given);
+  async consent(question: string): Promise<boolean> {
+    return /^y(es)?$/i.test(await this.#ask(question, "y/N"));
   }
 
   async #ask(question: string, usual: string) {
