@@ -7,6 +7,7 @@ import { type PublishedSite, publishedBytes, publishedAmong } from "../publish/s
 import type { Publishing } from "../publish/state/publish-context.ts";
 import { isShownInDeck } from "../publish/render/withdrawn-texts.ts";
 import { objectPath } from "../publish/state/state.ts";
+import type { Language } from "../readings/tables.ts";
 import { isFurtherDraw, type ReadingRequest, requestOf } from "../readings/request.ts";
 import { isFolder } from "../site/address.ts";
 import { typeOf } from "../site/edition.ts";
@@ -17,7 +18,6 @@ import type { Vault } from "../vault/vault.ts";
 import { type Pin, readWithheld } from "../vault/withheld.ts";
 import { type FileDifference, differenceOf } from "./file-difference.ts";
 import type { RefusedAnswer, Revalidated } from "./judge.ts";
-import { kindOfPath } from "./path-changes.ts";
 
 /** The difference of this many texts is reported; of other files, that of one per kind. */
 const mostTexts = 200;
@@ -50,9 +50,7 @@ const nothingRendered = {
 };
 
 export async function pagesToday(input: PagesInput, publishing: Publishing): Promise<PageChanges> {
-  const { pins } = (await readWithheld(publishing.vault.own)).note;
-  const pinned = input.languages.flatMap((language) => pins.find((pin) => pin.language === language) ?? []);
-  const languages = input.languages.filter((one) => !pinned.some(({ language }) => language === one));
+  const { languages, pinned } = await splitPinned(input.languages, publishing);
   const differences = new Map<string, FileDifference>();
   const isReported = chooseReported();
   const onProposed = async (next: NextState, published: PublishedSite, puts: Puts) => {
@@ -76,6 +74,13 @@ export async function pagesToday(input: PagesInput, publishing: Publishing): Pro
     ),
     pinned,
   };
+}
+
+/** No publish changes a language that a rollback pins. */
+async function splitPinned(all: readonly Language[], { vault }: Publishing) {
+  const { pins } = (await readWithheld(vault.own)).note;
+  const pinned = all.flatMap((language) => pins.find((pin) => pin.language === language) ?? []);
+  return { pinned, languages: all.filter((one) => !pinned.some(({ language }) => language === one)) };
 }
 
 /** Decides which paths are reported. A path stays reported when a lost conditional write makes another proposal. */
@@ -118,6 +123,42 @@ async function differenceIn(
   const after = next.newObjects.find(({ key }) => key === place)?.bytes ?? puts.held.get(place);
   if (before === undefined || after === undefined) return nothing;
   return differenceOf(decoder.decode(before), decoder.decode(after), path);
+}
+
+// The files that the first publish with this code would change, for `almanac upgrade`. The current pages are rendered once.
+
+interface ChangedPath {
+  readonly path: string;
+  readonly kind: string;
+  /** The hash of the new content; absent for a removed file. */
+  readonly hash?: string | undefined;
+}
+
+/** In every language except those that a rollback pins, which no publish changes. */
+export async function changedPaths(publishing: Publishing): Promise<ChangedPath[]> {
+  const { languages } = await splitPinned(publishing.configuration.languages, publishing);
+  if (languages.length === 0) return [];
+  const changes = new Map<string, ChangedPath>();
+  const onProposed: ArchiveInput["onProposed"] = async (next, { manifest, reader }) => {
+    for (const { path } of await changesBetween(reader, manifest, next)) {
+      const hash = (await reader.files(next, groupOf(path)))[path]?.object;
+      changes.set(path, { path, kind: kindOfPath(path), hash });
+    }
+  };
+  await renderArchive({ languages, evenMany: false, onProposed }, publishing);
+  return [...changes.values()];
+}
+
+/** Such as `{lang}/daily/{sign}/{key}/index.html`. */
+function kindOfPath(path: string): string {
+  const at = parsePath(path);
+  if (at === undefined) return path;
+  const kind = tree[at.row].path.replace("{language}", "{lang}");
+  return "kind" in at
+    ? kind.replace("{kind}", at.kind)
+    : "operation" in at
+      ? kind.replace("{operation}", at.operation)
+      : kind;
 }
 
 // The paths on which the site shows refused answers: a person who withdraws a text has to name its page.

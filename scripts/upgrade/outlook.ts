@@ -4,18 +4,21 @@ import { existsSync, realpathSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
-import { changedPaths } from "../../insight/path-changes.ts";
+import { changedPaths } from "../../insight/page-changes.ts";
 import { findUnreadFiles } from "../../insight/unread-files.ts";
 import { readState } from "../../publish/state/state.ts";
+import { configurationSchema } from "../../readings/configuration.schema.ts";
+import { tree } from "../../site/tree.ts";
 import { checkTheme } from "../../worker/checks/theme/theme.ts";
 import { openSite, type Opening, requireOwnVault } from "../../worker/opened-site.ts";
 import { openPublisher } from "../../worker/publisher.ts";
 import { configurationFile } from "../../worker/settings/configuration.ts";
+import { variableNames } from "../../worker/settings/environment.ts";
 import { inventedLanguage } from "../preview/invented-language.ts";
-import type { CommandRows } from "../terminal/command.ts";
-import { stableNames } from "./stable-names.ts";
+import { type CommandRows, loadCommands } from "../terminal/command.ts";
 
 /** A later version may add fields; these stay. */
 export const outlookSchema = z.object({
@@ -62,6 +65,45 @@ async function filesToRender(opening: Opening, say: (line: string) => void): Pro
   if ((await readState(opening.site)) === undefined) return undefined;
   await using publisher = await openPublisher(opening, "almanac upgrade", say, { isTrial: true });
   return await changedPaths(publisher.publishing);
+}
+
+type NameKind = "commands" | "settings" | "variables" | "paths";
+
+/** The names that docs/versions.md promises to keep, for people and for programs. */
+export async function stableNames(rows: CommandRows): Promise<Record<NameKind, string[]>> {
+  const commands = await loadCommands(rows);
+  return {
+    commands: commands.flatMap((command) => [
+      ...takenBy(command, command.name()),
+      ...command.commands.flatMap((verb) => takenBy(verb, `${command.name()} ${verb.name()}`)),
+    ]),
+    settings: settingsIn("", z.toJSONSchema(configurationSchema, { io: "input" })),
+    variables: [...variableNames],
+    paths: Object.values(tree).map(({ path }) => `/${path}`),
+  };
+}
+
+/** `schedule pause`, `schedule pause <schedule>`, `schedule pause --reason`. */
+function takenBy({ registeredArguments, options }: CommandUnknownOpts, words: string): string[] {
+  const shown = options.filter(({ hidden }) => !hidden).map(({ long }) => `${words} ${long ?? ""}`);
+  return [words, ...registeredArguments.map((one) => `${words} <${one.name()}>`), ...shown];
+}
+
+const node = z.object({
+  properties: z.record(z.string(), z.unknown()).optional(),
+  items: z.unknown().optional(),
+  additionalProperties: z.unknown().optional(),
+});
+
+/** Each setting with those within it, such as `site.name` and `people.*.id`. */
+function settingsIn(within: string, schema: unknown): string[] {
+  const { properties = {}, items, additionalProperties } = node.safeParse(schema).data ?? {};
+  const own = Object.entries(properties).flatMap(([name, one]) => {
+    const path = within === "" ? name : `${within}.${name}`;
+    return [path].concat(settingsIn(path, one));
+  });
+  const each = items ?? additionalProperties;
+  return each === undefined ? own : [...own, ...settingsIn(`${within}.*`, each)];
 }
 
 /**
