@@ -1,7 +1,7 @@
 // `npm run bench:costs`: what sites cost a month in Temporal's cloud and on Amazon S3, and what a million requests a night would, of what
 // other commands have measured and the pages quote. It writes its tables into docs/deployment.md and bench/README.md.
 import { writeFileSync } from "node:fs";
-import { table, withPart } from "../scripts/generate/markdown.ts";
+import { table, withPart } from "../docs/reference/markdown.ts";
 import { renewedMillion } from "./million.ts";
 import { storePrices, temporalPrices } from "./prices.ts";
 import { dollars, fileAt, place, siteMonth, whole } from "./site-month.ts";

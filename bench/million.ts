@@ -1,6 +1,6 @@
 // What a million requests a night would take, on paper: of the figures of a reading on a Temporal with PostgreSQL, of a site's month,
 // and of prices. Nobody has run such a night.
-import { table, withPart } from "../scripts/generate/markdown.ts";
+import { table, withPart } from "../docs/reference/markdown.ts";
 import { storePrices, temporalPrices } from "./prices.ts";
 import { actionsPerReading, dollars, fileAt, nights, quoted, siteMonth, whole } from "./site-month.ts";
 

@@ -2,7 +2,7 @@
 // part, and draws the pictures of two parts. If several results have a part, the newest counts.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { table, withPart } from "../scripts/generate/markdown.ts";
+import { table, withPart } from "../docs/reference/markdown.ts";
 import { measures } from "./measures/index.ts";
 import type { Line, Measure } from "./measures/measure.ts";
 import { picture } from "./picture.ts";

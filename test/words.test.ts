@@ -23,17 +23,17 @@ const otherGates = /^(?:packages\/sandbox\/(?:decks|faces)|test\/(?:pictures|pub
 
 /** Code that is bundled: the workflows, a package, a page of somebody else. */
 const codeBundles =
-  /^(?:worker\/|scripts\/generate\/|bench\/peers\/|docs\/site\/|test\/(?:deploy|nights|pictures|publish|real|support|worker|workflows)\/|test\/client\/)/;
+  /^(?:worker\/|deploy\/package\/|bench\/peers\/|docs\/site\/|test\/(?:deploy|nights|pictures|publish|real|support|worker|workflows)\/|test\/client\/)/;
 
 /** A person, another server than the service, and tests. */
 const askedPeople =
   /^(?:bench|test|packages|docs\/site)\/|^scripts\/(?:init\/|terminal\/(?:interview|run-words)|quarantine)|^worker\/(?:checks\/(?:checks|notifiers)|shutdown|temporal|monitor|notifiers)|^store\//;
 
-/** Keys that a test presses, and the table of former commands. */
-const keyboards = /^test\/(?:browser|real)\/|^scripts\/terminal\/usage\./;
+/** Keys that a test presses. */
+const keyboards = /^test\/(?:browser|real)\//;
 
-/** Links from page to page, cards, turns of tests and of the calendar, and the table of former commands. */
-const turningPages = /^(?:test|packages|site|bench\/(?:peers|nights))\/|^scripts\/terminal\/usage\./;
+/** Links from page to page, cards, turns of tests and of the calendar. */
+const turningPages = /^(?:test|packages|site|bench\/(?:peers|nights))\//;
 
 const oldWords: readonly OldWord[] = [
   {

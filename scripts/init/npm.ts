@@ -28,7 +28,7 @@ export function packageSource(named: string | undefined, folder: string): () => 
     return async () => spec;
   }
   if (!packageJson.private) return async () => packageJson.version;
-  if (existsSync(join(root, "scripts/generate/package.ts"))) return () => packCheckout(folder);
+  if (existsSync(join(root, "deploy/package/package.ts"))) return () => packCheckout(folder);
   throw new WrongUsage(
     "Almanac is not in the npm registry yet. Run `npm run package` in a checkout, and pass the file with --package",
   );

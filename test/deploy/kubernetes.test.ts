@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { commands } from "../../scripts/commands.ts";
-import { prometheusRule } from "../../scripts/generate/alerts-part.ts";
+import { prometheusRule } from "../../docs/reference/alerts-part.ts";
 import { deployed, documentsIn, kustomized } from "./kustomized.ts";
 
 const textOf = (path: string) => readFileSync(deployed(path), "utf8");

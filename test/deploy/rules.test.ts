@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { alertKinds } from "../../activities/alert-kinds.ts";
-import { alertRules, headingOf, runbooks } from "../../scripts/generate/alerts-part.ts";
+import { alertRules, headingOf, runbooks } from "../../docs/reference/alerts-part.ts";
 
 const folder = fileURLToPath(new URL("../../deploy/monitoring/", import.meta.url));
 /** Of Grafana's many those that stand here. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { pageFile } from "../../scripts/generate/reference.ts";
+import { pageFile } from "../../docs/reference/reference.ts";
 import { variableNames } from "../../worker/settings/environment.ts";
 
 /** The rows of the first table after a marker: a name and its description. */

@@ -18,7 +18,7 @@ import { onTestFinished, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
-import { packageVersion } from "../../scripts/generate/package-version.ts";
+import { packageVersion } from "../../deploy/package/package-version.ts";
 import { answersIn, projectFiles } from "../../scripts/init/project-files.ts";
 import { usualAnswers } from "../../scripts/init/answers.ts";
 import { loadConfiguration } from "../../worker/settings/configuration.ts";

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
-import { packageVersion } from "../../scripts/generate/package-version.ts";
-import { neededFiles } from "../../scripts/generate/package.ts";
+import { packageVersion } from "../../deploy/package/package-version.ts";
+import { neededFiles } from "../../deploy/package/package.ts";
 
 const cwd = fileURLToPath(new URL("../../", import.meta.url));
 const needed = neededFiles();

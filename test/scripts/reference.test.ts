@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { commands } from "../../scripts/commands.ts";
-import { madePages, pageFile, renewed } from "../../scripts/generate/reference.ts";
+import { madePages, pageFile, renewed } from "../../docs/reference/reference.ts";
 
 it.each(madePages)("docs/%s shows what the code says: `npm run reference` renews it", async (name) => {
   const page = await readFile(pageFile(name), "utf8");

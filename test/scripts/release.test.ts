@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
-import { type PackageManifest, notesIn, refusalsOf } from "../../scripts/generate/release.ts";
+import { type PackageManifest, notesIn, refusalsOf } from "../../deploy/package/release.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const text = readFileSync(`${root}.github/workflows/release.yml`, "utf8");
@@ -72,7 +72,7 @@ describe("a release", () => {
 
   test("of today is refused as long as nobody owns the name, and told by the changelog", async () => {
     const act = (...words: string[]) =>
-      promisify(execFile)(process.execPath, ["scripts/generate/release.ts", ...words], { cwd: root });
+      promisify(execFile)(process.execPath, ["deploy/package/release.ts", ...words], { cwd: root });
     const told = await act("notes", `v${packageJson.version}`);
     expect(told.stdout).toContain("Versions 0.1.0 and 0.2.0 were commits");
     expect(packageJson.private).toBe(true);
@@ -88,7 +88,7 @@ describe("a release", () => {
 describe("the release workflow", () => {
   test("begins with a tag and nothing else, and asks whether it may before all else", () => {
     expect(on).toEqual({ push: { tags: ["v*"] } });
-    expect(jobs.may.steps.at(-1)?.run).toContain("scripts/generate/release.ts check");
+    expect(jobs.may.steps.at(-1)?.run).toContain("deploy/package/release.ts check");
     expect([jobs.check.needs, jobs.build?.needs, jobs.publish.needs]).toEqual(["may", "check", "build"]);
     expect(jobs.check.steps.at(-1)?.run).toContain(".ci/run");
   });

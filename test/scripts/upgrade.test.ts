@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
-import { neededFiles } from "../../scripts/generate/package.ts";
+import { neededFiles } from "../../deploy/package/package.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { almanac } from "../support/cli.ts";
 import { siteInFolder } from "./site-in-folder.ts";

@@ -225,7 +225,6 @@ const exceptions: Readonly<Record<string, string>> = {
   "site/paths.ts": "makes and reads paths by the table",
   "site/address.ts": "a page's folder and its file, of whatever path",
   "site/open-api.ts": "takes the table's own texts apart",
-  "scripts/generate/tree-part.ts": "shows the table's own texts to a person",
   "publish/state/parts.ts":
     "the names of parts; the files of other versions, of which the table knows nothing",
   "publish/step/public-paths.ts": "how deep a row's text lies",

@@ -21,8 +21,7 @@ const parts: Readonly<Record<string, Readonly<Record<string, Part>>>> = {
 /** The pages in docs/ with generated parts. */
 export const madePages: readonly string[] = [...Object.keys(parts), "configuration.md"];
 
-export const pageFile = (name: string): string =>
-  fileURLToPath(new URL(`../../docs/${name}`, import.meta.url));
+export const pageFile = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
 /** The page's text with every generated part replaced. */
 export async function renewed(name: string, text: string): Promise<string> {

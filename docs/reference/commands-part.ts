@@ -1,7 +1,7 @@
 // Every command with its words and options, as commander knows them, for docs/command-line.md.
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import { commands } from "../commands.ts";
-import { loadCommands } from "../terminal/command.ts";
+import { commands } from "../../scripts/commands.ts";
+import { loadCommands } from "../../scripts/terminal/command.ts";
 
 /** Options documented once, at the top of the page. */
 const common = new Set(["--help", "--json", "--verbose"]);

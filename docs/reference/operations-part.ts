@@ -8,7 +8,7 @@ import {
   operationNames,
   rowOf,
 } from "../../readings/tables.ts";
-import { englishName, flagsOf } from "../reading/request.ts";
+import { englishName, flagsOf } from "../../scripts/reading/request.ts";
 import { table } from "./markdown.ts";
 
 export function operationsTable(): string {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { z } from "zod";
 import { alertKinds } from "../../activities/alert-kinds.ts";
-import { anchorOf, pages, plainHeading } from "../../docs/site/menu.ts";
+import { anchorOf, pages, plainHeading } from "../site/menu.ts";
 import { table } from "./markdown.ts";
 
 const fileAt = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
