@@ -17,10 +17,18 @@ import { createActivities } from "../activities/index.ts";
 import { bundleWorkflows } from "./bundle.ts";
 import type { Closing } from "./shutdown.ts";
 import type { Permits } from "../service/concurrency-limit.ts";
-import { callQueue, mainQueue, type Queue, queues, installationField } from "../workflows/names.ts";
+import {
+  callQueue,
+  mainQueue,
+  type Queue,
+  queues,
+  installationField,
+  themeWord,
+  workerIdentity,
+} from "../workflows/names.ts";
 import { vaultOf } from "../vault/installation.ts";
 import type { Environment } from "./settings/environment.ts";
-import { identityOfWorker } from "./temporal/pollers.ts";
+import { hostname } from "node:os";
 import type { Traces } from "./traces/telemetry.ts";
 import { ApplicationFailure, defaultPayloadConverter } from "@temporalio/common";
 import type { Log } from "../vault/vault.ts";
@@ -154,7 +162,11 @@ function settingsFor(
     // Calls in flight may end by themselves; then they are canceled, and made again by the next owner.
     shutdownGraceTime: Math.max(0, drainMs - cancellingMs),
     shutdownForceTime: drainMs,
-    identity: identityOfWorker(installation, theme),
+    identity: workerIdentity({
+      where: `${process.pid}@${hostname()}`,
+      theme: themeWord(theme),
+      installation,
+    }),
     sinks: traces?.sinks,
     maxHeartbeatThrottleInterval: beatEveryMs, // else a cancellation takes ten seconds to arrive
   };

@@ -57,3 +57,31 @@ export const workflowTypes = {
 export const installationField = "installation";
 export const progressQuery = "progress";
 export const progressSignal = "edition-progress";
+
+/** A theme as it was when it was read, in one word. */
+export function themeWord(theme: { readonly hash: string } | undefined): string {
+  return theme?.hash.slice(0, 16) ?? "none";
+}
+
+/** Parts of a worker's name on Temporal; undefined if the name does not have them. */
+export interface WorkerIdentity {
+  /** Its process and machine. */
+  readonly where: string;
+  /** The theme that it renders with, in one word. */
+  readonly theme: string | undefined;
+  /** Its vault and site in one word. */
+  readonly installation: string | undefined;
+}
+
+export function workerIdentity({ where, theme, installation }: WorkerIdentity): string {
+  return [where, `theme:${theme}`, ...(installation === undefined ? [] : [installation])].join(" ");
+}
+
+export function partsOfIdentity(identity: string): WorkerIdentity {
+  const [where = "", ...words] = identity.split(" ");
+  return {
+    where,
+    theme: words.find((word) => word.startsWith("theme:"))?.slice("theme:".length),
+    installation: words.find((word) => /^[0-9a-f]{16}\.[0-9a-f]{16}$/.test(word)),
+  };
+}

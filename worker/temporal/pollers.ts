@@ -1,34 +1,14 @@
 // Finds the workers that poll Temporal for a site, and the vault and site that they work for.
-import { hostname } from "node:os";
 import type { Client } from "@temporalio/client";
-import type { Theme } from "../../site/theme/theme.ts";
 import { WrongInstallation } from "../../vault/installation.ts";
-import { mainQueue } from "../../workflows/names.ts";
+import { mainQueue, partsOfIdentity, type WorkerIdentity } from "../../workflows/names.ts";
 
 /** A worker as Temporal knows it. */
-interface SeenWorker {
-  readonly identity: string;
-  /** Its vault and site in one word; undefined if its identity does not have it. */
-  readonly installation: string | undefined;
-  /** The theme that it renders with, in one word; undefined if its identity does not have it. */
-  readonly theme: string | undefined;
+interface SeenWorker extends WorkerIdentity {
   /** Undefined for a worker without a version. */
   readonly version: string | undefined;
   readonly seenAt: Date;
 }
-
-/** A theme as it was when it was read, in one word. */
-export function themeWord(theme: Theme | undefined): string {
-  return theme?.hash.slice(0, 16) ?? "none";
-}
-
-/** A worker's name on Temporal: where it runs, with which theme, and for which vault and site. */
-export function identityOfWorker(installation: string | undefined, theme: Theme | undefined): string {
-  const where = `${process.pid}@${hostname()} theme:${themeWord(theme)}`;
-  return installation === undefined ? where : `${where} ${installation}`;
-}
-
-const installationAtEnd = / ([0-9a-f]{16}\.[0-9a-f]{16})$/;
 
 /** Workers that polled in the last few minutes. An idle worker polls about once a minute. */
 export async function workersSeen(client: Client, site: string): Promise<SeenWorker[]> {
@@ -37,9 +17,7 @@ export async function workersSeen(client: Client, site: string): Promise<SeenWor
     taskQueue: { name: mainQueue(site) },
   });
   return pollers.map(({ identity, lastAccessTime, deploymentOptions }) => ({
-    identity: identity ?? "",
-    installation: installationAtEnd.exec(identity ?? "")?.[1],
-    theme: / theme:(\w+)/.exec(identity ?? "")?.[1],
+    ...partsOfIdentity(identity ?? ""),
     version: deploymentOptions?.buildId || undefined,
     seenAt: new Date(Number(lastAccessTime?.seconds ?? 0) * 1000),
   }));
@@ -69,7 +47,7 @@ async function workersThere(client: Client, site: string): Promise<SeenWorker[]>
 export async function withAnotherTheme(client: Client, site: string, word: string): Promise<string[]> {
   const there = await workersThere(client, site);
   const others = there.filter(({ theme }) => theme !== undefined && theme !== word);
-  return [...new Set(others.map(whereOf))];
+  return [...new Set(others.map(({ where }) => where))];
 }
 
 /** The workers of another vault or site. */
@@ -90,13 +68,9 @@ export async function requireOwnWorker(client: Client, site: string, installatio
     throw new WrongInstallation(strangerWords(site, stranger, installation));
 }
 
-function whereOf({ identity }: SeenWorker): string {
-  return identity.split(" ")[0] ?? "";
-}
-
 export function strangerWords(site: string, stranger: SeenWorker, own: string): string {
   return (
-    `the worker of ${site} on this Temporal (${whereOf(stranger)}) uses another vault or site (${stranger.installation}) than this command (${own}). ` +
+    `the worker of ${site} on this Temporal (${stranger.where}) uses another vault or site (${stranger.installation}) than this command (${own}). ` +
     "Set the same ALMANAC_VAULT and ALMANAC_SITE for both. `almanac check` shows them"
   );
 }

@@ -1,7 +1,7 @@
 // The colors of a stylesheet: its declarations in the order of the cascade, each with its line, and the color that a value names.
 // postcss reads the rules and culori the colors.
 import { formatHex, parse as parseColor } from "culori";
-import { type ChildNode, CssSyntaxError, list, parse } from "postcss";
+import { AtRule, type ChildNode, CssSyntaxError, list, parse, Rule } from "postcss";
 import { mixed } from "../../../site/palette.ts";
 
 export const schemes = ["light", "dark"] as const;
@@ -18,7 +18,7 @@ export interface StyleDeclaration {
 }
 
 /** The first place where a stylesheet cannot be parsed. */
-export interface StyleFault {
+interface StyleFault {
   readonly file: string;
   readonly line: number;
   readonly reason: string;
@@ -26,8 +26,17 @@ export interface StyleFault {
 
 /** Nested rules are resolved. Blocks such as @font-face and @keyframes style no element. */
 export function declarationsIn(css: string, file: string): StyleDeclaration[] | StyleFault {
+  const found: StyleDeclaration[] = [];
   try {
-    return declarationsOf(parse(css).nodes, file, { selectors: [], schemes });
+    parse(css).walkDecls(({ variable, prop, value, source, parent }) => {
+      const block = blockOf(parent);
+      if (block.schemes.length === 0) return;
+      const property = variable ? prop : prop.toLowerCase();
+      const line = source?.start?.line ?? 1;
+      for (const selector of block.selectors)
+        found.push({ selector, property, value, file, line, schemes: block.schemes });
+    });
+    return found;
   } catch (error) {
     if (!(error instanceof CssSyntaxError)) throw error;
     return { file, line: error.line ?? 1, reason: error.reason };
@@ -39,33 +48,11 @@ interface Block {
   readonly schemes: readonly Scheme[];
 }
 
-function declarationsOf(nodes: readonly ChildNode[], file: string, within: Block): StyleDeclaration[] {
-  return nodes.flatMap((node) => {
-    switch (node.type) {
-      case "decl": {
-        const property = node.variable ? node.prop : node.prop.toLowerCase();
-        const line = node.source?.start?.line ?? 1;
-        if (within.schemes.length === 0) return [];
-        return within.selectors.map((selector) => ({
-          selector,
-          property,
-          value: node.value,
-          file,
-          line,
-          schemes: within.schemes,
-        }));
-      }
-      case "rule":
-        return declarationsOf(node.nodes, file, { ...within, selectors: nested(node.selectors, within) });
-      case "atrule":
-        return declarationsOf(node.nodes ?? [], file, {
-          ...within,
-          schemes: within.schemes.filter((scheme) => appliesIn(scheme, node)),
-        });
-      default:
-        return [];
-    }
-  });
+function blockOf(node: ChildNode["parent"]): Block {
+  if (!(node instanceof Rule || node instanceof AtRule)) return { selectors: [], schemes };
+  const outer = blockOf(node.parent);
+  if (node instanceof Rule) return { ...outer, selectors: nested(node.selectors, outer) };
+  return { ...outer, schemes: outer.schemes.filter((scheme) => appliesIn(scheme, node)) };
 }
 
 function nested(own: readonly string[], { selectors }: Block) {
@@ -78,14 +65,14 @@ function nested(own: readonly string[], { selectors }: Block) {
 
 const grouping = /^(?:media|supports|layer|container|scope|starting-style)$/;
 
-function appliesIn(scheme: Scheme, { name, params }: { readonly name: string; readonly params: string }) {
+function appliesIn(scheme: Scheme, { name, params }: AtRule) {
   if (!grouping.test(name)) return false;
   if (/\bprint\b/.test(params) && !/\bscreen\b/.test(params)) return false;
   const [, only = scheme] = /prefers-color-scheme:\s*(light|dark)/.exec(params) ?? [];
   return only === scheme;
 }
 
-export interface ColorValue {
+interface ColorValue {
   /** `#rrggbb`; a color that sRGB cannot show is clipped. */
   readonly color: string;
   /** From 0, fully transparent, to 1. */

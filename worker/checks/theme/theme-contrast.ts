@@ -8,7 +8,6 @@ import {
   type Scheme,
   schemes,
   type StyleDeclaration,
-  type StyleFault,
 } from "./style-colors.ts";
 
 /** Large text, from 24 px, needs less contrast. */
@@ -23,39 +22,25 @@ export interface ContrastFinding {
   readonly isAssumed: boolean;
 }
 
-export interface MeasuredContrast {
-  readonly pairs: number;
-  /** Number of pairs whose color could not be determined, or whose background has several colors. */
-  readonly unknown: number;
-  readonly findings: readonly ContrastFinding[];
-  /** Stylesheets that could not be parsed; nothing in them was measured. */
-  readonly faults: readonly StyleFault[];
-}
-
 /** The text without the placeholders that each page fills in. */
 export function literalText(pieces: readonly TextPiece[]): string {
   return pieces.map((piece) => (typeof piece === "string" ? piece : "")).join("");
 }
 
-/** Locates the theme's own value of a property. */
-export type PropertyPlace = (name: string) => { readonly file: string; readonly line: number };
-
-export function themeContrast(theme: Theme, placeOf: PropertyPlace): MeasuredContrast {
-  const read = theme.styles.map(({ file, pieces }) => {
-    return declarationsIn(literalText(pieces), file);
-  });
+/** `placeOf` locates the theme's own value of a property. */
+export function themeContrast(
+  theme: Theme,
+  placeOf: (property: string) => { readonly file: string; readonly line: number },
+) {
+  const read = theme.styles.map(({ file, pieces }) => declarationsIn(literalText(pieces), file));
   const all = read.flatMap((one) => ("reason" in one ? [] : one));
   const given = Object.entries(theme.properties).map(([property, value]): StyleDeclaration => {
-    const { file, line } = placeOf(property);
-    return { selector: ":root", property, value, file, line, schemes };
+    return { selector: ":root", property, value, ...placeOf(property), schemes };
   });
-  const found = schemes.flatMap((scheme) =>
-    pairsIn(
-      scheme,
-      theme,
-      [...given, ...all].filter((one) => one.schemes.includes(scheme)),
-    ),
-  );
+  const found = schemes.flatMap((scheme) => {
+    const declarations = [...given, ...all].filter((one) => one.schemes.includes(scheme));
+    return pairsIn(scheme, theme, declarations);
+  });
   const measured = found.filter(isKnown);
   // A finding that is the same in light and dark mode is reported once.
   const alike = Map.groupBy(measured, ({ at, what, text, ground }) =>
@@ -63,8 +48,10 @@ export function themeContrast(theme: Theme, placeOf: PropertyPlace): MeasuredCon
   );
   return {
     pairs: measured.length,
+    /** Number of pairs whose color could not be determined, or whose background has several colors. */
     unknown: found.length - measured.length,
     findings: [...alike.values()].flatMap((same) => findingOf(same) ?? []),
+    /** Stylesheets that could not be parsed; nothing in them was measured. */
     faults: read.filter((one) => "reason" in one),
   };
 }
@@ -127,10 +114,12 @@ function propertyPairs(root: ReadonlyMap<string, StyleDeclaration>, scope: Color
   );
 }
 
-type Rules = ReadonlyMap<string, readonly StyleDeclaration[]>;
 type Own = ReadonlyMap<string, StyleDeclaration>;
 
-function rulePairs(rules: Rules, scopeOf: (own: Own) => ColorScope): FoundPair[] {
+function rulePairs(
+  rules: ReadonlyMap<string, readonly StyleDeclaration[]>,
+  scopeOf: (own: Own) => ColorScope,
+): FoundPair[] {
   const root = lastOf(rules.get(":root") ?? []);
   return [...rules].flatMap(([selector, declarations]): FoundPair[] => {
     const base = selector.replace(/(?<!:):[a-z-]+(?:\([^)]*\))?$/, "");
@@ -179,9 +168,7 @@ function isLarge(size = "") {
   return Number(number) * (unit === "rem" ? 16 : 1) >= largePx;
 }
 
-function ratioOf({ text, ground }: Pair) {
-  return contrast(text, ground);
-}
+const ratioOf = ({ text, ground }: Pair) => contrast(text, ground);
 
 function findingOf(same: readonly Pair[]): ContrastFinding | undefined {
   const [pair] = same;

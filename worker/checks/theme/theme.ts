@@ -9,9 +9,9 @@ import { typeOf } from "../../../site/edition.ts";
 import { pathOf } from "../../../site/paths.ts";
 import { TemplateFault } from "../../../site/theme/filled.ts";
 import type { Theme } from "../../../site/theme/theme.ts";
+import { themeWord } from "../../../workflows/names.ts";
 import type { LiveLanguage } from "../../live/live-site.ts";
 import { now } from "../../settings/environment.ts";
-import { themeWord } from "../../temporal/pollers.ts";
 import { loadTheme, themeEntry, themeFolder } from "../../theme/load-theme.ts";
 import { lineOf, shownPlace, WrongTheme } from "../../theme/theme-files.ts";
 import { type Check, right, warning, wrongSetting } from "../check.ts";
@@ -72,10 +72,8 @@ function hostsInWords({ hosts }: Theme) {
 function checkContrast(theme: Theme, folder: string): Check[] {
   const check = `${name}: contrast`;
   const file = themeEntry(folder) ?? "theme.ts";
-  const source =
-    theme.styles.length + Object.keys(theme.properties).length === 0
-      ? ""
-      : readFileSync(join(folder, file), "utf8");
+  const hasProperties = Object.keys(theme.properties).length > 0;
+  const source = hasProperties ? readFileSync(join(folder, file), "utf8") : "";
   const { pairs, unknown, findings, faults } = themeContrast(theme, (property) => {
     return { file, line: lineOf(source, ["properties", property]) };
   });
@@ -185,20 +183,12 @@ function weightCheck(
 }
 
 /** Bytes that a server sends in the first round trip: about ten packets, TCP's usual initial window. */
-export const mostPageBytes = 14_336;
+const mostPageBytes = 14_336;
 
-export interface PageWeight {
-  readonly kind: string;
-  readonly path: string;
-  readonly sizeBytes: number;
-  /** Weight that the theme adds. */
-  readonly moreBytes: number;
-}
-
-/** The heaviest page of each kind, the heaviest first. `plain` has the same pages without the theme. */
-export function pageWeights(themed: readonly SamplePage[], plain: readonly SamplePage[]): PageWeight[] {
+/** The heaviest page of each kind, the heaviest first, with the weight that the theme adds. `plain` has the same pages without it. */
+function pageWeights(themed: readonly SamplePage[], plain: readonly SamplePage[]) {
   const without = new Map(plain.map(({ path, bytes }) => [path, bytes]));
-  const weighed = themed.map(({ kind, path, bytes }): PageWeight => {
+  const weighed = themed.map(({ kind, path, bytes }) => {
     const sizeBytes = gzipSync(bytes).length;
     const other = without.get(path);
     const moreBytes = other === undefined ? 0 : sizeBytes - gzipSync(other).length;
@@ -209,7 +199,7 @@ export function pageWeights(themed: readonly SamplePage[], plain: readonly Sampl
 }
 
 /** The compressed sizes of the theme's inlined stylesheets and slots, the heaviest first. */
-export function inlineWeights({ slots, styles }: Theme): { file: string; sizeBytes: number }[] {
+function inlineWeights({ slots, styles }: Theme) {
   return [...styles, ...slots]
     .map(({ file, pieces }) => ({ file, sizeBytes: gzipSync(literalText(pieces)).length }))
     .toSorted((one, other) => other.sizeBytes - one.sizeBytes);
@@ -223,7 +213,7 @@ const kinds = [
 ] as const;
 
 /** "2 pictures of 700 bytes, 1 font of 20,000 bytes", or "no other files". */
-export function filesInWords({ files }: Theme): string {
+function filesInWords({ files }: Theme): string {
   const described = kinds.flatMap(([kind, type]) => {
     const own = files.filter(({ at }) => type.test(typeOf(pathOf(at))));
     const sizeBytes = own.reduce((sum, { bytes }) => sum + bytes.length, 0);
@@ -232,11 +222,9 @@ export function filesInWords({ files }: Theme): string {
   return described.length === 0 ? "no other files" : described.join(", ");
 }
 
-export function bytesInWords(sizeBytes: number): string {
-  return countInWords(sizeBytes, "byte");
-}
+const bytesInWords = (sizeBytes: number) => countInWords(sizeBytes, "byte");
 
 /** `1 byte`, `1,204 bytes` */
-export function countInWords(count: number, one: string): string {
+function countInWords(count: number, one: string): string {
   return `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
 }
