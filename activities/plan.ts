@@ -11,7 +11,6 @@ import type { CallTimeouts, EditionPlan, RunPlan } from "../readings/run-message
 import { firstDamaged, plannedDraws, plannedTally } from "../readings/tally.ts";
 import { type NightPlan, planFor, type RunPlanInput, windowOf } from "../insight/plan.ts";
 import {
-  type EndpointFigures,
   getEndpointFigures,
   attemptMsFor,
   heartbeatMs,
@@ -48,7 +47,10 @@ export async function plan(input: RunPlanInput, dependencies: Dependencies, atte
     vault: vaultOf(dependencies.installation),
     languages: languagesWanted(configuration, input.request),
     editions,
-    limits: mapEndpoints((endpoint) => limitsFor(getEndpointFigures(configuration, endpoint))),
+    limits: mapEndpoints((endpoint): CallTimeouts => {
+      const figures = getEndpointFigures(configuration, endpoint);
+      return { attemptMs: attemptMsFor(figures), startToCloseMs: startToCloseMsFor(figures), heartbeatMs };
+    }),
     deadlineMs: configuration.schedule.deadlineHours * 60 * 60_000,
     held: made.held,
     outOfReach: made.outOfReach.length,
@@ -113,12 +115,4 @@ function firstDate({ kind, request: { asOf, from, to } }: RunPlanInput, zone: st
   const today = localDate(zone, new Date(asOf));
   if (kind === "nightly") return addDays(today, 1);
   return from ?? addDays(today, to === undefined ? 0 : -1);
-}
-
-function limitsFor(figures: EndpointFigures): CallTimeouts {
-  return {
-    attemptMs: attemptMsFor(figures),
-    startToCloseMs: startToCloseMsFor(figures),
-    heartbeatMs,
-  };
 }

@@ -78,15 +78,12 @@ export function unownedWords({ endpoint, batches, waitedSeconds }: UnownedBatche
   );
 }
 
-interface UnownedWatch {
-  readonly connection: Pick<WorkerConnection, "current">;
-  readonly namespace: string;
-  readonly dependencies: Pick<Dependencies, "installation" | "leases" | "alert" | "log" | "now">;
-}
-
 /** Raises an alert once a day for each endpoint. Returns a function that ends the watch. */
-export function watchUnownedBatches({ connection, namespace, dependencies }: UnownedWatch): () => void {
-  const { installation, leases, alert, log, now } = dependencies;
+export function watchUnownedBatches(
+  connection: Pick<WorkerConnection, "current">,
+  namespace: string,
+  { installation, leases, alert, log, now }: Dependencies,
+): () => void {
   if (leases === undefined) return () => undefined;
   const look = async (): Promise<void> => {
     const client = new Client({ connection: connection.current(), namespace });

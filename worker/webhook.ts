@@ -80,6 +80,7 @@ export interface OutsideQuestion {
   readonly method: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  readonly signal?: AbortSignal;
 }
 
 const answerMs = 5_000;
@@ -89,10 +90,9 @@ const answerMs = 5_000;
  * messages a night are not worth a connection that keeps the process alive.
  */
 export async function answerFrom<Answer>(
-  { url, ...what }: OutsideQuestion,
+  { url, signal, ...what }: OutsideQuestion,
   proxies: Environment["proxies"],
   read: (response: Response) => Answer | Promise<Answer>,
-  signal?: AbortSignal,
 ): Promise<Answer> {
   const { fetch } = await import("undici");
   const { proxyAgentFor } = await import("../service/connection.ts");

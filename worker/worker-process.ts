@@ -98,11 +98,8 @@ async function start(parts: Process, queues: readonly Queue[] | undefined) {
     log.info({ url: monitor.url }, "monitoring server listening");
   }
   if (queues === undefined || queues.includes("main")) {
-    closing.add("the schedule watch", watchSchedules({ connection, namespace, dependencies, meter }));
-    closing.add(
-      "the watch for waiting batches",
-      watchUnownedBatches({ connection, namespace, dependencies }),
-    );
+    closing.add("the schedule watch", watchSchedules(connection, namespace, dependencies, meter));
+    closing.add("the watch for waiting batches", watchUnownedBatches(connection, namespace, dependencies));
   }
   const { version } = environment;
   const drainMs = environment.drainMs - closingMs;
@@ -144,18 +141,20 @@ const clockMove = z.object({ testClockOffsetMs: z.int() });
 const everyMs = 15_000;
 const answerMs = 10_000;
 
-interface ScheduleWatch {
-  readonly connection: Pick<WorkerConnection, "current">;
-  readonly namespace: string;
-  readonly dependencies: Pick<Dependencies, "configuration" | "installation" | "vault" | "log">;
-  readonly meter: MetricMeter | undefined;
-}
-
 /** Returns a function that ends the watch. */
-export function watchSchedules({ connection, namespace, dependencies, meter }: ScheduleWatch): () => void {
-  const { configuration, installation, vault, log } = dependencies;
+function watchSchedules(
+  connection: Pick<WorkerConnection, "current">,
+  namespace: string,
+  { configuration, installation, vault, log }: Dependencies,
+  meter: MetricMeter | undefined,
+): () => void {
   const { id: site } = configuration.site;
-  const nextNight = meter && nextNightGauge(meter);
+  const nextNight =
+    meter &&
+    gaugesOn(meter)(
+      "almanac_next_night_start_timestamp_seconds",
+      "Scheduled start of the next nightly run; 0 if there is none",
+    );
 
   async function look() {
     const client = new Client({ connection: connection.current(), namespace });
@@ -177,11 +176,4 @@ export function watchSchedules({ connection, namespace, dependencies, meter }: S
   const timer = setInterval(() => void lookOrLog(), everyMs);
   void lookOrLog();
   return () => clearInterval(timer);
-}
-
-function nextNightGauge(meter: MetricMeter) {
-  return gaugesOn(meter)(
-    "almanac_next_night_start_timestamp_seconds",
-    "Scheduled start of the next nightly run; 0 if there is none",
-  );
 }

@@ -79,7 +79,7 @@ test("a subscriber gets the new day's feed as soon as it is published", async ()
   const server = await startPublishedServer(site.site, port);
   onTestFinished(() => server.close());
   const { vault } = site.publishing;
-  const ours = createHub({ hub, siteUrl, proxies });
+  const ours = createHub(hub, siteUrl, proxies);
   const notifying = createNotifying({
     vault: vault.store,
     caches: [],

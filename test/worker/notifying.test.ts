@@ -219,11 +219,7 @@ test("a vault that is away, or a token that can't be read, fails no publish that
 test("the hub is told of feeds after the caches, and not while a cache may still give it old ones", async () => {
   const { server, cache } = await cloudflareWorld();
   const { url, received, statuses } = await startCollector(onTestFinished);
-  const { notifying, alerts } = startNotifying(
-    [cache],
-    openMemory(),
-    createHub({ hub: `${url}/`, siteUrl, proxies }),
-  );
+  const { notifying, alerts } = startNotifying([cache], openMemory(), createHub(`${url}/`, siteUrl, proxies));
   await notifying.noteChange(changed("en/feed.xml", "en/index.html", "en/daily/leo/feed.json"));
   server.refusals.push({ status: 403 });
   await notifying.notifyChanges();

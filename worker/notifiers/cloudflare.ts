@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type CachePart, tagOf } from "../../publish/state/headers.ts";
 import type { Secret } from "../../service/secret.ts";
 import { siteRootOf } from "../../site/address.ts";
-import { passes } from "../webhook.ts";
+import { type OutsideQuestion, passes } from "../webhook.ts";
 import type { Environment } from "../settings/environment.ts";
 import {
   notifiedByPart,
@@ -99,19 +99,14 @@ function jsonIn(text: string): unknown {
   }
 }
 
-interface SentPurge {
-  readonly body?: string;
-  readonly signal?: AbortSignal;
-}
-
 export async function askCloudflare(
   method: "GET" | "POST",
   path: string,
   { token, proxies, endpoint = "https://api.cloudflare.com" }: CloudflareSettings,
-  { body, signal }: SentPurge = {},
+  sent: Pick<OutsideQuestion, "body" | "signal"> = {},
 ): Promise<OutsideAnswer> {
   const url = new URL(`/client/v4/${path}`, endpoint);
   const authorization = `Bearer ${token().reveal()}`;
   const headers = { authorization, "content-type": "application/json" };
-  return callOutside({ url, method, headers, body }, proxies, signal);
+  return callOutside({ url, method, headers, ...sent }, proxies);
 }

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { type CachePart, tagOf } from "../../publish/state/headers.ts";
 import { html } from "../../site/html.ts";
-import { passes } from "../webhook.ts";
+import { type OutsideQuestion, passes } from "../webhook.ts";
 import type { Environment } from "../settings/environment.ts";
 import {
   notifiedByPart,
@@ -95,20 +95,15 @@ function remedyFor(code: string, permission: string) {
   return "CloudFront limits the rate or has an outage. If it persists, check its console";
 }
 
-interface SentBody {
-  readonly body?: string;
-  readonly signal?: AbortSignal;
-}
-
 export async function askCloudFront(
   method: "GET" | "POST",
   what: "invalidation" | "config",
   { distribution, endpoint = "https://cloudfront.amazonaws.com", proxies }: CloudFrontSettings,
-  { body, signal }: SentBody = {},
+  sent: Pick<OutsideQuestion, "body" | "signal"> = {},
 ): Promise<OutsideAnswer> {
   const url = new URL(`/${version}/distribution/${distribution}/${what}`, endpoint);
-  const headers = await signedHeaders(url, method, body);
-  return callOutside({ url, method, headers, body }, proxies, signal);
+  const headers = await signedHeaders(url, method, sent.body);
+  return callOutside({ url, method, headers, ...sent }, proxies);
 }
 
 async function signedHeaders(url: URL, method: string, body: string | undefined) {

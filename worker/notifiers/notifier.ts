@@ -122,19 +122,13 @@ const longestText = 100_000;
 export async function callOutside(
   question: OutsideQuestion,
   proxies: Environment["proxies"],
-  signal?: AbortSignal,
 ): Promise<OutsideAnswer> {
   try {
-    return await answerFrom(
-      question,
-      proxies,
-      async (response) => {
-        const text = (await response.text()).slice(0, longestText);
-        const afterMs = retryAfterMs(response.headers.get("retry-after") ?? undefined, new Date());
-        return { status: response.status, text, afterMs };
-      },
-      signal,
-    );
+    return await answerFrom(question, proxies, async (response) => {
+      const text = (await response.text()).slice(0, longestText);
+      const afterMs = retryAfterMs(response.headers.get("retry-after") ?? undefined, new Date());
+      return { status: response.status, text, afterMs };
+    });
   } catch (error) {
     const seen = `${question.url.host} does not answer: ${shortReasonOf(error)}`;
     throw new NotNotified({ seen, remedy: "check that this machine can reach it", again: true });

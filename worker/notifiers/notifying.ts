@@ -205,7 +205,7 @@ const creators: Readonly<Record<Notifier["name"], (settings: NotifierSettings) =
   },
   hub({ environment, configuration }) {
     const { hub, url: siteUrl } = configuration.site;
-    return hub === undefined ? undefined : createHub({ hub, siteUrl, proxies: environment.proxies });
+    return hub === undefined ? undefined : createHub(hub, siteUrl, environment.proxies);
   },
   published({ environment: { publishedUrl, proxies }, configuration, log, now }) {
     const webhook = webhookFrom("ALMANAC_PUBLISHED_URL", publishedUrl, { proxies, log });

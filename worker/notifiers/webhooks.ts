@@ -77,16 +77,10 @@ export function createPurgeWebhook(site: string, webhook: Webhook): Notifier {
   };
 }
 
-interface HubSettings {
-  readonly hub: string;
-  readonly siteUrl: string;
-  readonly proxies: Environment["proxies"];
-}
-
 /** A language has 26 feeds, which fit in one message. */
 const mostFeeds = 50;
 
-export function createHub({ hub, siteUrl, proxies }: HubSettings): Notifier {
+export function createHub(hub: string, siteUrl: string, proxies: Environment["proxies"]): Notifier {
   const { full } = siteRootOf(siteUrl);
   const url = new URL(hub);
   const headers = { "content-type": "application/x-www-form-urlencoded" };
@@ -100,9 +94,8 @@ export function createHub({ hub, siteUrl, proxies }: HubSettings): Notifier {
         for (const path of items.slice(at, at + mostFeeds)) fields.append("hub.url", full + path);
         const body = fields.toString();
         const { status, afterMs } = await callOutside(
-          { url, method: "POST", headers, body },
+          { url, method: "POST", headers, body, signal },
           proxies,
-          signal,
         );
         if (status >= 200 && status < 300) continue;
         const seen = `the hub ${url.host} answered ${status}`;
