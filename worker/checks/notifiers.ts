@@ -25,20 +25,20 @@ export async function checkNotifiers(
   const given = { environment, configuration };
   const { hub } = configuration.site;
   const checks = await Promise.all([
-    seen("CloudFront", async () => {
+    checked("CloudFront", async () => {
       const settings = cloudFrontOf(given);
       return settings && checkCloudFront(settings);
     }),
-    seen("Cloudflare", async () => {
+    checked("Cloudflare", async () => {
       const settings = cloudflareOf(given);
       return settings && checkCloudflare(settings);
     }),
-    seen("hub", async () => (hub === undefined ? undefined : checkHub(hub, environment))),
+    checked("hub", async () => (hub === undefined ? undefined : checkHub(hub, environment))),
   ]);
   return checks.flatMap((check) => check ?? []);
 }
 
-async function seen(name: string, check: () => Promise<Check | undefined>): Promise<Check | undefined> {
+async function checked(name: string, check: () => Promise<Check | undefined>): Promise<Check | undefined> {
   try {
     return await check();
   } catch (error) {

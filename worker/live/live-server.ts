@@ -7,7 +7,7 @@ import { type LivePreview, problemsIn, type LiveFile, type LiveOrigin } from "./
 import { createHash } from "node:crypto";
 import { html } from "../../site/html.ts";
 
-const page = "text/html; charset=utf-8";
+const pageType = "text/html; charset=utf-8";
 
 /** Listens on exactly this port, or on a free one if it is 0. */
 export async function startLiveServer(preview: LivePreview, wished: number) {
@@ -18,7 +18,10 @@ export async function startLiveServer(preview: LivePreview, wished: number) {
   const site = {
     root: () => siteRootOf(preview.now.url).root,
     read: (path: string) => shown(preview, path),
-    failed: (error: unknown) => ({ body: problemsPage(problemsIn(error), preview.now.version), type: page }),
+    failed: (error: unknown) => ({
+      body: problemsPage(problemsIn(error), preview.now.version),
+      type: pageType,
+    }),
     takes: ({ url = "/" }: { readonly url?: string }, response: ServerResponse) => {
       const requested = URL.parse(url, "http://preview");
       if (requested?.pathname !== changesPath) return false;
@@ -47,7 +50,7 @@ function listen(preview: LivePreview, after: number, response: ServerResponse, o
 async function shown({ now }: LivePreview, path: string): Promise<ServedFile | undefined> {
   const file = await now.site().file(path);
   if (file === undefined) return undefined;
-  return { body: file.type === page ? livePage(file, now.version) : file.bytes, type: file.type };
+  return { body: file.type === pageType ? livePage(file, now.version) : file.bytes, type: file.type };
 }
 
 export const changesPath = "/.almanac/changes";

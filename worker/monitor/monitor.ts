@@ -188,13 +188,13 @@ function watchedPart(part: string, log: Log, ask: () => Promise<unknown>) {
   let before = "answers";
   return async () => {
     const seen = await within(lookMs, ask());
-    const answer = seen === undefined ? "answers" : "away";
-    if (answer !== before) {
+    const state = seen === undefined ? "answers" : "away";
+    if (state !== before) {
       if (seen === undefined) log.info({ part }, `${part} answers again`);
       else log.error({ part }, `${part} is unreachable, so this worker is not ready: ${seen}`);
     }
-    before = answer;
-    return answer;
+    before = state;
+    return state;
   };
 }
 

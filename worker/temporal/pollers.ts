@@ -16,11 +16,17 @@ export async function workersSeen(client: Client, site: string): Promise<SeenWor
     namespace: client.options.namespace,
     taskQueue: { name: mainQueue(site) },
   });
-  return pollers.map(({ identity, lastAccessTime, deploymentOptions }) => ({
-    ...partsOfIdentity(identity ?? ""),
-    version: deploymentOptions?.buildId || undefined,
-    seenAt: new Date(Number(lastAccessTime?.seconds ?? 0) * 1000),
-  }));
+  return pollers.map(({ identity, lastAccessTime, deploymentOptions }) => {
+    const { where, theme, installation } = partsOfIdentity(identity ?? "");
+    const version = deploymentOptions?.buildId || undefined;
+    return {
+      where,
+      theme,
+      installation,
+      version,
+      seenAt: new Date(Number(lastAccessTime?.seconds ?? 0) * 1000),
+    };
+  });
 }
 
 /** Time of the last poll of any worker; undefined if there was none in the last few minutes. */

@@ -35,7 +35,8 @@ export function themeContrast(
   const read = theme.styles.map(({ file, pieces }) => declarationsIn(literalText(pieces), file));
   const all = read.flatMap((one) => ("reason" in one ? [] : one));
   const given = Object.entries(theme.properties).map(([property, value]): StyleDeclaration => {
-    return { selector: ":root", property, value, ...placeOf(property), schemes };
+    const { file, line } = placeOf(property);
+    return { selector: ":root", property, value, file, line, schemes };
   });
   const found = schemes.flatMap((scheme) => {
     const declarations = [...given, ...all].filter((one) => one.schemes.includes(scheme));
