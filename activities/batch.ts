@@ -25,7 +25,7 @@ import type { EndpointCalls } from "../service/owned-endpoint.ts";
 import type { Caller } from "../service/unfit-responses.ts";
 import { StoreFailure } from "../store/store.ts";
 import type { StoredResponse, Vault } from "../vault/vault.ts";
-import { callDayOf, drawCall, hasTakenOn } from "../vault/day-calls.ts";
+import { callDayOf, drawCall, hasTakenOn } from "../vault/call-notes.ts";
 import { alertAboutCredentials } from "./alerts.ts";
 import { callAndStore } from "./call.ts";
 import type { Dependencies, StoredAnswer } from "./dependencies.ts";

@@ -32,7 +32,7 @@ import { judgeSet, type SetInput } from "./set-judgement.ts";
 import { addDays } from "../readings/calendar.ts";
 import { firstDamaged, mayHaveUnlisted, totalOf } from "../readings/tally.ts";
 import { requestOf } from "../readings/request.ts";
-import { callDayOf, settleCalls, keepRefusals } from "../vault/day-calls.ts";
+import { callDayOf, settleCalls, keepRefusals } from "../vault/call-notes.ts";
 import { storedReader } from "../vault/stored-readings.ts";
 import { keepLatency } from "../vault/site-notes.ts";
 import { walkOn } from "../publish/repair/scrub.ts";

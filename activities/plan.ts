@@ -18,7 +18,7 @@ import {
   startToCloseMsFor,
 } from "../service/limits.ts";
 import { inParallel } from "../store/store.ts";
-import { callDayOf, takeOnCalls } from "../vault/day-calls.ts";
+import { callDayOf, takeOnCalls } from "../vault/call-notes.ts";
 import { vaultOf } from "../vault/installation.ts";
 import { keepPlan, sweepPlans } from "../vault/runs.ts";
 import type { Vault } from "../vault/vault.ts";

@@ -23,7 +23,7 @@ import {
   refusalsIn,
   concerns,
   type Refusal,
-} from "../vault/day-calls.ts";
+} from "../vault/call-notes.ts";
 import { UnreadableFile, unlessDamaged } from "../vault/files.ts";
 import { latencySeen } from "../vault/site-notes.ts";
 import type { Vault } from "../vault/vault.ts";

@@ -30,7 +30,7 @@ import type { EditionResult, Tally } from "../readings/run-messages.ts";
 import { BreakerOpen } from "../service/breaker.ts";
 import { getEndpointFigures, mapEndpoints } from "../service/limits.ts";
 import { clockDelay } from "../store/clock.ts";
-import { planAround, type Refusal } from "../vault/day-calls.ts";
+import { planAround, type Refusal } from "../vault/call-notes.ts";
 import { unknownDecks, type NightPlan, windowOf } from "./plan.ts";
 import { JumpingClock, PlayedEndpoint } from "./played-endpoint.ts";
 

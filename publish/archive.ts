@@ -17,7 +17,7 @@ import { dayOf, dateIn, type RenderJob } from "./render/render-jobs.ts";
 import type { DatedSet } from "./render/neighbour-pages.ts";
 import { changeWithheld, type Pin, type NoteChange, readWithheld } from "../vault/withheld.ts";
 import { inParallel } from "../store/store.ts";
-import { noteShown } from "../vault/dated-texts.ts";
+import { noteShown } from "../vault/site-notes.ts";
 
 const run = "render";
 

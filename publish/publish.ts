@@ -21,8 +21,7 @@ import { nextState, renderAll, type MergedLanguage } from "./render/rendered-lan
 import { noteStanding, standing, standingNote, asItIs, wholeWord } from "./render/unchanged-languages.ts";
 import { isOver, repairLateWrites } from "./repair/late-writes.ts";
 import { firstDamaged } from "../readings/tally.ts";
-import { noteShown } from "../vault/dated-texts.ts";
-import { keepLeftOut, leftOutPictures } from "../vault/site-notes.ts";
+import { noteShown, keepLeftOut, leftOutPictures } from "../vault/site-notes.ts";
 import { readNote } from "../vault/note.ts";
 import { readWithheld, type Withheld } from "../vault/withheld.ts";
 import { loadSets } from "../vault/editions.ts";

@@ -17,7 +17,7 @@ import { isVisible } from "./render/withdrawn-texts.ts";
 import { repairOwned } from "./repair/repair.ts";
 import { lookToContinue, mayShowMore, withRepair } from "./text-on-path.ts";
 import { withSite } from "./step/site-owner.ts";
-import { noteShown } from "../vault/dated-texts.ts";
+import { noteShown } from "../vault/site-notes.ts";
 import { changeWithheld, type NoteChange, readWithheld, type Withdrawal } from "../vault/withheld.ts";
 
 const run = "withdraw";

@@ -8,8 +8,10 @@ import {
   tarotAnswer,
   trianglePrediction,
   wisdomPrediction,
-} from "./answers.schema.ts";
-import { type Collector, fieldOf, WrongShape } from "./collector.ts";
+  type Collector,
+  fieldOf,
+  WrongShape,
+} from "./collector.ts";
 import type { Family, OperationOf } from "./tables.ts";
 import type { CardRequest } from "./request.ts";
 

@@ -1,17 +1,28 @@
 // Catalogue of the sets that the configuration requires at an instant, in the vault or not: the start of every
 // reading. Next step: readings/plan.ts, which removes the readings that the vault holds.
 import type { Configuration } from "./configuration.schema.ts";
-import { type Language, languages, isOfCards, languagesOf, type Operation, operations } from "./tables.ts";
+import {
+  type Language,
+  languages,
+  isOfCards,
+  languagesOf,
+  type Operation,
+  operations,
+  rowOf,
+} from "./tables.ts";
 import { allPairs, type Pair, pairSeason, placeOf } from "./pairs.ts";
 import {
   addDays,
   dayNumber,
   type Interval,
+  isPeriodKind,
   type PeriodKind,
   periodKinds,
   periodOf,
   reachOf,
+  seasonOf,
   shiftPeriod,
+  shiftSeason,
   validity,
   localDate,
   startOfDay,
@@ -193,4 +204,56 @@ function onePerName<T>(all: readonly T[], nameOf: (one: T) => string) {
 
 function later(one: Date, other: Date) {
   return one > other ? one : other;
+}
+
+// The sets that a language can show on a date, in the vault or not.
+/** Number of periods to look back for the newest whole set; beyond it the published one stays as it is. */
+export const periodsBack = 3;
+
+/** For each place of the site the sets that could fill it, newest first. */
+export function allSlots(
+  language: Language,
+  date: string,
+  configuration: Configuration,
+): ReadingRequest[][][] {
+  const available = configuration.operations.filter((operation) => languagesOf(operation).includes(language));
+  return available.flatMap((operation) => slotsOf(operation, language, date, configuration));
+}
+
+/** Sets that are shown before their day, if `site.tomorrow` is set. */
+export function daysAhead(
+  language: Language,
+  date: string,
+  { site, operations }: Configuration,
+): ReadingRequest[][] {
+  const operation = "daily-horoscope";
+  const isThere = operations.includes(operation) && languagesOf(operation).includes(language);
+  return site.tomorrow && isThere ? [requestsOf(operation, language, addDays(date, 1))] : [];
+}
+
+/** The sets that could fill each place of the site, newest first. */
+function slotsOf(
+  operation: Operation,
+  language: Language,
+  date: string,
+  configuration: Configuration,
+): ReadingRequest[][][] {
+  switch (operation) {
+    case "love-compatibility": {
+      const season = seasonOf(date);
+      const before = shiftSeason(season, -1);
+      return (configuration.pairs ?? allPairs).map(([sign1, sign2]) =>
+        [season, before].map((period) => [{ operation, language, period, sign1, sign2 }]),
+      );
+    }
+    case "which-animal-are-you-reading":
+      return configuration.people.map(({ id }) => [[{ operation, language, period: "always", person: id }]]);
+    default: {
+      const { due } = rowOf(operation);
+      if (!isPeriodKind(due)) return [];
+      const newest = periodOf(due, date);
+      const back = Array.from({ length: periodsBack + 1 }, (_, by) => shiftPeriod(due, newest, -by));
+      return [back.map((period) => requestsOf(operation, language, period))];
+    }
+  }
 }

@@ -2,7 +2,7 @@
 // worker/settings/configuration.ts loads it. Locations and secrets are set in the environment instead. docs/configuration.md is
 // generated from the `describe` texts (npm run reference).
 import { z } from "zod";
-import { paceBounds } from "./call-pace.ts";
+import { paceBounds } from "./plan-order.ts";
 import { ruleNames } from "./rules/rule.ts";
 import { languageNames, operationNames, signs } from "./tables.ts";
 import { hostPattern } from "./picture-hosts.ts";

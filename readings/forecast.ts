@@ -1,9 +1,16 @@
 // Forecast of a night's calls and whether they fit: rate, answer times, calls in flight, the run's deadline and the day's
 // ceiling. It is made for each endpoint, because calls queue there, and for each language, because its readers wait.
 // readings/forecast-words.ts puts it into sentences.
-import { type CallPace, floorMs, paceBounds, spacingMsFor, startMs } from "./call-pace.ts";
+import {
+  type CallPace,
+  floorMs,
+  paceBounds,
+  spacingMsFor,
+  startMs,
+  type PlanLine,
+  byUrgency,
+} from "./plan-order.ts";
 import { type Language, type EndpointName, endpointNames } from "./tables.ts";
-import { type PlanLine, byUrgency } from "./plan-order.ts";
 
 interface ForecastInput {
   readonly instant: Date;

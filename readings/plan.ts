@@ -19,8 +19,15 @@ import {
   requestKey,
   selectEndpoint,
 } from "./request.ts";
-import { type DueSet, inPlanOrder, lostLast, type PlanLine, type PlanReason } from "./plan-order.ts";
-import { type CallPace, pacesOf } from "./call-pace.ts";
+import {
+  type DueSet,
+  inPlanOrder,
+  lostLast,
+  type PlanLine,
+  type PlanReason,
+  type CallPace,
+  pacesOf,
+} from "./plan-order.ts";
 import { addDays, localDate, startOfDay } from "./calendar.ts";
 
 export interface PlanInput {

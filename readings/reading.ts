@@ -1,7 +1,15 @@
 // Reads an answer's data into the canonical reading of its family: for readings/quality.ts, which judges it, and later, from the
 // stored response, for vault/stored-readings.ts, which has it next. Horoscopes and cards are read in files of their own.
-import { animalPrediction, horoscopeHead, pairPrediction, periodBlock, special } from "./answers.schema.ts";
-import { type Candidate, Collector, fieldOf } from "./collector.ts";
+import {
+  animalPrediction,
+  horoscopeHead,
+  pairPrediction,
+  periodBlock,
+  special,
+  type Candidate,
+  Collector,
+  fieldOf,
+} from "./collector.ts";
 import { readCards, readSpread, readTarot, readTriangle, readWisdom } from "./cards.ts";
 import { isOfFamily, rowOf } from "./tables.ts";
 import { type HoroscopeReading, luckKinds, type Reading, sectionNames } from "./reading.schema.ts";

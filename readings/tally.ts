@@ -116,7 +116,7 @@ export function mayHaveUnlisted(damaged: readonly DamagedAnswer[]): boolean {
 }
 
 // Operations that the service refuses alike, whatever the request: most likely they are not in the subscription. An
-// edition stops asking for them after a set's worth, and a run says each of them once. vault/day-calls.ts
+// edition stops asking for them after a set's worth, and a run says each of them once. vault/call-notes.ts
 // remembers them for the next plan.
 /** The service's responses to one operation in an edition until now: only refusals, all alike, or else `other`. */
 type OperationOutcome = { readonly reason: string; requested: number; notRequested: number } | "other";

@@ -5,7 +5,7 @@ import { type ReadingRequest, requestKey, type RequestKey, requestOf } from "../
 import { refusedAlikeAfter } from "../readings/gather-rules.ts";
 import type { Quarantined, Vault } from "../vault/vault.ts";
 import { readingFrom } from "../vault/stored-readings.ts";
-import { remedyFor } from "../vault/endpoint-note.ts";
+import { remedyFor } from "../vault/call-notes.ts";
 import {
   accept,
   storedResponseOf,

@@ -4,7 +4,7 @@
 // The event loop of a busy process is held up again and again for longer than the time between two calls. The time lost is made
 // up for at once, as long as the second that ends now has room: if each call were counted from the late one before it, 100
 // calls per second would become 57 (measured).
-import { paceBounds, spacingMsFor } from "../readings/call-pace.ts";
+import { paceBounds, spacingMsFor } from "../readings/plan-order.ts";
 import { type Clock, processClock } from "../store/clock.ts";
 import type { Lease } from "../store/held-lease.ts";
 

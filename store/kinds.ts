@@ -177,7 +177,7 @@ export class WrongStoreAddress extends Error {
  * For a site on a server that takes conditional writes and ignores the conditions: the store reads the key just before each write. That
  * holds while one process writes, and the site's lease, which is in the vault, sees to it.
  */
-export function lookingFirst(store: Store): Store {
+function lookingFirst(store: Store): Store {
   return {
     ...store,
     async write(key, body, headers, when, fence) {
@@ -197,7 +197,7 @@ export type Exposure =
 /** The bits by which others may read a folder and pass through it. */
 const forOthers = 0o005;
 
-export async function folderExposure(folder: string): Promise<Exposure> {
+async function folderExposure(folder: string): Promise<Exposure> {
   for (let path = folder; ; path = dirname(path)) {
     const { mode } = await stat(path);
     if ((mode & forOthers) === 0) return { kind: "private", seen: `${path} is closed to other users` };
@@ -207,7 +207,7 @@ export async function folderExposure(folder: string): Promise<Exposure> {
   return { kind: "machine", seen, remedy: `chmod 700 ${folder}` };
 }
 
-export async function bucketExposure(
+async function bucketExposure(
   address: string,
   { bucket: Bucket, prefix }: { readonly bucket: string; readonly prefix: string },
   settings: S3Settings,

@@ -6,7 +6,7 @@ import { Breaker, type BreakerNews } from "../service/breaker.ts";
 import { Endpoint } from "../service/endpoint.ts";
 import { getEndpointFigures, mapEndpoints } from "../service/limits.ts";
 import type { Leases } from "../store/lease.ts";
-import { endpointNote, openBreakers, remedyFor, scopeWords } from "../vault/endpoint-note.ts";
+import { endpointNote, openBreakers, remedyFor, scopeWords } from "../vault/call-notes.ts";
 import { layout } from "../vault/files.ts";
 import { changeNote, readNote } from "../vault/note.ts";
 import type { Vault } from "../vault/vault.ts";

@@ -10,7 +10,7 @@ import { cardsIn } from "../../site/seen-cards.ts";
 import { parsePath, pathOf } from "../../site/paths.ts";
 import type { Deck, ReadingSet } from "../../site/edition.ts";
 import type { DrawsOn } from "../../vault/stored-readings.ts";
-import { periodsBack } from "../../vault/editions.ts";
+import { periodsBack } from "../../readings/catalogue.ts";
 import { unlessDamaged } from "../../vault/files.ts";
 import { inParallel } from "../../store/store.ts";
 import { groupsIn, languageGroup } from "../state/parts.ts";

@@ -14,12 +14,16 @@ import {
 import type { Home } from "../../site/context.ts";
 import { ownPaths, parsePath } from "../../site/paths.ts";
 import { draftLanguage, type LanguageDrafts } from "../../site/render.ts";
-import { type LoadedSets, loadEdition, loadSets, type PassedOver } from "../../vault/editions.ts";
+import {
+  type LoadedSets,
+  loadEdition,
+  loadSets,
+  type PassedOver,
+  type SetSource,
+} from "../../vault/editions.ts";
 import { drawsReader, type DamagedResponse } from "../../vault/stored-readings.ts";
-import { originsOf } from "../../vault/site-notes.ts";
+import { originsOf, type DatedTexts } from "../../vault/site-notes.ts";
 import { unlessDamaged } from "../../vault/files.ts";
-import type { SetSource } from "../../vault/whole-set.ts";
-import type { DatedTexts } from "../../vault/dated-texts.ts";
 import type { Publishing } from "../state/publish-context.ts";
 import { readManifest } from "../state/state.ts";
 import { withShownFrom } from "./shown-since.ts";

@@ -14,7 +14,7 @@ import type { Home } from "../../site/context.ts";
 import { inParallel } from "../../store/store.ts";
 import { unlessDamaged } from "../../vault/files.ts";
 import { readNote } from "../../vault/note.ts";
-import { periodOfKey, type DatedTexts, shownNote } from "../../vault/dated-texts.ts";
+import { periodOfKey, type DatedTexts, shownNote } from "../../vault/site-notes.ts";
 import { believedTime } from "../state/dates-ahead.ts";
 import { type PublishedSite, publishedReading, publishedSummary } from "../state/published-files.ts";
 import type { Publishing } from "../state/publish-context.ts";

@@ -1,6 +1,6 @@
 // The results of a rehearsal: its figures, those of the same nights without anything going wrong, and when to start. They are
 // printed as a row per language, and an answer to each question that an operator has.
-import { pacesOf } from "../../readings/call-pace.ts";
+import { pacesOf } from "../../readings/plan-order.ts";
 import { minuteOf } from "../../readings/calendar.ts";
 import { counted, type Lines, sentence, styled, tableLines, figureOf } from "../terminal/output.ts";
 import { durationWords } from "../terminal/progress.ts";

@@ -1,5 +1,5 @@
 // Prints the progress of a run: a bar per language, the open circuit breakers, and the requests that were skipped.
-import type { OpenBreaker, StoppedLanguage } from "../../vault/endpoint-note.ts";
+import type { OpenBreaker, StoppedLanguage } from "../../vault/call-notes.ts";
 import type { LeftOutPictures } from "../../vault/site-notes.ts";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { ownerWords, unownedWords } from "../../worker/call-owners.ts";

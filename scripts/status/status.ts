@@ -2,7 +2,7 @@
 import { requestOf } from "../../readings/request.ts";
 import { countsOf } from "../../readings/tally.ts";
 import { type LeftOutPictures, leftOutPictures } from "../../vault/site-notes.ts";
-import { openBreakers, stoppedLanguages } from "../../vault/endpoint-note.ts";
+import { openBreakers, stoppedLanguages } from "../../vault/call-notes.ts";
 import { datesAhead } from "../../publish/state/dates-ahead.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { activePins } from "../terminal/findings.ts";

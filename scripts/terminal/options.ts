@@ -8,7 +8,7 @@ import {
   languagesOf,
   operationNames,
 } from "../../readings/tables.ts";
-import { paceBounds } from "../../readings/call-pace.ts";
+import { paceBounds } from "../../readings/plan-order.ts";
 import type { RunRequest } from "../../readings/run-messages.ts";
 import { mapEndpoints } from "../../service/limits.ts";
 import { isLoopback, pathAt, serverUrl, webUrl } from "../../site/address.ts";

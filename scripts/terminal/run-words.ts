@@ -7,7 +7,7 @@ import type {
   RunProgress,
 } from "../../readings/run-messages.ts";
 import { mostProbesOfStopped } from "../../service/unfit-responses.ts";
-import { type OpenBreaker, remedyFor, scopeWords, type StoppedLanguage } from "../../vault/endpoint-note.ts";
+import { type OpenBreaker, remedyFor, scopeWords, type StoppedLanguage } from "../../vault/call-notes.ts";
 import type { Report } from "../../vault/runs.ts";
 import { exitCodes } from "./errors.ts";
 import { counted, firstLines, type Lines, plainLine } from "./output.ts";

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Client, ServiceError, WorkflowFailedError } from "@temporalio/client";
 import type { RunProgress } from "../../readings/run-messages.ts";
-import { openBreakers, stoppedLanguages } from "../../vault/endpoint-note.ts";
+import { openBreakers, stoppedLanguages } from "../../vault/call-notes.ts";
 import { identify, installationId } from "../../vault/installation.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { Opening } from "../../worker/opened-site.ts";

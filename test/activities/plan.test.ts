@@ -5,7 +5,7 @@ import type { Dependencies } from "../../activities/dependencies.ts";
 import { plan } from "../../activities/plan.ts";
 import { planFor, type RunPlanInput } from "../../insight/plan.ts";
 import { readPlanPage } from "../../vault/runs.ts";
-import { keepRefusals } from "../../vault/day-calls.ts";
+import { keepRefusals } from "../../vault/call-notes.ts";
 import { createVault } from "../../vault/vault.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
 import { unpackKeys } from "../../readings/batches.ts";

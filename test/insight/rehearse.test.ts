@@ -4,7 +4,7 @@ import { rehearsalFiguresOf, startsFor } from "../../insight/rehearsal-figures.t
 import { rehearse } from "../../insight/rehearse.ts";
 import type { Assumptions, Outage } from "../../insight/simulated-night.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
-import { spacingMsFor, startMs } from "../../readings/call-pace.ts";
+import { spacingMsFor, startMs } from "../../readings/plan-order.ts";
 import { seededRandom } from "../../packages/sandbox/random.ts";
 
 /** The pacer is a little slower than its rate. */

@@ -7,7 +7,7 @@ import { merge } from "../../publish/render/merged-state.ts";
 import { manifestPath, readState } from "../../publish/state/state.ts";
 import { withdraw } from "../../publish/withdraw.ts";
 import { changeWithheld } from "../../vault/withheld.ts";
-import { keepRefusals } from "../../vault/day-calls.ts";
+import { keepRefusals } from "../../vault/call-notes.ts";
 import { writeJson, layout } from "../../vault/files.ts";
 import type { Absence, Why } from "../../insight/why-answer.ts";
 import { NoSuchPath } from "../../insight/why-gathering.ts";

@@ -543,7 +543,7 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
       edits: [["if (response.key !== key)", "if (response.key === undefined)"]],
     },
   },
-  "vault/day-calls.ts": {
+  "vault/call-notes.ts": {
     "one call more than the day's ceiling": {
       by: [
         "test/vault/day-calls.test.ts",

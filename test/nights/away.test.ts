@@ -7,7 +7,7 @@ import { deep } from "../support/deep.ts";
 import { fileEnd } from "../support/ends.ts";
 import { historiesOf, letPass, quickService, slots } from "../support/looks.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
-import { endpointNote } from "../../vault/endpoint-note.ts";
+import { endpointNote } from "../../vault/call-notes.ts";
 import { readNote } from "../../vault/note.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 

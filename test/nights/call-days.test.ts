@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { always } from "../../store/store.ts";
-import { callsTakenOn } from "../../vault/day-calls.ts";
+import { callsTakenOn } from "../../vault/call-notes.ts";
 import { writeJson, layout } from "../../vault/files.ts";
 import { almanac } from "../support/cli.ts";
 import { fileEnd } from "../support/ends.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { endpointNames } from "../../readings/tables.ts";
 import { layout } from "../../vault/files.ts";
-import { callsTakenOn } from "../../vault/day-calls.ts";
+import { callsTakenOn } from "../../vault/call-notes.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { mostAttempts } from "../../readings/gather-rules.ts";
 import { letPass, quickService } from "../support/looks.ts";

@@ -9,7 +9,7 @@ import { atItsEnd } from "../support/ends.ts";
 import { letPass, quickService } from "../support/looks.ts";
 import { createWorld, until, type World } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
-import { stoppedLanguages } from "../../vault/endpoint-note.ts";
+import { stoppedLanguages } from "../../vault/call-notes.ts";
 
 const temporal = await sharedTemporal();
 

@@ -56,9 +56,9 @@ const elsewhere = new Set([
   "publish/render/render-jobs.ts",
   "publish/render/leaving-paths.ts",
   "publish/state/dates-ahead.ts",
-  "vault/endpoint-note.ts",
+  "vault/call-notes.ts",
   "vault/quarantine.ts",
-  "vault/whole-set.ts",
+  "vault/editions.ts",
 ]);
 const wanted = sources.filter(({ file }) => !elsewhere.has(file));
 const met = new Set<SourceText>();

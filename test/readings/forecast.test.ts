@@ -12,8 +12,16 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
 import { forecastSentences, languageSentence } from "../../readings/forecast-words.ts";
-import { byUrgency, lostLast, type PlanLine } from "../../readings/plan-order.ts";
-import { floorMs, type CallPace, spacingMsFor, startMs, usualLatencyMs } from "../../readings/call-pace.ts";
+import {
+  byUrgency,
+  lostLast,
+  type PlanLine,
+  floorMs,
+  type CallPace,
+  spacingMsFor,
+  startMs,
+  usualLatencyMs,
+} from "../../readings/plan-order.ts";
 import { addDays, startOfDay } from "../../readings/calendar.ts";
 import { makePlan, type Plan, type PlanInput } from "../../readings/plan.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { endpointNote } from "../../vault/endpoint-note.ts";
+import { endpointNote } from "../../vault/call-notes.ts";
 import { changeNote } from "../../vault/note.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";

@@ -1,5 +1,5 @@
 // The soak's words: a line a night, what must hold at the end, and the figures.
-import { openBreakers } from "../../vault/endpoint-note.ts";
+import { openBreakers } from "../../vault/call-notes.ts";
 import { alerts } from "../support/looks.ts";
 import type { World } from "../support/night.ts";
 import { growthOf, medianOf } from "./memory.ts";

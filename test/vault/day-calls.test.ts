@@ -1,6 +1,6 @@
 import { always } from "../../store/store.ts";
 import { expect, test } from "vitest";
-import { callsTakenOn, drawCall, hasTakenOn, settleCalls, takeOnCalls } from "../../vault/day-calls.ts";
+import { callsTakenOn, drawCall, hasTakenOn, settleCalls, takeOnCalls } from "../../vault/call-notes.ts";
 import { createVault } from "../../vault/vault.ts";
 import { openMemory } from "../support/memory.ts";
 

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import type { OutageNote } from "../../service/outage.ts";
-import { endpointNote } from "../../vault/endpoint-note.ts";
+import { endpointNote } from "../../vault/call-notes.ts";
 import { changeNote } from "../../vault/note.ts";
 import { startMonitor } from "../../worker/monitor/monitor.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";

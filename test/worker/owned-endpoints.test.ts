@@ -6,7 +6,7 @@ import { CredentialsRefused, Unfit } from "../../readings/answer.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import type { EndpointName } from "../../readings/tables.ts";
 import { Leases } from "../../store/lease.ts";
-import { openBreakers, stoppedLanguages } from "../../vault/endpoint-note.ts";
+import { openBreakers, stoppedLanguages } from "../../vault/call-notes.ts";
 import { createVault } from "../../vault/vault.ts";
 import { createAlerts } from "../../worker/alerts.ts";
 import { createEndpoints } from "../../worker/owned-endpoints.ts";

@@ -2,10 +2,9 @@
 // because an age grows by itself; the stores are read at most every ten seconds for it.
 import { endpointNames, rowOf, type Language } from "../../readings/tables.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
-import { openBreakers } from "../../vault/endpoint-note.ts";
+import { openBreakers, callsTakenOn, refusalsIn } from "../../vault/call-notes.ts";
 import { gaugesOn } from "../../activities/metrics.ts";
 import { lastUpkeep, upkeepTasks } from "../../vault/site-notes.ts";
-import { callsTakenOn, refusalsIn } from "../../vault/day-calls.ts";
 import { parseJson } from "../../vault/files.ts";
 import { documents, type LanguageStatus } from "../../site/data.schema.ts";
 import { pathOf } from "../../site/paths.ts";

@@ -13,7 +13,7 @@ import type { EndpointName } from "../../../readings/tables.ts";
 import { storedResponseSchema } from "../../../vault/vault.ts";
 import { layout } from "../../../vault/files.ts";
 import type { Service } from "../../../service/service.ts";
-import { callDayOf } from "../../../vault/day-calls.ts";
+import { callDayOf } from "../../../vault/call-notes.ts";
 import { storedResponseOf } from "../../support/stored-responses.ts";
 import type { Store } from "../../../store/store.ts";
 import { bytes } from "../../support/stores.ts";

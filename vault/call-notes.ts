@@ -6,22 +6,22 @@ import { z } from "zod";
 import { layout, folders } from "./files.ts";
 import { changeNote, type Note, readNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
-import { languageNames, operationNames } from "../readings/tables.ts";
+import { languageNames, operationNames, type EndpointName, endpointNames } from "../readings/tables.ts";
 import type { Plan } from "../readings/plan.ts";
 import type { PlanLine } from "../readings/plan-order.ts";
 import { type ReadingRequest, type RequestKey, requestKey, setKey } from "../readings/request.ts";
 import type { PlannedRefusal, RefusedOperation } from "../readings/run-messages.ts";
 
 /** One file for all starts of the day, so that plans and draws at the same time know of each other. */
-const schema = z.object({
+const dayCallsSchema = z.object({
   starts: z.record(z.string(), z.int().min(0)),
   drawn: z.int().min(0),
 });
-type DayCalls = z.infer<typeof schema>;
+type DayCalls = z.infer<typeof dayCallsSchema>;
 
 /** The note of a day's calls. A damaged note is started again, because it must not cost a night. */
 export function dayCallsNote(day: string): Note<DayCalls> {
-  return { key: layout.dayCalls(day), schema, empty: { starts: {}, drawn: 0 } };
+  return { key: layout.dayCalls(day), schema: dayCallsSchema, empty: { starts: {}, drawn: 0 } };
 }
 
 export interface RunStart {
@@ -173,4 +173,95 @@ function probeOf(refusal: Refusal, due: readonly PlanLine[]): Set<RequestKey> {
   if (first === undefined) return new Set();
   const set = due.filter(({ request }) => setKey(request) === setKey(first.request));
   return new Set(set.slice(0, mostInProbe).map(({ key }) => key));
+}
+
+// The note of an endpoint: what survives its owner. Only the owner writes it, when its circuit breaker opens, closes or probes; the
+// next owner begins with it, and `status` shows it.
+const operationName = z.enum(operationNames);
+const languageName = z.enum(languageNames);
+const outage = z.object({
+  away: z
+    .array(
+      z.object({
+        operation: operationName.optional(),
+        language: languageName.optional(),
+        answers: z.int().optional(),
+      }),
+    )
+    .readonly()
+    .optional(),
+  openedAt: z.iso.datetime(),
+  run: z.string(),
+  key: z.string(),
+  seen: z.string(),
+  probes: z.int().min(0),
+  nextProbeAt: z.iso.datetime(),
+  isLong: z.boolean(),
+  forgivenAt: z.iso.datetime(),
+});
+const stopped = z.object({
+  language: languageName,
+  run: z.string(),
+  start: z.string(),
+  rule: z.string(),
+  seen: z.string(),
+  stoppedAt: z.iso.datetime(),
+  probes: z.int().min(0),
+  nextProbeAt: z.iso.datetime(),
+});
+const endpointSchema = z.object({
+  outage: outage.optional(),
+  stopped: z.array(stopped).readonly(),
+  /** The levels of the rules (quality.rules). Under other levels, no language is stopped. */
+  rules: z.string().optional(),
+});
+type EndpointNote = z.infer<typeof endpointSchema>;
+
+/** A damaged note counts as absent: the next failures open the breaker again. */
+export function endpointNote(endpoint: EndpointName): Note<EndpointNote> {
+  return { key: layout.endpoint(endpoint), schema: endpointSchema, empty: { stopped: [] } };
+}
+
+export interface OpenBreaker extends z.infer<typeof outage> {
+  readonly endpoint: EndpointName;
+}
+
+/** The endpoints that get no responses, or whose credentials are refused, for some requests at least. */
+export async function openBreakers({ store }: Vault): Promise<OpenBreaker[]> {
+  const found: OpenBreaker[] = [];
+  for (const endpoint of endpointNames) {
+    const { outage: seen } = await readNote(store, endpointNote(endpoint));
+    if (seen !== undefined && (seen.away === undefined || seen.away.length > 0))
+      found.push({ ...seen, endpoint });
+  }
+  return found;
+}
+
+export type StoppedLanguage = z.infer<typeof stopped>;
+
+/** The languages of which a rule refuses every response, in this run. */
+export async function stoppedLanguages({ store }: Vault, run: string): Promise<StoppedLanguage[]> {
+  const notes = await Promise.all(endpointNames.map((endpoint) => readNote(store, endpointNote(endpoint))));
+  return notes.flatMap(({ stopped: all }) => all.filter((one) => one.run === run));
+}
+
+/** The next step after one rule refused many responses of a language. */
+export function remedyFor(rule: string): string {
+  return (
+    "if the service is wrong, report it there: the next run requests it again. " +
+    `If the rule is wrong, set it to "warn" (quality.rules: { "${rule}": "warn" }), restart the worker and run \`almanac revalidate --apply\`.`
+  );
+}
+
+interface Scope {
+  readonly operation?: string | undefined;
+  readonly language?: string | undefined;
+}
+
+/** The requests that an open breaker holds, as the end of a phrase: nothing if it holds all of the endpoint. */
+export function scopeWords({ away = [] }: { readonly away?: readonly Scope[] | undefined }): string {
+  const words = away.map((one) =>
+    [one.operation, one.language].filter((part) => part !== undefined).join(" in "),
+  );
+  return words.includes("") || words.length === 0 ? "" : ` for ${words.join(", ")}`;
 }
