@@ -1,9 +1,8 @@
 // `npm run bench:month`: what a month of nights costs in a bucket: the calls that publishing is counted to make, and those of the
 // plan's own requests, at list prices.
 import { languageNames } from "../readings/tables.ts";
-import { renderLanguage } from "../site/render.ts";
 import type { RenderedFile } from "../site/edition.ts";
-import { settings, wholeEdition } from "../test/site/editions.ts";
+import { settings, wholeEdition, renderLanguage } from "../test/site/editions.ts";
 import { openMemory } from "../test/support/memory.ts";
 import { counted, type Counts, since } from "./counted-store.ts";
 import { dayAfter } from "./day-after.ts";

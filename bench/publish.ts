@@ -1,9 +1,8 @@
 // `npm run bench:publish`: what publishing costs on a folder and on a real S3 server, beside a bare loop that puts the same
 // bytes under the same keys; the calls and bytes of a night; and what a night with nothing new costs. It always exits 0.
 import { languageNames } from "../readings/tables.ts";
-import { renderLanguage } from "../site/render.ts";
 import type { RenderedFile } from "../site/edition.ts";
-import { settings, wholeEdition } from "../test/site/editions.ts";
+import { settings, wholeEdition, renderLanguage } from "../test/site/editions.ts";
 import { dayAfter } from "./day-after.ts";
 import { counted, type Counts, since } from "./counted-store.ts";
 import { type Kind, kindsOfStore, placeOn, publishOn, putRounds } from "./puts.ts";

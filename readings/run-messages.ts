@@ -23,18 +23,6 @@ export interface CallTimeouts {
   readonly heartbeatMs: number;
 }
 
-/** Requests of one language and endpoint that one activity asks, at most a dozen. */
-export interface Batch {
-  /** Request keys, packed by `packKeys`. */
-  readonly keys: readonly string[];
-  /** From 1, which goes first, to 5. */
-  readonly priority: number;
-  /** Whether the plan saw that the vault has nothing of them: no answer in quarantine, no note that they are refused. */
-  readonly isFresh: boolean;
-  /** Whether they are horoscopes and the plan saw nothing of the period before: the vault has none of it, and none is due. */
-  readonly isFirst?: boolean;
-}
-
 export interface Window {
   /** How many requests of an edition Temporal has at once; the last batch of them may bring more. */
   readonly requests: number;
@@ -245,6 +233,19 @@ type SkippedType = z.infer<typeof skippedType>;
 export type RefusedOperation = Readonly<z.infer<typeof refusedOperation>>;
 export type Counts = z.infer<typeof counts>;
 export type Tally = z.infer<typeof tally>;
+
+/** Requests of one language and endpoint that one activity makes, at most a dozen. */
+export const plannedBatch = z.object({
+  /** Request keys, packed by `packKeys`. */
+  keys: z.array(z.string()).readonly(),
+  /** From 1, which goes first, to 5. */
+  priority: z.int(),
+  /** Whether the plan saw that the vault has nothing of them: no response in quarantine, no note that they are refused. */
+  isFresh: z.boolean(),
+  /** Whether they are horoscopes and the plan saw nothing of the period before: the vault has none of it, and none is due. */
+  isFirst: z.boolean().optional(),
+});
+export type Batch = z.infer<typeof plannedBatch>;
 
 // The input of a batch of calls: a contract between builds, because a run that is pinned to one build has its calls made by the
 // endpoint's owner, of whichever build that is. Only optional fields may be added to this format.

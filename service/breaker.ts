@@ -5,19 +5,17 @@
 import { CredentialsRefused, type Failure, isFailure, Unavailable, Unfit } from "../readings/answer.ts";
 import type { ReadingRequest } from "../readings/request.ts";
 import { type Clock, processClock, realMs } from "../store/clock.ts";
+import type { EndpointNote } from "../vault/call-notes.ts";
 import type { AwayScope } from "./calls-in-vain.ts";
-import { ServiceOutage, type OutageNote } from "./outage.ts";
-import { type Caller, type Stopped, type StoppedNote, UnfitResponses } from "./unfit-responses.ts";
+import { ServiceOutage } from "./outage.ts";
+import { type Caller, type Stopped, UnfitResponses } from "./unfit-responses.ts";
 
 const tooManyRequests = 429;
 /** While a probe is out. */
 const soonMs = 1_000;
 
-export interface BreakerNote {
-  readonly outage?: OutageNote | undefined;
-  /** The languages whose responses are unfit. */
-  readonly stopped: readonly StoppedNote[];
-}
+/** The requests without responses, and the languages whose responses are unfit. */
+export type BreakerNote = Pick<EndpointNote, "outage" | "stopped">;
 
 /** Events that operators are alerted to, once each. */
 export type BreakerNews =

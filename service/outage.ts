@@ -2,6 +2,7 @@
 // Each probe in vain lengthens the pause before the next one, and time forgives them, so that at most 60 calls an hour are in vain.
 import type { ReadingRequest } from "../readings/request.ts";
 import type { Clock } from "../store/clock.ts";
+import type { OutageNote } from "../vault/call-notes.ts";
 import { type AwayScope, CallsInVain, fewInVain, holds } from "./calls-in-vain.ts";
 
 const firstProbeMs = 1_000;
@@ -26,24 +27,9 @@ const doublings = 6;
 const fewLeft = 3;
 
 /** The call that failed, for people. */
-interface FailedCall {
-  readonly run: string;
-  readonly key: string;
-  readonly seen: string;
-}
-
-export interface OutageNote extends FailedCall {
-  /** The scopes without responses; absent if the credentials are refused. */
-  readonly away?: readonly (AwayScope & { readonly answers?: number | undefined })[] | undefined;
-  readonly openedAt: string;
-  readonly probes: number;
-  readonly nextProbeAt: string;
-  readonly isLong: boolean;
-  /** The moment at which all calls in vain are forgiven. */
-  readonly forgivenAt: string;
-}
-
-type Away = readonly (AwayScope & { readonly answers?: number | undefined })[];
+type FailedCall = Pick<OutageNote, "run" | "key" | "seen">;
+/** The scopes without responses; absent if the credentials are refused. */
+type Away = NonNullable<OutageNote["away"]>;
 
 interface Open extends FailedCall {
   readonly away: Away | undefined;

@@ -5,6 +5,7 @@ import type { Language, Operation } from "../readings/tables.ts";
 import type { ReadingRequest } from "../readings/request.ts";
 import { refusedAlikeAfter } from "../readings/gather-rules.ts";
 import type { Clock } from "../store/clock.ts";
+import type { StoppedLanguage } from "../vault/call-notes.ts";
 
 const probeEveryMs = 30 * 60_000;
 /** The probes of a stopped language in one run. */
@@ -22,15 +23,6 @@ export interface Caller {
   readonly run: string;
   /** Another one each time that the run is started. */
   readonly start: string;
-}
-
-export interface StoppedNote extends Caller {
-  readonly language: Language;
-  readonly rule: string;
-  readonly seen: string;
-  readonly stoppedAt: string;
-  readonly probes: number;
-  readonly nextProbeAt: string;
 }
 
 /** A language that was just stopped, with the number of its responses, and of those that the rule refused. */
@@ -70,7 +62,7 @@ export class UnfitResponses {
   readonly #counted = new Map<string, Counted>();
 
   /** `notes` are those of an earlier owner; `onChange` is called when they have changed. */
-  constructor(clock: Clock, notes: readonly StoppedNote[], onChange: () => void) {
+  constructor(clock: Clock, notes: readonly StoppedLanguage[], onChange: () => void) {
     this.#clock = clock;
     this.#onChange = onChange;
     const nowMs = clock.monotonicMs();
@@ -136,7 +128,7 @@ export class UnfitResponses {
     return { language, rule, seen, refused: alike, responses: of.fit + sumOf(of.refused) };
   }
 
-  notes(): StoppedNote[] {
+  notes(): StoppedLanguage[] {
     const nowMs = this.#clock.monotonicMs();
     const isoAt = (ms: number): string => new Date(this.#clock.wallMs() + ms - nowMs).toISOString();
     return [...this.#counted.values()].flatMap(({ language, run, start, stop }) => {

@@ -1,5 +1,5 @@
 // Readings as data, for programs. The shapes are in data.schema.ts.
-import { createHash } from "node:crypto";
+import { hash as hashOf } from "node:crypto";
 import { z } from "zod";
 import { operationNames, rowOf, signs } from "../readings/tables.ts";
 import { pairDates } from "../readings/pairs.ts";
@@ -141,19 +141,16 @@ function validityOf(reading: Reading, zone: string): Interval | undefined {
 
 // The hashes of a set and of a text don't depend on the order of readings or fields.
 function hashOfSet({ readings }: Pick<ReadingSet, "readings">): string {
-  const hashes = readings.map(({ reading }) => sha256(JSON.stringify(reading, inOrder)));
-  return sha256(hashes.sort().join("\n"));
+  const hashes = readings.map(({ reading }) => hashOf("sha256", JSON.stringify(reading, inOrder)));
+  return hashOf("sha256", hashes.sort().join("\n"));
 }
 
 /** The hash of what a reading says, without its pictures: where these come later, readers have read the text already. */
 export function textHash(reading: Reading): string {
-  return sha256(
+  return hashOf(
+    "sha256",
     JSON.stringify(reading, (key, value: unknown) => (key === "images" ? undefined : inOrder(key, value))),
   );
-}
-
-function sha256(text: string) {
-  return createHash("sha256").update(text).digest("hex");
 }
 
 function inOrder(_key: string, value: unknown): unknown {

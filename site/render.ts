@@ -4,7 +4,7 @@
 import { type Language, languageNames, isOfCards, signs } from "../readings/tables.ts";
 import { type LanguageDocument, shapeNames } from "./data.schema.ts";
 import { languageSummary, renderData, renderIndex, renderSchema, timesOf } from "./data.ts";
-import { type Draft, pathsOf, renderDrafts, type Alternates, Context } from "./context.ts";
+import { type Draft, pathsOf, renderDrafts, Context } from "./context.ts";
 import type { LanguageEdition, RenderedFile, ReceivedReading, SiteSettings } from "./edition.ts";
 import { feedDrafts } from "./feed.ts";
 import { renderOpenApi } from "./open-api.ts";
@@ -53,16 +53,6 @@ export function draftLanguage(edition: LanguageEdition, others: Iterable<string>
   pathsOf(all);
   const files = all.map(({ at, render, shownFrom }) => ({ path: pathOf(at), at, render, shownFrom }));
   return { files, linked };
-}
-
-export function renderLanguage(
-  edition: LanguageEdition,
-  settings: SiteSettings,
-  others: Iterable<string> = [],
-  alternates?: Alternates,
-): RenderedFile[] {
-  const { files, linked } = draftLanguage(edition, others);
-  return renderDrafts(files, new Context(edition, settings, linked, alternates));
 }
 
 /** The drafts of pages that show several sets at once. */

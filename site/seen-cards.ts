@@ -1,5 +1,5 @@
 // The cards of a reading as a deck takes them (deck.ts), and the name that identifies them there.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type Language, languages } from "../readings/tables.ts";
 import { type SeenCard, tarotCard } from "./data.schema.ts";
 import type { Deck, ReceivedReading } from "./edition.ts";
@@ -80,7 +80,7 @@ function handOf({ cards }: Deck, language: Language, rows: number): SeenCard[] {
     .at(-1);
   const placed = cards.map((seen) => ({
     seen,
-    order: orderOf(`${day} ${seen.place} ${JSON.stringify(seen.card)}`),
+    order: hash("sha256", `${day} ${seen.place} ${JSON.stringify(seen.card)}`),
   }));
   placed.sort((one, other) => (one.order < other.order ? -1 : 1));
   const { script } = languages[language];
@@ -121,8 +121,4 @@ export function cardParts(card: SeenCard["card"]): readonly PartOfCard[] {
   const { keywords, summary, advice } = card;
   const words = keywords.length > 0 ? [{ about: "keywords" as const, text: keywords }] : [];
   return [...words, { text: summary }, { about: "advice", text: advice }];
-}
-
-function orderOf(text: string) {
-  return createHash("sha256").update(text).digest("hex");
 }

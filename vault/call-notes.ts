@@ -215,14 +215,18 @@ const endpointSchema = z.object({
   /** The levels of the rules (quality.rules). Under other levels, no language is stopped. */
   rules: z.string().optional(),
 });
-type EndpointNote = z.infer<typeof endpointSchema>;
+export type EndpointNote = z.infer<typeof endpointSchema>;
+
+/** Requests without responses, and a language whose responses are unfit. */
+export type OutageNote = z.infer<typeof outage>;
+export type StoppedLanguage = z.infer<typeof stopped>;
 
 /** A damaged note counts as absent: the next failures open the breaker again. */
 export function endpointNote(endpoint: EndpointName): Note<EndpointNote> {
   return { key: layout.endpoint(endpoint), schema: endpointSchema, empty: { stopped: [] } };
 }
 
-export interface OpenBreaker extends z.infer<typeof outage> {
+export interface OpenBreaker extends OutageNote {
   readonly endpoint: EndpointName;
 }
 
@@ -236,8 +240,6 @@ export async function openBreakers({ store }: Vault): Promise<OpenBreaker[]> {
   }
   return found;
 }
-
-export type StoppedLanguage = z.infer<typeof stopped>;
 
 /** The languages of which a rule refuses every response, in this run. */
 export async function stoppedLanguages({ store }: Vault, run: string): Promise<StoppedLanguage[]> {

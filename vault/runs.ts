@@ -1,6 +1,6 @@
 // Files of runs: the plan, in pages, and the report. An edition reads one page at once, because what it reads stands in its history.
 import { z } from "zod";
-import { type Batch, progressSchema, type RunProgress } from "../readings/run-messages.ts";
+import { type Batch, plannedBatch, progressSchema, type RunProgress } from "../readings/run-messages.ts";
 import { always, type Store } from "../store/store.ts";
 import { readJson, writeJson, siteFolders, siteLayout } from "./files.ts";
 import type { Vault } from "./vault.ts";
@@ -10,14 +10,7 @@ const batchesPerPage = 150;
 
 export const planPageSchema = z.object({
   format: z.literal(1),
-  batches: z.array(
-    z.object({
-      keys: z.array(z.string()),
-      priority: z.int(),
-      isFresh: z.boolean(),
-      isFirst: z.boolean().optional(),
-    }),
-  ),
+  batches: z.array(plannedBatch),
 });
 
 /** Returns how many pages the plan has. */

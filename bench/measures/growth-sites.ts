@@ -3,10 +3,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { renderLanguage } from "../../site/render.ts";
 import type { LanguageEdition } from "../../site/edition.ts";
 import { openFolder } from "../../store/folder.ts";
-import { settings, wholeEdition } from "../../test/site/editions.ts";
+import { settings, wholeEdition, renderLanguage } from "../../test/site/editions.ts";
 import { counted } from "../counted-store.ts";
 import { dayAfter } from "../day-after.ts";
 import { placeOn, publishOn } from "../puts.ts";

@@ -1,7 +1,6 @@
 // Puts a second of a publish beside a bare loop that puts the same bytes (bench:publish says more).
 import { languageNames } from "../../readings/tables.ts";
-import { renderLanguage } from "../../site/render.ts";
-import { settings, wholeEdition } from "../../test/site/editions.ts";
+import { settings, wholeEdition, renderLanguage } from "../../test/site/editions.ts";
 import { kindsOfStore, putRounds } from "../puts.ts";
 import { spreadOf } from "../rounds.ts";
 import { atLeast, type Line, type Measure } from "./measure.ts";

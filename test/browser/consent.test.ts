@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import type { Language } from "../../readings/tables.ts";
-import { renderLanguage, renderShared } from "../../site/render.ts";
+import { renderShared } from "../../site/render.ts";
 import { siteSettingsOf } from "../../site/edition.ts";
 import { loadTheme } from "../../worker/theme/load-theme.ts";
-import { settings, summaryOf, wholeEdition } from "../site/editions.ts";
+import { settings, summaryOf, wholeEdition, renderLanguage } from "../site/editions.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { newReader } from "./support/browser.ts";
 

@@ -2,8 +2,7 @@
 import { createServer } from "node:http";
 import { text as readText } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { renderLanguage } from "../../site/render.ts";
-import { settings, textOf, wholeEdition } from "../site/editions.ts";
+import { settings, textOf, wholeEdition, renderLanguage } from "../site/editions.ts";
 import { openInBrowser } from "./support/browser.ts";
 import { listen } from "../support/ends.ts";
 

@@ -11,10 +11,10 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { z } from "zod";
 import { faceAt } from "../../packages/sandbox/faces.ts";
-import { renderLanguage, renderShared } from "../../site/render.ts";
+import { renderShared } from "../../site/render.ts";
 import { findBrowser } from "../support/chromium.ts";
 import { listen } from "../support/ends.ts";
-import { settings, summaryOf, wholeEdition } from "../site/editions.ts";
+import { settings, summaryOf, wholeEdition, renderLanguage } from "../site/editions.ts";
 
 const entry = fileURLToPath(new URL("node_modules/lighthouse/cli/index.js", import.meta.url));
 if (!existsSync(entry))

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { languagesOf } from "../../readings/tables.ts";
 import { Formats } from "../../site/formats.ts";
-import { renderLanguage } from "../../site/render.ts";
-import { renderedIn, settings, textOf } from "./editions.ts";
+import { renderedIn, settings, textOf, renderLanguage } from "./editions.ts";
 
 const home = { language: "en", zone: "America/New_York", date: "2026-11-21" } as const;
 

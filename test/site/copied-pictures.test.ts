@@ -6,8 +6,7 @@ import {
   picturesInDecks,
   withOwnPictures,
 } from "../../site/copied-pictures.ts";
-import { renderLanguage } from "../../site/render.ts";
-import { settings, textOf, wholeEdition } from "./editions.ts";
+import { settings, textOf, wholeEdition, renderLanguage } from "./editions.ts";
 
 const operations = [
   "divine-angel-reading",

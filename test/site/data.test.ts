@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { languageNames } from "../../readings/tables.ts";
 import { documents, shapeNames } from "../../site/data.schema.ts";
-import { renderLanguage, renderShared } from "../../site/render.ts";
+import { renderShared } from "../../site/render.ts";
 import { deep } from "../support/deep.ts";
 import {
   firstSetAt,
@@ -12,6 +12,7 @@ import {
   textOf,
   wholeEdition,
   withReadings,
+  renderLanguage,
 } from "./editions.ts";
 import { languageOfEachScript } from "./kinds.ts";
 

@@ -5,8 +5,7 @@ import { languageNames } from "../../readings/tables.ts";
 import { documents, type SeenCard } from "../../site/data.schema.ts";
 import { withDays } from "../../site/pages/deck-pages.ts";
 import { cardsIn } from "../../site/seen-cards.ts";
-import { renderLanguage } from "../../site/render.ts";
-import { renderedIn, readingFor, settings, textOf, wholeEdition } from "./editions.ts";
+import { renderedIn, readingFor, settings, textOf, wholeEdition, renderLanguage } from "./editions.ts";
 
 const receivedAt = "2026-11-20T08:00:00.000Z";
 const card = (name: string, day: string, text: string): SeenCard => ({

@@ -2,10 +2,9 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { languagesOf, type Language } from "../../readings/tables.ts";
 import { documents, type SeenCard } from "../../site/data.schema.ts";
-import { renderLanguage } from "../../site/render.ts";
 import { heldOutProse } from "../support/prose.ts";
 import { languageOfEachScript } from "./kinds.ts";
-import { renderedIn, settings, textOf, wholeEdition } from "./editions.ts";
+import { renderedIn, settings, textOf, wholeEdition, renderLanguage } from "./editions.ts";
 
 const operation = "ex-flame-reading";
 const path = (language: Language) => `${language}/decks/${operation}/draw/index.html`;

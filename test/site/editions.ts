@@ -14,7 +14,14 @@ import {
   signs,
 } from "../../readings/tables.ts";
 import { allPairs, pairSeason } from "../../readings/pairs.ts";
-import type { ArchiveMonth, Deck, LanguageEdition, RenderedFile, ReadingSet } from "../../site/edition.ts";
+import type {
+  ArchiveMonth,
+  Deck,
+  LanguageEdition,
+  RenderedFile,
+  ReadingSet,
+  SiteSettings,
+} from "../../site/edition.ts";
 import { languageDocument } from "../../site/data.schema.ts";
 import { isPeriodKind, shiftPeriod } from "../../readings/calendar.ts";
 import { readCandidate } from "../../readings/reading.ts";
@@ -23,7 +30,8 @@ import type { ReadingRequest } from "../../readings/request.ts";
 import { monthOf } from "../../site/pages/archive-page.ts";
 import { withDays } from "../../site/pages/deck-pages.ts";
 import { cardsIn } from "../../site/seen-cards.ts";
-import { renderLanguage } from "../../site/render.ts";
+import { type Alternates, Context, renderDrafts } from "../../site/context.ts";
+import { draftLanguage } from "../../site/render.ts";
 import { dataOf } from "../support/stored-responses.ts";
 import { requestFor } from "../support/requests.ts";
 
@@ -170,4 +178,15 @@ export function textOf(files: ReturnType<typeof renderLanguage>, path: string): 
   const file = files.find((one) => one.path === path);
   if (file === undefined) throw new Error(`${path} was not rendered`);
   return new TextDecoder().decode(file.bytes);
+}
+
+/** The files of one language, as a publish renders them. */
+export function renderLanguage(
+  edition: LanguageEdition,
+  settings: SiteSettings,
+  others: Iterable<string> = [],
+  alternates?: Alternates,
+): RenderedFile[] {
+  const { files, linked } = draftLanguage(edition, others);
+  return renderDrafts(files, new Context(edition, settings, linked, alternates));
 }

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { languagesOf, signs } from "../../readings/tables.ts";
 import { signNames } from "../../readings/sign-names.ts";
 import { labelsIn } from "../../site/labels.ts";
-import { renderLanguage } from "../../site/render.ts";
-import { renderedIn, settings, textOf, wholeEdition, withoutLeo } from "./editions.ts";
+import { renderedIn, settings, textOf, wholeEdition, withoutLeo, renderLanguage } from "./editions.ts";
 
 describe("the card of a sign for other people's pages", () => {
   test.each(languagesOf("daily-horoscope"))(

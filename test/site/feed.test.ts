@@ -3,11 +3,18 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { languagesOf, signs } from "../../readings/tables.ts";
 import { signNames } from "../../readings/sign-names.ts";
-import { renderLanguage } from "../../site/render.ts";
 import type { LanguageEdition, RenderedFile } from "../../site/edition.ts";
 import { anyText } from "../support/any-text.ts";
 import { deep } from "../support/deep.ts";
-import { renderedIn, settings, textOf, wholeEdition, withReadings, withoutLeo } from "./editions.ts";
+import {
+  renderedIn,
+  settings,
+  textOf,
+  wholeEdition,
+  withReadings,
+  withoutLeo,
+  renderLanguage,
+} from "./editions.ts";
 import { childOf, type Element, readXml } from "./xml.ts";
 
 const item = z.strictObject({

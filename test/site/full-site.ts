@@ -9,12 +9,12 @@ import { shiftPeriod } from "../../readings/calendar.ts";
 import { withoutLanguage } from "../../site/pages/head.ts";
 import type { LanguageEdition, ReadingSet } from "../../site/edition.ts";
 import { labelsIn } from "../../site/labels.ts";
-import { draftLanguage, renderLanguage, renderShared } from "../../site/render.ts";
+import { draftLanguage, renderShared } from "../../site/render.ts";
 import { tree } from "../../site/tree.ts";
 import type { OwnPage } from "../../site/theme/theme.ts";
 import { loadTheme } from "../../worker/theme/load-theme.ts";
 import { heldOutProse } from "../support/prose.ts";
-import { date, readingFor, settings, summaryOf, wholeEdition } from "./editions.ts";
+import { date, readingFor, settings, summaryOf, wholeEdition, renderLanguage } from "./editions.ts";
 import type { Site } from "./kinds.ts";
 
 export async function fullSiteIn(names: readonly Language[]): Promise<Site> {

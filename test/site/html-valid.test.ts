@@ -4,9 +4,8 @@
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
 import { describe, expect, test } from "vitest";
 import { languageNames } from "../../readings/tables.ts";
-import { renderLanguage } from "../../site/render.ts";
 import { deep } from "../support/deep.ts";
-import { settings, wholeEdition, withoutLeo } from "./editions.ts";
+import { settings, wholeEdition, withoutLeo, renderLanguage } from "./editions.ts";
 import { languageOfEachScript, oneOfEachKind, pagesIn, type Site, siteIn, textOfPage } from "./kinds.ts";
 
 const validator = new HtmlValidate(

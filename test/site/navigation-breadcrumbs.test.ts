@@ -2,8 +2,16 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { languageNames, signs } from "../../readings/tables.ts";
 import { labelsIn } from "../../site/labels.ts";
-import { renderLanguage, renderShared } from "../../site/render.ts";
-import { renderedIn, settings, summaryOf, textOf, wholeEdition, withoutLeo } from "./editions.ts";
+import { renderShared } from "../../site/render.ts";
+import {
+  renderedIn,
+  settings,
+  summaryOf,
+  textOf,
+  wholeEdition,
+  withoutLeo,
+  renderLanguage,
+} from "./editions.ts";
 
 const thing = z.looseObject({ "@type": z.string() });
 const crumbs = z.array(

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Language, languageNames } from "../../readings/tables.ts";
 import type { Alternates } from "../../site/context.ts";
-import { renderLanguage } from "../../site/render.ts";
-import { renderedIn, settings, textOf, wholeEdition } from "./editions.ts";
+import { renderedIn, settings, textOf, wholeEdition, renderLanguage } from "./editions.ts";
 
 const edition = wholeEdition("ta", ["daily-horoscope", "daily-tarot", "love-compatibility"]);
 const having = (pages: Readonly<Record<string, readonly Language[]>>): Alternates => ({

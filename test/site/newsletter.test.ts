@@ -9,12 +9,19 @@ import { newsletterDrafts, wrapped } from "../../site/newsletter/newsletter.ts";
 import { documents } from "../../site/data.schema.ts";
 import { labelsIn } from "../../site/labels.ts";
 import { harmless, unsubscribeSlot } from "../../site/newsletter/newsletter-content.ts";
-import { renderLanguage } from "../../site/render.ts";
 import type { LanguageEdition, RenderedFile } from "../../site/edition.ts";
 import { anyText } from "../support/any-text.ts";
 import { deep } from "../support/deep.ts";
 import { heldOutProse } from "../support/prose.ts";
-import { renderedIn, settings, textOf, wholeEdition, withReadings, withoutLeo } from "./editions.ts";
+import {
+  renderedIn,
+  settings,
+  textOf,
+  wholeEdition,
+  withReadings,
+  withoutLeo,
+  renderLanguage,
+} from "./editions.ts";
 import { languageOfEachScript } from "./kinds.ts";
 import { type Element, readXml } from "./xml.ts";
 

@@ -6,13 +6,21 @@ import { type Language, languageNames, languagesOf } from "../../readings/tables
 import type { Reading } from "../../readings/reading.schema.ts";
 import type { Alternates } from "../../site/context.ts";
 import { labelsIn } from "../../site/labels.ts";
-import { renderLanguage, renderShared } from "../../site/render.ts";
+import { renderShared } from "../../site/render.ts";
 import type { LanguageEdition, RenderedFile } from "../../site/edition.ts";
 import { linksIn } from "../publish/support/published-site.ts";
 import { deep } from "../support/deep.ts";
 import { heldOutProse } from "../support/prose.ts";
 import { languageOfEachScript } from "./kinds.ts";
-import { renderedIn, settings, summaryOf, textOf, wholeEdition, withReadings } from "./editions.ts";
+import {
+  renderedIn,
+  settings,
+  summaryOf,
+  textOf,
+  wholeEdition,
+  withReadings,
+  renderLanguage,
+} from "./editions.ts";
 
 const mostBytes = 14_336;
 const decoder = new TextDecoder();

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { signs } from "../../readings/tables.ts";
-import { renderLanguage } from "../../site/render.ts";
 import { linksIn } from "../publish/support/published-site.ts";
-import { renderedIn, settings, textOf, wholeEdition, withReadings } from "./editions.ts";
+import { renderedIn, settings, textOf, wholeEdition, withReadings, renderLanguage } from "./editions.ts";
 
 const pairs = "en/love-compatibility";
 const textIn = (html: string) =>

@@ -2,10 +2,10 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { contrast, contrastProblems, mixed, palettesOf } from "../../site/palette.ts";
-import { renderLanguage, renderShared } from "../../site/render.ts";
+import { renderShared } from "../../site/render.ts";
 import type { ThemeInput } from "../../worker/theme/theme.schema.ts";
 import { themeOf } from "../support/theme-folder.ts";
-import { settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
+import { settings, summaryOf, textOf, wholeEdition, renderLanguage } from "./editions.ts";
 
 const whole = wholeEdition("en", ["daily-horoscope"]);
 const edition = { ...whole, sets: whole.sets.filter(({ current }) => current) };

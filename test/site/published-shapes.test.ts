@@ -7,9 +7,8 @@ import { languagesOf, operationNames, signs } from "../../readings/tables.ts";
 import { type Reading, readingSchema } from "../../readings/reading.schema.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { ownPaths, passingPaths } from "../../site/paths.ts";
-import { renderLanguage } from "../../site/render.ts";
 import { requestFor } from "../support/requests.ts";
-import { date, readingFor, settings } from "./editions.ts";
+import { date, readingFor, settings, renderLanguage } from "./editions.ts";
 
 /** Fields that identify a reading; no place shows them as its content. */
 const identity = new Set([

@@ -1,8 +1,8 @@
 // Prints the hash of a rendered edition: test/site/render.test.ts runs it under other clocks, zones and locales.
 import { createHash } from "node:crypto";
 import { isLanguage } from "../../readings/tables.ts";
-import { renderLanguage, renderShared } from "../../site/render.ts";
-import { settings, summaryOf, wholeEdition } from "./editions.ts";
+import { renderShared } from "../../site/render.ts";
+import { settings, summaryOf, wholeEdition, renderLanguage } from "./editions.ts";
 
 const [language = "", order = ""] = process.argv.slice(2);
 if (!isLanguage(language)) throw new Error(`"${language}" is no language`);

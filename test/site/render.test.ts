@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { languageNames } from "../../readings/tables.ts";
 import { labelsIn } from "../../site/labels.ts";
 import { tree } from "../../site/tree.ts";
-import { renderLanguage, renderShared } from "../../site/render.ts";
+import { renderShared } from "../../site/render.ts";
 import type { LanguageEdition } from "../../site/edition.ts";
 import {
   date,
@@ -16,6 +16,7 @@ import {
   textOf,
   wholeEdition,
   withoutLeo,
+  renderLanguage,
 } from "./editions.ts";
 import { deep } from "../support/deep.ts";
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { renderLanguage, renderShared } from "../../site/render.ts";
+import { renderShared } from "../../site/render.ts";
 import { themeOf } from "../support/theme-folder.ts";
-import { renderedIn, settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
+import { renderedIn, settings, summaryOf, textOf, wholeEdition, renderLanguage } from "./editions.ts";
 
 const schema = z.strictObject({
   name: z.string(),

@@ -1,8 +1,15 @@
 import { expect, test } from "vitest";
 import { languagesOf } from "../../readings/tables.ts";
 import { labelsIn } from "../../site/labels.ts";
-import { renderLanguage } from "../../site/render.ts";
-import { date, renderedIn, settings, textOf, wholeEdition, withReadings } from "./editions.ts";
+import {
+  date,
+  renderedIn,
+  settings,
+  textOf,
+  wholeEdition,
+  withReadings,
+  renderLanguage,
+} from "./editions.ts";
 
 /** The links to other days and periods, with the one that is this page. */
 function periodsOn(page: string): string[] {

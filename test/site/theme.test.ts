@@ -3,13 +3,13 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Language } from "../../readings/tables.ts";
-import { renderLanguage, renderShared } from "../../site/render.ts";
+import { renderShared } from "../../site/render.ts";
 import type { LanguageEdition } from "../../site/edition.ts";
 import { TemplateFault } from "../../site/theme/filled.ts";
 import type { Theme } from "../../site/theme/theme.ts";
 import type { ThemeInput } from "../../worker/theme/theme.schema.ts";
 import { type FolderFiles, themeOf } from "../support/theme-folder.ts";
-import { renderedIn, settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
+import { renderedIn, settings, summaryOf, textOf, wholeEdition, renderLanguage } from "./editions.ts";
 
 const editions = new Map<Language, LanguageEdition>();
 function edition(language: Language): LanguageEdition {

@@ -6,10 +6,10 @@ import { sectionNames } from "../../readings/reading.schema.ts";
 import { documents } from "../../site/data.schema.ts";
 import { handsOf } from "../../site/seen-cards.ts";
 import { pathOf } from "../../site/paths.ts";
-import { renderLanguage, renderShared } from "../../site/render.ts";
+import { renderShared } from "../../site/render.ts";
 import { deep } from "../support/deep.ts";
 import { themeOf } from "../support/theme-folder.ts";
-import { date, renderedIn, settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
+import { date, renderedIn, settings, summaryOf, textOf, wholeEdition, renderLanguage } from "./editions.ts";
 import { languageOfEachScript } from "./kinds.ts";
 
 const entities: Readonly<Record<string, string>> = { "&amp;": "&", "&#39;": "'", "&quot;": '"' };

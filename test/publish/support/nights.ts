@@ -17,9 +17,8 @@ import {
 import { addDays } from "../../../readings/calendar.ts";
 import type { ReadingRequest } from "../../../readings/request.ts";
 import { pathOf } from "../../../site/paths.ts";
-import { renderLanguage } from "../../../site/render.ts";
 import type { RenderedFile, ReadingSet } from "../../../site/edition.ts";
-import { readingFor, settings } from "../../site/editions.ts";
+import { readingFor, settings, renderLanguage } from "../../site/editions.ts";
 import { commitOn } from "./commit-on.ts";
 
 export const firstDate = "2026-11-20";
