@@ -1,8 +1,8 @@
 // Batches of an edition's due requests, in the plan's order, at most a dozen per activity. A batch is of one group, and its
 // requests follow each other in the plan, so that a batch puts nothing before a request that is more urgent.
-import { type Language, type CardOperation, isOfFamily, type Operation, rowOf } from "./tables.ts";
+import { isOfFamily, rowOf } from "./tables.ts";
 import type { PlanLine } from "./plan-order.ts";
-import { requestBefore, type RequestKey, selectEndpoint } from "./request.ts";
+import { type ReadingRequest, requestBefore, type RequestKey, selectEndpoint } from "./request.ts";
 import type { Batch } from "./run-messages.ts";
 
 /** The lowest of Temporal's priorities, which go from 1: the first fifth of all that is due is 1. */
@@ -25,9 +25,7 @@ interface BatchSettings {
 
 /** Whether a line is of a horoscope whose previous period is not requested too. */
 function isFirst({ request }: PlanLine, requested: ReadonlySet<string>): boolean {
-  if (!("sign" in request)) return false;
-  const { operation, language, period } = requestBefore(request);
-  return !requested.has(groupOfSet(operation, language, period));
+  return "sign" in request && !requested.has(groupOfSet(requestBefore(request)));
 }
 
 /** The batches of the lines of one edition. */
@@ -54,30 +52,19 @@ export function createBatches(lines: readonly PlanLine[], settings: BatchSetting
 /** Maximum requests of a batch. */
 export const mostTogether = 12;
 
-/** A horoscope has a group for its set; all cards of a day that one endpoint serves share one. */
+/**
+ * The group of a set: a horoscope has its own, and all cards of a day that one endpoint serves share one, as do the further draws. Pairs
+ * and people are grouped by their place among the configured ones.
+ */
 export function groupOfSet(
-  operation: Exclude<Operation, "love-compatibility" | "which-animal-are-you-reading">,
-  language: Language,
-  period: string,
+  { operation, language, period }: Pick<ReadingRequest, "operation" | "language" | "period">,
+  part: "cards" | "draws" | number = "cards",
 ): string {
   const due = `${rowOf(operation).due}/${period}/${language}`;
-  const isHoroscope = isOfFamily(operation, "horoscope");
-  return isHoroscope ? `${due}/${operation}` : `${due}/cards-${selectEndpoint({ operation, language })}`;
-}
-
-/** The further draws of a day that one endpoint serves. */
-export function groupOfDraws(operation: CardOperation, language: Language, period: string): string {
-  return `${rowOf(operation).due}/${period}/${language}/draws-${selectEndpoint({ operation, language })}`;
-}
-
-/** `place` is the pair's place among the configured ones, in the order of their nights. */
-export function groupOfPairs(language: Language, season: string, place: number): string {
-  return `seasonal/${season}/${language}/love-compatibility/${Math.floor(place / mostTogether)}`;
-}
-
-/** `place` is the person's place in the configuration. */
-export function groupOfPeople(language: Language, place: number): string {
-  return `once/always/${language}/which-animal-are-you-reading/${Math.floor(place / mostTogether)}`;
+  if (isOfFamily(operation, "horoscope")) return `${due}/${operation}`;
+  return typeof part === "number"
+    ? `${due}/${operation}/${Math.floor(part / mostTogether)}`
+    : `${due}/${part}-${selectEndpoint({ operation, language })}`;
 }
 
 // A list of keys, packed: keys of one set that follow each other are written once, with their last parts behind a comma, as

@@ -28,7 +28,7 @@ import {
   startOfDay,
 } from "./calendar.ts";
 import { type ReadingRequest, requestsOf } from "./request.ts";
-import { groupOfPairs, groupOfPeople, groupOfSet } from "./batches.ts";
+import { groupOfSet } from "./batches.ts";
 
 /** The settings that say which readings a site has. A person is her id alone, here as everywhere. */
 export interface CatalogueSettings extends Pick<
@@ -135,7 +135,7 @@ function wantedSetsOf(
       language,
       operation,
       requests: [{ operation, language, period: "always", person: id }],
-      group: groupOfPeople(language, place),
+      group: groupOfSet({ operation, language, period: "always" }, place),
       dueAt: instant,
       reach: { from: instant, until: forGood },
     }));
@@ -144,7 +144,7 @@ function wantedSetsOf(
     language,
     operation,
     requests: requestsOf(operation, language, period),
-    group: groupOfSet(operation, language, period),
+    group: groupOfSet({ operation, language, period }),
     dueAt: later(instant, from),
     // Drawn at random and without a date, a card is for the date it was drawn for: today, or ahead for tomorrow.
     reach: isOfCards(operation) ? { from: reach.from, until } : reach,
@@ -165,7 +165,7 @@ function setOfPair(
     language,
     operation,
     requests: [{ operation, language, period: season, sign1, sign2 }],
-    group: groupOfPairs(language, season, place),
+    group: groupOfSet({ operation, language, period: season }, place),
     dueAt: instant,
     reach: { from: instant, until: startOfDay(zone, untilDate) },
     previousPeriod: previous,
@@ -224,11 +224,11 @@ export function allSlots(
 export function daysAhead(
   language: Language,
   date: string,
-  { site, operations }: Configuration,
+  configuration: Configuration,
 ): ReadingRequest[][] {
   const operation = "daily-horoscope";
-  const isThere = operations.includes(operation) && languagesOf(operation).includes(language);
-  return site.tomorrow && isThere ? [requestsOf(operation, language, addDays(date, 1))] : [];
+  const isThere = configuration.operations.includes(operation) && languagesOf(operation).includes(language);
+  return configuration.site.tomorrow && isThere ? [requestsOf(operation, language, addDays(date, 1))] : [];
 }
 
 /** The sets that could fill each place of the site, newest first. */

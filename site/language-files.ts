@@ -93,7 +93,7 @@ function kindOf(operation: Operation) {
 type LanguageRules = Pick<WordsDocument, "weekdays" | "months" | "list" | "numbers" | "plurals">;
 
 /** None of these depends on the zone. */
-const zone = "UTC";
+const anyZone = "UTC";
 const digits = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 const madeBefore = new Map<Language, LanguageRules>();
@@ -105,9 +105,9 @@ function rulesOf(language: Language): LanguageRules {
 }
 
 function newRules(language: Language): LanguageRules {
-  const { daily, long, short, monthly } = writersFor(language, zone);
+  const { daily, long, short, monthly } = writersFor(language, anyZone);
   return {
-    weekdays: new Formats(language, zone).weekdays().map(({ day, short: brief, long: name }) => {
+    weekdays: new Formats(language, anyZone).weekdays().map(({ day, short: brief, long: name }) => {
       const inDate = partOf(daily.formatToParts(utcMidnightMs(`2026-11-0${1 + day}`)), "weekday"); // the first is a Sunday
       return { day, name, inDate, short: brief };
     }),
@@ -137,7 +137,7 @@ function partOf(parts: readonly Intl.DateTimeFormatPart[], wanted: Intl.DateTime
 }
 
 function listRules(language: Language): LanguageRules["list"] {
-  const { list } = writersFor(language, zone);
+  const { list } = writersFor(language, anyZone);
   const between = (count: number) =>
     list
       .formatToParts(digits.slice(0, count).map(String))
@@ -147,7 +147,7 @@ function listRules(language: Language): LanguageRules["list"] {
 }
 
 function numberRules(language: Language): LanguageRules["numbers"] {
-  const { number, tenths, percent } = writersFor(language, zone);
+  const { number, tenths, percent } = writersFor(language, anyZone);
   const pattern = percent
     .formatToParts(0.5)
     .map(({ type, value }) => (type === "integer" ? "{number}" : value));

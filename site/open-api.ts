@@ -25,7 +25,7 @@ import { cardsIn } from "./seen-cards.ts";
 import { draftsOfSet } from "./set-drafts.ts";
 import { statusDrafts, statusesOf, wordsOf } from "./language-files.ts";
 
-export function renderOpenApi(context: Context, languages: readonly LanguageDocument[]): string {
+export function renderOpenApi(context: Context, summaries: readonly LanguageDocument[]): string {
   const { settings } = context;
   const about = context.url({ row: "aboutPage", language: context.language });
   const all = offers();
@@ -44,7 +44,7 @@ export function renderOpenApi(context: Context, languages: readonly LanguageDocu
     tags: Object.entries(tags).map(([name, { about: description }]) => ({ name, description })),
     paths: Object.fromEntries(all.map((offer) => [offer.path, { get: operationOf(offer, all) }])),
     components: {
-      parameters: parametersFor(languages),
+      parameters: parametersFor(summaries),
       examples: examplesOf(settings),
       responses: { notThere },
       schemas: Object.fromEntries(
@@ -193,9 +193,9 @@ function slotSchema(name: "operation" | "sign" | "month" | "hash") {
   return values instanceof RegExp ? { pattern: values.source } : { enum: values };
 }
 
-function parametersFor(languages: readonly LanguageDocument[]) {
+function parametersFor(summaries: readonly LanguageDocument[]) {
   const date = { format: "date" };
-  const named = languages.map(({ language }) => language);
+  const named = summaries.map(({ language }) => language);
   const table: Readonly<Record<string, readonly [description: string, schema: object, example?: string]>> = {
     language: ["BCP 47", { enum: named }, named[0]],
     date: ["A local date of the language", date],
@@ -286,8 +286,13 @@ function drafts(context: Context): Draft[] {
   );
   const own = renderData(context, "language", languageSummary(context, sets));
   const summaries = [languageDocument.parse(JSON.parse(own))];
-  const operations = sets.map(({ operation }) => operation);
-  const statuses = statusesOf([{ language, zone: context.zone, operations, publishedAt }], summaries);
+  const expected = {
+    language,
+    zone: context.zone,
+    operations: sets.map((set) => set.operation),
+    publishedAt,
+  } as const;
+  const statuses = statusesOf([expected], summaries);
   return [
     { at: { row: "index" }, render: () => renderIndex(context, summaries) },
     ...statusDrafts(statuses),

@@ -85,7 +85,7 @@ const onward = JSON.stringify({
   prefetch: [{ where: { href_matches: "/*" }, eagerness: "conservative" }],
 });
 
-const scripts = new Map<PageScript, MadeScript>([
+const madeScripts = new Map<PageScript, MadeScript>([
   ...scriptNames.map((name) => [name, made(scriptIn(name))] as const),
   ["onward", made(onward, ' type="speculationrules"')],
 ]);
@@ -103,11 +103,11 @@ function made(text: string, attributes = ""): MadeScript {
 
 /** The script as an element of a page, which has to name it in `scripts`. */
 export function scriptElement(name: PageScript): Markup | undefined {
-  return scripts.get(name)?.element;
+  return madeScripts.get(name)?.element;
 }
 
 export function scriptSources(names: readonly PageScript[]): string[] {
-  return names.flatMap((name) => scripts.get(name)?.source ?? []);
+  return names.flatMap((name) => madeScripts.get(name)?.source ?? []);
 }
 
 // A page's content security policy, kept as a value until it is written: a page may load the sum of what its parts need.

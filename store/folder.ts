@@ -307,7 +307,7 @@ function lookAtFile(root: string, key: string): Listed | undefined {
  */
 async function entriesOf(folder: string): Promise<Dirent[]> {
   const seen = new Map<string, Dirent>();
-  for (let reading = 0; reading < mostReadings; reading++) {
+  for (let count = 0; count < mostReadings; count++) {
     const before = changedAt(folder);
     const entries = await unlessGone(() => readdirSync(folder, { withFileTypes: true }));
     for (const entry of entries ?? []) seen.set(entry.name, entry);

@@ -197,14 +197,14 @@ export type Exposure =
 /** The bits by which others may read a folder and pass through it. */
 const forOthers = 0o005;
 
-async function folderExposure(folder: string): Promise<Exposure> {
-  for (let path = folder; ; path = dirname(path)) {
+async function folderExposure(location: string): Promise<Exposure> {
+  for (let path = location; ; path = dirname(path)) {
     const { mode } = await stat(path);
     if ((mode & forOthers) === 0) return { kind: "private", seen: `${path} is closed to other users` };
     if (path === dirname(path)) break;
   }
-  const seen = `every user of this machine can read ${folder}`;
-  return { kind: "machine", seen, remedy: `chmod 700 ${folder}` };
+  const seen = `every user of this machine can read ${location}`;
+  return { kind: "machine", seen, remedy: `chmod 700 ${location}` };
 }
 
 async function bucketExposure(

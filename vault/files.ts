@@ -2,7 +2,7 @@
 // file of the code makes such a key; docs/storage-setup.md lists each kind of file, and test/vault/layout.test.ts compares the two.
 import type { Condition, Store } from "../store/store.ts";
 import { z } from "zod";
-import { hash } from "node:crypto";
+import { hash as hashWith } from "node:crypto";
 
 /** The folders of the account that are listed. */
 export const folders = {
@@ -183,5 +183,5 @@ function sorted(value: unknown): unknown {
 
 /** The hash that names objects, bodies and parts, in hexadecimal; a string is hashed as UTF-8. */
 export function sha256(bytes: Uint8Array | string): string {
-  return hash("sha256", bytes);
+  return hashWith("sha256", bytes);
 }

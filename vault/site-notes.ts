@@ -172,14 +172,14 @@ function latenciesIn(languages: RunProgress["languages"]) {
 // From when readers see each text: a file for each period of a language, so that a site that is built again from the vault dates
 // its texts as the one before did. publish/render/shown-since.ts decides it, once for each text.
 const shownText = z.object({ hash: z.string(), shownFrom: z.iso.datetime() });
-const datedTexts = z.object({ texts: z.record(z.string(), shownText) });
+const datedTextsSchema = z.object({ texts: z.record(z.string(), shownText) });
 
 /** Texts by their requests' keys, with the hash of what each says: a corrected one has another. */
 export type DatedTexts = ReadonlyMap<string, z.infer<typeof shownText>>;
 
 /** The note of the texts whose keys begin so: `daily/2026-11-22/hi`. */
-export function shownNote(period: string): Note<z.infer<typeof datedTexts>> {
-  return { key: siteLayout.shownTexts(period), schema: datedTexts, empty: { texts: {} } };
+export function shownNote(period: string): Note<z.infer<typeof datedTextsSchema>> {
+  return { key: siteLayout.shownTexts(period), schema: datedTextsSchema, empty: { texts: {} } };
 }
 
 /** `daily/2026-11-22/hi` of `daily/2026-11-22/hi/daily-horoscope/aries`. */

@@ -29,13 +29,13 @@ const withdrawal = z.object({
 });
 export type Withdrawal = z.infer<typeof withdrawal>;
 
-const returned = withdrawal.extend({ returned: z.object({ by: z.string(), at: z.iso.datetime() }) });
+const undoneWithdrawal = withdrawal.extend({ returned: z.object({ by: z.string(), at: z.iso.datetime() }) });
 
 const schema = z.object({
   pins: z.array(pin),
   withdrawn: z.array(withdrawal),
   /** Withdrawals that were undone. */
-  returned: z.array(returned),
+  returned: z.array(undoneWithdrawal),
 });
 type WithheldNote = z.infer<typeof schema>;
 
