@@ -20,7 +20,7 @@ export const define: Define = (command) => {
       const { configuration, site } = await open();
       const usual = Number(new URL(configuration.site.url).port || 8420);
       const [wished = 0] = port === undefined ? await freePorts([usual]) : [port];
-      const preview = await onPort(wished, () => startPublishedServer(site, wished));
+      const preview = await onPort(wished, () => startPublishedServer(site, wished, configuration.site.url));
       if ((await site.read(pointerPath)) === undefined)
         say("nothing is published yet. Run `almanac local` or `almanac nightly`");
       printAs(json, { url: preview.url }, [preview.url]);

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { type Language, languageNames } from "../readings/tables.ts";
-import { addressOf, pathAt } from "../site/address.ts";
+import { addressOf, pathAt, siteRootOf } from "../site/address.ts";
 import { pathOf } from "../site/paths.ts";
 import { freePorts } from "./temporal/ports.ts";
 import { pointerPath } from "../publish/state/state.ts";
@@ -88,15 +88,20 @@ async function missingPage({ read }: ServedSite, path: string | undefined): Prom
   return any ?? { body: "not found\n", type: "text/plain; charset=utf-8" };
 }
 
-/** Listens on exactly this port, or on a free one if it is 0. `waiting` is shown while nothing is published. */
+/**
+ * Listens on exactly this port, or on a free one if it is 0. The pages' links begin with the path of the site's URL, so this path
+ * is served. `waiting` is shown while nothing is published.
+ */
 export function startPublishedServer(
   site: Store,
   wished: number,
+  siteUrl = "http://127.0.0.1/",
   waiting?: ServedFile,
 ): ReturnType<typeof startSiteServer> {
+  const { root } = siteRootOf(siteUrl);
   return startSiteServer(
     {
-      root: () => "/",
+      root: () => root,
       read: (path) => readOrNothing(site, path),
       waiting: async () => ((await site.read(pointerPath)) === undefined ? waiting : undefined),
       failed: (error) => {

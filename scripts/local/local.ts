@@ -81,7 +81,7 @@ async function showSite({ configuration, site }: Opening, wished: number | undef
   const usual = wished ?? Number(new URL(configuration.site.url).port);
   const [port = 0] = await freePorts([usual === 0 ? undefined : usual]);
   const waiting = { body: waitingPage, type: "text/html; charset=utf-8" };
-  const preview = await startPublishedServer(site, port, waiting);
+  const preview = await startPublishedServer(site, port, configuration.site.url, waiting);
   closing.add("the preview", () => preview.close());
   const isEmpty = (await site.read(pointerPath)) === undefined;
   say(`the site:    ${preview.url}`, isEmpty && "             its first pages appear there in a moment");
