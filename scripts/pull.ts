@@ -1,10 +1,16 @@
 // `almanac pull`: downloads the JSON of any published site to a folder, with packages/client/almanac-pull.js.
-import { readFile } from "node:fs/promises";
-import { type Pulled, type PullOptions, pull, summaryOf } from "../packages/client/almanac-pull.js";
+import {
+  keyIn,
+  keyProblem,
+  type Pulled,
+  type PullOptions,
+  pull,
+  summaryOf,
+} from "../packages/client/almanac-pull.js";
 import { sentenceFor } from "../service/exchange.ts";
 import { reportingWait } from "../store/clock.ts";
 import type { Define } from "./terminal/command.ts";
-import { exitCodes } from "./terminal/errors.ts";
+import { exitCodes, WrongUsage } from "./terminal/errors.ts";
 import { languagesIn, siteUrlIn } from "./terminal/options.ts";
 import { typedDate } from "./terminal/dates.ts";
 import { printAs } from "./terminal/output.ts";
@@ -33,7 +39,7 @@ Example: download the JSON before each build of a site:
   almanac pull https://almanac.example data/almanac --key site-key.pem --languages en,hi`,
     )
     .action(async (url, folder, { key, languages, since, strict, reset, json }) => {
-      const keys = key && (await Promise.all(key.map((one) => readFile(one, "utf8").catch(() => one))));
+      const keys = key && (await Promise.all(key.map(keyGiven)));
       const get: PullOptions["fetch"] = (file, init) =>
         reportingWait(`the site at ${url.host}`, fileMs, () => fetch(file, init).catch(failWithReason));
       const options = { url: url.href, folder, keys, languages, since, reset, fetch: get, timeoutMs: fileMs };
@@ -47,6 +53,12 @@ Example: download the JSON before each build of a site:
 
 /** Timeout of one file's request. */
 const fileMs = 10_000;
+
+async function keyGiven(given: string): Promise<string> {
+  const key = await keyIn(given);
+  if (key === undefined) throw new WrongUsage(keyProblem(given));
+  return key;
+}
 
 /** Thrown if the site cannot be reached and the folder has no files yet. */
 class Unreachable extends Error {

@@ -28,14 +28,16 @@ async function load({ store, meta, logger, parseData }, options) {
     for (const id of store.keys()) if (!ids.has(id)) store.delete(id);
     for (const entry of entries) store.set(entry);
     meta.set("loadedAt", String(now()));
+    for (const language of state.unpublished)
+      logger.warn(`${options.url} does not publish the language ${language}`);
     logger.info(`version ${state.version}: ${wanted.size} entries, ${changed.length} changed`);
   } catch (error) {
     if (!(error instanceof AlmanacError)) throw error;
     const refused = `${options.url} was refused: ${String(error)}`;
     if (store.keys().length === 0)
-      throw new Error(`${refused}; and no earlier build left readings`, { cause: error });
+      throw new Error(`${refused}. No earlier build left readings to use`, { cause: error });
     if (!willPass(error, meta.get("loadedAt"), now())) throw new Error(refused, { cause: error });
-    logger.warn(`the last good readings, because ${refused}`);
+    logger.warn(`using the readings of the last build, because ${refused}`);
   }
 }
 

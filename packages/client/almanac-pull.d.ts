@@ -18,7 +18,9 @@ export interface PullOptions extends ChoiceOptions {
  * The state that `pull` would write, for loaders that keep files by themselves. Rejects if the site can't be had or is refused.
  * The `storage` keeps only the newest version that was seen.
  */
-export function chosenState(options: ChoiceOptions & Pick<AlmanacOptions, "storage">): Promise<SiteState>;
+export function chosenState(
+  options: ChoiceOptions & Pick<AlmanacOptions, "storage">,
+): Promise<SiteState & Pick<Pulled, "unpublished">>;
 
 /** Reads these documents of a state, some at once. */
 export function eachDocument(
@@ -40,6 +42,12 @@ export function pulledPaths(folder: string): Promise<string[]>;
 /** Whether the reason of a stale answer can be expected to end without anybody's help. */
 export function willPass(reason: AlmanacError, pulledAt?: number | string, now?: number): boolean;
 
+/** The text of a public key, from a PEM file or as base64; undefined if it is neither. */
+export function keyIn(given: string): Promise<string | undefined>;
+
+/** The error message if `keyIn` finds no key. */
+export function keyProblem(given: string): string;
+
 /** A pull in one line, for a terminal. */
 export function summaryOf(pulled: Pulled, folder: string): string;
 
@@ -56,4 +64,6 @@ export interface Pulled {
   /** The paths that were written, and those that were removed. */
   changed: readonly string[];
   removed: readonly string[];
+  /** The chosen languages that the site does not publish. */
+  unpublished: readonly string[];
 }

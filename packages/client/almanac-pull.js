@@ -32,16 +32,16 @@ export async function pull({ url, folder, reset, ...options }) {
     const isThere = (path) => had?.files[path] === files[path] && existsSync(join(folder, path));
     const changed = wanted.filter((path) => !isThere(path));
     await gather(state, changed, join(folder, ".next"));
-    const { version, key, expires } = state;
+    const { version, key, expires, unpublished } = state;
     const note = { format: 1, url: address, version, key, expires, seen, pulledAt: timeOf(options), files };
     const removed = await settle(folder, note, had?.files ?? {});
-    return { version, stale: false, files: wanted.length, changed, removed };
+    return { version, stale: false, files: wanted.length, changed, removed, unpublished };
   } catch (reason) {
     if (had === undefined || !(reason instanceof AlmanacError)) throw reason;
     const { version, pulledAt } = had;
     const passes = willPass(reason, pulledAt, timeOf(options));
     const files = Object.keys(had.files).length;
-    return { version, stale: true, passes, reason, files, changed: [], removed: [] };
+    return { version, stale: true, passes, reason, files, changed: [], removed: [], unpublished: [] };
   }
 }
 
@@ -71,7 +71,9 @@ export async function chosenState({ languages, since, ...options }) {
   const bytes = wanted.reduce((sum, [, { size }]) => sum + size, 0);
   if (!(bytes <= mostBytes))
     throw new AlmanacError("TooLarge", `${bytes} bytes. Choose fewer languages or a later date`);
-  return { ...state, files: tableOf(wanted) };
+  const isPublished = (language) => wanted.some(([path]) => path.startsWith(`v1/${language}/`));
+  const unpublished = (languages ?? []).filter((language) => !isPublished(language));
+  return { ...state, files: tableOf(wanted), unpublished };
 }
 
 /** The current texts, and with `since` those of dates from then on; indexes, but not how they are described. */
@@ -176,28 +178,42 @@ function passOver(code) {
 
 /** A pull in one line. */
 export function summaryOf({ version, stale, passes, reason, ...counts }, folder) {
-  const { files, changed, removed } = counts;
+  const { files, changed, removed, unpublished } = counts;
+  const lacking = unpublished.length > 0 ? `. The site does not publish ${unpublished.join(", ")}` : "";
   if (!stale)
-    return `${folder} has version ${version}: ${files} files, ${changed.length} changed, ${removed.length} removed`;
+    return `${folder} has version ${version}: ${files} files, ${changed.length} changed, ${removed.length} removed${lacking}`;
   const kept = `${folder} keeps version ${version}, because the site failed verification: ${reason}`;
   if (passes) return kept;
-  const back = reason.name === "RolledBack" ? ". To accept the site as it is now, add --reset" : "";
-  return `${kept}. This needs a fix${back}`;
+  return `${kept}. This needs a fix. ${remedies[reason.name] ?? "Ask the site's owner to run `almanac verify`"}`;
 }
 
-const help = `node almanac-pull.js <url> <folder>
+const remedies = {
+  Forged: "Compare your key with the owner's public key. If the site is not signed, pull without a key",
+  Frozen: "Check this machine's clock, and ask the site's owner whether publishing stopped",
+  RolledBack: "To accept the site as it is now, add --reset",
+  UnknownFormat: "Update Almanac, or download almanac.js and almanac-pull.js again",
+};
+
+/** The text of a public key, from a PEM file or as base64; undefined if it is neither. */
+export function keyIn(given) {
+  return readFile(given, "utf8").catch(() => (/^[A-Za-z0-9+/]{59}=$/.test(given) ? given : undefined));
+}
+
+export const keyProblem = (given) =>
+  `cannot read the key ${given}. Name a PEM file, or pass the public key as base64`;
+
+const help = `Usage: node almanac-pull.js <url> <folder>
 
 Downloads the JSON of a published site to a folder. All files are verified and belong to one version of the site.
 
-If the site can't be had, the files in the folder stay. The exit code is then 0 for an outage of less than two weeks or a
-publish under way, and 1 for a reason that does not pass by itself or if the folder has no files yet. It is 2 for a wrong
-command line.
+If the site is unreachable or fails verification, the folder keeps its files. The exit code is then 0 for an outage of less
+than two weeks or a publish in progress, and 1 for any other reason or an empty folder. It is 2 for a wrong command line.
 
-  --key <key>            an Ed25519 public key that must have signed the site: base64 or a PEM file; repeat it for several
-  --languages <list>     such as en,hi (default: all)
-  --since <date>         also the texts of dates from then on, such as 2026-11-01 (default: only current texts)
-  --strict               exit with 1 for every reason
-  --reset                accept the site as it is now, although the folder has a newer state or another site's
+  --key <key>            Require a signature by this public key: base64 or a PEM file. Repeat it for several keys
+  --languages <list>     Languages, such as en,hi. Default: all
+  --since <date>         Also download dated readings from this date. Default: only the current ones
+  --strict               Fail if the folder keeps an earlier version, whatever the reason
+  --reset                Accept the current version even if the folder has a newer one or another site
 
 Example: before each build of a site
   node almanac-pull.js https://almanac.example data/almanac --key site-key.pem --languages en,hi
@@ -222,7 +238,9 @@ async function main(words) {
   if (!URL.canParse(url)) return say(`"${url}" is not a URL such as https://almanac.example`, 2);
   if (since !== undefined && !/^\d{4}-\d\d-\d\d$/.test(since))
     return say(`--since must be a date such as 2026-11-01, not "${String(since)}"`, 2);
-  const keys = named && (await Promise.all(named.map((key) => readFile(key, "utf8").catch(() => key))));
+  const keys = named && (await Promise.all(named.map(keyIn)));
+  const unknown = keys?.indexOf(undefined) ?? -1;
+  if (unknown >= 0) return say(keyProblem(named[unknown]), 2);
   const done = await pull({ url, folder, keys, languages: languages?.split(","), since, reset });
   const summary = summaryOf(done, folder);
   return done.stale ? say(summary, done.passes && !strict ? 0 : 1) : console.log(summary);

@@ -7,9 +7,12 @@ import { pull, pulledPaths } from "@almanac/client/pull";
 /** The `folder` should outlive a build, so that a build can continue during an outage: let CI keep it. */
 export default function almanac(eleventy, { url, folder = ".almanac", ...options }) {
   eleventy.addGlobalData("almanac", async () => {
-    const { stale, passes, reason } = await pull({ url, folder, ...options });
+    const { stale, passes, reason, unpublished } = await pull({ url, folder, ...options });
     if (stale && !passes) throw reason;
-    if (stale) console.warn(`[almanac] the last good readings, because ${url} was refused: ${reason}`);
+    for (const language of unpublished)
+      console.warn(`[almanac] ${url} does not publish the language ${language}`);
+    if (stale)
+      console.warn(`[almanac] using the readings of the last build, because ${url} was refused: ${reason}`);
     return dataIn(folder);
   });
 }

@@ -60,6 +60,7 @@ describe("a folder into which a site is pulled", () => {
       files: current.size,
       changed: expect.any(Array),
       removed: [],
+      unpublished: [],
     });
     expect(pulled.changed.toSorted()).toEqual([...current.keys()]);
     const note = JSON.parse(readFileSync(join(folder, "pulled.json"), "utf8"));
@@ -176,6 +177,10 @@ describe("node almanac-pull.js", () => {
       code: 0,
       out: expect.stringMatching(/has version 3: \d+ files, \d+ changed, 0 removed\n$/),
     });
+    expect(await run(world.url, folder, "--languages", "en,gu,de")).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/0 changed, 0 removed\. The site does not publish gu, de\n$/),
+    });
     await world.unplug();
     expect(await run(world.url, folder, "--languages", "en")).toMatchObject({
       code: 0,
@@ -194,8 +199,10 @@ describe("node almanac-pull.js", () => {
       run("here", "there"),
       run("https://almanac.example", "x", "--since", "now"),
       run("--what"),
+      run("https://almanac.example", "x", "--key", "missing.pem"),
     ]);
-    expect(both.map(({ code }) => code)).toEqual([2, 2, 2, 2]);
+    expect(both.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2]);
+    expect(both.at(-1)?.err).toMatch(/^cannot read the key missing\.pem\. Name a PEM file/);
     expect((await run("--help")).out).toContain("--languages");
   });
 });
