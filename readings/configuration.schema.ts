@@ -19,7 +19,7 @@ const site = z
       .describe("prefix of workflow IDs and task queues, unique in the Temporal namespace"),
     name: z.string().min(1).max(80).default("Almanac").describe("site name on pages"),
     url: z
-      .url({ protocol: /^https?$/ })
+      .url({ protocol: /^https?$/, error: "a URL such as https://stars.example" })
       .default("http://127.0.0.1:8420")
       .describe("public URL, the start of every link, feed and sitemap entry"),
     tomorrow: z
@@ -112,7 +112,7 @@ const schedule = z.strictObject({
 const language = z.enum(languageNames);
 const operation = z.enum(operationNames);
 const sign = z.enum(signs);
-const zone = z.string().refine(isZone, "is not a known time zone, such as Asia/Kolkata");
+const zone = z.string().refine(isZone, "a known time zone, such as Asia/Kolkata");
 
 /** Without these no reading could be trusted at all, so they can't be switched to warn. */
 const fixedRules = ["sign", "period", "empty"] as const;

@@ -177,7 +177,7 @@ async function lists(at: ProbedKey) {
   if (listed.join() !== expected) {
     throw new Wrong(`the listing has ${listed.join(", ") || "nothing"} instead of ${expected}`, untrue);
   }
-  return "the listing has it with its size";
+  return "a new file is listed with its size";
 }
 
 async function isPublic(at: ProbedKey, publicUrl: string) {

@@ -27,3 +27,9 @@ test("a misspelt setting of the site is guessed", () => {
     'site: "nmae" is not a setting. Did you mean "name"?',
   );
 });
+
+test("a URL without its scheme is shown with what it must be", () => {
+  expect(() => parseConfiguration({ site: { url: "stars.example" } }, "x")).toThrow(
+    'site.url: must be a URL such as https://stars.example, not "stars.example". Did you mean "https://stars.example"?',
+  );
+});

@@ -52,7 +52,7 @@ test("says what hosts pages may ask, or all that is wrong with a theme", async (
   expect(fine[0]).toEqual({ name: "theme", ok: true, seen: "pages may make requests to stats.example" });
   const wrong = { name: "theme", ok: false, isSetting: true, remedy: "fix it there" };
   expect(await checksOf({ slots }, { "footer.html": "<div>" })).toEqual([
-    { ...wrong, seen: expect.stringContaining("footer.html:1: <div> stands in no landmark") },
+    { ...wrong, seen: expect.stringContaining("footer.html:1: <div> is outside a landmark") },
     { ...wrong, seen: expect.stringContaining("footer.html:1: <div> is not closed") },
   ]);
 });

@@ -50,7 +50,7 @@ test("names every error of theme.ts at once, with its line and what was meant", 
     fonts: [{ family: "A", file: "a.ttf" }],
   });
   expect(found).toEqual([
-    expect.stringMatching(/^theme\.ts:19: fonts\.0\.file: a file that ends in \.woff2/),
+    expect.stringMatching(/^theme\.ts:19: fonts\.0\.file: must be a file that ends in \.woff2/),
     expect.stringMatching(
       /^theme\.ts:6: slots\.footer\.0\.languages\.0: "gr" is not one of .*Did you mean "el"\?$/,
     ),
@@ -84,12 +84,12 @@ test("names every pair of colors with too little contrast, and no other pair", a
 
 test("names a color of another form, a link without https, and a misspelled color", async () => {
   expect(await problemsOf({ colors: { light: { ink: "black" } } })).toContainEqual(
-    expect.stringContaining('colors.light.ink: a color such as #1a2b3c, not "black"'),
+    expect.stringContaining('colors.light.ink: must be a color such as #1a2b3c, not "black"'),
   );
   const line = { text: "Us", link: "http://press.example" };
   expect(await problemsOf({ newsletter: { footer: line } })).toContainEqual(
     expect.stringContaining(
-      'newsletter.footer.link: an address that begins with https://, not "http://press.example"',
+      'newsletter.footer.link: must be an address that begins with https://, not "http://press.example"',
     ),
   );
   expect(await problemsOf({ colors: { light: { paperr: "#ffffff" } } })).toContainEqual(
@@ -138,9 +138,12 @@ test.each([
   ],
   ['<footer><a onclick="x()" href="/">a</a></footer>', 'footer.html:1: onclick="" never runs'],
   ['<footer style="color:red"></footer>', 'footer.html:1: style="" has no effect'],
-  ["<footer>\n<div></footer>", "footer.html:2: <div> is not closed, and would take in the rest of the page"],
+  [
+    "<footer>\n<div></footer>",
+    "footer.html:2: <div> is not closed, so the rest of the page would be inside it",
+  ],
   ["<footer>\n</div></footer>", "footer.html:2: </div> closes no element here"],
-  ["<div>ours</div>", "footer.html:1: <div> stands in no landmark"],
+  ["<div>ours</div>", "footer.html:1: <div> is outside a landmark"],
   ["<footer>{{nmae}}</footer>", "footer.html:1: {{nmae}} is not a placeholder of slots. Use {{name}}, "],
   ["<footer>{{asset x.png}}</footer>", "footer.html:1: cannot read x.png"],
   ["<footer><script>a = '{{name}}'</script></footer>", "footer.html:1: a script cannot contain {{..}}"],

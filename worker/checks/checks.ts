@@ -1,5 +1,6 @@
 // The checks of `almanac check`: the environment, the configuration, and a real request to everything that they name. Each check
 // reports its finding and, if something is wrong, the remedy.
+import { existsSync } from "node:fs";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { checkNotifiers, checkWebhooks } from "./notifiers.ts";
 import { type Check, right, wrongSetting } from "./check.ts";
@@ -22,6 +23,11 @@ import { signerFor } from "../settings/credentials.ts";
 
 export type { Check };
 
+function configurationSeen(configPath: string | undefined, folder: string): string {
+  const isThere = existsSync(configurationFile(configPath, folder));
+  return configPath ?? (isThere ? "almanac.config.ts" : "no almanac.config.ts, so all defaults apply");
+}
+
 /** Runs every check whose prerequisites passed, and skips the others. */
 export async function runChecks(folder: string, stateFolder: string, sampleOf: SampleOf): Promise<Check[]> {
   const environment = settled("environment", () => readEnvironment());
@@ -31,7 +37,7 @@ export async function runChecks(folder: string, stateFolder: string, sampleOf: S
   const noted =
     configuration.value === undefined
       ? configuration.wrong
-      : [right("configuration", configPath ?? "almanac.config.ts, or its defaults")];
+      : [right("configuration", configurationSeen(configPath, folder))];
   const given = environment.value;
   if (given === undefined) return [...environment.wrong, ...noted];
   const settings = configuration.value;

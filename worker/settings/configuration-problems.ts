@@ -38,7 +38,8 @@ function problemOf(issue: z.core.$ZodIssue, given: unknown, schema: z.ZodType) {
     default: {
       const seen = valueAt(given, issue.path);
       const text = textOf(seen);
-      return `${issue.message}${shown(seen, issue.path)}${meant(guessed(text, issue.path))}`;
+      const expected = /^[a-z]/.test(issue.message) ? `must be ${issue.message}` : issue.message;
+      return `${expected}${shown(seen, issue.path)}${meant(guessed(text, issue.path))}`;
     }
   }
 }

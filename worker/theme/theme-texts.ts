@@ -149,7 +149,7 @@ export function scriptsIn(
       const isWhole = voids.has(name) || text.slice(start, parser.endIndex + 1).endsWith("/>");
       if (!isImplied) closings.add(parser.startIndex);
       else if (!isWhole && !mayStayOpen.has(name))
-        note(start, `<${name}> is not closed, and would take in the rest of the page: close it`);
+        note(start, `<${name}> is not closed, so the rest of the page would be inside it. Close it`);
       if (name !== "script" || script === undefined) return;
       const code = text.slice(script.start, parser.startIndex);
       passedOver.push({ start: script.start, end: parser.startIndex });
@@ -190,19 +190,19 @@ function problemsOf(name: string, attributes: Attributes, slot: ThemeSlot, depth
     attributes["style"] === undefined
       ? ""
       : 'style="" has no effect. Give the element a class, and style it in a file of `stylesheets`',
-    name === "style" ? "<style> has no effect: move it into a file of `stylesheets`" : "",
+    name === "style" ? "<style> has no effect. Move it into a file of `stylesheets`" : "",
     name === "base" || attributes["http-equiv"] !== undefined
-      ? `<${name}> would change how the page is read: take it out`
+      ? `<${name}> would change how browsers read the page. Remove it`
       : "",
-    name === "main" ? "<main> stands on every page already: use <section> or <div>" : "",
+    name === "main" ? "every page already has a <main>. Use <section> or <div>" : "",
     name === "img" && attributes["alt"] === undefined
-      ? '<img> has no alt="": say what it shows, or leave the text empty where it is an ornament'
+      ? '<img> has no alt="". Describe the image there, or leave it empty if the image is decorative'
       : "",
     slot === "head" && !headElements.has(name)
       ? `<${name}> would end the page's head. Put it into another slot`
       : "",
     aroundText.has(slot) && depth === 1 && !landmarks.has(name) && attributes["role"] === undefined
-      ? `<${name}> stands in no landmark, so that a screen reader's user passes it by: put it into <header>, <nav>, <aside> or <footer>`
+      ? `<${name}> is outside a landmark, so users of screen readers can miss it. Put it into <header>, <nav>, <aside> or <footer>`
       : "",
   ].filter((problem) => problem !== "");
 }
