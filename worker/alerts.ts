@@ -1,8 +1,8 @@
 // Sends alerts to the log and to the webhook, and pings the dead-man's switch after each good night. Nothing is sent without a URL,
 // or about a sandbox site. Alerts to be sent once are recorded in the vault, so that only one of many workers sends them; if the vault
 // is down, each worker does.
-import { type Store, StoreFailure } from "../store/store.ts";
 import { z } from "zod";
+import { type Store, StoreFailure } from "../store/store.ts";
 import { type Alert, type AlertKind, alertKinds } from "../activities/alert-kinds.ts";
 import type { Log } from "../vault/vault.ts";
 import { siteLayout } from "../vault/files.ts";

@@ -1,6 +1,6 @@
 // Composition root: builds the activities' dependencies from the environment and the configuration.
-import { type Store, StoreFailure } from "../store/store.ts";
 import { type MetricMeter, noopMetricMeter } from "@temporalio/common";
+import { type Store, StoreFailure } from "../store/store.ts";
 import type { Dependencies } from "../activities/dependencies.ts";
 import { createMetrics, type StoreName } from "../activities/metrics.ts";
 import { MergedCalls } from "../service/merged-calls.ts";
@@ -24,6 +24,60 @@ import type { Closing } from "./shutdown.ts";
 import type { createLog } from "./monitor/logs.ts";
 import { publicKeysOf, signerFor } from "./settings/credentials.ts";
 import type { Traces } from "./traces/telemetry.ts";
+
+/** An opening with a service to call: the real one, or the sandbox in its place. */
+export type Answered = Opening & { readonly service: RealService };
+
+export interface ComposingOptions {
+  readonly log: ReturnType<typeof createLog>;
+  /** Temporal namespace. */
+  readonly namespace: string;
+  /** Prints alerts at the terminal if the log goes to a file. */
+  readonly say?: (line: string) => void;
+  /** Meter for the metrics; without it, nothing is counted. */
+  readonly meter?: MetricMeter;
+  /** Default: the environment's clock. */
+  readonly now?: () => Date;
+  /** Temporal's URL if it is reached over TLS. */
+  readonly temporalUrl?: string;
+  readonly traces?: Traces;
+}
+
+/** Composes the activities' dependencies from the site's own stores, signer and alerts. */
+export async function composeFor(
+  { environment, configuration, theme, location, service, vault, site, timeSource }: Answered,
+  { log, namespace, say, meter, now = () => clock(environment), temporalUrl, traces }: ComposingOptions,
+  closing: Closing,
+) {
+  await requireConditions({ environment, location, vault, site });
+  const notifying = { environment, configuration, location, log, say, now };
+  const { settled, alert, wentWell } = createOutside(notifying, vault.own);
+  const composition = compose({
+    configuration,
+    theme,
+    ...service,
+    proxies: environment.proxies,
+    vault: vault.store,
+    site,
+    leases: openLeases({ environment, location }, log),
+    isSandbox: location.kind === "sandbox",
+    log,
+    signer: signerFor(environment, configuration),
+    publicKeys: publicKeysOf(configuration.publishing.publicKeys),
+    meter,
+    traceCall: traces?.traceCall,
+    now,
+    timeSource,
+    temporalUrl,
+    alert,
+    wentWell,
+    ...notifyingFor(notifying, vault.own, alert),
+  });
+  closing.add("the notifiers", settled);
+  closing.add("the leases of endpoints, and the service's connections", () => composition.close());
+  const identity = await identify({ vault, site }, { configuration, namespace });
+  return { ...composition.dependencies, installation: installationId(identity) };
+}
 
 /** Dependencies that are handed on as they are. */
 type Given = Pick<
@@ -162,58 +216,4 @@ export function countedStore(
     },
     remove: (keys, fence) => store.remove(keys, fence).catch(failed),
   };
-}
-
-/** An opening with a service to call: the real one, or the sandbox in its place. */
-export type Answered = Opening & { readonly service: RealService };
-
-export interface ComposingOptions {
-  readonly log: ReturnType<typeof createLog>;
-  /** Temporal namespace. */
-  readonly namespace: string;
-  /** Prints alerts at the terminal if the log goes to a file. */
-  readonly say?: (line: string) => void;
-  /** Meter for the metrics; without it, nothing is counted. */
-  readonly meter?: MetricMeter;
-  /** Default: the environment's clock. */
-  readonly now?: () => Date;
-  /** Temporal's URL if it is reached over TLS. */
-  readonly temporalUrl?: string;
-  readonly traces?: Traces;
-}
-
-/** Composes the activities' dependencies from the site's own stores, signer and alerts. */
-export async function composeFor(
-  { environment, configuration, theme, location, service, vault, site, timeSource }: Answered,
-  { log, namespace, say, meter, now = () => clock(environment), temporalUrl, traces }: ComposingOptions,
-  closing: Closing,
-) {
-  await requireConditions({ environment, location, vault, site });
-  const notifying = { environment, configuration, location, log, say, now };
-  const { settled, alert, wentWell } = createOutside(notifying, vault.own);
-  const composition = compose({
-    configuration,
-    theme,
-    ...service,
-    proxies: environment.proxies,
-    vault: vault.store,
-    site,
-    leases: openLeases({ environment, location }, log),
-    isSandbox: location.kind === "sandbox",
-    log,
-    signer: signerFor(environment, configuration),
-    publicKeys: publicKeysOf(configuration.publishing.publicKeys),
-    meter,
-    traceCall: traces?.traceCall,
-    now,
-    timeSource,
-    temporalUrl,
-    alert,
-    wentWell,
-    ...notifyingFor(notifying, vault.own, alert),
-  });
-  closing.add("the notifiers", settled);
-  closing.add("the leases of endpoints, and the service's connections", () => composition.close());
-  const identity = await identify({ vault, site }, { configuration, namespace });
-  return { ...composition.dependencies, installation: installationId(identity) };
 }

@@ -3,6 +3,8 @@
 // under .almanac/sandbox/. The vault's store must obey conditional writes, because leases, record and decisions rely on them.
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { hostname } from "node:os";
+import { pathToFileURL } from "node:url";
 import type { Client } from "@temporalio/client";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { openStore, lockFolderOf, kindOf, isBucketSetting, rootedFolder, bucketAt } from "../store/kinds.ts";
@@ -18,13 +20,11 @@ import {
 } from "./settings/configuration.ts";
 import { readEnvironment, WrongSettings, type Environment } from "./settings/environment.ts";
 import type { Theme } from "../site/theme/theme.ts";
-import { hostname } from "node:os";
 import { Leases } from "../store/lease.ts";
 import { clockAt } from "../store/clock.ts";
 import { leaseLimits, type LeaseLog } from "../store/held-lease.ts";
 import { lacksConditions, noConditions, probe } from "../store/probe.ts";
 import type { EndpointName } from "../readings/tables.ts";
-import { pathToFileURL } from "node:url";
 import type { CredentialSource } from "../service/service.ts";
 import { credentialSource } from "./settings/credentials.ts";
 

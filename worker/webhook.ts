@@ -1,12 +1,12 @@
 // Requests to third-party servers, such as webhooks and CDNs: through the proxy, with a timeout, without following redirects. A
 // webhook's URL is a secret, so only its host is ever shown.
 import { setTimeout as delay } from "node:timers/promises";
+import type { Response } from "undici";
 import type { Log } from "../vault/vault.ts";
 import type { Secret } from "../service/secret.ts";
 import { readerOf } from "./settings/credentials.ts";
 import type { Environment, SecretFrom } from "./settings/environment.ts";
 import { secureUrl } from "../site/address.ts";
-import type { Response } from "undici";
 import { codeOf } from "../store/folder-faults.ts";
 
 export type Webhook = ReturnType<typeof createWebhook>;

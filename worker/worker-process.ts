@@ -2,6 +2,8 @@
 import { flushCompileCache } from "node:module";
 import { Runtime } from "@temporalio/worker";
 import { z } from "zod";
+import { Client } from "@temporalio/client";
+import type { MetricMeter } from "@temporalio/common";
 import { judging } from "../activities/call.ts";
 import type { Log } from "../vault/vault.ts";
 import { type Queue, scheduleIds } from "../workflows/names.ts";
@@ -16,8 +18,6 @@ import { watchUnownedBatches } from "./call-owners.ts";
 import { openTraces } from "./traces/traces.ts";
 import { startWorking, type Workers } from "./worker.ts";
 import { type Answered, composeFor } from "./compose.ts";
-import { Client } from "@temporalio/client";
-import type { MetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../activities/dependencies.ts";
 import { gaugesOn } from "../activities/metrics.ts";
 import { areSchedulesRemoved } from "../vault/site-notes.ts";

@@ -1,7 +1,7 @@
 // The workers of one process: one for workflows and everything that makes no call, and one for each endpoint, which takes as many
 // batches as the endpoint permits (service/endpoint.ts).
 import { setFlagsFromString } from "node:v8";
-import { type EndpointName, endpointNames } from "../readings/tables.ts";
+import { hostname } from "node:os";
 import {
   type ActivitySlotInfo,
   type CustomSlotSupplier,
@@ -11,6 +11,8 @@ import {
   type WorkerTuner,
   type ActivityInterceptors,
 } from "@temporalio/worker";
+import { ApplicationFailure, defaultPayloadConverter } from "@temporalio/common";
+import { type EndpointName, endpointNames } from "../readings/tables.ts";
 import type { Dependencies } from "../activities/dependencies.ts";
 import { beatEveryMs } from "../activities/heartbeat.ts";
 import { createActivities } from "../activities/index.ts";
@@ -28,9 +30,7 @@ import {
 } from "../workflows/names.ts";
 import { vaultOf } from "../vault/installation.ts";
 import type { Environment } from "./settings/environment.ts";
-import { hostname } from "node:os";
 import type { Traces } from "./traces/telemetry.ts";
-import { ApplicationFailure, defaultPayloadConverter } from "@temporalio/common";
 import type { Log } from "../vault/vault.ts";
 import { type Clock, processClock, realMs } from "../store/clock.ts";
 import type { Endpoint } from "../service/endpoint.ts";

@@ -1,6 +1,6 @@
 // The activities as workflows see them: typed proxies with their time-outs, on the queue that each belongs to.
-import type { EndpointName } from "../readings/tables.ts";
 import { proxyActivities } from "@temporalio/workflow";
+import type { EndpointName } from "../readings/tables.ts";
 import type { CallTimeouts } from "../readings/run-messages.ts";
 import type { createActivities } from "../activities/index.ts";
 import { mainStartToCloseMs, planStartToCloseMs } from "./limits.ts";

@@ -1,6 +1,6 @@
 // Progress of an edition and its reports to its run; workflows/edition.ts has the order of things.
-import { type EndpointName, isOperation, type Language } from "../readings/tables.ts";
 import { defineSignal, getExternalWorkflowHandle, setCurrentDetails } from "@temporalio/workflow";
+import { type EndpointName, isOperation, type Language } from "../readings/tables.ts";
 import type {
   CallTimeouts,
   EditionPlan,

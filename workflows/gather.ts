@@ -1,8 +1,8 @@
 // Gathers the requests of a batch: they are requested together in one activity. A request that failed is then requested by itself, a
 // few times if it was rejected or unfit, and until there is a response if there was none. Temporal repeats a batch of which nothing
 // was sent, as while the endpoint's circuit breaker is open.
-import { type EndpointName, rowOf } from "../readings/tables.ts";
 import { sleep, ActivityFailure, isCancellation } from "@temporalio/workflow";
+import { type EndpointName, rowOf } from "../readings/tables.ts";
 import { packKeys } from "../readings/batches.ts";
 import type {
   CallTimeouts,

@@ -1,5 +1,6 @@
 // Checks of the servers that get messages, without a message: whether webhooks can be reached, the configured caches accept our
 // credentials, and the hub answers.
+import { request } from "undici";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import {
   askCloudflare,
@@ -13,7 +14,6 @@ import { cloudflareOf, cloudFrontOf } from "../notifiers/notifying.ts";
 import { CredentialsUnreadable, readerOf } from "../settings/credentials.ts";
 import { type Environment, WrongSettings, type SecretFrom } from "../settings/environment.ts";
 import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
-import { request } from "undici";
 import { proxyAgentFor } from "../../service/connection.ts";
 import { reasonOf } from "../../store/probe.ts";
 import { reportingWait } from "../../store/clock.ts";

@@ -1,10 +1,10 @@
 // Serves the live preview. Each page gets a script that reloads it when a file is saved, and a banner with the origin of its texts. Only
 // the previewed page's policy allows that script; the published one does not.
 import type { ServerResponse } from "node:http";
+import { createHash } from "node:crypto";
 import { siteRootOf } from "../../site/address.ts";
 import { type ServedFile, startSiteServer } from "../site-server.ts";
 import { type LivePreview, problemsIn, type LiveFile, type LiveOrigin } from "./live-site.ts";
-import { createHash } from "node:crypto";
 import { html } from "../../site/html.ts";
 
 const pageType = "text/html; charset=utf-8";

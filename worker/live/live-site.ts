@@ -1,5 +1,6 @@
 // Live preview: the site as it would be rendered now, with the theme and configuration on disk. All paths are known up front; a page is
 // rendered when it is opened. Texts are loaded once, and again only if the configuration changes. Nothing is written.
+import { isDeepStrictEqual } from "node:util";
 import { currentPages, alternatesOf } from "../../publish/render/alternates.ts";
 import { type PublishedSite, publishedBytes } from "../../publish/state/published-files.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
@@ -12,7 +13,6 @@ import { ownPageDrafts } from "../../site/pages/plain-pages.ts";
 import { type LanguageDrafts, renderShared } from "../../site/render.ts";
 import type { Theme } from "../../site/theme/theme.ts";
 import { parseJson } from "../../vault/files.ts";
-import { isDeepStrictEqual } from "node:util";
 import { WrongConfiguration } from "../settings/configuration.ts";
 
 /** Drafts of a language, from the vault's texts or from invented ones. */

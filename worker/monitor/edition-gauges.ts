@@ -1,5 +1,6 @@
 // The gauges of a site's published and next editions, and the alert about a late edition. They are computed when a monitor reads them,
 // because an age grows by itself; the stores are read at most every ten seconds for it.
+import type { MetricMeter } from "@temporalio/common";
 import { endpointNames, rowOf, type Language } from "../../readings/tables.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
 import { openBreakers, callsTakenOn, refusalsIn } from "../../vault/call-notes.ts";
@@ -8,7 +9,6 @@ import { lastUpkeep, upkeepTasks } from "../../vault/site-notes.ts";
 import { parseJson } from "../../vault/files.ts";
 import { documents, type LanguageStatus } from "../../site/data.schema.ts";
 import { pathOf } from "../../site/paths.ts";
-import type { MetricMeter } from "@temporalio/common";
 import { catalogue, zoneOf } from "../../readings/catalogue.ts";
 import { addDays, localDate, startOfDay } from "../../readings/calendar.ts";
 import { requestKey } from "../../readings/request.ts";

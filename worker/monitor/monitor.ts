@@ -1,18 +1,18 @@
 // HTTP server of a worker for metrics, liveness and readiness. Temporal's exporter, which also exports our metrics, listens on a
 // local port and is proxied here, so that only one port with one set of limits is open.
 import { setTimeout as delay } from "node:timers/promises";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { MetricMeter } from "@temporalio/common";
+import type { NativeConnection } from "@temporalio/worker";
 import type { Dependencies } from "../../activities/dependencies.ts";
 import type { SiteLocation } from "../opened-site.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { WorkerConnection } from "../temporal/temporal-client.ts";
 import { createLooking, createNextEditionLook } from "./edition-gauges.ts";
 import { createFleetGauges, createProcessFigures, createRoomLook } from "./worker-gauges.ts";
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { codeOf } from "../../store/folder-faults.ts";
 import type { Store } from "../../store/store.ts";
-import type { NativeConnection } from "@temporalio/worker";
 import type { Log } from "../../vault/vault.ts";
 import { layout } from "../../vault/files.ts";
 import { pointerPath } from "../../publish/state/state.ts";

@@ -1,13 +1,13 @@
 // The gauges of one worker: its connections, whether it takes work, its certificate's validity, its process, and the free space of
 // stores that are folders on its machine. Alert rules combine the gauges of all workers of a site.
 import { X509Certificate } from "node:crypto";
+import { monitorEventLoopDelay, performance } from "node:perf_hooks";
+import { getHeapStatistics } from "node:v8";
+import { statfs } from "node:fs/promises";
 import type { MetricMeter } from "@temporalio/common";
 import { gaugesOn } from "../../activities/metrics.ts";
 import type { TemporalCredentials } from "../temporal/renewed-connection.ts";
-import { monitorEventLoopDelay, performance } from "node:perf_hooks";
-import { getHeapStatistics } from "node:v8";
 import packageJson from "../../package.json" with { type: "json" };
-import { statfs } from "node:fs/promises";
 import type { Log } from "../../vault/vault.ts";
 import { type SiteLocation, machineLocation } from "../opened-site.ts";
 

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { parseEnv } from "node:util";
 import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import { longestAttemptMs } from "../../service/limits.ts";
@@ -10,7 +11,6 @@ import { type Configuration, configurationSchema } from "../../readings/configur
 import { languagesOf } from "../../readings/tables.ts";
 import { explain, rightPart } from "./configuration-problems.ts";
 import { publicKeysOf } from "./credentials.ts";
-import { parseEnv } from "node:util";
 import type { Environment } from "./environment.ts";
 
 const module = z.object({ default: z.unknown() });

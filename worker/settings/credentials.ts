@@ -1,12 +1,12 @@
 // The secrets that the environment names: the credentials of the reading service, looked up for every call, and the key that signs the
 // site's pointer. Credentials in files can be rotated during a night: each call stats the file, and reads it again only if it changed.
 import { readFileSync, statSync } from "node:fs";
+import type { KeyObject } from "node:crypto";
 import { codeOf } from "../../store/folder-faults.ts";
 import { Secret } from "../../service/secret.ts";
 import type { CredentialSource } from "../../service/service.ts";
 import { type Environment, type SecretFrom, WrongSettings } from "./environment.ts";
 import { isSecretWord } from "./variables.ts";
-import type { KeyObject } from "node:crypto";
 import { publicHalf, readPublicKey, readSigningKey, UnusableKey } from "../../publish/step/pointer.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 

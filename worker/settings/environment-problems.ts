@@ -1,9 +1,9 @@
 // Problems between variables: unknown names, values that contradict each other, and variables of the libraries of Temporal and
 // OpenTelemetry that would have no effect. Otherwise an ignored variable would look as if it worked.
+import { z } from "zod";
 import { faultInAddress, kindOf } from "../../store/kinds.ts";
 import { nearestName } from "./nearest-name.ts";
 import { type GivenVariables, type WrongSetting, anyText, collectorUrl, yesOrNo } from "./variables.ts";
-import { z } from "zod";
 
 /** Each of these, and of the other secrets, may stand in a file that `..._FILE` names. */
 export const credentials = ["READING_SERVICE_TOKEN", "READING_SERVICE_API_KEY"] as const;

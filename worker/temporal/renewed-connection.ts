@@ -3,9 +3,9 @@
 // are invalid or only half written, the old connection stays in use.
 import { isDeepStrictEqual } from "node:util";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Log } from "../../vault/vault.ts";
 import { loadClientConnectConfig } from "@temporalio/envconfig";
 import { tomlLoadClientConfigProfile } from "@temporalio/envconfig/lib/envconfig-toml.js";
+import type { Log } from "../../vault/vault.ts";
 import { readerOf } from "../settings/credentials.ts";
 import { type Environment, WrongSettings } from "../settings/environment.ts";
 import { noCodec, noUnverifiedHost } from "../settings/environment-problems.ts";

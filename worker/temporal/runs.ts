@@ -1,5 +1,6 @@
 // Starting and following runs from outside: nightly, backfill, publish. A night has one id, so a second start attaches. A command that
 // follows a night for hours must survive short outages of Temporal.
+import { setTimeout as delay } from "node:timers/promises";
 import {
   type Client,
   WorkflowExecutionAlreadyStartedError,
@@ -20,7 +21,6 @@ import {
 } from "../../workflows/names.ts";
 import type { nightly } from "../../workflows/nightly.ts";
 import type { publish } from "../../workflows/scheduled.ts";
-import { setTimeout as delay } from "node:timers/promises";
 import { patienceMs } from "./patience.ts";
 import { TemporalAway } from "./temporal-client.ts";
 

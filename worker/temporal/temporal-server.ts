@@ -5,10 +5,10 @@ import { once } from "node:events";
 import { mkdir, open, readFile, rename, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
 import { Connection } from "@temporalio/client";
 import { reportingWait } from "../../store/clock.ts";
 import { freePorts } from "./ports.ts";
-import { promisify } from "node:util";
 import { codeOf } from "../../store/folder-faults.ts";
 
 export interface StartTemporalOptions {

@@ -1,7 +1,7 @@
 // Parsers for the texts of a theme. They split slots and stylesheets into literal text and placeholders that each page fills in.
 // They also report slot HTML that would not work on a page: blocked by the policy, unclosed, or hidden from screen readers.
-import { Parser } from "htmlparser2";
 import { createHash } from "node:crypto";
+import { Parser } from "htmlparser2";
 import {
   type HostUse,
   hostUses,

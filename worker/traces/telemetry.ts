@@ -16,11 +16,6 @@ import {
 } from "@opentelemetry/sdk-trace-node";
 import { OpenTelemetryActivityInboundInterceptor } from "@temporalio/interceptors-opentelemetry";
 import type { ActivityInterceptorsFactory, InjectedSinks } from "@temporalio/worker";
-import type { TraceCall } from "../../activities/dependencies.ts";
-import packageJson from "../../package.json" with { type: "json" };
-import type { Log } from "../../vault/vault.ts";
-import type { TraceSinks, TracedRun } from "../../workflows/trace.ts";
-import type { TraceSettings } from "../settings/environment-problems.ts";
 import {
   ROOT_CONTEXT,
   SpanKind,
@@ -30,6 +25,11 @@ import {
   type Tracer,
   type Attributes,
 } from "@opentelemetry/api";
+import type { TraceCall } from "../../activities/dependencies.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import type { Log } from "../../vault/vault.ts";
+import type { TraceSinks, TracedRun } from "../../workflows/trace.ts";
+import type { TraceSettings } from "../settings/environment-problems.ts";
 
 /** Tracing hooks of a worker. They need the traced bundle, which contains workflows/trace.ts. */
 export interface Traces {
