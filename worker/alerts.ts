@@ -1,5 +1,4 @@
-// Sends alerts to the log and to the webhook, and pings the dead-man's switch after each good night. Nothing is sent without a URL,
-// or about a sandbox site. Alerts to be sent once are recorded in the vault, so that only one of many workers sends them; if the vault
+// Sends alerts to the log and to the webhook. Alerts to be sent once are recorded in the vault, so that only one of many workers sends them; if the vault
 // is down, each worker does.
 import { z } from "zod";
 import { type Store, StoreFailure } from "../store/store.ts";
@@ -7,43 +6,7 @@ import { type Alert, type AlertKind, alertKinds } from "../activities/alert-kind
 import type { Log } from "../vault/vault.ts";
 import { siteLayout } from "../vault/files.ts";
 import { changeNote } from "../vault/note.ts";
-import { type Webhook, webhookFrom } from "./webhook.ts";
-import type { Configuration } from "../readings/configuration.schema.ts";
-import type { Environment, SecretFrom } from "./settings/environment.ts";
-import type { SiteLocation } from "./opened-site.ts";
-
-interface OutsideSettings {
-  readonly environment: Environment;
-  readonly configuration: Configuration;
-  readonly location: SiteLocation;
-  readonly log: Log;
-  readonly say?: (line: string) => void;
-  readonly now: () => Date;
-}
-
-export function createOutside(settings: OutsideSettings, vault: Store) {
-  const { environment, configuration, location, log, say, now } = settings;
-  const { alertUrl, pingUrl, proxies } = environment;
-  const webhookOf = (name: string, from: SecretFrom | undefined) =>
-    location.kind === "sandbox" ? undefined : webhookFrom(name, from, { proxies, log });
-  const { alert, settled } = createAlerts({
-    site: configuration.site,
-    vault,
-    webhook: webhookOf("ALMANAC_ALERT_URL", alertUrl),
-    form: environment.alertForm,
-    log,
-    say,
-    now,
-  });
-  const ping = webhookOf("ALMANAC_PING_URL", pingUrl);
-  return {
-    alert,
-    settled,
-    wentWell: async (run: string) => {
-      if (await ping?.send()) log.info({ run }, "dead-man's switch pinged");
-    },
-  };
-}
+import type { Webhook } from "./webhook.ts";
 
 export type AlertForm = "json" | "slack";
 

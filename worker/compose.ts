@@ -13,13 +13,14 @@ import { endpointNames } from "../readings/tables.ts";
 import { Leases } from "../store/lease.ts";
 import { createVault } from "../vault/vault.ts";
 import { notifyingFor } from "./notifiers/notifying.ts";
-import { type Environment, now as clock } from "./settings/environment.ts";
+import { type Environment, now as clock, type SecretFrom } from "./settings/environment.ts";
 import { type RealService, requireConditions, openLeases, type Opening } from "./opened-site.ts";
 import { createEndpoints } from "./owned-endpoints.ts";
 import { fetchServerTime } from "../service/connection.ts";
 import type { TimeSource } from "../vault/time-source.ts";
 import { identify, installationId } from "../vault/installation.ts";
-import { createOutside } from "./alerts.ts";
+import { createAlerts } from "./alerts.ts";
+import { webhookFrom } from "./webhook.ts";
 import type { Closing } from "./shutdown.ts";
 import type { createLog } from "./monitor/logs.ts";
 import { publicKeysOf, signerFor } from "./settings/credentials.ts";
@@ -50,17 +51,24 @@ export async function composeFor(
   closing: Closing,
 ) {
   await requireConditions({ environment, location, vault, site });
-  const notifying = { environment, configuration, location, log, say, now };
-  const { settled, alert, wentWell } = createOutside(notifying, vault.own);
+  const { alertUrl, alertForm: form, pingUrl, proxies } = environment;
+  const isSandbox = location.kind === "sandbox";
+  /** Undefined without a URL: nothing is sent then, or about a site of the sandbox. */
+  const webhookOf = (name: string, from: SecretFrom | undefined) =>
+    isSandbox ? undefined : webhookFrom(name, from, { proxies, log });
+  const webhook = webhookOf("ALMANAC_ALERT_URL", alertUrl);
+  const toAlerts = { site: configuration.site, vault: vault.own, webhook, form, log, say, now };
+  const { settled, alert } = createAlerts(toAlerts);
+  const ping = webhookOf("ALMANAC_PING_URL", pingUrl);
   const composition = compose({
     configuration,
     theme,
     ...service,
-    proxies: environment.proxies,
+    proxies,
     vault: vault.store,
     site,
     leases: openLeases({ environment, location }, log),
-    isSandbox: location.kind === "sandbox",
+    isSandbox,
     log,
     signer: signerFor(environment, configuration),
     publicKeys: publicKeysOf(configuration.publishing.publicKeys),
@@ -70,8 +78,10 @@ export async function composeFor(
     timeSource,
     temporalUrl,
     alert,
-    wentWell,
-    ...notifyingFor(notifying, vault.own, alert),
+    wentWell: async (run) => {
+      if (await ping?.send()) log.info({ run }, "dead-man's switch pinged");
+    },
+    ...notifyingFor({ environment, configuration, location, log, now }, vault.own, alert),
   });
   closing.add("the notifiers", settled);
   closing.add("the leases of endpoints, and the service's connections", () => composition.close());

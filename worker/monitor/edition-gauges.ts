@@ -25,16 +25,12 @@ export function createLooking(
 ): () => Promise<void> {
   const { configuration, now } = settings;
   const on = siteGauges(meter);
-  let latest: { readonly atMs: number; readonly site: ReturnType<typeof lookAtSite> } | undefined;
+  const latestLook = cachedFor(goodForMs, () => lookAtSite(settings));
   return async () => {
-    const nowMs = performance.now();
-    if (latest === undefined || nowMs - latest.atMs > goodForMs)
-      latest = { atMs: nowMs, site: lookAtSite(settings) };
-    const found = await latest.site;
+    const found = await latestLook();
     if (found === undefined) return;
     const { languages, breakers, callsToday, succeeded, lookedAt } = found;
-    for (const status of languages) {
-      const { language, publishedAt, nextAt, missing } = status;
+    for (const { language, publishedAt, nextAt, missing } of languages) {
       if (!configuration.languages.includes(language)) continue;
       const sinceSeconds = (instant: string) => (now().getTime() - Date.parse(instant)) / 1000;
       if (publishedAt !== undefined) on.age.set(sinceSeconds(publishedAt), { language });
@@ -56,6 +52,16 @@ export function createLooking(
     const { callsPerDay } = configuration.service;
     if (callsPerDay !== undefined) on.ceiling.set(callsPerDay, {});
     on.looked.set(lookedAt.getTime() / 1000, {});
+  };
+}
+
+/** Reads again only after so long. */
+export function cachedFor<Value>(mostMs: number, read: () => Promise<Value>): () => Promise<Value> {
+  let latest: { readonly atMs: number; readonly value: Promise<Value> } | undefined;
+  return async () => {
+    const nowMs = performance.now();
+    if (latest === undefined || nowMs - latest.atMs > mostMs) latest = { atMs: nowMs, value: read() };
+    return latest.value;
   };
 }
 

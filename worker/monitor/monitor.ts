@@ -9,7 +9,7 @@ import type { Dependencies } from "../../activities/dependencies.ts";
 import type { SiteLocation } from "../opened-site.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { WorkerConnection } from "../temporal/temporal-client.ts";
-import { createLooking, createNextEditionLook } from "./edition-gauges.ts";
+import { cachedFor, createLooking, createNextEditionLook } from "./edition-gauges.ts";
 import { createFleetGauges, createProcessFigures, createRoomLook } from "./worker-gauges.ts";
 import { codeOf } from "../../store/folder-faults.ts";
 import type { Store } from "../../store/store.ts";
@@ -169,13 +169,9 @@ export function createReadiness(settings: ReadinessSettings) {
   });
   const vaultPart = watchedPart("vault", log, () => vault.read(layout.lease("english")));
   const sitePart = watchedPart("site", log, () => site.read(pointerPath));
-  const look = () => Promise.all([temporal(), vaultPart(), sitePart()]);
-
-  let latest: { readonly atMs: number; readonly answers: ReturnType<typeof look> } | undefined;
+  const look = cachedFor(goodForMs, () => Promise.all([temporal(), vaultPart(), sitePart()]));
   return async () => {
-    const nowMs = performance.now();
-    if (latest === undefined || nowMs - latest.atMs > goodForMs) latest = { atMs: nowMs, answers: look() };
-    const answers = await latest.answers;
+    const answers = await look();
     const [temporalIs, vaultIs, siteIs] = answers;
     const worker = workerState();
     const ready = worker === "works" && !answers.includes("away");
