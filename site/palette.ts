@@ -1,6 +1,7 @@
 // The colors for light and dark mode: ours, or those of the theme and the ones derived from them. Letters take them
 // from here; pages have ours in their stylesheet, and get those that differ after it.
 import { type Sign, signs } from "../readings/tables.ts";
+import ownPalettes from "./palette.json" with { type: "json" };
 
 /** All `#RRGGBB`. */
 interface OwnColors {
@@ -29,50 +30,7 @@ type Scheme = (typeof schemes)[number];
 export type Palettes = Readonly<Record<Scheme, Palette>>;
 
 /** The stylesheet has the same as `oklch`, which mail does not know. */
-const ours: Palettes = {
-  light: {
-    paper: "#faf5ec",
-    panel: "#f4eee1",
-    ink: "#2a1f19",
-    soft: "#5e4f46",
-    line: "#cec2af",
-    accents: {
-      aries: "#89322c",
-      taurus: "#1a6323",
-      gemini: "#6e4c00",
-      cancer: "#005a8a",
-      leo: "#7f3f00",
-      virgo: "#4d5a00",
-      libra: "#833156",
-      scorpio: "#873046",
-      sagittarius: "#623e87",
-      capricorn: "#394c94",
-      aquarius: "#00617b",
-      pisces: "#006661",
-    },
-  },
-  dark: {
-    paper: "#10131f",
-    panel: "#1a1e2c",
-    ink: "#e6e1d6",
-    soft: "#b4ada0",
-    line: "#3b3f50",
-    accents: {
-      aries: "#f8a59b",
-      taurus: "#95cf96",
-      gemini: "#d9ba70",
-      cancer: "#7ac8f5",
-      leo: "#ecaf79",
-      virgo: "#b8c77c",
-      libra: "#f2a3c1",
-      scorpio: "#f6a3b1",
-      sagittarius: "#cdaef2",
-      capricorn: "#a4bbff",
-      aquarius: "#69cee6",
-      pisces: "#67d2cc",
-    },
-  },
-};
+const ours: Palettes = ownPalettes;
 
 export function palettesOf({ light, dark }: Colors = {}): Palettes {
   return { light: paletteOf(ours.light, light), dark: paletteOf(ours.dark, dark) };

@@ -1,11 +1,11 @@
 // Readings become files here, purely: the same readings give the same bytes, on any machine, in any order, at any time. They
 // come from publish/render/loading.ts; a page is made in the *-page.ts files, data in data.ts;
 // publish/render/rendered-languages.ts has the files next.
-import { type Language, languageNames, isOfCards, signs } from "../readings/tables.ts";
+import { languageNames, isOfCards } from "../readings/tables.ts";
 import { type LanguageDocument, shapeNames } from "./data.schema.ts";
 import { languageSummary, renderData, renderIndex, renderSchema, timesOf } from "./data.ts";
 import { type Draft, pathsOf, renderDrafts, Context } from "./context.ts";
-import type { LanguageEdition, RenderedFile, ReceivedReading, SiteSettings } from "./edition.ts";
+import type { LanguageEdition, RenderedFile, SiteSettings } from "./edition.ts";
 import { feedDrafts } from "./feed.ts";
 import { renderOpenApi } from "./open-api.ts";
 import { archiveDrafts, archiveStart } from "./pages/archive-page.ts";
@@ -14,16 +14,8 @@ import { pageDraft } from "./pages/document.ts";
 import { icon } from "./pages/drawings.ts";
 import { cardsPage, frontPage } from "./pages/front-page.ts";
 import { languagePictures, withoutLanguage, wordlessPictures } from "./pages/head.ts";
-import { pairsPage, partnerPage } from "./pages/pair-pages.ts";
-import {
-  aboutPage,
-  accessibilityPage,
-  chooserPage,
-  followPage,
-  languageNotFound,
-  notFoundPage,
-  ownPageDrafts,
-} from "./pages/plain-pages.ts";
+import { pairsDrafts } from "./pages/pair-pages.ts";
+import { plainDrafts, plainSharedDrafts } from "./pages/plain-pages.ts";
 import { endedDrafts } from "./pages/sign-page.ts";
 import { fixedPaths, pathOf } from "./paths.ts";
 import { client, faviconDrafts, securityDrafts, webManifestDraft, renderSitemap } from "./root-files.ts";
@@ -56,13 +48,8 @@ export function draftLanguage(edition: LanguageEdition, others: Iterable<string>
 }
 
 /** The drafts of pages that show several sets at once. */
-function frontDrafts({
-  language,
-  sets,
-  months = [],
-  pages = [],
-  hasAccessibility,
-}: LanguageEdition): Draft[] {
+function frontDrafts(edition: LanguageEdition): Draft[] {
+  const { language, sets, months = [] } = edition;
   const current = sets.filter((set) => set.current).flatMap((set) => set.readings);
   const readings = current.map(({ reading }) => reading);
   const drawn = current.filter(({ reading }) => isOfCards(reading.operation));
@@ -85,13 +72,7 @@ function frontDrafts({
       readings,
     ),
     pageDraft({ row: "archiveStart", language }, (context) => archiveStart(context, newestMonth)),
-    pageDraft({ row: "followPage", language }, (context) => followPage(context, daily?.period)),
-    pageDraft({ row: "aboutPage", language }, aboutPage),
-    ...(hasAccessibility === true
-      ? [pageDraft({ row: "accessibilityPage", language }, accessibilityPage)]
-      : []),
-    ...ownPageDrafts(language, pages),
-    pageDraft({ row: "languageNotFound", language }, languageNotFound),
+    ...plainDrafts(edition, daily?.period),
     {
       at: { row: "languageIndex", language },
       render: (context) => renderData(context, "language", languageSummary(context, sets)),
@@ -113,19 +94,6 @@ function newestOf(languages: readonly LanguageDocument[]): string | undefined {
     .flatMap(({ receivedAt, shownFrom = receivedAt }) => shownFrom ?? [])
     .sort()
     .at(-1);
-}
-
-function pairsDrafts(language: Language, current: readonly ReceivedReading[]): Draft[] {
-  const received = current.filter(({ reading }) => reading.family === "pair");
-  const pairs = received.map(({ reading }) => reading).filter((reading) => reading.family === "pair");
-  if (pairs.length === 0) return [];
-  const at = { row: "pairsPage", language } as const;
-  return [
-    pageDraft(at, (context) => pairsPage(context, pairs), timesOf(received)?.shownFrom, pairs),
-    ...signs.map((sign) =>
-      pageDraft({ row: "partnerPage", language, sign }, (context) => partnerPage(context, sign, pairs)),
-    ),
-  ];
 }
 
 /**
@@ -167,11 +135,7 @@ export function renderShared(
     { at: { row: "element" }, render: () => [client.element] },
     { at: { row: "elementTypes" }, render: () => [client.elementTypes] },
     { at: { row: "pull" }, render: () => [client.pull] },
-    pageDraft({ row: "notFoundPage" }, (context) => notFoundPage(context, contexts)),
-    {
-      ...pageDraft({ row: "chooserPage" }, (context) => chooserPage(context, contexts)),
-      shownFrom: newestOf(ordered),
-    },
+    ...plainSharedDrafts(contexts, newestOf(ordered)),
     { at: { row: "index" }, render: (context) => renderIndex(context, ordered) },
     ...statusDrafts(statusesOf(expected, ordered)),
     { at: { row: "openApi" }, render: (context) => renderOpenApi(context, ordered) },

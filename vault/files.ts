@@ -168,17 +168,12 @@ export function writeJson(store: Store, key: string, value: unknown, when: Condi
 
 /** The bytes of canonical JSON, with sorted keys: equal content has equal bytes. */
 export function canonical(value: unknown): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(sorted(value)));
+  return new TextEncoder().encode(JSON.stringify(value, inOrder));
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([key, inner]) => [key, sorted(inner)]),
-  );
+function inOrder(_key: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** The hash that names objects, bodies and parts, in hexadecimal; a string is hashed as UTF-8. */

@@ -1,10 +1,13 @@
 // Two signs together, of which the first is the reader's: the steps to choose her own and her partner's, a page for each pair in each
 // order, and the table of all.
-import { type Sign, signs } from "../../readings/tables.ts";
+import { type Language, type Sign, signs } from "../../readings/tables.ts";
 import { pairDates } from "../../readings/pairs.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
+import { timesOf } from "../data.ts";
+import type { ReceivedReading } from "../edition.ts";
+import { pageDraft } from "./document.ts";
 import { html } from "../html.ts";
-import type { Context } from "../context.ts";
+import type { Context, Draft } from "../context.ts";
 import { signArt } from "../theme/theme-pictures.ts";
 import type { TreePath } from "../tree.ts";
 import { glyph } from "./drawings.ts";
@@ -76,7 +79,7 @@ export function pairPage(context: Context, reading: PairReading): Page {
 }
 
 /** The second step: the reader's own sign is chosen, and her partner's is to be. */
-export function partnerPage(context: Context, sign: Sign, readings: readonly PairReading[]): Page {
+function partnerPage(context: Context, sign: Sign, readings: readonly PairReading[]): Page {
   const { language, labels } = context;
   const { you, choosePartner } = labels.pairRoles;
   const name = context.signNames[sign];
@@ -111,7 +114,7 @@ function bars({ labels, formats }: Context, { scores }: PairReading) {
 }
 
 /** The first step, and below it all pairs: rows and columns of twelve, of which a cell is darker the better the two are said to go together. */
-export function pairsPage(context: Context, readings: readonly PairReading[]): Page {
+function pairsPage(context: Context, readings: readonly PairReading[]): Page {
   const { language, labels, formats } = context;
   const { chooseYou, table } = labels.pairRoles;
   const generals = readings.flatMap(({ scores }) => scores.general ?? []);
@@ -163,4 +166,18 @@ export function pairsPage(context: Context, readings: readonly PairReading[]): P
         </tbody>
       </table>`,
   };
+}
+
+/** The pages of both steps; none where there is no pair. */
+export function pairsDrafts(language: Language, current: readonly ReceivedReading[]): Draft[] {
+  const received = current.filter(({ reading }) => reading.family === "pair");
+  const pairs = received.map(({ reading }) => reading).filter((reading) => reading.family === "pair");
+  if (pairs.length === 0) return [];
+  const at = { row: "pairsPage", language } as const;
+  return [
+    pageDraft(at, (context) => pairsPage(context, pairs), timesOf(received)?.shownFrom, pairs),
+    ...signs.map((sign) =>
+      pageDraft({ row: "partnerPage", language, sign }, (context) => partnerPage(context, sign, pairs)),
+    ),
+  ];
 }

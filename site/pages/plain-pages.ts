@@ -3,6 +3,7 @@ import { type Language, signs } from "../../readings/tables.ts";
 import { Address } from "../address.ts";
 import type { Draft, Context } from "../context.ts";
 import { directionOf } from "../formats.ts";
+import type { LanguageEdition } from "../edition.ts";
 import { html, type Markup, ownMarkup } from "../html.ts";
 import { statementsIn } from "../labels.ts";
 import type { OwnPage } from "../theme/theme.ts";
@@ -11,7 +12,31 @@ import { pageDraft } from "./document.ts";
 import { wheel } from "./drawings.ts";
 import { hero, nothingYet, type Page } from "./page.ts";
 
-export function aboutPage(context: Context): Page {
+/** The pages of a language; `date` is that of the newest newsletter. */
+export function plainDrafts(
+  { language, pages = [], hasAccessibility }: LanguageEdition,
+  date: string | undefined,
+): Draft[] {
+  return [
+    pageDraft({ row: "followPage", language }, (context) => followPage(context, date)),
+    pageDraft({ row: "aboutPage", language }, aboutPage),
+    ...(hasAccessibility === true
+      ? [pageDraft({ row: "accessibilityPage", language }, accessibilityPage)]
+      : []),
+    ...ownPageDrafts(language, pages),
+    pageDraft({ row: "languageNotFound", language }, languageNotFound),
+  ];
+}
+
+/** The pages of no language. `contexts`: one for each language of the site, in the order in which they are offered. */
+export function plainSharedDrafts(contexts: readonly Context[], shownFrom: string | undefined): Draft[] {
+  return [
+    pageDraft({ row: "notFoundPage" }, (context) => notFoundPage(context, contexts)),
+    { ...pageDraft({ row: "chooserPage" }, (context) => chooserPage(context, contexts)), shownFrom },
+  ];
+}
+
+function aboutPage(context: Context): Page {
   const { labels, settings } = context;
   return {
     trail: [{ name: labels.about }],
@@ -25,8 +50,7 @@ export function aboutPage(context: Context): Page {
   };
 }
 
-/** `contexts`: one for each language of the site, in the order in which they are offered. */
-export function chooserPage(context: Context, contexts: readonly Context[]): Page {
+function chooserPage(context: Context, contexts: readonly Context[]): Page {
   const { labels, settings } = context;
   return {
     kind: "website",
@@ -39,7 +63,7 @@ export function chooserPage(context: Context, contexts: readonly Context[]): Pag
 }
 
 /** The page for an unknown address below a language's. */
-export function languageNotFound(context: Context): Page {
+function languageNotFound(context: Context): Page {
   const { labels, language } = context;
   const home = context.linkTo({ row: "frontPage", language }, labels.frontPage);
   return {
@@ -51,7 +75,7 @@ export function languageNotFound(context: Context): Page {
 }
 
 /** The page for an unknown address outside every language. */
-export function notFoundPage(context: Context, contexts: readonly Context[]): Page {
+function notFoundPage(context: Context, contexts: readonly Context[]): Page {
   const { labels } = context;
   return {
     kind: "website",
@@ -88,7 +112,7 @@ function languageLinks(context: Context, contexts: readonly Context[], note: (ot
 }
 
 /** The accessibility statement, with the contact that the configuration gives. */
-export function accessibilityPage({ language, settings }: Context): Page {
+function accessibilityPage({ language, settings }: Context): Page {
   const { title, paragraphs, contact } = statementsIn(language);
   const given = settings.accessibility?.contact ?? "";
   const address = Address.link(given) ?? Address.mail(given);
@@ -106,7 +130,7 @@ export function accessibilityPage({ language, settings }: Context): Page {
 }
 
 /** Links to the feeds of all signs and of each sign, and to the newsletter of `date`, if there is one. */
-export function followPage(context: Context, date: string | undefined): Page {
+function followPage(context: Context, date: string | undefined): Page {
   const { language, labels } = context;
   const { follow } = labels;
   const newsletter = date && context.linkTo({ row: "newsletter", language, date }, follow.newsletterText);
