@@ -153,7 +153,7 @@ const service = z
       8,
       32,
       2,
-    ).describe("maximum calls in flight; translator calls take about half a minute, so they need more"),
+    ).describe("maximum calls in flight; translator calls take about 30 seconds, so allow more of them"),
     answerTimeoutSeconds: perEndpoint(
       "response timeout",
       z.number().min(timeout.least).max(timeout.most),
@@ -200,7 +200,7 @@ export const configurationSchema = z.strictObject({
     .partialRecord(language, zone)
     .default({})
     .describe(
-      "time zones that replace the defaults (docs/operations.md); a language's date changes at midnight there",
+      "time zones that replace the defaults (docs/operations.md); a language's date changes at midnight in its zone",
     ),
   pairs: z
     .array(z.tuple([sign, sign]))

@@ -61,7 +61,7 @@ export const define: Define = (command) => {
     .option("--lines", "List each request with its reason and its last possible moment")
     .addHelpText(
       "after",
-      "\nIt makes no call.\n\nExample: list the Hindi requests of the night of 22 November:\n  almanac plan --languages hi --as-of 2026-11-22T03:05:00Z",
+      "\nIt makes no call.\n\nExample: list the Hindi requests of the run of 22 November:\n  almanac plan --languages hi --as-of 2026-11-22T03:05:00Z",
     )
     .action(async ({ all = false, lines = false, json, rate, concurrency, ...request }) => {
       requireOrder(request);

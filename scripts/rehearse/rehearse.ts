@@ -33,7 +33,7 @@ import type { Assumptions, Outage, AlwaysRefused } from "../../insight/simulated
 
 const withOptions = (command: NewCommand) =>
   command
-    .option("--days <nights>", "Number of nights. Default: 30", wholeIn("--days", { least: 1, most: 366 }))
+    .option("--days <nights>", "Number of nightly runs. Default: 30", wholeIn("--days", { least: 1, most: 366 }))
     .option(
       "--languages <codes>",
       "Languages of the simulated site, such as en,hi. Default: the configured ones",
@@ -56,7 +56,11 @@ const withOptions = (command: NewCommand) =>
       "Languages and operations that the service rejects, such as hi,daily-tarot",
       refusedIn,
     )
-    .option("--as-of <instant>", "Begin with the first night after this instant. Default: now", instantIn)
+    .option(
+      "--as-of <instant>",
+      "Start with the first nightly run after this instant. Default: now",
+      instantIn,
+    )
     .option(
       "--seed <number>",
       "Seed of the pauses between attempts. Default: 1",

@@ -29,7 +29,7 @@ export const define: Define = (command) => {
     .option("--page <file>", "Also write the report as an HTML page, compared with the run before")
     .addHelpText(
       "after",
-      "\nCtrl-C stops only the display, not the run.\n\nExample: watch the running night:\n  almanac status --watch",
+      "\nCtrl-C stops only the display, not the run.\n\nExample: watch the active run:\n  almanac status --watch",
     )
     .action(async (run, { watch = false, json, page }) => {
       const opening = await open();
