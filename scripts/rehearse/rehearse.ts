@@ -33,7 +33,11 @@ import type { Assumptions, Outage, AlwaysRefused } from "../../insight/simulated
 
 const withOptions = (command: NewCommand) =>
   command
-    .option("--days <nights>", "Number of nightly runs. Default: 30", wholeIn("--days", { least: 1, most: 366 }))
+    .option(
+      "--days <nights>",
+      "Number of nightly runs. Default: 30",
+      wholeIn("--days", { least: 1, most: 366 }),
+    )
     .option(
       "--languages <codes>",
       "Languages of the simulated site, such as en,hi. Default: the configured ones",
