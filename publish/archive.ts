@@ -1,6 +1,6 @@
 // Past editions rendered again from the vault: a repaired reader or a new template repairs old pages without a call. In
 // batches, because a year in all languages is more than a machine holds at once; each is a state of its own, whole.
-import { type PublishedSite, isPublished } from "./state/published-files.ts";
+import { type PublishingOn, type PublishedSite, isPublished } from "./state/published-files.ts";
 import { type Language, languagesOf, operationNames, rowOf } from "../readings/tables.ts";
 import { addDays, type PeriodKind, periodKinds, periodOf, spanOf, dayNumber } from "../readings/calendar.ts";
 import { requestsOf, setKey } from "../readings/request.ts";
@@ -64,9 +64,9 @@ export async function renderArchive(input: ArchiveInput, publishing: Publishing)
     ),
   });
   const manifest = (await findBase(publishing))?.manifest;
-  const published = { site: publishing.site, manifest, reader: createPartReader(publishing.site) };
-  await requireDays(input.languages, published, publishing);
-  const units = await unitsOf(input.languages, input.dates, published, publishing);
+  const onState = { ...publishing, manifest, reader: createPartReader(publishing.site) };
+  await requireDays(input.languages, onState);
+  const units = await unitsOf(input.languages, input.dates, onState);
   const changes = new Map<string, PathChange>();
   const passedOver = new Map<string, PassedOver>();
   let [version, files, left] = [0, 0, 0];
@@ -108,13 +108,9 @@ export class ClockAhead extends Error {
 }
 
 /** A person is there to say which is right: nothing is rendered as of a date that is in doubt. */
-async function requireDays(
-  languages: readonly Language[],
-  published: PublishedSite,
-  publishing: Publishing,
-): Promise<void> {
+async function requireDays(languages: readonly Language[], publishing: PublishingOn): Promise<void> {
   for (const language of languages) {
-    const { today, shown, stays } = await dayOf(language, published, publishing);
+    const { today, shown, stays } = await dayOf(language, publishing);
     if (stays?.isFault === true && (shown === undefined || shown < today)) throw new ClockAhead(stays.reason);
   }
 }
@@ -124,24 +120,23 @@ async function renderBatch(
   last: boolean,
   { evenMany, onProposed }: ArchiveInput,
   lift: NoteChange,
-  publishing: Owned<Publishing>,
+  context: Owned<Publishing>,
 ) {
-  const { site, vault, now } = publishing;
+  const { vault, now } = context;
   const by = { run, asOf: now().toISOString() };
-  const committed = await commit(publishing, by, async (base, reader, puts) => {
-    const published = { site, manifest: base?.manifest, reader };
+  const committed = await commit(context, by, async (base, reader, puts) => {
+    const publishing = { ...context, manifest: base?.manifest, reader, puts };
     const withheld = await readWithheld(vault.own, lift);
     const jobs: RenderJob[] = [];
     for (const { language, current, from, to } of batch) {
-      const date = await dateIn(language, published, publishing);
-      const sets =
-        from === undefined ? [] : await setsFrom(language, from, to ?? date, published, publishing);
+      const date = await dateIn(language, publishing);
+      const sets = from === undefined ? [] : await setsFrom(language, from, to ?? date, publishing);
       jobs.push({ language, date, current, sets, withheld });
     }
     const languages = batch.map(({ language }) => language);
-    const renderedLanguages = await renderAll({ languages, jobs, last }, published, publishing, puts);
-    const next = await nextState(renderedLanguages, published, publishing, evenMany);
-    await onProposed?.(next, published, puts);
+    const renderedLanguages = await renderAll({ languages, jobs, last }, publishing);
+    const next = await nextState(renderedLanguages, publishing, evenMany);
+    await onProposed?.(next, publishing, puts);
     return { ...next, renderedLanguages };
   });
   const { renderedLanguages, left } = committed.proposed;
@@ -150,13 +145,8 @@ async function renderBatch(
 }
 
 /** The sets that begin on these dates, if the vault or the site has any of their readings. */
-async function setsFrom(
-  language: Language,
-  from: string,
-  to: string,
-  published: PublishedSite,
-  { configuration, vault }: Publishing,
-) {
+async function setsFrom(language: Language, from: string, to: string, publishing: PublishingOn) {
+  const { configuration, vault } = publishing;
   const offered = operationNames.filter((operation) => languagesOf(operation).includes(language));
   const superseded = await vault.supersededKeys();
   const found = await inParallel(periodsFrom(from, to), async ({ due, period }) => {
@@ -165,7 +155,7 @@ async function setsFrom(
     const sets: DatedSet[] = [];
     for (const operation of offered.filter((one) => rowOf(one).due === due)) {
       const path = dataPathOfSet(language, operation, period);
-      const isShown = path !== undefined && (await isPublished(published, path));
+      const isShown = path !== undefined && (await isPublished(publishing, path));
       const [first] = requestsOf(operation, language, period);
       const isKept = first !== undefined && held.some((key) => key.startsWith(`${setKey(first)}/`));
       // A set of an operation that the configuration has dropped is rendered where the site shows it, and nowhere else.
@@ -205,12 +195,11 @@ export interface ArchiveUnit {
 async function unitsOf(
   languages: readonly Language[],
   dates: PastDates | undefined,
-  published: PublishedSite,
-  publishing: Publishing,
+  publishing: PublishingOn,
 ): Promise<ArchiveUnit[]> {
   const units: ArchiveUnit[] = [];
   for (const language of languages) {
-    const date = await dateIn(language, published, publishing);
+    const date = await dateIn(language, publishing);
     const last = dates?.to === undefined || dates.to > date ? date : dates.to;
     // Nothing is shown yet of dates that have not begun.
     const months = dates === undefined || dates.from > last ? [] : monthsOf(dates.from, last);

@@ -1,6 +1,7 @@
 // Publishes a group of languages: renders their readings (publish/render/rendered-languages.ts) and commits the next state
 // (step/commit.ts), so that readers see one whole state wherever the writing breaks off.
-import { type PublishedSite, publishedDates } from "./state/published-files.ts";
+import type { PublishStep, NextState } from "./render/merged-state.ts";
+import { publishedDates } from "./state/published-files.ts";
 import { zoneOf } from "../readings/catalogue.ts";
 import { type Language, languagesOf, rowOf } from "../readings/tables.ts";
 import { localDate } from "../readings/calendar.ts";
@@ -16,7 +17,6 @@ import { isToRenew } from "./step/pointer.ts";
 import { isFinished, withSite } from "./step/site-owner.ts";
 import { type BaseState, baseIn, type FoundSite, lookAtSite, type Owned } from "./step/site-state.ts";
 import { currentJobs, type RenderJob } from "./render/render-jobs.ts";
-import type { NextState, Puts } from "./render/merged-state.ts";
 import { nextState, renderAll, type MergedLanguage } from "./render/rendered-languages.ts";
 import { noteStanding, standing, standingNote, asItIs, wholeWord } from "./render/unchanged-languages.ts";
 import { isOver, repairLateWrites } from "./repair/late-writes.ts";
@@ -27,7 +27,6 @@ import { readWithheld, type Withheld } from "../vault/withheld.ts";
 import { loadSets } from "../vault/editions.ts";
 
 interface Proposal extends NextState {
-  readonly published: PublishedSite;
   readonly rendered: readonly MergedLanguage[];
   readonly jobs: readonly RenderJob[];
   /** The word of the site, where it is seen to stay as it is (render/unchanged-languages.ts). */
@@ -41,12 +40,12 @@ export function publish(input: PublishInput, context: Publishing): Promise<Publi
 
 async function publishLanguages(input: PublishInput, context: Owned<Publishing>): Promise<PublishResult> {
   const publishing = { ...context, pictures: context.pictures?.forOnePublish() };
-  const { version, step, proposed } = await commit<Proposal>(publishing, input, (base, reader, puts) =>
-    propose(input, base, { site: context.site, manifest: base?.manifest, reader }, publishing, puts),
+  const { version, step, reader, proposed } = await commit<Proposal>(publishing, input, (base, known, puts) =>
+    propose(input, { ...publishing, manifest: base?.manifest, reader: known, puts }),
   );
-  const { rendered, published } = proposed;
+  const { rendered } = proposed;
   await noteShown(publishing.vault.own, rendered); // first, because an unchanged language is not looked at again
-  await noteStanding(rendered, { ...published, manifest: proposed }, proposed.whole, publishing);
+  await noteStanding(rendered, { manifest: proposed, reader }, proposed.whole, publishing);
   await noteLeftOut(rendered, publishing);
   const languages = input.languages.filter((language) =>
     rendered.some((one) => one.language === language && one.fileCount > 0),
@@ -63,24 +62,22 @@ async function publishLanguages(input: PublishInput, context: Owned<Publishing>)
 /** The next state of a base with a group of languages. */
 async function propose(
   { languages, last = false }: PublishInput,
-  base: BaseState | undefined,
-  published: PublishedSite,
-  publishing: Publishing,
-  puts: Puts,
+  publishing: PublishStep,
 ): Promise<Proposal> {
-  const jobs = await currentJobs(languages, published, publishing);
+  const { manifest } = publishing;
+  const jobs = await currentJobs(languages, publishing);
   const noted = await readNote(publishing.vault.own, standingNote);
-  const stand = await standing(jobs, noted, published, publishing);
+  const stand = await standing(jobs, noted, publishing);
   const wordOf = (state: NextState | Manifest | undefined) =>
     last ? wholeWord(stand, noted, publishing, state) : undefined;
-  const word = wordOf(base?.manifest);
-  if (base !== undefined && word !== undefined && word === noted.whole)
-    return { published, jobs, ...asItIs(base.manifest), rendered: stand };
-  const rendered = await renderAll({ languages, jobs, known: stand, last }, published, publishing, puts);
-  const next = await nextState(rendered, published, publishing);
-  const fingerprint = fingerprintAfter(base?.manifest, rendered, publishing);
+  const word = wordOf(manifest);
+  if (manifest !== undefined && word !== undefined && word === noted.whole)
+    return { jobs, ...asItIs(manifest), rendered: stand };
+  const rendered = await renderAll({ languages, jobs, known: stand, last }, publishing);
+  const next = await nextState(rendered, publishing);
+  const fingerprint = fingerprintAfter(manifest, rendered, publishing);
   const after = next.left === 0 ? wordOf({ ...next, fingerprint }) : undefined;
-  return { published, jobs, ...next, fingerprint, rendered, whole: after === word ? word : undefined };
+  return { jobs, ...next, fingerprint, rendered, whole: after === word ? word : undefined };
 }
 
 /** The stored responses that can't be read. Damaged ones are copied to damaged/, where the next plan finds them. */

@@ -106,20 +106,20 @@ async function isPinned(
 async function republish(
   language: Language,
   sets: readonly DatedSet[],
-  publishing: Owned<Publishing>,
+  context: Owned<Publishing>,
 ): Promise<Republished> {
-  const { site, vault, now } = publishing;
+  const { vault, now } = context;
   const by = { run, asOf: now().toISOString() };
   const committed = await commit(
-    publishing,
+    context,
     by,
     async (base, reader, puts) => {
-      const published = { site, manifest: base?.manifest, reader };
+      const publishing = { ...context, manifest: base?.manifest, reader, puts };
       const withheld = await readWithheld(vault.own);
-      const date = await dateIn(language, published, publishing);
+      const date = await dateIn(language, publishing);
       // A language that was rolled back stays at its date, and all its sets as they are.
       const keepsShown = withheld.isEditionPinned(language, date);
-      const shown = keepsShown ? (await publishedSummary(published, language))?.date : undefined;
+      const shown = keepsShown ? (await publishedSummary(publishing, language))?.date : undefined;
       const job = { language, date: shown ?? date, current: true, sets, withheld, keepsShown };
       const others = new Set(
         base?.isReplacement === true
@@ -127,10 +127,10 @@ async function republish(
           : [],
       );
       others.delete(language);
-      const jobs = [job, ...(await currentJobs([...others], published, publishing))];
+      const jobs = [job, ...(await currentJobs([...others], publishing))];
       const step = { languages: [language], jobs, last: true };
-      const rendered = await renderAll(step, published, publishing, puts);
-      return { ...(await nextState(rendered, published, publishing)), rendered };
+      const rendered = await renderAll(step, publishing);
+      return { ...(await nextState(rendered, publishing)), rendered };
     },
     { continues: true },
   );

@@ -1,6 +1,7 @@
 // A rollback publishes the tree of an earlier state as a new version. It makes no call and renders only the pages whose
 // text an operator has withdrawn or brought back since. What it changes is held first, so that the next run does not bring it
 // again for that date; a rollback that changes nothing holds nothing.
+import { type PublishStep, merge } from "../render/merged-state.ts";
 import { type PublishedSite, publishedSummary, requestShownBy } from "../state/published-files.ts";
 import { type Store, inParallel } from "../../store/store.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
@@ -12,7 +13,6 @@ import { type BaseState, lookAtSite, type Owned } from "../step/site-state.ts";
 import { withSite } from "../step/site-owner.ts";
 import { type RollbackTarget, requireWhole, StateNotWhole } from "./rollback-target.ts";
 import type { Manifest } from "../../site/manifest.schema.ts";
-import { merge, type Puts } from "../render/merged-state.ts";
 import {
   allFiles,
   changesBetween,
@@ -88,7 +88,7 @@ async function rollBackOwned(input: RollbackInput, publishing: Owned<Publishing>
       if (base === undefined)
         throw new Error("the pointer was removed during the rollback. Nothing was changed");
       await requireBefore(base, input.to, site);
-      last = await propose(base, { site, manifest: base.manifest, reader }, input, at, publishing, puts);
+      last = await propose(base, input, at, { ...publishing, manifest: base.manifest, reader, puts });
       if (last.rollbackPins.pins.length > 0) await pin(last.rollbackPins.pins);
       return last.next;
     });
@@ -116,21 +116,14 @@ function goesBack(group: string, { languages }: RollbackInput) {
   return languages === undefined || languages.some((language) => languageGroup(group)?.language === language);
 }
 
-async function propose(
-  base: BaseState,
-  published: PublishedSite,
-  input: RollbackInput,
-  at: string,
-  publishing: Publishing,
-  puts: Puts,
-) {
-  const { configuration, vault } = publishing;
+async function propose(base: BaseState, input: RollbackInput, at: string, publishing: PublishStep) {
+  const { configuration, vault, reader } = publishing;
   const target = treeOf(base.manifest, input);
-  const earlier = { ...published, manifest: target };
+  const earlier = { ...publishing, manifest: target };
   const { hash: manifest, manifest: state } = input.to;
-  const states = { left: published, earlier, to: { manifest, version: state.version } };
+  const states = { left: publishing, earlier, to: { manifest, version: state.version } };
   const ownChanges = async (after: Manifest) => {
-    const all = await changesBetween(published.reader, base.manifest, after);
+    const all = await changesBetween(reader, base.manifest, after);
     return { all, own: all.filter(({ path }) => goesBack(groupOf(path), input)) };
   };
   // Further draws of what the earlier tree lacks are left out of its decks.
@@ -139,8 +132,8 @@ async function propose(
     ...note,
     pins: [...note.pins, ...raw.pins],
   }));
-  const rendered = await asDecidedSince(earlier, withheld, publishing, puts);
-  const pictures = await pictureFiles(rendered, earlier, publishing);
+  const rendered = await asDecidedSince(withheld, earlier);
+  const pictures = await pictureFiles(rendered, earlier);
   const files = rendered.flatMap((one) => one.files);
   const leaves = rendered.flatMap((one) => one.leaves);
   const isMixed = input.languages !== undefined || files.length > 0;
@@ -148,13 +141,12 @@ async function propose(
     ? await withSitemaps(
         earlier,
         { files, leaves, summaries: summariesOf(rendered) },
-        publishing,
         new Date(at),
-        published,
+        publishing,
       )
     : { files: [], leaves };
   const all = [...files, ...together.files, ...pictures];
-  const merged = await merge(target, all, together.leaves, published.reader);
+  const merged = await merge(target, all, together.leaves, reader);
   const after = { ...base.manifest, parts: merged.parts };
   const { all: changes, own } = await ownChanges(after);
   if (changes.length === 0) {
@@ -166,7 +158,7 @@ async function propose(
   const rollbackPins = await pinChanges(own, states, at, publishing);
   const gone = changes.filter(({ reason }) => reason === "gone").length;
   const { unusualShare } = configuration.publishing;
-  const { size } = gone === 0 ? new Map() : await allFiles(published.reader, base.manifest);
+  const { size } = gone === 0 ? new Map() : await allFiles(reader, base.manifest);
   const unusual = unusualRemoval(gone, size, unusualShare);
   if (unusual !== undefined && !input.evenMany) throw unusual;
   const { fingerprint } = input.to.manifest;
@@ -189,27 +181,22 @@ function treeOf(base: Manifest, input: RollbackInput): Manifest {
 }
 
 /**
- * Renders what people have decided since then: texts that were withdrawn leave the tree, and those whose withdrawal was undone come
+ * Renders the decisions that people have made since an earlier state: texts that were withdrawn leave the tree, and those whose withdrawal was undone come
  * back. All else stays as the tree has it.
  */
-export async function asDecidedSince(
-  earlier: PublishedSite,
-  withheld: Withheld,
-  publishing: Publishing,
-  puts: Puts,
-) {
-  const { configuration, now } = publishing;
+export async function asDecidedSince(withheld: Withheld, earlier: PublishStep): Promise<RenderedLanguage[]> {
+  const { configuration, now } = earlier;
   const { withdrawn, returned } = withheld.note;
   const decided = [...withdrawn, ...returned];
   const languages = new Set(decided.flatMap(({ key }) => requestOf(key)?.language ?? []));
-  const pages = await currentPages(earlier, publishing);
+  const pages = await currentPages(earlier, earlier);
   const rendered: RenderedLanguage[] = [];
   for (const language of languages) {
     const shown = (await publishedSummary(earlier, language))?.date;
     const date = shown ?? localDate(zoneOf(configuration, language), now());
     const job = { language, date, current: false, sets: [], withheld, keepsShown: true };
-    const loaded = await loadLanguage(job, earlier, publishing);
-    rendered.push(await renderAndPut(loaded, pages, earlier, publishing, puts));
+    const loaded = await loadLanguage(job, earlier);
+    rendered.push(await renderAndPut(loaded, pages, earlier));
   }
   return rendered;
 }

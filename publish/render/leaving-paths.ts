@@ -1,20 +1,15 @@
 // The paths that leave the site because the configuration dropped them: those of a dropped language, and the current paths of
 // dropped operations, pairs and people. Dated paths stay as the archive. A missing answer removes nothing.
-import { pathsInGroup, type PublishedSite } from "../state/published-files.ts";
+import { type PublishingOn, pathsInGroup } from "../state/published-files.ts";
 import { allPairs } from "../../readings/pairs.ts";
 import { isRootFile, operationAt, parsePath, pathOf } from "../../site/paths.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
-import type { RenderSettings, Publishing } from "../state/publish-context.ts";
+import type { RenderSettings } from "../state/publish-context.ts";
 import { allFiles, groupsIn, languageGroup } from "../state/parts.ts";
 
 /** `rendered` are the groups of paths that are rendered. An unusual number of paths stays and is reported, because a night must not wait for a person's word, which is `evenMany`. */
-export async function leaving(
-  published: PublishedSite,
-  rendered: ReadonlySet<string>,
-  { configuration, theme, log }: Pick<Publishing, "configuration" | "theme" | "log">,
-  evenMany = false,
-) {
-  const { manifest, reader } = published;
+export async function leaving(rendered: ReadonlySet<string>, publishing: PublishingOn, evenMany = false) {
+  const { configuration, theme, log, manifest, reader } = publishing;
   if (manifest === undefined) return { paths: [], left: 0 };
   const paths: string[] = [];
   const root = new Set(theme?.root.map(({ at }) => pathOf(at)));
@@ -26,12 +21,12 @@ export async function leaving(
   for (const group of groupsIn(manifest)) {
     const of = languageGroup(group);
     if (of === undefined) {
-      paths.push(...(await pathsInGroup(published, group)).filter(isDroppedRootFile));
+      paths.push(...(await pathsInGroup(publishing, group)).filter(isDroppedRootFile));
       continue;
     }
     const dropped = !configuration.languages.includes(of.language);
     if (!dropped && (of.month !== undefined || !rendered.has(group))) continue;
-    const all = await pathsInGroup(published, group);
+    const all = await pathsInGroup(publishing, group);
     const isGone = (path: string) => {
       const at = parsePath(path);
       return at !== undefined && !isWanted(at) && !tree[at.row].staysEnded;

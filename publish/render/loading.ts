@@ -1,6 +1,6 @@
 // Loads what one language brings to the next state, from the vault (vault/stored-readings.ts): its current sets, past ones where
 // they are needed, and the paths that go because a text was withdrawn. Nothing is rendered: site/render.ts makes drafts of it.
-import { type PublishedSite, publishedReading, publishedSummary } from "../state/published-files.ts";
+import { type PublishingOn, publishedReading, publishedSummary } from "../state/published-files.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/tables.ts";
 import type { PeriodKind } from "../../readings/calendar.ts";
@@ -24,7 +24,6 @@ import {
 import { drawsReader, type DamagedResponse } from "../../vault/stored-readings.ts";
 import { originsOf, type DatedTexts } from "../../vault/site-notes.ts";
 import { unlessDamaged } from "../../vault/files.ts";
-import type { Publishing } from "../state/publish-context.ts";
 import { readManifest } from "../state/state.ts";
 import { withShownFrom } from "./shown-since.ts";
 import {
@@ -70,39 +69,35 @@ export interface LoadedLanguage extends LanguageFacts, LanguageDrafts {
 const nothing: LoadedSets = { sets: [], passedOver: [], damaged: [] };
 
 /** The vault is read after the base, so that the new state is never made from less than the one that it replaces. */
-export async function loadLanguage(
-  job: RenderJob,
-  published: PublishedSite,
-  publishing: Publishing,
-): Promise<LoadedLanguage> {
+export async function loadLanguage(job: RenderJob, publishing: PublishingOn): Promise<LoadedLanguage> {
   const { language, date, inputs } = job;
   const { configuration, theme, log } = publishing;
   const home = { language, zone: zoneOf(configuration, language), date };
-  const allWithdrawn = await visible(language, published, job.withheld, publishing.vault);
+  const allWithdrawn = await visible(language, publishing, job.withheld, publishing.vault);
   // A deck loses a further draw, and no set does.
   const withdrawn = allWithdrawn.filter((request) => !isFurtherDraw(request));
-  const returned = await lacking(language, published, job.withheld);
+  const returned = await lacking(language, publishing, job.withheld);
   const current = job.current || allWithdrawn.length + returned.length > 0;
-  const endedKinds = current ? await endedIn(language, published, configuration) : [];
+  const endedKinds = current ? await endedIn(language, publishing, configuration) : [];
   const sets = [...job.sets, ...returned];
-  const found = await setsOf({ ...job, sets, current }, withdrawn, endedKinds, published, publishing);
+  const found = await setsOf({ ...job, sets, current }, withdrawn, endedKinds, publishing);
   const damaged = new Map(found.damaged.map((one) => [one.key, one]));
   for (const { key, reason } of damaged.values()) log.error({ key }, reason);
-  const months = await archiveMonths(language, found.sets, withdrawn, published);
-  const { ended, archive } = await withArchive(language, endedKinds, months, published);
+  const months = await archiveMonths(language, found.sets, withdrawn, publishing);
+  const { ended, archive } = await withArchive(language, endedKinds, months, publishing);
   const gone = new Set(withdrawn.flatMap(ownPaths));
-  const there = [...archive, ...(await staying(language, found.sets, months, current, published))];
+  const there = [...archive, ...(await staying(language, found.sets, months, current, publishing))];
   const isWanted = wantedBy(publishing);
   const others = there.filter((path) => {
     const at = parsePath(path);
     return !gone.has(path) && (!at || isWanted(at));
   });
-  const inSets = await withCopies(found.sets, picturesIn, withOwnPictures, published, publishing);
-  const dated = await withShownFrom(inSets.shown, home, published, publishing);
+  const inSets = await withCopies(found.sets, picturesIn, withOwnPictures, publishing);
+  const dated = await withShownFrom(inSets.shown, home, publishing);
   const changed = { sets: dated.sets, withdrawn: allWithdrawn, today: current ? date : undefined };
   const draws = drawsReader(language, job.withheld, publishing);
-  const decks = await decksWith(language, changed, draws, published);
-  const inDecks = await withCopies(decks, picturesInDecks, deckWithOwnPictures, published, publishing);
+  const decks = await decksWith(language, changed, draws, publishing);
+  const inDecks = await withCopies(decks, picturesInDecks, deckWithOwnPictures, publishing);
   const edition = {
     ...home,
     sets: dated.sets,
@@ -120,7 +115,7 @@ export async function loadLanguage(
     home,
     ...drafts,
     language,
-    leaves: await leavesOf(allWithdrawn, drafts.files, published),
+    leaves: await leavesOf(allWithdrawn, drafts.files, publishing),
     passedOver: passedOverIn(found.passedOver, damaged.values()),
     damaged: [...damaged.values()],
     pictures: [...inSets.pictures, ...inDecks.pictures],
@@ -135,23 +130,23 @@ async function setsOf(
   { language, date, current, sets, withheld, keepsShown }: RenderJob,
   withdrawn: readonly ReadingRequest[],
   endedKinds: readonly PeriodKind[],
-  published: PublishedSite,
-  { configuration, vault }: Publishing,
+  publishing: PublishingOn,
 ) {
-  const shown = (request: ReadingRequest) => publishedReading(published, request);
+  const { configuration, vault } = publishing;
+  const shown = (request: ReadingRequest) => publishedReading(publishing, request);
   const rolledBackTo = async (request: ReadingRequest) => {
     const hash = withheld.rolledBackTo(request);
-    const manifest = hash === undefined ? undefined : await readManifest(published.site, hash);
-    return manifest && unlessDamaged(() => publishedReading({ ...published, manifest }, request));
+    const manifest = hash === undefined ? undefined : await readManifest(publishing.site, hash);
+    return manifest && unlessDamaged(() => publishedReading({ ...publishing, manifest }, request));
   };
   const source = { configuration, vault, withheld, shown, rolledBackTo, keepsShown };
   const edition = current ? await loadEdition(language, date, source) : nothing;
   const named = await withSets(edition, language, sets, source, false);
   const withoutTexts = withdrawn.filter((request) => "sign" in request);
   const own = await withSets(named, language, withoutTexts, source, true);
-  const summary = await unlessDamaged(() => publishedSummary(published, language));
+  const summary = await unlessDamaged(() => publishedSummary(publishing, language));
   const around = [
-    ...(await neighboursOf(language, own.sets, withdrawn, published)),
+    ...(await neighboursOf(language, own.sets, withdrawn, publishing)),
     ...overtaken(own.sets, summary),
     ...lastOf(endedKinds, summary),
   ];

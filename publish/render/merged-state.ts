@@ -1,5 +1,6 @@
 // Merges newly rendered files into the published state: whole parts, and the objects that are put before them. Objects are put as soon
 // as they are rendered, so that a night of all languages holds the files of one at a time.
+import type { PublishingOn } from "../state/published-files.ts";
 import { groupAt } from "../../site/paths.ts";
 import { inParallel, always, type ObjectHeaders, type Store } from "../../store/store.ts";
 import type { FileEntry, Manifest } from "../../site/manifest.schema.ts";
@@ -97,6 +98,9 @@ export interface Puts {
   readonly held: Map<string, Uint8Array>;
   roomBytes: number;
 }
+
+/** A step of a publish: the state that it builds on, and the objects that it has put. */
+export type PublishStep = PublishingOn & { readonly puts: Puts };
 
 export function newPuts(roomBytes: number, held = new Map<string, Uint8Array>()): Puts {
   return { keys: new Set(), held, roomBytes };

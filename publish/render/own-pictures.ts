@@ -1,5 +1,5 @@
 // The copies of pictures that the pages of a step name, which are published with them if the site does not have them yet.
-import { type PublishedSite, isPublished } from "../state/published-files.ts";
+import { type PublishingOn, isPublished } from "../state/published-files.ts";
 import { listedPictureHosts, shownPicture } from "../../readings/picture-hosts.ts";
 import {
   type Deck,
@@ -11,7 +11,6 @@ import {
 import type { PicturePaths } from "../../site/copied-pictures.ts";
 import { UnreadableFile } from "../../vault/files.ts";
 import { inParallel } from "../../store/store.ts";
-import type { Publishing } from "../state/publish-context.ts";
 
 interface WithCopies<Item> {
   readonly shown: readonly Item[];
@@ -31,14 +30,14 @@ export async function withCopies<Item extends ReadingSet | Deck>(
   items: readonly Item[],
   picturesIn: (items: readonly Item[], siteUrl: string) => ReadonlySet<string>,
   withOwn: (item: Item, settings: SiteSettings, paths: PicturePaths) => Item,
-  published: PublishedSite,
-  { configuration, pictures }: Pick<Publishing, "configuration" | "pictures">,
+  publishing: PublishingOn,
 ): Promise<WithCopies<Item>> {
+  const { configuration, pictures } = publishing;
   const settings = siteSettingsOf(configuration);
   const named = picturesIn(items, settings.url);
   const paths = (await pictures?.pathsOf(named)) ?? new Map<string, string>();
   await inParallel(paths, async ([address, path]) => {
-    if (!(await isPublished(published, path)) && (await pictures?.file(path)) === undefined)
+    if (!(await isPublished(publishing, path)) && (await pictures?.file(path)) === undefined)
       paths.delete(address);
   });
   const listed = listedPictureHosts(configuration.pictures);
@@ -54,12 +53,12 @@ export async function withCopies<Item extends ReadingSet | Deck>(
 /** The files of the copies that the published state does not have. */
 export async function pictureFiles(
   rendered: readonly { readonly pictures: readonly string[] }[],
-  published: PublishedSite,
-  { pictures }: Pick<Publishing, "pictures">,
+  publishing: PublishingOn,
 ): Promise<RenderedFile[]> {
+  const { pictures } = publishing;
   const files: RenderedFile[] = [];
   await inParallel(new Set(rendered.flatMap((one) => one.pictures)), async (path) => {
-    if (await isPublished(published, path)) return;
+    if (await isPublished(publishing, path)) return;
     const file = await pictures?.file(path);
     if (file === undefined) throw new UnreadableFile(`${path} was removed from the vault during the work`);
     files.push(file);

@@ -2,7 +2,7 @@
 //
 // The date is the one of the clock, unless a later one is published already, or the clock says a date that no time source confirms:
 // then the language stays at the date that is published.
-import { type PublishedSite, publishedSummary } from "../state/published-files.ts";
+import { type PublishingOn, publishedSummary } from "../state/published-files.ts";
 import type { Language } from "../../readings/tables.ts";
 import { inParallel, type Store } from "../../store/store.ts";
 import { readWithheld, type Withheld } from "../../vault/withheld.ts";
@@ -33,33 +33,21 @@ export interface RenderJob {
 }
 
 /** The local date, or the one that is published where that stays. */
-export async function dateIn(
-  language: Language,
-  published: PublishedSite,
-  publishing: Publishing,
-): Promise<string> {
-  const { today, shown, stays } = await dayOf(language, published, publishing);
+export async function dateIn(language: Language, publishing: PublishingOn): Promise<string> {
+  const { today, shown, stays } = await dayOf(language, publishing);
   return stays === undefined ? today : (shown ?? today);
 }
 
 const languagesAtOnce = 4;
 
-export function currentJobs(
-  languages: readonly Language[],
-  published: PublishedSite,
-  publishing: Publishing,
-): Promise<RenderJob[]> {
-  return inParallel(languages, (one) => currentJob(one, published, publishing), languagesAtOnce);
+export function currentJobs(languages: readonly Language[], publishing: PublishingOn): Promise<RenderJob[]> {
+  return inParallel(languages, (one) => currentJob(one, publishing), languagesAtOnce);
 }
 
 /** The job of a language's current pages as of today. Where these stay as they are, a withdrawn text goes all the same. */
-export async function currentJob(
-  language: Language,
-  published: PublishedSite,
-  publishing: Publishing,
-): Promise<RenderJob> {
+export async function currentJob(language: Language, publishing: PublishingOn): Promise<RenderJob> {
   const { vault, log } = publishing;
-  const { today, shown, stays } = await dayOf(language, published, publishing);
+  const { today, shown, stays } = await dayOf(language, publishing);
   const withheld = await readWithheld(vault.own);
   const job = { language, current: false, sets: [], withheld };
   if (withheld.isEditionPinned(language, today)) {
@@ -89,15 +77,11 @@ interface StayingDate {
   readonly isFault: boolean;
 }
 
-export async function dayOf(
-  language: Language,
-  published: PublishedSite,
-  publishing: Publishing,
-): Promise<LanguageDay> {
+export async function dayOf(language: Language, publishing: PublishingOn): Promise<LanguageDay> {
   const { configuration, now, clockIsRight } = publishing;
   const at = now();
   const today = localDate(zoneOf(configuration, language), at);
-  const shown = (await publishedSummary(published, language))?.date;
+  const shown = (await publishedSummary(publishing, language))?.date;
   const day = { today, shown };
   if (clockIsRight === true || shown === today) return day;
   if (shown === undefined || shown < today) {

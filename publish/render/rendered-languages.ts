@@ -7,20 +7,20 @@
 //
 // A night of all languages is more than a worker should hold at once: new objects are put as soon as they are rendered, and the list
 // of a language's files is dropped once its parts of the next state are made.
-import type { PublishedSite } from "../state/published-files.ts";
-import type { Language } from "../../readings/tables.ts";
-import { currentPagesOf, pathOf, groupAt, groupNamed } from "../../site/paths.ts";
-import { inParallel, StoreFailure, letGo } from "../../store/store.ts";
-import { heldEdition } from "../../vault/editions.ts";
-import type { Publishing } from "../state/publish-context.ts";
 import {
-  type Puts,
+  type PublishStep,
   putMissing,
   manifestPut,
   type StoredFile,
   merge,
   type NextState,
 } from "./merged-state.ts";
+import type { PublishingOn, PublishedSite } from "../state/published-files.ts";
+import type { Language } from "../../readings/tables.ts";
+import { currentPagesOf, pathOf, groupAt, groupNamed } from "../../site/paths.ts";
+import { inParallel, StoreFailure, letGo } from "../../store/store.ts";
+import { heldEdition } from "../../vault/editions.ts";
+import type { Publishing } from "../state/publish-context.ts";
 import { alternatesHash, currentPages, isAnyGone, type CurrentPages, alternatesOf } from "./alternates.ts";
 import { currentJob, type RenderJob } from "./render-jobs.ts";
 import { loadLanguage, type LanguageFacts, type LoadedLanguage } from "./loading.ts";
@@ -50,34 +50,32 @@ interface RenderStep {
 
 export async function renderAll(
   { languages, jobs, known = [], last }: RenderStep,
-  published: PublishedSite,
-  publishing: Publishing,
-  puts: Puts,
+  publishing: PublishStep,
 ): Promise<MergedLanguage[]> {
   const { log } = publishing;
   const jobOf = new Map(jobs.map((job) => [job.language, job]));
   const rendered = new Map(known.map((one) => [one.language, one]));
   const passedOver = new Set<Language>();
   const isOpen = (language: Language) => !rendered.has(language) && !passedOver.has(language);
-  const before = await currentPages(published, undefined);
+  const before = await currentPages(publishing, undefined);
   const isNew = ({ language }: RenderJob) => jobs.length > 1 && isOpen(language) && !before.has(language);
   let expected = await inParallel(jobs.filter(isNew), (job) => broughtBy(job, publishing));
   for (;;) {
-    const pages = await currentPages(published, publishing, [...expected, ...rendered.values()]);
+    const pages = await currentPages(publishing, publishing, [...expected, ...rendered.values()]);
     expected = []; // each is rendered now, or will not have them
     const due = [...jobOf.keys()].filter(isOpen);
     for (const { language, alternates } of rendered.values())
       if (alternates !== alternatesHash(language, pages)) due.push(language);
     if (due.length === 0 && (last || isAnyGone(before, pages)))
-      due.push(...namingOthers([...pages.keys()].filter(isOpen), pages, published));
+      due.push(...namingOthers([...pages.keys()].filter(isOpen), pages, publishing));
     if (due.length === 0) return [...rendered.values()];
     for (const language of due) {
       rendered.delete(language);
       try {
-        const job = jobOf.get(language) ?? (await currentJob(language, published, publishing));
-        const loaded = await loadLanguage(job, published, publishing);
-        const put = await renderAndPut(loaded, pages, published, publishing, puts);
-        rendered.set(language, await mergeLanguage(put, published, publishing, puts));
+        const job = jobOf.get(language) ?? (await currentJob(language, publishing));
+        const loaded = await loadLanguage(job, publishing);
+        const put = await renderAndPut(loaded, pages, publishing);
+        rendered.set(language, await mergeLanguage(put, publishing));
       } catch (error) {
         // A further language that can't be rendered holds up no other: its pages get their links with its next date.
         if (languages.includes(language) || error instanceof StoreFailure) throw error;
@@ -116,13 +114,12 @@ export interface RenderedLanguage extends LanguageFacts {
 export async function renderAndPut(
   { home, linked, files: drafts, ...facts }: LoadedLanguage,
   pages: CurrentPages,
-  published: PublishedSite,
-  { configuration, theme, site }: Publishing,
-  puts: Puts,
+  publishing: PublishStep,
 ): Promise<RenderedLanguage> {
+  const { configuration, theme, site, puts } = publishing;
   const alternates = alternatesOf(facts.language, pages);
   const context = new Context(home, siteSettingsOf(configuration, theme), linked, alternates);
-  const there = await objectsIn(new Set(drafts.map(({ at }) => groupAt(at))), published);
+  const there = await objectsIn(new Set(drafts.map(({ at }) => groupAt(at))), publishing);
   let summary: LanguageDocument | undefined;
   // While some files are put, the next are rendered.
   const render = async (draft: (typeof drafts)[number]): Promise<StoredFile> => {
@@ -171,17 +168,15 @@ export interface MergedLanguage extends Omit<RenderedLanguage, "files"> {
 /** Makes the language's sitemaps, and its parts of the next state, and puts them. */
 async function mergeLanguage(
   { files, leaves: own, ...facts }: RenderedLanguage,
-  published: PublishedSite,
-  publishing: Publishing,
-  puts: Puts,
+  publishing: PublishStep,
 ): Promise<MergedLanguage> {
   const { language } = facts;
-  const { reader } = published;
+  const { reader } = publishing;
   const rendered = { files, leaves: own, summaries: summariesOf([facts]) };
-  const { files: sitemaps, leaves } = await sitemapsWith(published, rendered, publishing);
-  const merged = await merge(published.manifest, [...files, ...sitemaps], leaves, reader);
+  const { files: sitemaps, leaves } = await sitemapsWith(publishing, rendered);
+  const merged = await merge(publishing.manifest, [...files, ...sitemaps], leaves, reader);
   const news = [...merged.newObjects, ...merged.newParts.map(manifestPut)];
-  await putMissing(publishing.site, news, puts);
+  await putMissing(publishing.site, news, publishing.puts);
   // On a bucket a read is a request: there the reader keeps them.
   if (publishing.site.holdsBytes === 0) reader.letGo(merged.newParts);
   const current = groupNamed(language);
@@ -223,22 +218,21 @@ export function partsOfLanguages(
 /** If no language was rendered, all files stay, the shared ones too. */
 export async function nextState(
   rendered: readonly MergedLanguage[],
-  published: PublishedSite,
-  publishing: Publishing,
+  publishing: PublishingOn,
   evenMany = false,
 ): Promise<NextState & { readonly left: number }> {
-  const { manifest, reader } = published;
+  const { manifest, reader } = publishing;
   const groups = new Set(rendered.flatMap((one) => [...one.groups]));
-  const dropped = await leaving(published, groups, publishing, evenMany);
+  const dropped = await leaving(groups, publishing, evenMany);
   const leaves = [...dropped.paths, ...rendered.flatMap((one) => one.leaves)];
   if (groups.size + leaves.length === 0 && manifest !== undefined) {
     return { parts: manifest.parts, newParts: [], newObjects: [], changed: 0, left: dropped.left };
   }
   const sitemaps = new Map(rendered.flatMap((one) => [...one.sitemaps]));
   const news = { groups, sitemaps, leaves, summaries: summariesOf(rendered) };
-  const shared = await sharedWith(published, news, publishing, publishing.now());
+  const shared = await sharedWith(publishing, news, publishing.now());
   const own = { parts: withLanguages(manifest, rendered) };
-  const files = [...shared, ...(await pictureFiles(rendered, published, publishing))];
+  const files = [...shared, ...(await pictureFiles(rendered, publishing))];
   const merged = await merge(own, files, dropped.paths, reader);
   return {
     ...merged,

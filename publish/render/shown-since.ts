@@ -4,6 +4,12 @@
 //
 // The vault knows it of what it saw published. Of what it does not know, as a publisher may have died before it noted that, the
 // published data says it; and what neither knows is shown from now.
+import {
+  type PublishingOn,
+  type PublishedSite,
+  publishedReading,
+  publishedSummary,
+} from "../state/published-files.ts";
 import { rowOf } from "../../readings/tables.ts";
 import { isPeriodKind, validity } from "../../readings/calendar.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
@@ -16,7 +22,6 @@ import { unlessDamaged } from "../../vault/files.ts";
 import { readNote } from "../../vault/note.ts";
 import { periodOfKey, type DatedTexts, shownNote } from "../../vault/site-notes.ts";
 import { believedTime } from "../state/dates-ahead.ts";
-import { type PublishedSite, publishedReading, publishedSummary } from "../state/published-files.ts";
 import type { Publishing } from "../state/publish-context.ts";
 
 interface DatedSets {
@@ -28,8 +33,7 @@ interface DatedSets {
 export async function withShownFrom(
   sets: readonly ReadingSet[],
   home: Home,
-  published: PublishedSite,
-  publishing: Publishing,
+  publishing: PublishingOn,
 ): Promise<DatedSets> {
   const [now, noted] = await Promise.all([believedTime(publishing), notedTexts(sets, publishing)]);
   const fromNow = inWholeSeconds(now.getTime());
@@ -41,7 +45,7 @@ export async function withShownFrom(
     const [key, hash] = [requestKey(reading), textHash(reading)];
     const known = noted.get(key);
     if (known?.hash === hash) return known.shownFrom;
-    const since = (await saidBySite(reading, hash, published)) ?? from;
+    const since = (await saidBySite(reading, hash, publishing)) ?? from;
     news.set(key, { hash, shownFrom: since });
     return since;
   };

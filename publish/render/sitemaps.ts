@@ -4,6 +4,7 @@
 // A page is listed while the state has it. The time of its last change comes from the render or, for other pages, from their
 // published sitemap.
 import {
+  type RenderedSite,
   pathsInGroup,
   publishedAmong,
   type PublishedSite,
@@ -52,16 +53,15 @@ interface OtherPages {
 
 /** Adds the sitemaps and the shared files to a step's files. `known` is a state whose index is known to be right. */
 export async function withSitemaps(
-  published: PublishedSite,
+  published: RenderedSite,
   rendered: OfLanguages,
-  site: RenderSettings,
   now: Date,
-  known = published,
+  known: PublishedSite = published,
 ): Promise<OtherPages> {
-  const { files, leaves } = await sitemapsWith(published, rendered, site);
+  const { files, leaves } = await sitemapsWith(published, rendered);
   const groups = new Set([...rendered.files, ...files].map(({ at }) => groupAt(at)));
   const news = { groups, sitemaps: newestOf(files), leaves, summaries: rendered.summaries };
-  return { files: [...files, ...(await sharedWith(published, news, site, now, known))], leaves };
+  return { files: [...files, ...(await sharedWith(published, news, now, known))], leaves };
 }
 
 /** Changes of a step that are in no language's files. */
@@ -74,19 +74,18 @@ interface StepNews extends Pick<OfLanguages, "leaves" | "summaries"> {
 
 /** The files of no language, the index of sitemaps among them. `known` as above. */
 export async function sharedWith(
-  published: PublishedSite,
+  published: RenderedSite,
   { summaries, ...news }: StepNews,
-  site: RenderSettings,
   now: Date,
-  known = published,
+  known: PublishedSite = published,
 ): Promise<RenderedFile[]> {
-  const shared = await renderTogether(published, summaries, site, now);
+  const shared = await renderTogether(published, summaries, now);
   if (shared.length === 0) return [];
   const own = newestOf(shared.filter(({ at }) => at.row === "sitemapOfSite"));
   const sitemaps = new Map([...news.sitemaps, ...own]);
   const groups = new Set([...news.groups, ...shared.map(({ at }) => groupAt(at))]);
   const listed = await listedSitemaps(published, known, { groups, sitemaps, leaves: news.leaves });
-  const index = renderSitemapIndex(listed, site.configuration.site);
+  const index = renderSitemapIndex(listed, published.configuration.site);
   return [...shared, fileOf({ row: "sitemapIndex" }, index)];
 }
 
@@ -98,9 +97,8 @@ export function newestOf(sitemaps: readonly RenderedFile[]): Newest {
 
 /** The new sitemaps of the groups that the step touches. */
 export async function sitemapsWith(
-  published: PublishedSite,
+  published: RenderedSite,
   { files, leaves, summaries }: OfLanguages,
-  site: RenderSettings,
 ): Promise<OtherPages> {
   const gone = new Set(leaves);
   const groups = Map.groupBy(files, ({ at }) => groupAt(at));
@@ -113,14 +111,14 @@ export async function sitemapsWith(
     const stay = (await pathsInGroup(published, group)).filter((path) => !gone.has(path));
     const lastmods = new Map(stay.map((path) => [path, dates.get(path)]));
     for (const { path, shownFrom } of rendered) lastmods.set(path, shownFrom);
-    return [{ at: sitemapOf(group), pages: pagesOf(lastmods, summary, site) }];
+    return [{ at: sitemapOf(group), pages: pagesOf(lastmods, summary, published) }];
   });
   const sitemaps = made.flat();
   const empty = sitemaps.filter(({ pages }) => pages.length === 0).map(({ at }) => pathOf(at));
   for (const path of await publishedAmong(published, empty)) gone.add(path);
   const full = sitemaps.filter(({ pages }) => pages.length > 0);
   return {
-    files: full.map(({ at, pages }) => fileOf(at, renderSitemap(pages, site.configuration.site))),
+    files: full.map(({ at, pages }) => fileOf(at, renderSitemap(pages, published.configuration.site))),
     leaves: [...gone],
   };
 }
@@ -202,11 +200,11 @@ export type Summaries = ReadonlyMap<Language, LanguageDocument>;
 
 /** A language that is rendered now counts with its new summary, the others with their published ones. */
 export async function renderTogether(
-  published: PublishedSite,
+  published: RenderedSite,
   rendered: Summaries,
-  { configuration, theme }: RenderSettings,
   at: Date,
 ): Promise<RenderedFile[]> {
+  const { configuration, theme } = published;
   const read = configuration.languages.map(
     async (language) => rendered.get(language) ?? publishedSummary(published, language),
   );

@@ -4,7 +4,7 @@
 //
 // If all languages are unchanged, so is the whole site, if its shared files have come out the same once before. The note has a
 // hash of the state of which that is known, so that the next night with nothing new makes none of them.
-import { type PublishedSite, publishedBytes } from "../state/published-files.ts";
+import { type PublishingOn, type PublishedSite, publishedBytes } from "../state/published-files.ts";
 import { z } from "zod";
 import { type Language, languageNames } from "../../readings/tables.ts";
 import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
@@ -43,17 +43,16 @@ export const standingNote: Note<Standing> = {
 export async function standing(
   jobs: readonly RenderJob[],
   { languages: words }: Standing,
-  published: PublishedSite,
-  publishing: Publishing,
+  publishing: PublishingOn,
 ): Promise<MergedLanguage[]> {
   if (publishing.workings === undefined) return [];
   const found = await inParallel(jobs, async ({ language, inputs }) => {
     // A dropped language is never unchanged: all its files leave but those that are rendered.
     if (inputs === undefined || !publishing.configuration.languages.includes(language)) return undefined;
-    const word = words[language] && (await wordOf(inputs, language, published, publishing));
+    const word = words[language] && (await wordOf(inputs, language, publishing, publishing));
     return word === undefined || word !== words[language]
       ? undefined
-      : asPublished(language, inputs, published);
+      : asPublished(language, inputs, publishing);
   });
   return found.filter((one) => one !== undefined);
 }

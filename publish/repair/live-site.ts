@@ -7,8 +7,14 @@ import type { Proxies } from "../../service/limits.ts";
 import { proxyAgentFor } from "../../service/connection.ts";
 import { BodyRefused, exchange, TransportFault } from "../../service/exchange.ts";
 import { inParallel } from "../../store/store.ts";
-import { differenceFrom, inWords } from "./site-source.ts";
-import type { SiteFinding, FileLook, SiteSource, StateTree } from "./site-source.ts";
+import {
+  differenceFrom,
+  inWords,
+  type SiteFinding,
+  type FileLook,
+  type SiteSource,
+  type StateTree,
+} from "./site-source.ts";
 
 /** Enough to hide the way there and back, few enough for a small web server. */
 const callsAtOnce = 16;

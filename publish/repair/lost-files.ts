@@ -1,5 +1,6 @@
 // Missing and damaged objects. Each is copied from a public path that still has its bytes, or rendered again from the vault: if
 // readings, templates and settings are the same, the bytes are too. If they differ, the files are returned, to be published anew.
+import { type PublishingOn, publishedSummary, pathsInGroup } from "../state/published-files.ts";
 import type { Owned } from "../step/site-state.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/tables.ts";
@@ -27,7 +28,6 @@ import {
   withGroup,
 } from "../state/parts.ts";
 import type { Publishing } from "../state/publish-context.ts";
-import { type PublishedSite, publishedSummary, pathsInGroup } from "../state/published-files.ts";
 import { objectPath, manifestPath, readManifest } from "../state/state.ts";
 import { differenceFrom, findingOf, type SiteFinding, type TellRepair } from "./site-source.ts";
 import { storeSource } from "./store-source.ts";
@@ -71,10 +71,8 @@ export async function repairObjects(
   for (let before = Number.POSITIVE_INFINITY; lost.size > 0 && lost.size < before;) {
     before = lost.size;
     const uses = new Map([...lost.keys()].flatMap((object) => usesOf.get(object) ?? []));
-    const published = { site, manifest, reader: createPartReader(site) };
-    rendered = (await filesFromVault([...uses.keys()], published, publishing)).filter(({ path }) =>
-      uses.has(path),
-    );
+    const onTree = { ...publishing, manifest, reader: createPartReader(site) };
+    rendered = (await filesFromVault([...uses.keys()], onTree)).filter(({ path }) => uses.has(path));
     const bytesOf = new Map(rendered.map(({ bytes }) => [sha256(bytes), bytes]));
     for (const [path, { object, type }] of uses) {
       const bytes = bytesOf.get(object);
@@ -103,17 +101,13 @@ function remedyFor(path: string) {
 }
 
 /** All files that can be rendered for these paths. */
-async function filesFromVault(
-  paths: readonly string[],
-  published: PublishedSite,
-  publishing: Publishing,
-): Promise<RenderedFile[]> {
+async function filesFromVault(paths: readonly string[], publishing: PublishingOn): Promise<RenderedFile[]> {
   const files: RenderedFile[] = [];
   for (const [language, lost] of Map.groupBy(paths, languageOf)) {
     const rendered =
       language === undefined
-        ? orNothing(() => renderShared(lost, published, publishing))
-        : orNothing(() => renderIn(language, lost, published, publishing));
+        ? orNothing(() => renderShared(lost, publishing))
+        : orNothing(() => renderIn(language, lost, publishing));
     files.push(...(await rendered));
   }
   return files;
@@ -121,8 +115,7 @@ async function filesFromVault(
 
 async function renderShared(
   lost: readonly string[],
-  published: PublishedSite,
-  publishing: Publishing,
+  publishing: PublishingOn,
 ): Promise<readonly RenderedFile[]> {
   const { pictures, now } = publishing;
   const copies = await Promise.all(
@@ -131,37 +124,35 @@ async function renderShared(
   const kept = copies.filter((file) => file !== undefined);
   const together = async () =>
     // The index may be what is lost.
-    (await withSitemaps(published, noLanguages, publishing, now(), { ...published, manifest: undefined }))
-      .files;
+    (await withSitemaps(publishing, noLanguages, now(), { ...publishing, manifest: undefined })).files;
   return [...kept, ...(await orNothing(together))];
 }
 
 async function renderIn(
   language: Language,
   lost: readonly string[],
-  published: PublishedSite,
-  publishing: Publishing,
+  publishing: PublishingOn,
 ): Promise<readonly RenderedFile[]> {
   const { configuration, theme, vault, now } = publishing;
   if (!configuration.languages.includes(language)) return [];
-  const summary = await publishedSummary(published, language).catch(() => undefined); // it may be what is lost
+  const summary = await publishedSummary(publishing, language).catch(() => undefined); // it may be what is lost
   const date = summary?.date ?? localDate(zoneOf(configuration, language), now());
   // A sitemap is made from all pages in its group.
   const groups = new Set(lost.map(groupOf).filter((group) => lost.includes(pathOf(sitemapOf(group)))));
-  const listed = [...groups].map((group) => pathsInGroup(published, group));
+  const listed = [...groups].map((group) => pathsInGroup(publishing, group));
   const paths = [...lost, ...(await Promise.all(listed)).flat()];
   const sets = paths.flatMap((path) => requestOn(path) ?? []);
   const withheld = await readWithheld(vault.own);
   const job = { language, date, current: true, sets, withheld };
-  const { home, linked, files: drafts } = await loadLanguage(job, published, publishing);
-  const alternates = alternatesOf(language, await currentPages(published, publishing));
+  const { home, linked, files: drafts } = await loadLanguage(job, publishing);
+  const alternates = alternatesOf(language, await currentPages(publishing, publishing));
   const files = renderDrafts(
     drafts,
     new Context(home, siteSettingsOf(configuration, theme), linked, alternates),
   );
   const own = files.find(({ at }) => at.row === "languageIndex");
   const summaries = new Map(own && [[language, parseJson(own.path, own.bytes, documents.language)]]);
-  const sitemaps = await sitemapsWith(published, { files, leaves: [], summaries }, publishing);
+  const sitemaps = await sitemapsWith(publishing, { files, leaves: [], summaries });
   return [...files, ...sitemaps.files];
 }
 

@@ -1,19 +1,18 @@
 // Repairs the published site in three steps. It compares pointer, manifest, parts, objects and public paths with their hashes, and
 // leaves a sound file as it is. It restores each other file from a copy that still has its hash. It renders the rest from the
 // vault, and publishes that as a new state.
+import { type PublishStep, merge, type NextState } from "../render/merged-state.ts";
 import { signedByUs } from "../step/pointer.ts";
 import { unlessDamaged, wholeKey, sha256, siteFolders } from "../../vault/files.ts";
 import { repairMarkers } from "../../vault/installation.ts";
 import { readWithheld, repairWithheld } from "../../vault/withheld.ts";
 import type { RenderedFile } from "../../site/edition.ts";
 import { asDecidedSince } from "../history/rollback.ts";
-import { merge, type NextState, type Puts } from "../render/merged-state.ts";
 import { summariesOf } from "../render/rendered-languages.ts";
 import { withSitemaps } from "../render/sitemaps.ts";
 import { unusualRemoval, type UnusualRemoval } from "../render/leaving-paths.ts";
 import type { FileEntry, Manifest } from "../../site/manifest.schema.ts";
 import { allFiles, createPartReader, changesOf } from "../state/parts.ts";
-import type { PublishedSite } from "../state/published-files.ts";
 import type { Publishing } from "../state/publish-context.ts";
 import { pointerPath } from "../state/state.ts";
 import { commitState, ownerBase } from "../step/commit.ts";
@@ -96,8 +95,8 @@ async function publishTree(publishing: Owned<Publishing>, manifest: Manifest): P
     publishing,
     by,
     async (_base, reader, puts) => {
-      const tree = { site: publishing.site, manifest, reader };
-      const proposed = await unlessDamaged(() => proposeTree(tree, publishing, puts));
+      const onTree = { ...publishing, manifest, reader, puts };
+      const proposed = await unlessDamaged(() => proposeTree(onTree));
       return proposed ?? merge(manifest, [], [], reader); // files that it needs are lost
     },
     { continues: true },
@@ -109,19 +108,15 @@ async function publishTree(publishing: Owned<Publishing>, manifest: Manifest): P
 const nobodys = `sha256-${sha256(new Uint8Array())}`;
 
 /** An earlier tree as the next state, without the texts that were withdrawn since. */
-async function proposeTree(
-  tree: PublishedSite & { readonly manifest: Manifest },
-  publishing: Publishing,
-  puts: Puts,
-): Promise<NextState> {
-  const { vault, now } = publishing;
-  const rendered = await asDecidedSince(tree, await readWithheld(vault.own), publishing, puts);
+async function proposeTree(tree: PublishStep & { readonly manifest: Manifest }): Promise<NextState> {
+  const { manifest, reader, vault, now } = tree;
+  const rendered = await asDecidedSince(await readWithheld(vault.own), tree);
   const files = rendered.flatMap((one) => one.files);
   const leaves = rendered.flatMap((one) => one.leaves);
   const news = { files, leaves, summaries: summariesOf(rendered) };
-  const together = await withSitemaps(tree, news, publishing, now());
-  const merged = await merge(tree.manifest, [...files, ...together.files], together.leaves, tree.reader);
-  return { ...merged, fingerprint: nobodys, alternates: tree.manifest.alternates };
+  const together = await withSitemaps(tree, news, now());
+  const merged = await merge(manifest, [...files, ...together.files], together.leaves, reader);
+  return { ...merged, fingerprint: nobodys, alternates: manifest.alternates };
 }
 
 /** Publishes lost files as the vault has them now. Returns whether there is a newer state now. */

@@ -1,5 +1,6 @@
 // Reads the published state back: paths, bytes, a data file by its schema, a reading, a language's summary, the text on a path. It
 // loads no template and no word of a page, so that commands which only look are quick.
+import type { Publishing, RenderSettings } from "./publish-context.ts";
 import type { Store } from "../../store/store.ts";
 import { z } from "zod";
 import type { Language } from "../../readings/tables.ts";
@@ -17,6 +18,12 @@ export interface PublishedSite {
   readonly manifest: Manifest | undefined;
   readonly reader: PartReader;
 }
+
+/** A published state, with the settings by which its pages are rendered. */
+export type RenderedSite = PublishedSite & RenderSettings;
+
+/** A publish's context, with the state that it reads and builds on. */
+export type PublishingOn = PublishedSite & Publishing;
 
 /**
  * A published language's summary: its local date, and the newest set of every operation. Where its file is lost, and nothing

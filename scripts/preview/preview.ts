@@ -87,7 +87,8 @@ async function keptLanguage(
   published: PublishedSite,
   publishing: Publishing,
 ): Promise<LiveLanguage | undefined> {
-  const job = await currentJob(language, published, publishing);
-  const { home, files, linked } = await loadLanguage({ ...job, current: true }, published, publishing);
+  const onState = { ...publishing, ...published };
+  const job = await currentJob(language, onState);
+  const { home, files, linked } = await loadLanguage({ ...job, current: true }, onState);
   return files.length === 0 ? undefined : { home, files, linked, isInvented: false };
 }

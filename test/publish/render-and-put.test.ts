@@ -42,8 +42,9 @@ async function renderOn(
   roomBytes: number,
 ) {
   const puts = newPuts(roomBytes);
-  const published = { site, manifest: (await readState(site))?.manifest, reader: createPartReader(site) };
-  return { puts, rendered: await renderAndPut(loaded, new Map(), published, publishing, puts) };
+  const manifest = (await readState(site))?.manifest;
+  const step = { ...publishing, site, manifest, reader: createPartReader(site), puts };
+  return { puts, rendered: await renderAndPut(loaded, new Map(), step) };
 }
 
 test("each file is rendered once and put at once, and held only where there is room; no other keeps its memory", async () => {

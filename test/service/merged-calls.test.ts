@@ -2,8 +2,7 @@
 import * as fc from "fast-check";
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { RequestKey } from "../../readings/request.ts";
-import { requestKey } from "../../readings/request.ts";
+import { type RequestKey, requestKey } from "../../readings/request.ts";
 import { MergedCalls } from "../../service/merged-calls.ts";
 import { deep } from "../support/deep.ts";
 

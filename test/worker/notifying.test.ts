@@ -9,8 +9,12 @@ import { createCloudflare } from "../../worker/notifiers/cloudflare.ts";
 import { createHub } from "../../worker/notifiers/webhooks.ts";
 import { type Notifier, NotNotified } from "../../worker/notifiers/notifier.ts";
 import { CredentialsUnreadable } from "../../worker/settings/credentials.ts";
-import { createNotifying, type Notifying } from "../../worker/notifiers/notifying.ts";
-import { readBacklog, backlogNote } from "../../worker/notifiers/notifying.ts";
+import {
+  createNotifying,
+  type Notifying,
+  readBacklog,
+  backlogNote,
+} from "../../worker/notifiers/notifying.ts";
 import { newSite } from "../publish/support/published-site.ts";
 import { startCollector } from "../support/collector.ts";
 import { openMemory } from "../support/memory.ts";

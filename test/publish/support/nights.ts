@@ -137,7 +137,7 @@ async function together(
   const own = new Map(
     [...summaries].map(([language, bytes]) => [language, parseJson(language, bytes, documents.language)]),
   );
-  const made = await renderTogether({ ...published, manifest: undefined }, own, site, new Date(0));
+  const made = await renderTogether({ ...published, ...site, manifest: undefined }, own, new Date(0));
   shared.set(name, made);
   return made;
 }
