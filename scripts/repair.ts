@@ -7,7 +7,7 @@ import { exitCodes } from "./terminal/errors.ts";
 import { counted, type Lines, type CommandResult, printResult, say, styled } from "./terminal/output.ts";
 import { findingLines } from "./terminal/findings.ts";
 import { reidentify } from "../vault/installation.ts";
-import { openSite } from "../worker/opened-site.ts";
+import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { openPublisher, type Publisher } from "../worker/publisher.ts";
 
 export const define: Define = (command) => {
@@ -37,7 +37,10 @@ Example: list the repairs:
       });
       const { vault, site } = publisher.publishing;
       if (newVault) await reidentify({ vault, site });
-      if (accept !== undefined) await wrongWhere(StateNotAccepted, acceptState(publisher.publishing, accept));
+      if (accept !== undefined) {
+        await requireOwnVault(opening);
+        await wrongWhere(StateNotAccepted, acceptState(publisher.publishing, accept));
+      }
       printResult(json, await repairSite(yes, publisher));
     });
 };

@@ -153,14 +153,21 @@ export async function findMarkers({ vault, site }: Stores): Promise<FoundMarkers
   return { own, theirs, isVaultMissing };
 }
 
+export function missingVaultWords(theirs: Installation | undefined) {
+  const whose = theirs === undefined ? "" : ` by the vault ${theirs.vault}`;
+  return {
+    seen: `the vault is empty, although the site was published${whose}`,
+    remedy:
+      "Check that its disk is mounted, and that ALMANAC_VAULT is correct. If the vault is lost, restore it from a backup. " +
+      "Without a backup, continue with `almanac repair --new-vault`",
+  };
+}
+
 /** Throws if the markers say that the stores do not belong together, or that the vault is not there. */
 export function requireFitting({ own, theirs, isVaultMissing }: FoundMarkers, siteId: string): void {
   if (isVaultMissing) {
-    const whose = theirs.value === undefined ? "" : ` by the vault ${theirs.value.vault}`;
-    throw new WrongInstallation(
-      `the vault is empty, although the site was published${whose}. Check that its disk is mounted, and that ALMANAC_VAULT is correct. ` +
-        "If the vault is lost, restore it from a backup. Without a backup, continue with `almanac repair --new-vault`",
-    );
+    const { seen, remedy } = missingVaultWords(theirs.value);
+    throw new WrongInstallation(`${seen}. ${remedy}`);
   }
   if (own.value === undefined || theirs.value === undefined) return;
   const { vault, sites } = own.value;

@@ -1,11 +1,12 @@
 // Read-only check whether the site's pointer names the last state that this vault published. Read-only commands show the published
 // state anyway, and warn if no publisher would build on it.
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { type FoundSite, lookAtSite } from "../publish/step/site-state.ts";
+import { type FoundSite, lookAtSite, StateRefused } from "../publish/step/site-state.ts";
 import type { Store } from "../store/store.ts";
 import { openTrial } from "../store/trial.ts";
 import { type Log, createVault, type Vault } from "../vault/vault.ts";
 import { publicKeysOf } from "./settings/credentials.ts";
+import { findMarkers, missingVaultWords } from "../vault/installation.ts";
 import { now } from "./settings/environment.ts";
 
 interface PublishedStores {
@@ -16,9 +17,9 @@ interface PublishedStores {
 
 const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Checks the state without writing anything. */
-export function publishedState({ configuration, site, vault }: PublishedStores): Promise<FoundSite> {
-  return lookAtSite({
+/** Checks the state without writing anything. An empty vault next to a published site is reported as missing. */
+export async function publishedState({ configuration, site, vault }: PublishedStores): Promise<FoundSite> {
+  const found = await lookAtSite({
     site: openTrial(site),
     vault: createVault(openTrial(vault.store), vault.siteId),
     now,
@@ -26,4 +27,9 @@ export function publishedState({ configuration, site, vault }: PublishedStores):
     fingerprint: "",
     publicKeys: publicKeysOf(configuration.publishing.publicKeys),
   });
+  if (found.refusal === undefined) return found;
+  const { theirs, isVaultMissing } = await findMarkers({ vault, site });
+  if (!isVaultMissing) return found;
+  const { seen, remedy } = missingVaultWords(theirs.value);
+  return { ...found, refusal: new StateRefused(seen, remedy.charAt(0).toLowerCase() + remedy.slice(1)) };
 }

@@ -35,7 +35,9 @@ export function statusLines(
   );
   if (status === undefined)
     return [
-      "no run yet. Start one with `almanac nightly`, or run everything here with `almanac local`",
+      warnings.some((one) => one !== undefined)
+        ? "no run in this vault"
+        : "no run yet. Start one with `almanac nightly`, or run everything here with `almanac local`",
       open,
       more,
     ];

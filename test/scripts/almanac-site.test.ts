@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/calendar.ts";
 import type { PublishedSite } from "../publish/support/published-site.ts";
-import { almanac, type Ran } from "../support/cli.ts";
+import { almanac, nobodysService, type Ran } from "../support/cli.ts";
 import { siteInFolder } from "./site-in-folder.ts";
 import { openFolder } from "../../store/folder.ts";
 import { identify } from "../../vault/installation.ts";
@@ -192,6 +192,7 @@ describe("a vault that is not the site's own", () => {
     "render",
     "rollback",
     "repair",
+    `repair --accept ${"a".repeat(64)}`,
     "withdraw /en/daily/leo/ --reason complaint",
     "revalidate --apply",
     "gc",
@@ -210,6 +211,18 @@ describe("a vault that is not the site's own", () => {
     }
     expect(await contentOf(site.site)).toEqual(before);
   });
+});
+
+test("status and verify report an empty vault, and do not offer to accept its site", async () => {
+  const wrong = { ...env, ...nobodysService, ALMANAC_VAULT: pathToFileURL(join(folder, "no-vault")).href };
+  for (const command of ["status", "verify"]) {
+    const { stdout } = await almanac([command], { env: wrong, cwd: folder });
+    const told = stdout.replaceAll(/\s+/g, " ");
+    expect(told).toContain("the vault is empty, although the site was published");
+    expect(told).toContain("next: check that its disk is mounted");
+    expect(told).not.toContain("--accept");
+    expect(told).not.toContain("Start one");
+  }
 });
 
 test("a vault that is lost may be given up in a dry run, which changes nothing", async () => {
