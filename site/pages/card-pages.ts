@@ -6,8 +6,7 @@ import type { CardReading, SeenCard } from "../data.schema.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import type { Context } from "../context.ts";
 import { cardParts } from "../seen-cards.ts";
-import { cardArt } from "../theme/theme-pictures.ts";
-import { operationDrawing } from "./drawings.ts";
+import { cardArt, operationDrawing } from "./drawings.ts";
 import { dateline, opening, type Page, paragraphs, section, type Step } from "./page.ts";
 
 export type AnimalReading = ReadingOf<"animal">;

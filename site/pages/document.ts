@@ -7,7 +7,7 @@ import { statementsIn } from "../labels.ts";
 import { manifestFor } from "../root-files.ts";
 import { type PageScript, policyOf, scriptElement, scriptSources } from "../style.ts";
 import { ownLinks, slotOn, themeSources, contentsOf, type PageTexts } from "../theme/filled.ts";
-import { iconLink } from "../theme/theme-pictures.ts";
+import { iconLink } from "./drawings.ts";
 import type { ThemeSlot } from "../theme/theme.ts";
 import type { TreePath } from "../tree.ts";
 import { alternateLinks, sharing, structuredData } from "./head.ts";

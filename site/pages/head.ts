@@ -4,7 +4,7 @@ import { type Language, languageNames, signs } from "../../readings/tables.ts";
 import type { Draft, Context } from "../context.ts";
 import { dataBlock, html, type Json, type Markup } from "../html.ts";
 import { pathOf } from "../paths.ts";
-import { pictureFor, sharedPicture } from "../theme/theme-pictures.ts";
+import { pictureFor, sharedPicture } from "./drawings.ts";
 import type { TreePath } from "../tree.ts";
 import type { PlacedPage } from "./page.ts";
 

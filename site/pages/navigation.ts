@@ -14,9 +14,8 @@ import { Formats } from "../formats.ts";
 import { html, inOnePiece, type Markup, type Piece } from "../html.ts";
 import type { Context } from "../context.ts";
 import { pathOf } from "../paths.ts";
-import { siteMark } from "../theme/theme-pictures.ts";
+import { siteMark, glyph } from "./drawings.ts";
 import type { TreePath } from "../tree.ts";
-import { glyph } from "./drawings.ts";
 import { withoutLanguage } from "./head.ts";
 import { isOfThePast, type Page, type PlacedPage, type Step } from "./page.ts";
 

@@ -5,9 +5,8 @@ import { type HoroscopeReading, sectionNames } from "../../readings/reading.sche
 import { type Content, html, type Markup, type Piece } from "../html.ts";
 import type { Context } from "../context.ts";
 import type { PageScript } from "../style.ts";
-import { signArt } from "../theme/theme-pictures.ts";
+import { signArt, moon, starChart } from "./drawings.ts";
 import { tree, type TreePath } from "../tree.ts";
-import { moon, starChart } from "./drawings.ts";
 
 /** A step of the way to a page: the page itself where it names no path. */
 export interface Step {

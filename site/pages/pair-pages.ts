@@ -8,9 +8,8 @@ import type { ReceivedReading } from "../edition.ts";
 import { pageDraft } from "./document.ts";
 import { html } from "../html.ts";
 import type { Context, Draft } from "../context.ts";
-import { signArt } from "../theme/theme-pictures.ts";
+import { signArt, glyph } from "./drawings.ts";
 import type { TreePath } from "../tree.ts";
-import { glyph } from "./drawings.ts";
 import { signGrid, stripInPieces } from "./navigation.ts";
 import {
   nothingYet,

@@ -11,7 +11,7 @@ import { signs } from "../../readings/tables.ts";
 import { contrastProblems } from "../../site/palette.ts";
 import { pictureSize } from "../../site/pages/head.ts";
 import { placeIn } from "../../site/theme/filled.ts";
-import { cardFileName } from "../../site/theme/theme-pictures.ts";
+import { cardFileName } from "../../site/pages/drawings.ts";
 import { type FilledSlot, type Theme, type ThemeCards, themeSlots } from "../../site/theme/theme.ts";
 import type { TreePathOf } from "../../site/tree.ts";
 import { explain } from "../settings/configuration-problems.ts";
