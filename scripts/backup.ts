@@ -12,8 +12,12 @@ import {
 } from "../publish/backup/snapshots.ts";
 import { utcMinute } from "../readings/calendar.ts";
 import { type Opening, openSite } from "../worker/opened-site.ts";
-import { openPublisher } from "../worker/publisher.ts";
-import { type BackupLocation, openBackupLocation, requirePrivate } from "../worker/backup-location.ts";
+import {
+  openPublisher,
+  type BackupLocation,
+  openBackupLocation,
+  requirePrivate,
+} from "../worker/publisher.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";
 import { noteSuccess } from "./terminal/findings.ts";

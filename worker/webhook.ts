@@ -77,13 +77,13 @@ function addressIn(address: () => Secret): URL | string {
 
 export interface OutsideQuestion {
   readonly url: URL;
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "HEAD" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
 }
 
-const answerMs = 5_000;
+export const answerMs = 5_000;
 
 /**
  * undici is loaded here, because commands that send nothing are quicker without it. The agent ends with the answer, because a few

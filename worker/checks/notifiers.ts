@@ -1,6 +1,5 @@
 // Checks of the servers that get messages, without a message: whether webhooks can be reached, the configured caches accept our
 // credentials, and the hub answers.
-import { request } from "undici";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import {
   askCloudflare,
@@ -14,7 +13,7 @@ import { cloudflareOf, cloudFrontOf } from "../notifiers/notifying.ts";
 import { CredentialsUnreadable, readerOf } from "../settings/credentials.ts";
 import { type Environment, WrongSettings, type SecretFrom } from "../settings/environment.ts";
 import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
-import { proxyAgentFor } from "../../service/connection.ts";
+import { answerFrom, answerMs } from "../webhook.ts";
 import { reasonOf } from "../../store/probe.ts";
 import { reportingWait } from "../../store/clock.ts";
 
@@ -85,8 +84,6 @@ async function checkHub(hub: string, { proxies }: Environment): Promise<Check> {
   return right("hub", `${new URL(hub).host} answers (HTTP ${status} to a test request)`);
 }
 
-const answerMs = 10_000;
-
 export async function checkWebhooks(environment: Environment): Promise<Check[]> {
   const { alertUrl, pingUrl, publishedUrl, purgeUrl, proxies } = environment;
   const named = [
@@ -95,40 +92,26 @@ export async function checkWebhooks(environment: Environment): Promise<Check[]> 
     ["published", "ALMANAC_PUBLISHED_URL", publishedUrl],
     ["purge", "ALMANAC_PURGE_URL", purgeUrl],
   ] as const;
-  const checks = named.map(([name, variable, from]) => checkWebhook(name, variable, from, proxies));
-  return (await Promise.all(checks)).flat();
+  const checks = named.map(([name, variable, from]) =>
+    checked(name, async () => from && checkWebhook(name, variable, from, proxies)),
+  );
+  return (await Promise.all(checks)).flatMap((check) => check ?? []);
 }
 
 async function checkWebhook(
   name: string,
   variable: string,
-  from: SecretFrom | undefined,
+  from: SecretFrom,
   proxies: Environment["proxies"],
-): Promise<Check[]> {
-  if (from === undefined) return [];
-  const url = addressIn(from);
-  if (url instanceof CredentialsUnreadable) return [wrongSetting(name, url.message, "fix that file")];
-  if (url === null) return [wrongSetting(name, `${variable} contains no URL`, `set ${variable} to a URL`)];
-  const dispatcher = proxyAgentFor(1, answerMs, proxies);
+): Promise<Check> {
+  const url = URL.parse(readerOf(from)().reveal());
+  if (url === null) return wrongSetting(name, `${variable} contains no URL`, `set ${variable} to a URL`);
   try {
-    const signal = AbortSignal.timeout(answerMs);
-    const head = () => request(url, { method: "HEAD", dispatcher, signal });
-    const { statusCode, body } = await reportingWait(`the server of ${variable}`, answerMs, head);
-    await body.dump();
-    return [right(name, `the server of ${variable} answers (HTTP ${statusCode} to a test request)`)];
+    const head = () => answerFrom({ url, method: "HEAD" }, proxies, (response) => response.status);
+    const status = await reportingWait(`the server of ${variable}`, answerMs, head);
+    return right(name, `the server of ${variable} answers (HTTP ${status} to a test request)`);
   } catch (error) {
     const seen = `${variable}: ${url.host} does not answer: ${reasonOf(error)}`;
-    return [broken(name, seen, `check that ${variable} is correct, and that this machine can reach it`)];
-  } finally {
-    await dispatcher.destroy();
-  }
-}
-
-function addressIn(from: SecretFrom): URL | null | CredentialsUnreadable {
-  try {
-    return URL.parse(readerOf(from)().reveal());
-  } catch (error) {
-    if (error instanceof CredentialsUnreadable) return error;
-    throw error;
+    return broken(name, seen, `check that ${variable} is correct, and that this machine can reach it`);
   }
 }
