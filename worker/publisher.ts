@@ -1,5 +1,5 @@
-// Publishing by commands, without Temporal: the publisher of commands that change the site by themselves, and the location of a backup,
-// which must be private and separate from vault and site.
+// Publishing by commands, without Temporal: the publisher of commands that change the site by themselves, and the location of a backup.
+// A backup must be private, and separate from vault and site.
 import { fingerprintOf } from "../publish/render/fingerprint.ts";
 import type { Publishing } from "../publish/state/publish-context.ts";
 import { keptPictures } from "../service/pictures/kept-pictures.ts";
