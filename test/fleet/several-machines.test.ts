@@ -11,11 +11,13 @@ import { followRun, startNightly } from "../../worker/temporal/runs.ts";
 import { withEnds } from "../support/ends.ts";
 import { countsIn, until } from "../support/night.ts";
 import { checkoutWithChange } from "../support/next-version.ts";
+import { makeCurrent } from "../support/temporal.ts";
 import { createAccounts, mostInASecond, nowMs } from "./accounts.ts";
 import { createDiary } from "./diary.ts";
 import { createFleet, type Fleet, patienceMs } from "./fleet.ts";
 import { crashHistory, crashPostgres, cutCable, loseMachine, standStill, type Trial } from "./troubles.ts";
-import { makeCurrent } from "./versions.ts";
+
+const deploymentOf = ({ cluster, id }: Fleet) => ({ address: cluster.address, id });
 
 const rate = 8;
 const lowRate = 5;
@@ -67,7 +69,7 @@ async function live(trial: Trial, { cut, dying, stopping }: Awaited<ReturnType<t
   const program = join(await checkoutWithChange(fleet.folder), "scripts/almanac.js");
   const host = await fleet.host();
   await fleet.worker({ buildId: "2", configuration, program, host, clockSeconds: -2 });
-  await makeCurrent(fleet, "2");
+  await makeCurrent(deploymentOf(fleet), "2", patienceMs);
   await diary.note("a new version begins beside the old one");
 
   expect(await cut.end("SIGTERM")).toBe(0);
@@ -104,7 +106,7 @@ async function lived(fleet: Fleet) {
   const latency = { fixedMs: 300, jitterMs: 700 };
   await sandbox.latency({ english: latency, translator: latency });
   const workers = await threeWorkers(fleet);
-  await makeCurrent(fleet, "1");
+  await makeCurrent(deploymentOf(fleet), "1", patienceMs);
   const lost = workers.dying.instance;
   const expected = [`AlmanacWorkerDown ${lost}`, `AlmanacWorkerRestarts ${lost}`];
   const accounts = createAccounts(fleet);

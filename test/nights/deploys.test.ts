@@ -1,19 +1,17 @@
 // A deploy in mid-night: an old and a new version of the worker at once. What runs ends on the old one, what begins goes
 // to the new one. The versions are made current by the command that docs/deployment.md names.
-import { execFile } from "node:child_process";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { runPublish } from "../../worker/temporal/runs.ts";
 import { publishId } from "../../workflows/names.ts";
 import { almanac } from "../support/cli.ts";
 import { historiesOf, quickService } from "../support/looks.ts";
 import { countsIn, createWorld, type RunningWorker, until, type World } from "../support/night.ts";
-import { sharedTemporal } from "../support/temporal.ts";
+import { makeCurrent, sharedTemporal } from "../support/temporal.ts";
 
 const temporal = await sharedTemporal();
-const run = promisify(execFile);
+const deploymentOf = ({ id }: World) => ({ address: temporal.address, id });
 
 async function workerOf(world: World, buildId: string): Promise<RunningWorker> {
   world.env["TEMPORAL_WORKER_BUILD_ID"] = buildId;
@@ -24,18 +22,6 @@ async function workerOf(world: World, buildId: string): Promise<RunningWorker> {
 async function sharedWorkerOf(world: World, buildId: string) {
   world.env["TEMPORAL_WORKER_BUILD_ID"] = buildId;
   return world.sharedWorker();
-}
-
-/** Refused until the version's workers have asked for work on each of the queues. */
-async function makeCurrent(world: World, buildId: string): Promise<void> {
-  const words = ["worker", "deployment", "set-current-version", "--yes", "--address", temporal.address];
-  const which = ["--deployment-name", world.id, "--build-id", buildId];
-  await until(`version ${buildId} to become current`, () =>
-    run(temporal.executable, [...words, ...which]).then(
-      () => true,
-      () => false,
-    ),
-  );
 }
 
 /** The processes that worked on a workflow, by what each step of its history says, and those that made its calls. */
@@ -73,14 +59,14 @@ test("a night that is under way at a deploy ends on the version that it began wi
     world.sandbox.latency({ english: { fixedMs }, translator: { fixedMs } });
   const old = await workerOf(world, "1.0");
   expect(await check()).toContain(`set-current-version --deployment-name ${world.id} --build-id 1.0`);
-  await makeCurrent(world, "1.0");
+  await makeCurrent(deploymentOf(world), "1.0");
   await world.sandbox.clearStats(); // the check has asked too
   await slowly(4_000);
   const night = await world.nightly({ languages: ["en", "hi"] });
   await until("a few readings", async () => (await world.held()).length > 2);
 
   const young = await sharedWorkerOf(world, "1.1");
-  await makeCurrent(world, "1.1");
+  await makeCurrent(deploymentOf(world), "1.1");
   expect(countsIn(await night.progress()).stored).toBeLessThan((await night.progress()).planned);
   const next = await world.backfill({ languages: ["es"] });
   await until("the next run's first reading", async () =>
@@ -120,11 +106,11 @@ test("a night that is pinned to build 1 ends while build 2 owns the endpoint", a
   });
   await world.sandbox.latency({ translator: { fixedMs: 1_000 } });
   const old = await workerOf(world, "1");
-  await makeCurrent(world, "1");
+  await makeCurrent(deploymentOf(world), "1");
   const night = await world.nightly();
   await until("a few readings", async () => (await world.held()).length > 2);
   const young = await sharedWorkerOf(world, "2");
-  await makeCurrent(world, "2");
+  await makeCurrent(deploymentOf(world), "2");
   expect(await old.stop()).toBe(0); // its lease is free, and young takes it
   await until("more readings by the new build", async () => (await world.held()).length > 10);
   const again = await workerOf(world, "1"); // a standby for calls, and the only one for the night's workflows
@@ -145,7 +131,7 @@ test("a publish that waits for its store when the old version goes is done by th
     service: quickService,
   });
   const old = await workerOf(world, "1");
-  await makeCurrent(world, "1");
+  await makeCurrent(deploymentOf(world), "1");
   const site = join(world.folder, "site");
   await rm(site, { recursive: true, force: true });
   await writeFile(site, "no folder");
@@ -158,6 +144,6 @@ test("a publish that waits for its store when the old version goes is done by th
   await old.kill();
   await rm(site);
   await sharedWorkerOf(world, "2");
-  await makeCurrent(world, "2");
+  await makeCurrent(deploymentOf(world), "2");
   await expect(publishing).resolves.toMatchObject({ changed: 0 });
 });

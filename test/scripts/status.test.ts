@@ -1,15 +1,13 @@
 // `almanac status` of a night that makes no progress: it shows the reason, also in its JSON.
-import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { versionsServed } from "../../worker/temporal/pollers.ts";
 import { almanac } from "../support/cli.ts";
 import { quickService } from "../support/looks.ts";
 import { createWorld, until, type World } from "../support/night.ts";
-import { sharedTemporal } from "../support/temporal.ts";
+import { makeCurrent, sharedTemporal } from "../support/temporal.ts";
 
 const temporal = await sharedTemporal();
 const configuration: ConfigurationInput = {
@@ -52,28 +50,18 @@ test("shows what fails, in which attempt and why, while a night can't publish", 
 
 test("names the version that a night is pinned to, if no worker serves it", async () => {
   const world = await createWorld(temporal, configuration);
-  const makeCurrent = async (buildId: string) => {
+  const currentWorker = async (buildId: string) => {
     world.env["TEMPORAL_WORKER_BUILD_ID"] = buildId;
     const worker = await world.sharedWorker();
-    const words = ["worker", "deployment", "set-current-version", "--yes", "--address", temporal.address];
-    const which = ["--deployment-name", world.id, "--build-id", buildId];
-    await until(
-      `version ${buildId} to become current`,
-      () =>
-        promisify(execFile)(temporal.executable, [...words, ...which]).then(
-          () => true,
-          () => false,
-        ),
-      120_000,
-    );
+    await makeCurrent({ address: temporal.address, id: world.id }, buildId);
     return worker;
   };
-  const old = await makeCurrent("1.0");
+  const old = await currentWorker("1.0");
   await world.sandbox.faults([{ fault: "http503" }]);
   await world.nightly();
   await until("a call", async () => (await world.sandbox.stats()).calls > 0);
   await old.stop();
-  await makeCurrent("1.1");
+  await currentWorker("1.1");
   // Temporal still lists the old worker for a minute and a half: asking it costs less than the command.
   await until(
     "the old version to be gone",

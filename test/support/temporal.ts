@@ -1,10 +1,11 @@
 // A real Temporal server: in memory for all test files of a process, or one file's own, on a SQLite file where a test kills
 // and restarts it.
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { Socket } from "node:net";
 import { mkdtemp, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { defaultCacheFolder, findTemporal } from "../../worker/temporal/temporal-executable.ts";
 import {
   processGone,
@@ -14,6 +15,7 @@ import {
 } from "../../worker/temporal/temporal-server.ts";
 import { awayFromMidnight } from "./noon.ts";
 import { type AtEnd, atItsEnd } from "./ends.ts";
+import { until } from "./until.ts";
 
 export type SharedTemporal = Awaited<ReturnType<typeof startShared>>;
 export type TestTemporal = Awaited<ReturnType<typeof temporalForTests>>;
@@ -94,6 +96,35 @@ export async function temporalForTests(
     await rm(folder, { recursive: true, force: true });
   });
   return { address, uiUrl, executable, pid: () => server.pid, kill, restartOnSameDatabase, restartEmpty };
+}
+
+interface Deployment {
+  readonly address: string;
+  /** The site's id. */
+  readonly id: string;
+}
+
+/** The step of a deploy in docs/deployment.md. Refused until the version's workers have asked for work on each of the queues. */
+export async function makeCurrent(
+  { address, id }: Deployment,
+  buildId: string,
+  withinMs?: number,
+): Promise<void> {
+  const executable = await temporalExecutable();
+  const words = ["worker", "deployment", "set-current-version", "--yes", "--address", address];
+  const which = ["--deployment-name", id, "--build-id", buildId];
+  let why = "";
+  const isSet = () =>
+    promisify(execFile)(executable, [...words, ...which]).then(
+      () => true,
+      (error: unknown) => {
+        why = String(error);
+        return false;
+      },
+    );
+  await until(`version ${buildId} to become current`, isSet, withinMs).catch((error: unknown) => {
+    throw new Error(`${String(error)}; Temporal refused it: ${why}`, { cause: error });
+  });
 }
 
 function portOf(place: string): number {
