@@ -20,11 +20,11 @@ const every: Record<string, readonly [number, number]> = {
   "first night": [97, 3],
   "nightly of two languages by two publishers": [160, 12],
   "backfill of a new language": [47, 3],
-  turn: [50, 3],
+  publish: [50, 3],
   rollback: [90, 8],
   gc: [25, 3],
   "a language leaves": [32, 3],
-  renewing: [7, 1],
+  renewing: [14, 1],
 };
 const atLeast = deep ? 300 : 6;
 const publishes = deep ? 200 : 6;
