@@ -6,6 +6,9 @@ import { atItsEnd } from "../support/ends.ts";
 import { historiesOf, quickService } from "../support/looks.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
 import { clockSpedUp } from "../support/noon.ts";
+import { processClock } from "../../store/clock.ts";
+import { LeaseFile } from "../../store/held-lease.ts";
+import { layout } from "../../vault/files.ts";
 import { readNote } from "../../vault/note.ts";
 import { vaultNote } from "../../vault/installation.ts";
 import { callQueue } from "../../workflows/names.ts";
@@ -67,6 +70,9 @@ test("batches that wait for a minute without a process that makes the calls are 
   const options = { env: world.env, cwd: world.folder };
   expect((await almanac(["status"], options)).stdout).toMatch(words);
   const worker = await world.sharedWorker("english");
+  const lease = new LeaseFile({ store: world.vault.store, clock: processClock }, layout.lease("english"));
+  // Reading the lease costs less than the command.
+  await until("a lease", async () => (await lease.read()).entry?.state === "held");
   await until("an owner", async () => {
     const { stdout } = await almanac(["status"], options);
     return stdout.includes(`english: calls made by ${worker.pid}@`);

@@ -3,6 +3,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { endpointNote } from "../../vault/call-notes.ts";
+import { readNote } from "../../vault/note.ts";
 import { versionsServed } from "../../worker/temporal/pollers.ts";
 import { almanac } from "../support/cli.ts";
 import { quickService } from "../support/looks.ts";
@@ -27,6 +29,12 @@ test("shows what fails, in which attempt and why, while a night can't publish", 
   await mkdir(place, { recursive: true });
   await writeFile(join(place, "objects"), "no folder");
   const night = await world.nightly();
+  // Asking Temporal costs less than the command.
+  await until("the publish to fail and be tried again", async () => {
+    const { raw } = await world.client.workflow.getHandle(night.id).describe();
+    const publish = raw.pendingActivities?.find(({ activityType }) => activityType?.name === "publish");
+    return (publish?.attempt ?? 0) > 1;
+  });
 
   const pattern = /^publish: attempt \d+, .*site/m;
   const shown = await until(
@@ -62,7 +70,7 @@ test("names the version that a night is pinned to, if no worker serves it", asyn
   await until("a call", async () => (await world.sandbox.stats()).calls > 0);
   await old.stop();
   await currentWorker("1.1");
-  // Temporal still lists the old worker for a minute and a half: asking it costs less than the command.
+  // Temporal still lists the old worker for a minute and a half.
   await until(
     "the old version to be gone",
     async () => !(await versionsServed(world.client, world.id)).includes("1.0"),
@@ -83,6 +91,8 @@ test("shows since when the credentials are refused in place of a rate", async ()
   await world.sandbox.faults([{ fault: "http401" }]);
   await world.sharedWorker();
   const night = await world.nightly();
+  const note = endpointNote("translator");
+  await until("an open breaker", async () => (await readNote(world.vault.store, note)).outage);
   const pattern = /^credentials refused since \d\d:\d\d UTC$/m;
   const shown = await until(
     "the refused credentials",
