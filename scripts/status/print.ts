@@ -1,9 +1,9 @@
-// Prints the progress of a run: a bar per language, the open circuit breakers, and the requests that were skipped.
+// Prints the progress of a run: a row per language, the open circuit breakers, and the requests that were skipped.
 import type { OpenBreaker, StoppedLanguage } from "../../vault/call-notes.ts";
 import type { LeftOutPictures } from "../../vault/site-notes.ts";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { ownerWords, unownedWords } from "../../worker/call-owners.ts";
-import { barLines, totalsOf, paceWords } from "../terminal/progress.ts";
+import { languageLines, totalsOf, paceWords } from "../terminal/progress.ts";
 import {
   damagedLines,
   earlierLines,
@@ -12,7 +12,7 @@ import {
   breakerWords,
   stopWords,
 } from "../terminal/run-words.ts";
-import { columns, counted, type Lines, plainLine, sizeInWords, styled } from "../terminal/output.ts";
+import { counted, type Lines, plainLine, sizeInWords, styled } from "../terminal/output.ts";
 import type { Scrub } from "../../vault/scrub-note.ts";
 import { findingLines } from "../terminal/findings.ts";
 import { minuteOf } from "../../readings/calendar.ts";
@@ -78,7 +78,7 @@ function progressLines(progress: RunProgress, rate: string | undefined): Lines {
   ].filter((count) => count !== false);
   const last = published.at(-1);
   return [
-    barLines(progress, { columns: columns() }, process.stdout),
+    languageLines(progress),
     counts.join(", "),
     rate,
     last === undefined

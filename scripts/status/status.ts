@@ -66,7 +66,7 @@ export const define: Define = (command) => {
           refused: refusal === undefined ? null : { seen: refusal.seen, remedy: refusal.remedy },
         });
       else if (isWatched && process.stderr.isTTY && status?.progress !== undefined) {
-        print(endLines(status.progress)); // the bars stand above
+        print(endLines(status.progress)); // the languages are shown above
       } else
         print([
           statusLines(status, { breakers, stopped }, [refusal, ahead, leftOut, ...pins]),

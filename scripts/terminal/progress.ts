@@ -1,7 +1,7 @@
-// Progress on a terminal: one line that is overwritten, the pace of a run, and a bar for each language.
+// Progress on a terminal: one line that is overwritten, the pace of a run, and a row for each language.
 import type { RunProgress, Tally } from "../../readings/run-messages.ts";
 import { totalOf } from "../../readings/tally.ts";
-import { styled } from "./output.ts";
+import { tableLines } from "./output.ts";
 
 const lineEveryMs = 200;
 const nothing = () => undefined;
@@ -73,41 +73,10 @@ export function totalsOf(tallies: Iterable<Tally | undefined>) {
   return { ...total, done: stored + held + total.skipped };
 }
 
-const longestBar = 24;
-const shortestBar = 6;
-const gap = "   ";
-
-/** A bar for each language, below one another, or side by side if there are too few rows for that. */
-export function barLines(
-  { languages }: RunProgress,
-  { columns, rows = Infinity }: { readonly columns: number; readonly rows?: number },
-  stream: NodeJS.WriteStream,
-): string[] {
-  const all = Object.entries(languages).map(([language, tally]) => {
-    const { planned, done, skipped } = totalsOf([tally]);
-    return { language, planned, done, skipped, skippedWords: skipped === 0 ? "" : `  ${skipped} skipped` };
-  });
-  const digits = Math.max(0, ...all.map(({ planned }) => String(planned).length));
-  const skippedWidth = Math.max(0, ...all.map(({ skippedWords }) => skippedWords.length));
-  /** The width of a cell without its bar: `hi   ` before it, ` 26 / 26  1 skipped` after it. */
-  const otherColumns = 5 + 1 + 2 * digits + 3 + skippedWidth;
-  const most = Math.max(1, Math.floor((columns + gap.length) / (otherColumns + shortestBar + gap.length)));
-  const across = Math.min(most, Math.max(1, Math.ceil(all.length / Math.max(1, rows))));
-  const widest = Math.floor((columns - gap.length * (across - 1)) / across) - otherColumns;
-  const width = Math.max(1, Math.min(longestBar, widest));
-  const cells = all.map(({ language, planned, done, skipped, skippedWords }) => {
-    const filled = planned === 0 ? width : Math.floor((done / planned) * width);
-    const format = skipped > 0 ? "yellow" : done === planned ? "green" : "cyan";
-    const bar = styled(format, "█".repeat(filled) + "░".repeat(width - filled), stream);
-    const counts = `${String(done).padStart(digits)} / ${String(planned).padStart(digits)}`;
-    const end = styled("yellow", across > 1 ? skippedWords.padEnd(skippedWidth) : skippedWords, stream);
-    return `${language.padEnd(4)} ${bar} ${counts}${end}`;
-  });
-  const down = Math.ceil(cells.length / across);
-  return Array.from({ length: Math.min(down, rows) }, (_, row) =>
-    cells
-      .filter((_cell, at) => at % down === row)
-      .join(gap)
-      .trimEnd(),
-  );
+/** A row for each language. If there are too many for the screen, those that are complete are left out. */
+export function languageLines({ languages }: RunProgress, mostLines = Infinity): string[] {
+  const all = Object.entries(languages).map(([language, tally]) => ({ language, ...totalsOf([tally]) }));
+  const shown = all.length < mostLines ? all : all.filter(({ done, planned }) => done < planned);
+  const rows = shown.map(({ language, done, planned, skipped }) => [language, done, planned, skipped]);
+  return tableLines(["language", "done", "requested", "skipped"], rows).slice(0, mostLines);
 }

@@ -12,7 +12,7 @@ import type { StartedRun } from "../../worker/temporal/runs.ts";
 import { failureReason } from "../../workflows/failure-reason.ts";
 import { exitCodes } from "./errors.ts";
 import { printAs, say, styled, wrapped } from "./output.ts";
-import { barLines, createPacing, totalsOf } from "./progress.ts";
+import { createPacing, languageLines, totalsOf } from "./progress.ts";
 import { breakerReason, endLines, exitCodeOf, skippedLines, stopWords, summaryLine } from "./run-words.ts";
 
 /** The vault and site that a run is for, by their markers. Throws if the workers that are there are of another vault or site. */
@@ -211,8 +211,8 @@ function liveScreen(): (look: Look) => void {
       ...skippedLines(progress, mostSkippedShown).flatMap(fitted),
     ];
     const room = Math.max(1, rows - 1); // the cursor has a line of its own, below
-    const bars = barLines(progress, { columns, rows: Math.max(1, room - text.length) }, process.stderr);
-    const lines = [...bars, ...text].slice(0, room);
+    const table = languageLines(progress, Math.max(1, room - text.length));
+    const lines = [...table, ...text].slice(0, room);
     const up = drawn === 0 ? "" : `\u001B[${drawn}A`;
     process.stderr.write(`${up}${lines.map((line) => `${line}\u001B[K`).join("\n")}\n\u001B[J`);
     drawn = lines.length;
