@@ -2,7 +2,7 @@
 import { type ArchiveInput, type RenderedArchive, renderArchive } from "../publish/archive.ts";
 import { countChanges } from "../publish/history/past-states.ts";
 import { utcMinute } from "../readings/calendar.ts";
-import { countsInWords, passedOverLines, changeLines, sayBatch } from "./terminal/findings.ts";
+import { changeResult, countsInWords, passedOverLines, sayBatch } from "./terminal/findings.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { counted, type Lines, type CommandResult, printResult, say, styled } from "./terminal/output.ts";
@@ -59,13 +59,8 @@ export async function renderAgain(
 ): Promise<CommandResult> {
   const dryRun = written !== undefined;
   const archive = await renderArchive({ ...input, onBatch: sayBatch }, publishing);
-  const { changes, passedOver, left } = archive;
-  const plan = dryRun ? changes : undefined;
-  return {
-    document: { dryRun, ...archive, changes: countChanges(changes), plan },
-    lines: [written && changeLines(changes, written), wordsFor(archive, dryRun)],
-    code: passedOver.length > 0 || left > 0 ? exitCodes.incomplete : exitCodes.done,
-  };
+  const result = changeResult(archive, archive, written, wordsFor(archive, dryRun));
+  return archive.left > 0 ? { ...result, code: exitCodes.incomplete } : result;
 }
 
 function unchangedWords(files: number, version: number): string {

@@ -5,7 +5,7 @@ import { rollback, type RolledBack } from "../publish/history/rollback.ts";
 import { findBase } from "../publish/step/site-state.ts";
 import type { Pin } from "../vault/withheld.ts";
 import { utcMinute } from "../readings/calendar.ts";
-import { countsInWords, changeLines, pinWords, renderCommand } from "./terminal/findings.ts";
+import { changeResult, countsInWords, pinWords, renderCommand } from "./terminal/findings.ts";
 import type { Define } from "./terminal/command.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { openPublisher, type Publisher } from "../worker/publisher.ts";
@@ -57,12 +57,8 @@ export async function rollBack(
   const to = await wrongWhere(NoSuchState, chooseState(wanted, among));
   const back = await rollback({ to, languages, evenMany: yes || dryRun }, publishing);
   const target = { manifest: to.hash, version: to.manifest.version };
-  const { version, changes, pins, unusual } = back;
-  const plan = dryRun ? changes : undefined;
-  return {
-    document: { dryRun, version, target, changes: countChanges(changes), pins, unusual, plan },
-    lines: [written && changeLines(changes, written), wordsFor(back, to, dryRun)],
-  };
+  const { version, pins, unusual } = back;
+  return changeResult({ version, target, pins, unusual }, back, written, wordsFor(back, to, dryRun));
 }
 
 function wordsFor(

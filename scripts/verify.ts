@@ -112,31 +112,25 @@ function documentOf({ where, pointer, findings, files, objects, states, isSignat
   };
 }
 
-function vaultLines({
-  where,
-  files,
-  sizeBytes,
-  findings,
-  sound,
-}: Awaited<ReturnType<typeof verifyKept>>): Lines {
-  return [
-    !sound && [findingLines(findings), ""],
-    `${where} has ${counted(files, "file")}, ${sizeInWords(sizeBytes)}`,
-    sound ? styled("green", "sound") : styled("red", counted(findings.length, "finding")),
-  ];
+function vaultLines({ where, files, sizeBytes, findings }: Awaited<ReturnType<typeof verifyKept>>): Lines {
+  return checkedLines(findings, [`${where} has ${counted(files, "file")}, ${sizeInWords(sizeBytes)}`]);
 }
 
 function verifyLines(verified: VerifyAnswer): Lines {
   const { where, pointer, findings, files, objects, states, isSignatureChecked } = verified;
   const seen = `${counted(files, "path")}, ${counted(objects, "object")}, ${counted(states, "state")}`;
-  const version = pointer === undefined ? "no readable pointer" : `version ${pointer.version}`;
-  const at = pointer === undefined ? "" : `, published ${pointer.publishedAt}`;
-  const head = `${where} has ${version}${at}: ${seen}`;
-  const isSound = findings.length === 0;
-  return [
-    !isSound && [findingLines(findings), ""],
-    head,
+  const version =
+    pointer === undefined
+      ? "no readable pointer"
+      : `version ${pointer.version}, published ${pointer.publishedAt}`;
+  return checkedLines(findings, [
+    `${where} has ${version}: ${seen}`,
     !isSignatureChecked && "signature not checked: publishing.publicKeys contains no key",
-    isSound ? styled("green", "sound") : styled("red", counted(findings.length, "finding")),
-  ];
+  ]);
+}
+
+/** Findings, a line about all that was checked, and the verdict. */
+function checkedLines(findings: readonly SiteFinding[], head: Lines): Lines {
+  if (findings.length === 0) return [head, styled("green", "sound")];
+  return [findingLines(findings), "", head, styled("red", counted(findings.length, "finding"))];
 }

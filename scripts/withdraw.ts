@@ -12,8 +12,8 @@ import { readWithheld, type Withdrawal } from "../vault/withheld.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { openPublisher, type Publisher } from "../worker/publisher.ts";
 import type { Define } from "./terminal/command.ts";
-import { exitCodes, WrongUsage } from "./terminal/errors.ts";
-import { changeLines, countsInWords, passedOverLines } from "./terminal/findings.ts";
+import { WrongUsage } from "./terminal/errors.ts";
+import { changeResult, countsInWords, passedOverLines } from "./terminal/findings.ts";
 import { pathIn, personIn, required, wrongWhere } from "./terminal/options.ts";
 import {
   type CommandResult,
@@ -104,17 +104,10 @@ export async function withdrawText(
   const { withdrawn } = (await readWithheld(publishing.vault.own)).note;
   const { record, wasThere, result } = await takeAway(named, said, withdrawn, publishing);
   const { site, publishing: keeping } = publishing.configuration;
-  const { changes, passedOver } = result;
-  const document = { dryRun, undo: false, withdrawal: record, ...result, changes: countChanges(changes) };
-  return {
-    document: { ...document, plan: dryRun ? changes : undefined },
-    lines: [
-      written && changeLines(changes, written),
-      withdrawnLines(record, wasThere, result, dryRun),
-      !dryRun && copyLines(result, site.url, keeping.keepDays),
-    ],
-    code: passedOver.length > 0 ? exitCodes.incomplete : exitCodes.done,
-  };
+  return changeResult({ undo: false, withdrawal: record, ...result }, result, written, [
+    withdrawnLines(record, wasThere, result, dryRun),
+    !dryRun && copyLines(result, site.url, keeping.keepDays),
+  ]);
 }
 
 /** Brings a withdrawn text back. */
@@ -123,7 +116,6 @@ export async function undoWithdrawal(
   by: string | undefined,
   { publishing, written }: Publisher,
 ): Promise<CommandResult> {
-  const dryRun = written !== undefined;
   const { withdrawn } = (await readWithheld(publishing.vault.own)).note;
   const record = recorded(named, withdrawn, publishing);
   const request = requestOf(record.key);
@@ -131,13 +123,8 @@ export async function undoWithdrawal(
     throw new WrongUsage(`this version does not know the request key "${record.key}"`);
   const person = personIn(by);
   const result = await bringBack(request, person, publishing);
-  const { changes, passedOver } = result;
-  const document = { dryRun, undo: true, withdrawal: record, by: person, ...result };
-  return {
-    document: { ...document, changes: countChanges(changes), plan: dryRun ? changes : undefined },
-    lines: [written && changeLines(changes, written), broughtBackLines(record, result, dryRun)],
-    code: passedOver.length > 0 ? exitCodes.incomplete : exitCodes.done,
-  };
+  const lines = broughtBackLines(record, result, written !== undefined);
+  return changeResult({ undo: true, withdrawal: record, by: person, ...result }, result, written, lines);
 }
 
 async function takeAway(
@@ -166,7 +153,7 @@ async function takeAway(
   return { record, wasThere: known !== undefined, result: await withdraw(record, request, publishing) };
 }
 
-/** A further draw is named by its request, because it has no path. Its record contains the deck's path. */
+/** A further draw is named by its request key, because it has no path. Its deck shows it. */
 function drawNamed(named: string) {
   const request = requestOf(named);
   if (request === undefined || !isFurtherDraw(request)) return undefined;

@@ -236,17 +236,15 @@ function pageLines(pages: PageChanges, { applied }: Showing): Lines {
 }
 
 function differenceLines(differences: readonly FileDifference[]): Lines {
-  const left = differences.length - mostDifferences;
-  return [
-    differences
-      .slice(0, mostDifferences)
-      .map(({ path, lines, more: rest }) => [
-        styled("bold", path),
-        lines.map((line) => styled(line.startsWith("-") ? "red" : "green", `  ${plainLine(line)}`)),
-        rest > 0 && `  and ${figureOf(rest)} more`,
-      ]),
-    left > 0 && `and ${counted(left, "file")} more. --json lists all differences`,
-  ];
+  return firstLines(
+    differences,
+    ({ path, lines, more: rest }) => [
+      styled("bold", path),
+      lines.map((line) => styled(line.startsWith("-") ? "red" : "green", `  ${plainLine(line)}`)),
+      rest > 0 && `  and ${figureOf(rest)} more`,
+    ],
+    { most: mostDifferences },
+  );
 }
 
 function said(name: string, words: string): Lines {

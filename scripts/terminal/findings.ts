@@ -15,7 +15,17 @@ import type { Opening } from "../../worker/opened-site.ts";
 import { publishedState } from "../../worker/published-state.ts";
 import type { WrittenCounts } from "../../worker/publisher.ts";
 import { exitCodes } from "./errors.ts";
-import { counted, firstLines, type Lines, plainLine, say, sentence, sizeInWords, styled } from "./output.ts";
+import {
+  type CommandResult,
+  counted,
+  firstLines,
+  type Lines,
+  plainLine,
+  say,
+  sentence,
+  sizeInWords,
+  styled,
+} from "./output.ts";
 
 export function findingLines(findings: readonly SiteFinding[]): Lines {
   return firstLines(findings, ({ path, expected, seen, remedy }) => [
@@ -48,10 +58,30 @@ export async function noteSuccess(
   say("cannot write to the vault, so the worker's metrics do not show this success");
 }
 
+interface Changed {
+  readonly changes: readonly PathChange[];
+  readonly passedOver?: readonly PassedOver[];
+}
+
+/** The result of a command that publishes. A trial also lists each path that would change. */
+export function changeResult(
+  document: object,
+  { changes, passedOver = [] }: Changed,
+  written: WrittenCounts | undefined,
+  lines: Lines,
+): CommandResult {
+  const plan = written && changes;
+  return {
+    document: { dryRun: written !== undefined, ...document, changes: countChanges(changes), plan },
+    lines: [written && changeLines(changes, written), lines],
+    code: passedOver.length > 0 ? exitCodes.incomplete : exitCodes.done,
+  };
+}
+
 const formats = { new: "green", changed: "yellow", gone: "red" } as const;
 
 /** Every path with its reason, then the sums. */
-export function changeLines(changes: readonly PathChange[], { objects, bytes }: WrittenCounts): Lines {
+function changeLines(changes: readonly PathChange[], { objects, bytes }: WrittenCounts): Lines {
   const lines = changes
     .toSorted((one, other) => (one.path < other.path ? -1 : 1))
     .map(({ path, reason }) => `${styled(formats[reason], reason.padEnd(7))}  ${path}`);

@@ -134,27 +134,23 @@ function refusalWords({ operation, languages, reason }: RefusedOperation) {
 
 /** Lines on the stored responses that a run found damaged. */
 export function damagedLines({ damaged = [] }: Pick<RunProgress | PublishResult, "damaged">): string[] {
-  if (damaged.length === 0) return [];
-  return [
-    `${counted(damaged.length, "stored response")} unreadable. \`almanac verify --vault\` checks the whole vault`,
-    ...firstLines(damaged, ({ key, reason }) => plainLine(`  ${key}  ${reason}`), {
-      most: 5,
-      indent: "  ",
-      rest: "",
-    }),
-  ];
+  const title = `${counted(damaged.length, "stored response")} unreadable. \`almanac verify --vault\` checks the whole vault`;
+  return titledLines(title, damaged, ({ key, reason }) => `${key}  ${reason}`, 5);
 }
 
 /** A line for each request that was skipped, and where to find the rest. */
 export function skippedLines({ skipped }: Pick<RunProgress, "skipped">, most: number): string[] {
-  if (skipped.length === 0) return [];
-  return [
-    "skipped:",
-    ...firstLines(skipped, ({ key, type, reason }) => plainLine(`  ${key}  ${type}: ${reason}`), {
-      most,
-      indent: "  ",
-      rest: "",
-    }),
-    "  almanac quarantine list",
-  ];
+  const title = "skipped (`almanac quarantine list` lists all):";
+  return titledLines(title, skipped, ({ key, type, reason }) => `${key}  ${type}: ${reason}`, most);
+}
+
+function titledLines<Item>(
+  title: string,
+  items: readonly Item[],
+  lineOf: (item: Item) => string,
+  most: number,
+) {
+  if (items.length === 0) return [];
+  const lines = firstLines(items, (item) => plainLine(`  ${lineOf(item)}`), { most, indent: "  ", rest: "" });
+  return [title, ...lines];
 }
