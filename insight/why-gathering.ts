@@ -30,29 +30,19 @@ import {
 } from "../site/paths.ts";
 import { addressOf } from "../site/address.ts";
 import { isFrom } from "../site/seen-cards.ts";
-import type { TreePath } from "../site/tree.ts";
+import { type Shows, tree, type TreePath } from "../site/tree.ts";
 import { inParallel } from "../store/store.ts";
 import { neverRequested } from "./why-absence.ts";
 import type { Absence, NamedPath, ShownOn, WhySources } from "./why-answer.ts";
 
+const several: ReadonlySet<Shows> = new Set(["edition", "pairs", "deck"]);
+const withoutText: ReadonlySet<Shows> = new Set(["month", "list", "site", "picture", "own"]);
+
 /** Undefined for a path that shows one text, or the twelve of a set. */
-export function wordsForGathering(at: TreePath): ShownOn | undefined {
-  const several = (words: string): ShownOn => ({ kind: "several", words });
-  const none = (words: string): ShownOn => ({ kind: "none", words: `no text: ${words}` });
-  if (shows(at, "edition")) return several(`the newest reading of every operation in ${at.language}`);
-  if (shows(at, "pairs")) return several(`every pair of signs in ${at.language}`);
-  if (shows(at, "deck")) {
-    return several(`every card that ${at.operation} has shown in ${at.language}, each with its latest text`);
-  }
-  if (shows(at, "month")) return none(`a calendar of the dated pages of ${at.sign} in ${at.month}`);
-  if (shows(at, "list")) {
-    return none(
-      `a list of the ${"month" in at ? `pages dated in ${at.month}` : "current pages"} in ${at.language}`,
-    );
-  }
-  if (shows(at, "site")) return none("data of all languages");
-  if (shows(at, "picture")) return none("a copy of a card's picture, under its hash");
-  return shows(at, "own") ? none("Almanac's own texts, code or pictures") : undefined;
+export function wordsForGathering({ row }: TreePath): ShownOn | undefined {
+  const { shows: kind, about } = tree[row];
+  if (several.has(kind)) return { kind: "several", words: about };
+  return withoutText.has(kind) ? { kind: "none", words: `no text: ${about}` } : undefined;
 }
 
 /** The texts on a published path, each with its own path. */
@@ -156,11 +146,6 @@ export async function gatheringAbsence(at: TreePath, look: WhySources): Promise<
 }
 
 function absenceOfKind(at: TreePath): Absence {
-  if (shows(at, "edition")) return waiting(`no set in ${at.language} is complete yet`);
-  if (shows(at, "pairs")) return waiting(`no pair of signs is published in ${at.language}`);
-  if (shows(at, "deck")) return waiting(`no day of ${at.operation} is published in ${at.language}`);
-  if (shows(at, "month")) return waiting(`${at.sign} has no dated page in ${at.month}`);
-  if (shows(at, "list")) return waiting(`it would list no pages`);
   if (shows(at, "picture")) {
     return {
       kind: "never due",
@@ -168,15 +153,15 @@ function absenceOfKind(at: TreePath): Absence {
       next: "to copy the cards' pictures, set `pictures.mirror` in almanac.config.ts",
     };
   }
-  return {
-    kind: "waiting for the next publish",
-    reason: "an older version of Almanac, without this file, published the current version",
-    next: "the next publish adds it. To add it now: `almanac render`",
-  };
-}
-
-function waiting(reason: string): Absence {
-  return { kind: "waiting for its set", reason, next: "`almanac status` shows the progress of its language" };
+  if (shows(at, "site") || shows(at, "own")) {
+    return {
+      kind: "waiting for the next publish",
+      reason: "an older version of Almanac, without this file, published the current version",
+      next: "the next publish adds it. To add it now: `almanac render`",
+    };
+  }
+  const next = "`almanac status` shows the progress of its language";
+  return { kind: "waiting for its set", reason: "no text that it would show is published", next };
 }
 
 // The answer for a path that the published tree can't have, and for the path of a text that can't exist.

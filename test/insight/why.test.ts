@@ -399,7 +399,7 @@ const absences: readonly [
     "en/archive/leo/2026-02/index.html",
     nothing,
     "waiting for its set",
-    "no dated page in 2026-02",
+    "no text that it would show is published",
   ],
   [
     "that can't be asked for yet",
