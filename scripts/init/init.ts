@@ -2,23 +2,52 @@
 // would write differently, and with --yes adds the missing ones.
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
+import { configurationSchema } from "../../readings/configuration.schema.ts";
+import { languageNames } from "../../readings/tables.ts";
+import { siblingVault } from "../../worker/opened-site.ts";
+import { explain } from "../../worker/settings/configuration-problems.ts";
 import type { Define, NewCommand } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
-import { printAs, say, styled } from "../terminal/output.ts";
+import { firstLanguages, languagesIn, oneOf, systemLocale } from "../terminal/options.ts";
+import { plainLine, printAs, say, styled } from "../terminal/output.ts";
 import { Interview, isTerminal } from "../terminal/interview.ts";
-import { answerNames, answerReaders, completeAnswers, usualAnswers } from "./answers.ts";
 import { installPackages, packageSource } from "./npm.ts";
 import {
+  alertKinds,
   answersIn,
   type ComparedFile,
   compareProject,
   installedSpec,
+  type ProjectAnswers,
   projectFiles,
   readIfThere,
   writeProjectFile,
 } from "./project-files.ts";
+
+const answerNames = ["name", "id", "languages", "url", "site", "alerts"] as const;
+
+/** Parsers of the answers. Each throws if the text is invalid. */
+const answerReaders = {
+  name: (text: string) => setting("name", plainLine(text).trim()),
+  id: (text: string) => setting("id", text.trim()),
+  languages: languagesIn,
+  url: (text: string) => setting("url", text.trim()),
+  site: (text: string) => {
+    const site = text.trim().replace(/\/+$/, "");
+    if (site === "folder" || siblingVault(site) !== undefined) return site;
+    throw new WrongUsage("--site must be the word folder, or a bucket such as s3://my-stars/site");
+  },
+  alerts: oneOf("kind of alerts", alertKinds),
+};
+
+function setting(name: "name" | "id" | "url", value: string): string {
+  const given = { site: { [name]: value } };
+  const [issue] = configurationSchema.safeParse(given).error?.issues ?? [];
+  if (issue === undefined) return value;
+  throw new WrongUsage(`--${name}: ${explain(issue, given).replace(/^[\w.]+: /, "")}`);
+}
 
 const { name, id, languages, url, site, alerts } = answerReaders;
 
@@ -128,4 +157,58 @@ async function knownAnswers(folder: string, options: InitOptions) {
   const environment = (await readIfThere(join(folder, ".env.example"))) ?? "";
   const usual = { ...usualAnswers(folder), ...answersIn(environment) };
   return completeAnswers(options, usual, undefined);
+}
+
+// The answers that no option gives.
+
+/** The defaults: the folder's name, the languages of this system, and whatever needs no account. */
+export function usualAnswers(folder: string): ProjectAnswers {
+  const name = nameFrom(basename(folder));
+  return {
+    name,
+    id: idFrom(name),
+    languages: firstLanguages(languageNames, systemLocale()),
+    url: configurationSchema.parse({}).site.url,
+    site: "folder",
+    alerts: "none",
+  };
+}
+
+/** The answers given as options; the others come from the person at the terminal, or are the defaults. */
+async function completeAnswers(
+  given: Partial<ProjectAnswers>,
+  usual: ProjectAnswers,
+  interview: Interview | undefined,
+): Promise<ProjectAnswers> {
+  const answer = async <T>(question: string, usualText: string, read: (text: string) => T) =>
+    interview === undefined ? read(usualText) : interview.answer(question, usualText, read);
+  const read = answerReaders;
+  const name = given.name ?? (await answer("Name of the site:", usual.name, read.name));
+  const whichId = "ID of the site, unique on its Temporal server:";
+  const inWhich = "Languages, as codes such as en,hi:";
+  const where = "Storage of the site: folder, or s3://bucket/prefix:";
+  const who = "Receiver of alerts: none, webhook, slack or mail:";
+  return {
+    name,
+    id: given.id ?? (await answer(whichId, idFrom(name), read.id)),
+    languages: given.languages ?? (await answer(inWhich, usual.languages.join(","), read.languages)),
+    url: given.url ?? (await answer("URL of the site:", usual.url, read.url)),
+    site: given.site ?? (await answer(where, usual.site, read.site)),
+    alerts: given.alerts ?? (await answer(who, usual.alerts, read.alerts)),
+  };
+}
+
+/** `Étoiles du matin` is `etoiles-du-matin`. A name without Latin letters has the default. */
+function idFrom(name: string): string {
+  const letters = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  const id = letters.replaceAll(/[^a-z0-9]+/g, "-").replace(/^[^a-z]+/, "");
+  return id.slice(0, 32).replace(/-+$/, "") || configurationSchema.parse({}).site.id;
+}
+
+/** `morning-stars` is Morning Stars. */
+function nameFrom(folder: string) {
+  const words = folder.split(/[^\p{L}\p{N}\p{M}]+/u).filter((word) => word !== "");
+  const name = words.map((word) => word.replace(/^./u, (letter) => letter.toUpperCase())).join(" ");
+  const { site } = configurationSchema.parse({});
+  return configurationSchema.safeParse({ site: { name } }).success ? name : site.name;
 }

@@ -4,10 +4,23 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
+import type { Language } from "../../readings/tables.ts";
 import { siblingVault } from "../../worker/opened-site.ts";
 import { unitOf } from "../service/units.ts";
 import { WrongUsage } from "../terminal/errors.ts";
-import type { ProjectAnswers } from "./answers.ts";
+
+export const alertKinds = ["none", "webhook", "slack", "mail"] as const;
+
+export interface ProjectAnswers {
+  readonly name: string;
+  /** The first word of everything that the site has on Temporal. */
+  readonly id: string;
+  readonly languages: readonly Language[];
+  readonly url: string;
+  /** `folder`, or the URL of a bucket: `s3://bucket/prefix`. */
+  readonly site: string;
+  readonly alerts: (typeof alertKinds)[number];
+}
 
 interface ProjectFile {
   readonly path: string;

@@ -4,6 +4,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "@temporalio/client";
 import type { Language } from "../../readings/tables.ts";
 import type { RunProgress } from "../../readings/run-messages.ts";
+import { groupsIn, createPartReader, languageOf } from "../../publish/state/parts.ts";
+import { readState } from "../../publish/state/state.ts";
+import { addressOf } from "../../site/address.ts";
+import { pathOf } from "../../site/paths.ts";
+import type { Store } from "../../store/store.ts";
+import { totalsOf } from "../terminal/progress.ts";
 import { spawnSandboxProcess } from "../../packages/sandbox/spawn.ts";
 import { Secret } from "../../service/secret.ts";
 import { drainMs, openTemporal, startLocal } from "../../worker/local.ts";
@@ -12,11 +18,10 @@ import type { Closing } from "../../worker/shutdown.ts";
 import { RunUnderWay, startBackfill, startNightly, type StartedRun } from "../../worker/temporal/runs.ts";
 import { applySchedules } from "../../worker/temporal/schedules.ts";
 import { type ExitCode, exitCodes } from "../terminal/errors.ts";
-import { printJson, say } from "../terminal/output.ts";
+import { counted, figureOf, type Lines, printJson, say, sentence } from "../terminal/output.ts";
 import { endLines, exitCodeOf } from "../terminal/run-words.ts";
 import { followToEnd } from "../terminal/run.ts";
-import { firstLanguages, systemLocale } from "./first-languages.ts";
-import { addressLines, madeLines, namesInWords, nextLines, shownAmong } from "./words.ts";
+import { firstLanguages, systemLocale } from "../terminal/options.ts";
 import { now } from "../../worker/settings/environment.ts";
 
 /** Time limit of the first backfill: enough even at 30 s per response. If a language is unreachable, the night starts after this. */
@@ -42,8 +47,8 @@ class LocalTemporalDied extends Error {
 
 export interface LocalEnd {
   readonly code: ExitCode;
-  /** Whether Ctrl-C or the end of the worker interrupted the night. */
-  readonly isBrokenOff: boolean;
+  /** Message if Ctrl-C or the end of the worker interrupted the night. */
+  readonly stopped?: () => Promise<Lines>;
 }
 
 export interface LocalOptions {
@@ -106,7 +111,8 @@ export async function gatherHere(opening: Opening, wish: Wish, closing: Closing)
   );
   gathering.catch(() => undefined); // it fails where it is left behind
   const ended = await unlessGone(Promise.race([gathering, stopped]));
-  if (ended === undefined) return { code: exitCodes.failed, isBrokenOff: true };
+  if (ended === undefined)
+    return { code: exitCodes.failed, stopped: () => stoppedLines(underWay.progress, opening) };
   if (options.json === true) printJson(ended);
   await tellEnd(ended, opening, wish);
   if (url !== undefined) {
@@ -114,7 +120,7 @@ export async function gatherHere(opening: Opening, wish: Wish, closing: Closing)
     say("schedules started. Press Ctrl-C to stop");
     await Promise.race([stopped, gone]);
   }
-  return { code: exitCodeOf(ended), isBrokenOff: false };
+  return { code: exitCodeOf(ended) };
 }
 
 interface Following {
@@ -177,4 +183,70 @@ async function openSandbox(closing: Closing) {
   say("no credentials set: using the sandbox. Its texts are invented and stay under .almanac/sandbox/");
   const credentials = { token: new Secret(sandbox.token), apiKey: new Secret(sandbox.apiKey) };
   return { endpoints: sandbox.endpoints, credentials: async () => credentials };
+}
+
+// The messages.
+
+/** The languages among these whose front page exists. */
+async function shownAmong(languages: readonly Language[], site: Store): Promise<Language[]> {
+  const pages = await Promise.all(
+    languages.map((language) => site.read(pathOf({ row: "frontPage", language }))),
+  );
+  return languages.filter((_, index) => pages[index] !== undefined);
+}
+
+/** `German and English` */
+function namesInWords(languages: readonly Language[]): string {
+  const names = new Intl.DisplayNames("en", { type: "language" });
+  return new Intl.ListFormat("en").format(languages.map((language) => names.of(language) ?? language));
+}
+
+/** A line for each language with the address of its front page. */
+function addressLines(languages: readonly Language[], url: string): Lines {
+  return languages.map(
+    (language) => `  ${namesInWords([language])}: ${url}${addressOf(pathOf({ row: "frontPage", language }))}`,
+  );
+}
+
+/** Counts of the published pages, languages and other files, from the manifest. */
+async function madeLines(site: Store): Promise<Lines> {
+  const state = await readState(site);
+  if (state === undefined) return "nothing is published yet";
+  const reader = createPartReader(site);
+  const paths = (
+    await Promise.all(groupsIn(state.manifest).map((group) => reader.files(state.manifest, group)))
+  ).flatMap((files) => Object.keys(files));
+  const languages = new Set(paths.map(languageOf).filter((language) => language !== undefined));
+  const pages = paths.filter((path) => path.endsWith(".html")).length;
+  const others = figureOf(paths.length - pages);
+  return sentence(
+    `the site has ${counted(pages, "page")} in ${counted(languages.size, "language")}, and ${others} other files: data, feeds, pictures`,
+  );
+}
+
+function nextLines(kind: "sandbox" | "service"): Lines {
+  const real =
+    kind === "sandbox"
+      ? "these texts are invented. For real ones, set the service's URLs, READING_SERVICE_TOKEN and READING_SERVICE_API_KEY in .env"
+      : "npx almanac plan lists the requests of a night and its duration, npx almanac service install --print shows a permanent installation";
+  return [
+    sentence(
+      "next: set name and languages of the site in almanac.config.ts, and its appearance in theme/. npx almanac preview shows both while you edit",
+    ),
+    sentence(real, "      "),
+  ];
+}
+
+/** Message after Ctrl-C during a night; without progress, nothing had begun. */
+async function stoppedLines(
+  progress: RunProgress | undefined,
+  { configuration, site }: Opening,
+): Promise<Lines> {
+  const shown = await shownAmong(configuration.languages, site);
+  const { planned, done, skipped } = totalsOf(Object.values(progress?.languages ?? {}));
+  return [
+    planned > 0 && `stored ${figureOf(done - skipped)} of ${counted(planned, "reading")} of this run`,
+    shown.length > 0 && sentence(`published ${namesInWords(shown)}. To see it: npx almanac serve`),
+    "run the same command to continue. Stored readings are not requested again",
+  ];
 }

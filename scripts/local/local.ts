@@ -20,7 +20,6 @@ import {
 import { operatorPage } from "../terminal/operator-page.ts";
 import { say } from "../terminal/output.ts";
 import type { LocalEnd, LocalOptions, UnderWay } from "./gathering.ts";
-import { shownAmong, stoppedLines } from "./words.ts";
 
 export const define: Define = (command) => {
   command
@@ -68,9 +67,8 @@ async function local(options: LocalOptions): Promise<ExitCode> {
     );
     if (underWay.isTemporalGone) endForCertain(); // Temporal's library repeats its calls for over a minute
   }
-  if (end.isBrokenOff) {
-    const { configuration, site } = opening;
-    say(stoppedLines(underWay.progress, await shownAmong(configuration.languages, site)));
+  if (end.stopped !== undefined) {
+    say(await end.stopped());
     endForCertain(); // the client would wait for the run's end for another minute
   }
   return end.code;

@@ -203,7 +203,7 @@ const deployed = {
 };
 
 /** Several values give several lines; undefined removes the setting. */
-export type UnitSettings = Readonly<Record<string, string | readonly string[] | undefined>>;
+type UnitSettings = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** A unit of deploy/ with other settings and without its comments. Settings that it does not have are added to its service. */
 export function unitOf(name: keyof typeof deployed, head: string, settings: UnitSettings): string {

@@ -44,7 +44,7 @@ export function addSubcommand(parent: CommandUnknownOpts, name: string, about: s
 }
 
 /** A command that prints nothing on stdout. */
-export function newSilentCommand(name: string, about: string) {
+function newSilentCommand(name: string, about: string) {
   const command = new Command(name);
   return command
     .description(about)
@@ -60,7 +60,7 @@ export type NewCommand = ReturnType<typeof newCommand>;
 /** Each file in scripts/ that is a command exports this as `define`. It gets all rows, because it cannot import the file that loads it. */
 export type Define = (command: NewCommand, rows: CommandRows) => void;
 
-export interface CommandRow {
+interface CommandRow {
   readonly about: string;
   /** Set if the command prints no JSON document. */
   readonly silent?: true;

@@ -54,13 +54,31 @@ export function oneOf<Name extends string>(
 }
 
 /** Parses a comma-separated list, without duplicates. */
-function listOf<Item>(parse: (word: string) => Item): (text: string) => Item[] {
+export function listOf<Item>(parse: (word: string) => Item): (text: string) => Item[] {
   return (text) => {
     const words = text.split(",").map((word) => word.trim());
     if (words.includes(""))
       throw new WrongUsage(`"${text}" contains an empty name. Separate names with single commas`);
     return [...new Set(words.map(parse))];
   };
+}
+
+/**
+ * The languages that `almanac local` gathers first: the system's language and English, as far as the site has them; if it has neither, the site's first language. On an English system
+ * that is only one language, which is done sooner than two. Empty if these are all the wanted languages: the night is then as fast.
+ */
+export function firstLanguages(wanted: readonly Language[], locale: string): readonly Language[] {
+  const { language: own } = new Intl.Locale(locale);
+  const readable = [...new Set([own, "en"])].flatMap((code) =>
+    wanted.filter((language) => language === code),
+  );
+  const first = readable.length > 0 ? readable : wanted.slice(0, 1);
+  return first.length < wanted.length ? first : [];
+}
+
+/** The locale from LC_ALL, LANG or the system's settings, as Node determines it. */
+export function systemLocale(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().locale;
 }
 
 interface Bounds {

@@ -20,7 +20,7 @@ import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import { packageVersion } from "../../deploy/package/package-version.ts";
 import { answersIn, projectFiles } from "../../scripts/init/project-files.ts";
-import { usualAnswers } from "../../scripts/init/answers.ts";
+import { usualAnswers } from "../../scripts/init/init.ts";
 import { loadConfiguration } from "../../worker/settings/configuration.ts";
 import { readEnvironment } from "../../worker/settings/environment.ts";
 import { almanac, entry } from "../support/cli.ts";

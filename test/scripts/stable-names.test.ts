@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import { commands } from "../../scripts/commands.ts";
-import { stableNames } from "../../scripts/upgrade/outlook.ts";
+import { stableNames } from "../../scripts/upgrade.ts";
 
 const recordShape = z.object({ version: z.string(), names: z.record(z.string(), z.array(z.string())) });
 const record = recordShape.parse(

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import packageJson from "../../package.json" with { type: "json" };
 import { commands } from "../../scripts/commands.ts";
-import { stableNames } from "../../scripts/upgrade/outlook.ts";
+import { stableNames } from "../../scripts/upgrade.ts";
 
 const names = { ...(await stableNames(commands)), imports: Object.keys(packageJson.exports) };
 writeFileSync(
