@@ -1,8 +1,6 @@
 // Self-contained HTML page of a rehearsal, for the operator: the answers, a chart, and the figures behind them.
 import { headOf, languageHead, languageRows, verdictsOf, type Rehearsal } from "./results.ts";
 import { operatorPage, pageTable } from "../terminal/operator-page.ts";
-import { figureOf } from "../terminal/output.ts";
-import { durationWords } from "../terminal/progress.ts";
 import { html, type Markup } from "../../site/html.ts";
 
 const pictureStyle = `
@@ -20,7 +18,6 @@ svg .soft { fill: var(--soft); font-size: 10px; }
 :root { --good: light-dark(#7ba487, #5f9775); --behind: light-dark(#e0a458, #d6b04c);
   --missed: light-dark(#9a3412, #f0654d); }
 .scrolled { overflow-x: auto; }
-summary { cursor: pointer; margin: 2rem 0 .5rem; font-weight: 600; }
 `;
 
 export function rehearsalPage(of: Rehearsal): string {
@@ -36,32 +33,9 @@ export function rehearsalPage(of: Rehearsal): string {
       </dl>
       ${daysPicture(of)}
       <h2>By language</h2>
-      <div class="scrolled">${pageTable(["", ...languageHead.slice(1)], languageRows(of))}</div>
-      ${nightsTable(of)}`,
+      <div class="scrolled">${pageTable(["", ...languageHead.slice(1)], languageRows(of))}</div>`,
     pictureStyle,
   );
-}
-
-function nightsTable({ figures }: Rehearsal) {
-  const hasBudget = figures.budgetLeft !== undefined;
-  const headings = ["", "requested", "calls", "failed calls", "refused", "deferred", "duration"];
-  const rows = figures.nights.map(
-    ({ asOf, planned, calls, unanswered, refused, unfinished, leftOut, seconds, budgetLeft = 0 }) =>
-      [
-        asOf.slice(0, 10),
-        figureOf(planned),
-        figureOf(calls),
-        unanswered > 0 && figureOf(unanswered),
-        refused > 0 && figureOf(refused),
-        unfinished + leftOut > 0 && html`<b>${figureOf(unfinished + leftOut)}</b>`,
-        durationWords(seconds),
-        figureOf(budgetLeft),
-      ] as const,
-  );
-  return html`<details>
-    <summary>Each night</summary>
-    <div class="scrolled">${pageTable(hasBudget ? [...headings, "budget left"] : headings, rows)}</div>
-  </details> `;
 }
 
 // The chart is as wide as a phone, so that its text is legible there.

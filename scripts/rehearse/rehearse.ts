@@ -1,9 +1,11 @@
 // `almanac rehearse`: simulates nights with this configuration, in seconds. Uses no Temporal and no store, and makes no call.
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import {
-  type Language,
-  namedLanguage,
+  isLanguage,
   isOperation,
+  type Language,
+  languageNames,
+  namedLanguage,
   type Operation,
   operationNames,
 } from "../../readings/tables.ts";
@@ -19,7 +21,9 @@ import {
   requirePart,
   concurrencyIn,
   languagesIn,
+  listOf,
   numberIn,
+  oneOf,
   rateIn,
   wholeIn,
   paced,
@@ -120,11 +124,9 @@ function wishIn(typed: Typed, configured: Configuration) {
 
 /** Throws if a language or operation in `--refuse` is not configured, because it would silently change nothing. */
 function requireThere(refused: Assumptions["refused"], { languages, operations }: Configuration) {
-  const language = refused.languages.find((one) => !languages.includes(one));
-  const operation = refused.operations.find((one) => !operations.includes(one));
-  const missing = language ?? operation;
+  const has: readonly string[] = [...languages, ...operations];
+  const missing = [...refused.languages, ...refused.operations].find((one) => !has.includes(one));
   if (missing === undefined) return;
-  const has = language === undefined ? operations : languages;
   throw new WrongUsage(`--refuse: this rehearsal does not include ${missing}`, undefined, {
     allowed: `Choose ${has.join(", ")}`,
   });
@@ -145,53 +147,42 @@ export function outageIn(text: string, before: readonly TypedOutage[] = []) {
   );
 }
 
+const time = String.raw`(?:[01]\d|2[0-3]):[0-5]\d`;
+const daySpan = new RegExp(`^(${time})-(${time})$`);
+const instant = new RegExp(String.raw`^(\d{4}-\d\d-\d\d)(?:T(${time})Z?)?$`);
+
 function dailyIn(text: string): Outage | undefined {
-  const [, from = "", until = ""] = /^(\d\d:\d\d)-(\d\d:\d\d)$/.exec(text) ?? [];
-  const [fromMinute, untilMinute] = [minuteIn(from), minuteIn(until)];
-  if (fromMinute === undefined || untilMinute === undefined) return undefined;
-  if (fromMinute !== untilMinute) return { kind: "daily", fromMinute, untilMinute };
+  const [, from, until] = daySpan.exec(text) ?? [];
+  if (from === undefined || until === undefined) return undefined;
+  if (from !== until) return { kind: "daily", fromMinute: minuteOf(from), untilMinute: minuteOf(until) };
   throw new WrongUsage(`--outage: ${text} is empty. For a whole day, use 00:00-23:59`);
 }
 
 function onceIn(text: string): Outage | undefined {
-  const instant = String.raw`(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)Z?)?`;
-  // A date without a time means its first moment, in UTC.
-  const [whole, fromDate = "", fromTime = "00:00", date = "", time = "00:00"] =
-    new RegExp(`^${instant}/${instant}$`).exec(text) ?? [];
-  if (whole === undefined) return undefined;
-  const [from, until] = [instantOf(fromDate, fromTime), instantOf(date, time)];
-  if (from === undefined || until === undefined) return undefined;
+  const [from, until, ...more] = text.split("/").map(instantOf);
+  if (from === undefined || until === undefined || more.length > 0) return undefined;
   if (from < until) return { kind: "once", from, until };
   throw new WrongUsage(`--outage: ${text} ends before it begins, or at the same time. Swap the times`);
 }
 
-function instantOf(date: string, time: string) {
-  const [day, minute] = [parseDate(date), minuteIn(time)];
-  return day === undefined || minute === undefined ? undefined : new Date(day.getTime() + minute * 60_000);
+/** A date without a time means its first moment, in UTC. */
+function instantOf(text: string) {
+  const [, date = "", at = "00:00"] = instant.exec(text) ?? [];
+  return parseDate(date) === undefined ? undefined : new Date(`${date}T${at}:00Z`);
 }
 
-function minuteIn(time: string) {
-  if (!/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(time)) return undefined;
-  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+function minuteOf(at: string) {
+  return Number(at.slice(0, 2)) * 60 + Number(at.slice(3));
 }
+
+const namesIn = listOf(
+  oneOf<Language | Operation>("language or operation", [...languageNames, ...operationNames], "", {
+    understand: (word) => namedLanguage(word) ?? operationNames.find((one) => one === word.toLowerCase()),
+    guess: (word) => nearestName(word.toLowerCase(), operationNames) ?? nearestLanguage(word),
+  }),
+);
 
 function refusedIn(text: string): AlwaysRefused {
-  const languages: Language[] = [];
-  const operations: Operation[] = [];
-  for (const word of text.split(",").map((one) => one.trim())) {
-    const language = namedLanguage(word);
-    const operation = word.toLowerCase();
-    if (language !== undefined) languages.push(language);
-    else if (isOperation(operation)) operations.push(operation);
-    else throw unknown(word);
-  }
-  return { languages, operations };
-}
-
-function unknown(word: string): WrongUsage {
-  const meant =
-    word === "" ? undefined : (nearestName(word.toLowerCase(), operationNames) ?? nearestLanguage(word));
-  return new WrongUsage(`--refuse: "${word}" is not a language or an operation`, meant, {
-    allowed: `Separate languages and operations with commas, such as hi,daily-tarot`,
-  });
+  const names = namesIn(text);
+  return { languages: names.filter(isLanguage), operations: names.filter(isOperation) };
 }
