@@ -1,6 +1,6 @@
 // Describes every error that reaches the top level: the failure, the next step, and the exit code.
 import { CommanderError } from "@commander-js/extra-typings";
-import { type Failure, isFailure } from "../../readings/answer.ts";
+import type { Failure } from "../../readings/answer.ts";
 
 export const exitCodes = { done: 0, failed: 1, wrong: 2, incomplete: 3 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
@@ -77,6 +77,11 @@ export function describe(error: unknown): Described {
 /** Whether the error is commander's way to end after help or version. */
 export function isDone(error: unknown): boolean {
   return error instanceof CommanderError && error.exitCode === 0;
+}
+
+/** A guard by name, so that --help need not load the schemas of answers. */
+function isFailure(error: unknown): error is Failure {
+  return error instanceof Error && Object.hasOwn(nextSteps, error.name) && "facts" in error;
 }
 
 function describeFailure(error: Failure): Described {
