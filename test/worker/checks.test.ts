@@ -233,8 +233,8 @@ const table: readonly [string, () => Wrong][] = [
     "an alert address that nobody has",
     () => ({
       check: "alerts",
-      env: { ALMANAC_ALERT_URL: "http://127.0.0.1:1/alert-hidden" },
-      seen: /^ALMANAC_ALERT_URL: 127\.0\.0\.1:1 does not answer: .*ECONNREFUSED/,
+      env: { ALMANAC_ALERT_URL: "http://127.0.0.1:2/alert-hidden" },
+      seen: /^ALMANAC_ALERT_URL: 127\.0\.0\.1:2 does not answer: .*ECONNREFUSED/,
       remedy: /check that ALMANAC_ALERT_URL is correct/,
       code: 1,
     }),
