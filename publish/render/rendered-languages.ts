@@ -1,4 +1,5 @@
-// Renders the languages of one step, one at a time, and makes the next state of them. publish.ts, archive.ts and withdraw.ts propose it.
+// Renders the languages of one step (site/render.ts makes the files), one at a time, and makes the next state of them.
+// publish/publish.ts, which has the files next, archive.ts and withdraw.ts propose it.
 //
 // The pages of each language name the same pages of all others, so that it is known first which pages there will be: of a language
 // that the site has, those that it has; of a new one, those of what the vault holds for it. Where the expected pages were wrong, the
