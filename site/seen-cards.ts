@@ -1,4 +1,4 @@
-// The cards of a reading as a deck takes them (deck.ts), and the name that identifies them there.
+// The cards of a reading as a deck takes them (pages/deck-pages.ts), and the name that identifies them there.
 import { hash } from "node:crypto";
 import { type Language, languages } from "../readings/tables.ts";
 import { type SeenCard, tarotCard } from "./data.schema.ts";

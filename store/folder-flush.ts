@@ -6,7 +6,7 @@ import { Socket } from "node:net";
 import { promisify } from "node:util";
 import { unlessGone } from "./folder-faults.ts";
 import { inParallel, type Condition } from "./store.ts";
-import { discard, putInPlace } from "./folder-write.ts";
+import { discard, putInPlace } from "./folder-steps.ts";
 import { type UnderLock, underOneTaking } from "./lock.ts";
 
 const many = 64;

@@ -431,7 +431,7 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
       edits: [["!areSame(reading, earlier)", "!areAlike(sectionsOf(earlier), [])"]],
     },
   },
-  "store/folder-write.ts": {
+  "store/folder-steps.ts": {
     "a condition that a folder does not look at again under its lock": {
       by: [
         "test/store/store-conformance.test.ts",
