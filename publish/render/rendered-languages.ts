@@ -25,7 +25,7 @@ import type { Publishing } from "../state/publish-context.ts";
 import { alternatesHash, currentPages, isAnyGone, type CurrentPages, alternatesOf } from "./alternates.ts";
 import { currentJob, type RenderJob } from "./render-jobs.ts";
 import { loadLanguage, type LanguageFacts, type LoadedLanguage } from "./loading.ts";
-import { setImmediate as others } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { Context, renderDraft } from "../../site/context.ts";
 import { documents, type LanguageDocument } from "../../site/data.schema.ts";
 import { siteSettingsOf } from "../../site/edition.ts";
@@ -124,7 +124,7 @@ export async function renderAndPut(
   let summary: LanguageDocument | undefined;
   // While some files are put, the next are rendered.
   const render = async (draft: (typeof drafts)[number]): Promise<StoredFile> => {
-    await others();
+    await yieldToEventLoop();
     const { path, at, bytes, type, shownFrom } = renderDraft(draft, context);
     if (at.row === "languageIndex") summary = parseJson(path, bytes, documents.language);
     const entry = entryOf(bytes, type);
@@ -194,18 +194,6 @@ async function mergeLanguage(
   };
 }
 
-/** The parts of a state with those of these languages in the place of what it has of them. */
-function withLanguages(
-  before: Pick<Manifest, "parts"> | undefined,
-  rendered: readonly Pick<MergedLanguage, "language" | "parts">[],
-): Manifest["parts"] {
-  const own = new Set<string | undefined>(rendered.map(({ language }) => language));
-  return Object.assign(
-    partsOfLanguages(before, (one) => !own.has(one)),
-    ...rendered.map(({ parts }) => parts),
-  );
-}
-
 /** The parts of a state whose language is a wanted one; those of none are of the language `undefined`. */
 export function partsOfLanguages(
   state: Pick<Manifest, "parts"> | undefined,
@@ -232,7 +220,9 @@ export async function nextState(
   const sitemaps = new Map(rendered.flatMap((one) => [...one.sitemaps]));
   const news = { groups, sitemaps, leaves, summaries: summariesOf(rendered) };
   const shared = await sharedWith(publishing, news, publishing.now());
-  const own = { parts: withLanguages(manifest, rendered) };
+  const languages = new Set<string | undefined>(rendered.map(({ language }) => language));
+  const others = partsOfLanguages(manifest, (language) => !languages.has(language));
+  const own = { parts: Object.assign(others, ...rendered.map(({ parts }) => parts)) };
   const files = [...shared, ...(await pictureFiles(rendered, publishing))];
   const merged = await merge(own, files, dropped.paths, reader);
   return {

@@ -60,7 +60,7 @@ async function verifyOnce(source: SiteSource, settings: VerifySettings): Promise
   const find: ReportFinding = (finding) => void findings.set(`${finding.path} ${finding.expected}`, finding);
   const pointer = await readPointer(source, find);
   if (pointer !== undefined) judgePointer(pointer, source, settings, find);
-  const trees = new ManifestTrees(source);
+  const trees = stateReader(source);
   const tree = pointer === undefined ? undefined : await trees.read(pointer.manifest, find);
   const counts =
     tree === undefined
@@ -72,7 +72,7 @@ async function verifyOnce(source: SiteSource, settings: VerifySettings): Promise
 
 async function verifyTree(
   tree: StateTree,
-  trees: ManifestTrees,
+  trees: StateReader,
   source: SiteSource,
   { since, withoutObjects, onProgress }: VerifySettings,
   find: ReportFinding,
@@ -119,7 +119,7 @@ async function verifyTree(
 type History = (back: number) => Promise<StateTree | undefined>;
 
 /** The states before one by how far back they are, from 1 on, read only as far as callers need; many may read at once. */
-function historyOf(tree: StateTree, trees: ManifestTrees): History {
+function historyOf(tree: StateTree, trees: StateReader): History {
   const before = trees.before(
     tree,
     async () => true,
@@ -178,67 +178,53 @@ function judgePointer(
 
 type ReportFinding = (finding: SiteFinding) => void;
 
-/** A source's states; parts that several of them share are read once. */
-class ManifestTrees {
-  readonly #source: SiteSource;
-  readonly #parts = new Map<string, Promise<Read>>();
+type StateReader = ReturnType<typeof stateReader>;
 
-  constructor(source: SiteSource) {
-    this.#source = source;
-  }
-
-  /** Reads a state. Undefined when its manifest is not there or damaged; that, and each damaged part, is reported to `find`. */
-  async read(hash: string, find: ReportFinding): Promise<StateTree | undefined> {
-    const read = await readHashed(this.#source, hash, "the state's manifest");
-    if (read.kind === "finding") {
-      find(read.finding);
-      return undefined;
-    }
-    const manifest = parseFormat(manifestPath(hash), read.bytes, manifestSchema);
+/** Reads a source's states; parts that several of them share are read once. */
+function stateReader(source: SiteSource) {
+  const parts = new Map<string, Promise<Uint8Array | undefined>>();
+  const readPart = (name: string, hash: string, find: ReportFinding) => {
+    const reading = parts.get(hash) ?? readHashed(source, hash, `the part ${name}`, find);
+    parts.set(hash, reading);
+    return reading;
+  };
+  /** Undefined if the manifest is missing or damaged; that, and each damaged part, is reported to `find`. */
+  const read = async (hash: string, find: ReportFinding): Promise<StateTree | undefined> => {
+    const bytes = await readHashed(source, hash, "the state's manifest", find);
+    if (bytes === undefined) return undefined;
+    const manifest = parseFormat(manifestPath(hash), bytes, manifestSchema);
     const files = new Map<string, FileEntry>();
     await inParallel(Object.entries(manifest.parts), async ([name, part]) => {
-      const found = await this.#part(name, part);
-      if (found.kind === "finding") return find(found.finding);
-      const entries = parseJson(manifestPath(part), found.bytes, partSchema).files;
-      for (const [path, entry] of Object.entries(entries)) files.set(path, entry);
+      const found = await readPart(name, part, find);
+      const entries = found && parseJson(manifestPath(part), found, partSchema).files;
+      for (const [path, entry] of Object.entries(entries ?? {})) files.set(path, entry);
     });
     return { hash, manifest, files };
-  }
-
+  };
   /** The states before one, newest first, as long as they are there and `isWanted` says so. */
-  async *before(
+  async function* before(
     current: StateTree,
     isWanted: (child: StateTree) => Promise<boolean>,
     find: ReportFinding,
   ): AsyncGenerator<StateTree> {
-    let child = current;
-    while (child.manifest.parent !== null && (await isWanted(child))) {
+    let child: StateTree | undefined = current;
+    while (child !== undefined && child.manifest.parent !== null && (await isWanted(child))) {
       const { parent } = child.manifest;
       // A clean-up may have taken it by then.
-      if ((await this.#source.file(manifestPath(parent))).kind === "none") return;
-      const tree = await this.read(parent, find);
-      if (tree === undefined) return;
-      yield tree;
-      child = tree;
+      if ((await source.file(manifestPath(parent))).kind === "none") return;
+      child = await read(parent, find);
+      if (child !== undefined) yield child;
     }
   }
-
-  #part(name: string, hash: string): Promise<Read> {
-    const reading = this.#parts.get(hash) ?? readHashed(this.#source, hash, `the part ${name}`);
-    this.#parts.set(hash, reading);
-    return reading;
-  }
+  return { read, before };
 }
 
-type Read =
-  | { readonly kind: "bytes"; readonly bytes: Uint8Array }
-  | { readonly kind: "finding"; readonly finding: SiteFinding };
-
-async function readHashed(source: SiteSource, hash: string, what: string): Promise<Read> {
+async function readHashed(source: SiteSource, hash: string, name: string, find: ReportFinding) {
   const path = manifestPath(hash);
   const look = await source.file(path);
-  if (look.kind === "bytes" && sha256(look.bytes) === hash) return look;
+  if (look.kind === "bytes" && sha256(look.bytes) === hash) return look.bytes;
   const seen = look.kind === "none" ? look.seen : inWords(sha256(look.bytes), look.bytes.length);
   const remedy = (look.kind === "none" ? look.remedy : undefined) ?? source.remedies.manifest;
-  return { kind: "finding", finding: { path, expected: `${what}, sha256 ${hash}`, seen, remedy } };
+  find({ path, expected: `${name}, sha256 ${hash}`, seen, remedy });
+  return undefined;
 }

@@ -49,17 +49,13 @@ export function datesAheadIn(
     return isAhead ? [{ language, date }] : [];
   });
   if (dates.length === 0) return undefined;
+  const languages = dates.map(({ language }) => language).join(",");
   const list = dates.map(({ language, date }) => `${language} (${date})`).join(", ");
   return {
     dates,
     seen: `published dates are in the future by this machine's clock (${utcMinute(now)}): ${list}. Nothing earlier is published`,
-    remedy: takingBack(dates),
+    remedy: `if this clock is right, return to today with \`almanac render --clock-is-right --languages ${languages}\`; else set the clock`,
   };
-}
-
-function takingBack(dates: readonly DateAhead[]): string {
-  const languages = dates.map(({ language }) => language).join(",");
-  return `if this clock is right, return to today with \`almanac render --clock-is-right --languages ${languages}\`; else set the clock`;
 }
 
 /** The clock's time, never earlier than a time source says, and never further ahead than it confirms. */

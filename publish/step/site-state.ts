@@ -58,23 +58,16 @@ export async function lookAtSite(context: PublishContext): Promise<FoundSite> {
 
 async function lookOnce(context: PublishContext): Promise<FoundSite> {
   const stored = await context.site.read(pointerPath);
-  const { pointer, isNewer } = pointerIn(stored);
+  const seen = pointerIn(stored);
+  const { pointer } = seen;
   const record = await readStateRecord(context, pointer?.manifest);
   const { value } = record;
-  const found = { stored, pointer, record };
+  const found = { stored, pointer, record, refusal: undefined };
   if (stored === undefined && (value.current === null || (await isEmptied(context))))
-    return { ...found, judgement: "nothing", refusal: undefined };
+    return { ...found, judgement: "nothing" };
   const judgement = pointer === undefined ? "foreign" : judge(pointer.manifest, value);
-  if (judgement !== "foreign") return { ...found, judgement, refusal: undefined };
-  const last = value.current ?? undefined;
-  if (pointer === undefined) {
-    const refusal = isNewer ? refusalOfNewer(last) : refusalOfLost(stored, last);
-    return { ...found, judgement, refusal };
-  }
-  const isOlder = value.states.some(({ manifest }) => manifest === pointer.manifest);
-  const isSigned = signedByUs(context, pointer);
-  const refusal = refusalOf(pointer, isOlder ? "older" : "not ours", isSigned, last);
-  return { ...found, judgement, refusal };
+  if (judgement !== "foreign") return { ...found, judgement };
+  return { ...found, judgement, refusal: refusalOf(context, stored, seen, value) };
 }
 
 function judge(manifest: string, { current, pending, dropped }: StateRecord): SiteJudgement {
@@ -208,49 +201,45 @@ export class StateRefused extends Error {
   }
 }
 
-/** Of a pointer that is gone or can't be read. */
-function refusalOfLost(stored: Stored | undefined, last: NamedState | undefined): StateRefused {
-  if (last === undefined) {
+/** Why nothing is built on the pointer's state; `pointer` is undefined if it is gone or can't be read. */
+function refusalOf(
+  context: PublishContext,
+  stored: Stored | undefined,
+  { pointer, isNewer }: ReturnType<typeof pointerIn>,
+  { current, states }: StateRecord,
+): StateRefused {
+  const goesOn = current === null ? [] : [`\`almanac repair\` continues from version ${current.version}`];
+  if (isNewer) {
+    return new StateRefused(
+      `${pointerPath} has the format of a newer Almanac`,
+      `if a newer Almanac published this site, use that version; if not, ${goesOn[0] ?? "remove that file"}`,
+    );
+  }
+  if (pointer === undefined && current === null) {
     return new StateRefused(
       `${pointerPath} is damaged, and this vault has never published here`,
       "remove that file, or set ALMANAC_VAULT to the vault that published this site",
     );
   }
-  const what = stored === undefined ? "missing although the site was published before" : "damaged";
-  return new StateRefused(`${pointerPath} is ${what}`, "`almanac repair` restores it");
-}
-
-/** Of a pointer in a form that this version does not know. */
-function refusalOfNewer(last: NamedState | undefined): StateRefused {
-  const seen = `${pointerPath} has the format of a newer Almanac`;
-  const used = "if a newer Almanac published this site, use that version";
-  return last === undefined
-    ? new StateRefused(seen, `${used}; if not, remove that file`)
-    : new StateRefused(seen, `${used}; if not, \`almanac repair\` continues from version ${last.version}`);
-}
-
-/** `isSigned`: whether a key of ours signed the pointer; `last` is the last state that is ours. */
-function refusalOf(
-  { version, manifest }: Pointer,
-  whose: "older" | "not ours",
-  isSigned: boolean | undefined,
-  last: NamedState | undefined,
-): StateRefused {
+  if (pointer === undefined) {
+    const fault = stored === undefined ? "missing although the site was published before" : "damaged";
+    return new StateRefused(`${pointerPath} is ${fault}`, "`almanac repair` restores it");
+  }
+  const { version, manifest } = pointer;
   const named = `${pointerPath} names version ${version} (manifest ${manifest})`;
-  const ours = last === undefined ? "" : `. Its last version is ${last.version} (${last.manifest})`;
-  const goesOn = last === undefined ? [] : [`\`almanac repair\` continues from version ${last.version}`];
-  if (whose === "older") {
+  const ours = current === null ? "" : `. Its last version is ${current.version} (${current.manifest})`;
+  if (states.some((one) => one.manifest === manifest)) {
     return new StateRefused(
       `${named}, an older version of this vault that something restored${ours}`,
       goesOn.join(),
     );
   }
-  const signed = isSigned === true ? ", which is signed by this site's key, but" : ", but";
-  const isPlausible = isSigned === true || last === undefined;
+  const isSigned = signedByUs(context, pointer) === true;
+  const signed = isSigned ? ", which is signed by this site's key, but" : ", but";
   const accept = `if the vault was restored from a copy older than the site, \`almanac repair --accept ${manifest}\` accepts that version`;
   return new StateRefused(
     `${named}${signed} this vault did not publish it, so nothing is published on top of it${ours}`,
-    [...goesOn, ...(isPlausible ? [accept] : [])].join("; "),
+    [...goesOn, ...(isSigned || current === null ? [accept] : [])].join("; "),
   );
 }
 
