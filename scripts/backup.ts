@@ -38,7 +38,7 @@ export const define: Define = (command) => {
   command
     .argument(
       "[to]",
-      "Private location outside vault and site, such as file:/mnt/copies/almanac or s3://bucket/prefix. Default: ALMANAC_BACKUP",
+      "Private location outside the vault and the site, such as file:/mnt/copies/almanac or s3://bucket/prefix. Default: ALMANAC_BACKUP",
     )
     .option("--check", "Copy nothing. Check every copy of the newest snapshot against its hash")
     .addHelpText(

@@ -26,7 +26,7 @@ export const define: Define = (command) => {
       "Also download dated readings from this date. Default: only the current ones",
       typedDate("--since"),
     )
-    .option("--strict", "Fail if the folder keeps an earlier version, whatever the reason")
+    .option("--strict", "Fail if the folder keeps an earlier version, for any reason")
     .option("--reset", "Accept the current version even if the folder has a newer one or another site")
     .addHelpText(
       "after",

@@ -50,7 +50,7 @@ export const define: Define = (command) => {
       const entry = await entryAt((await open()).vault, key);
       printAs(self.optsWithGlobals().json, entry, entryLines(entry));
     });
-  addSubcommand(command, "accept", "Show why a response was rejected, ask, and accept it")
+  addSubcommand(command, "accept", "Show why a response was rejected, ask for confirmation, and accept it")
     .argument("<key>")
     .option("--reason <text>", "Reason, for the record (required)")
     .option("--by <name>", "Name for the record. Default: this machine's user")

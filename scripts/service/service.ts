@@ -58,7 +58,7 @@ Example: install the service, and again after each change of settings or version
       portIn,
     )
     .action((options, self) => installService({ ...options, json: self.optsWithGlobals().json }));
-  addSubcommand(command, "remove", "Remove the units, keep all data, and print where it is")
+  addSubcommand(command, "remove", "Remove the units, keep all data, and print its location")
     .option(rootFlag, aboutRoot)
     .action((options, self) => removeService({ ...options, json: self.optsWithGlobals().json }));
   addSubcommand(command, "run", "Run a command with the service's settings, as its user")
