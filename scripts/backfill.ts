@@ -10,7 +10,7 @@ import { open, withClient } from "../worker/opened-site.ts";
 import { requirePart, wrongDates, languagesIn, operationsIn, requireOrder } from "./terminal/options.ts";
 import { ownInstallation, type Following, tellOrFollow, warnWithoutWorker } from "./terminal/run.ts";
 import { typedDate } from "./terminal/dates.ts";
-import { counted, printAs, say } from "./terminal/output.ts";
+import { counted, firstLines, type Lines, printAs, say } from "./terminal/output.ts";
 import { plannedRefusalLines } from "./terminal/run-words.ts";
 import { now } from "../worker/settings/environment.ts";
 
@@ -67,17 +67,8 @@ async function backfill(request: RunRequest, following: Following) {
   });
 }
 
-/** How many readings the service does not offer, and of which operations, languages and periods. */
-function outOfReachLines(lines: readonly PlanLine[]) {
+function outOfReachLines(lines: readonly PlanLine[]): Lines {
   if (lines.length === 0) return [];
-  const among = (of: (request: PlanLine["request"]) => string) =>
-    [...new Set(lines.map(({ request }) => of(request)))].sort();
-  const [operations, languages] = [among(({ operation }) => operation), among(({ language }) => language)];
-  const periods = among(({ period }) => period);
-  const [first = "", last = first] = [periods[0], periods.at(-1)];
-  const what = operations.length === 1 ? operations[0] : counted(operations.length, "operation");
-  const where = languages.length === 1 ? languages[0] : counted(languages.length, "language");
-  const span = first === last ? first : `${first} to ${last}`;
-  const count = counted(lines.length, "reading");
-  return [`${count} of ${what} in ${where} skipped: the service does not offer ${span}. --json lists them`];
+  const title = `${counted(lines.length, "reading")} skipped, because the service does not offer them:`;
+  return [title, firstLines(lines, ({ key }) => `  ${key}`, { most: 3, indent: "  " })];
 }

@@ -183,9 +183,9 @@ async function wrongIn(opening: Opening): Promise<string[]> {
   ];
 }
 
-async function filesToRender(opening: Opening, say: (line: string) => void): Promise<Outlook["files"]> {
+async function filesToRender(opening: Opening, note: (line: string) => void): Promise<Outlook["files"]> {
   if ((await readState(opening.site)) === undefined) return undefined;
-  await using publisher = await openPublisher(opening, "almanac upgrade", say, { isTrial: true });
+  await using publisher = await openPublisher(opening, "almanac upgrade", note, { isTrial: true });
   return await changedPaths(publisher.publishing);
 }
 
@@ -195,10 +195,11 @@ type NameKind = "commands" | "settings" | "variables" | "paths";
 export async function stableNames(rows: CommandRows): Promise<Record<NameKind, string[]>> {
   const commands = await loadCommands(rows);
   return {
-    commands: commands.flatMap((command) => [
-      ...takenBy(command, command.name()),
-      ...command.commands.flatMap((verb) => takenBy(verb, `${command.name()} ${verb.name()}`)),
-    ]),
+    commands: commands.flatMap((command) =>
+      takenBy(command, command.name()).concat(
+        command.commands.flatMap((verb) => takenBy(verb, `${command.name()} ${verb.name()}`)),
+      ),
+    ),
     settings: settingsIn("", z.toJSONSchema(configurationSchema, { io: "input" })),
     variables: [...variableNames],
     paths: Object.values(tree).map(({ path }) => `/${path}`),

@@ -8,10 +8,10 @@ const common = new Set(["--help", "--json", "--verbose"]);
 
 export async function commandsText(): Promise<string> {
   const all = await loadCommands(commands);
-  const sections = all.flatMap((command) => [
-    sectionOf(command, command.name(), "###"),
-    ...command.commands.map((verb) => sectionOf(verb, `${command.name()} ${verb.name()}`, "####")),
-  ]);
+  const sections = all.flatMap((command) => {
+    const verbs = command.commands.map((verb) => sectionOf(verb, `${command.name()} ${verb.name()}`, "####"));
+    return [sectionOf(command, command.name(), "###")].concat(verbs);
+  });
   return sections.join("\n\n");
 }
 

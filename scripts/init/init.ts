@@ -28,8 +28,18 @@ import {
 
 const answerNames = ["name", "id", "languages", "url", "site", "alerts"] as const;
 
+/** The descriptions of the options, which are also the questions. */
+const abouts = {
+  name: "Name of the site",
+  id: "ID of the site, unique on its Temporal server",
+  languages: "Languages, such as en,hi",
+  url: "URL of the site, such as https://stars.example",
+  site: "Storage of the site: the word folder, or s3://bucket/prefix",
+  alerts: "Receiver of alerts: none, webhook, slack or mail",
+} as const;
+
 /** Parsers of the answers. Each throws if the text is invalid. */
-const answerReaders = {
+const readers = {
   name: (text: string) => setting("name", plainLine(text).trim()),
   id: (text: string) => setting("id", text.trim()),
   languages: languagesIn,
@@ -49,17 +59,15 @@ function setting(name: "name" | "id" | "url", value: string): string {
   throw new WrongUsage(`--${name}: ${explain(issue, given).replace(/^[\w.]+: /, "")}`);
 }
 
-const { name, id, languages, url, site, alerts } = answerReaders;
-
 const withOptions = (command: NewCommand) =>
   command
     .argument("[folder]", "Folder of the project. Default: the current folder")
-    .option("--name <name>", "Name of the site", name)
-    .option("--id <id>", "ID of the site, unique on its Temporal server", id)
-    .option("--languages <codes>", "Languages, such as en,hi", languages)
-    .option("--url <address>", "URL of the site, such as https://stars.example", url)
-    .option("--site <place>", "Storage of the site: the word folder, or s3://bucket/prefix", site)
-    .option("--alerts <kind>", "Receiver of alerts: none, webhook, slack or mail", alerts)
+    .option("--name <name>", abouts.name, readers.name)
+    .option("--id <id>", abouts.id, readers.id)
+    .option("--languages <codes>", abouts.languages, readers.languages)
+    .option("--url <address>", abouts.url, readers.url)
+    .option("--site <place>", abouts.site, readers.site)
+    .option("--alerts <kind>", abouts.alerts, readers.alerts)
     .option("--yes", "Accept all defaults")
     .option(
       "--package <spec>",
@@ -180,21 +188,16 @@ async function completeAnswers(
   usual: ProjectAnswers,
   interview: Interview | undefined,
 ): Promise<ProjectAnswers> {
-  const answer = async <T>(question: string, usualText: string, read: (text: string) => T) =>
-    interview === undefined ? read(usualText) : interview.answer(question, usualText, read);
-  const read = answerReaders;
-  const name = given.name ?? (await answer("Name of the site:", usual.name, read.name));
-  const whichId = "ID of the site, unique on its Temporal server:";
-  const inWhich = "Languages, as codes such as en,hi:";
-  const where = "Storage of the site: folder, or s3://bucket/prefix:";
-  const who = "Receiver of alerts: none, webhook, slack or mail:";
+  const answer = async <T>(one: keyof ProjectAnswers, usualText: string, read: (text: string) => T) =>
+    interview === undefined ? read(usualText) : interview.answer(`${abouts[one]}:`, usualText, read);
+  const name = given.name ?? (await answer("name", usual.name, readers.name));
   return {
     name,
-    id: given.id ?? (await answer(whichId, idFrom(name), read.id)),
-    languages: given.languages ?? (await answer(inWhich, usual.languages.join(","), read.languages)),
-    url: given.url ?? (await answer("URL of the site:", usual.url, read.url)),
-    site: given.site ?? (await answer(where, usual.site, read.site)),
-    alerts: given.alerts ?? (await answer(who, usual.alerts, read.alerts)),
+    id: given.id ?? (await answer("id", idFrom(name), readers.id)),
+    languages: given.languages ?? (await answer("languages", usual.languages.join(","), readers.languages)),
+    url: given.url ?? (await answer("url", usual.url, readers.url)),
+    site: given.site ?? (await answer("site", usual.site, readers.site)),
+    alerts: given.alerts ?? (await answer("alerts", usual.alerts, readers.alerts)),
   };
 }
 

@@ -16,7 +16,6 @@ import {
 import {
   isPeriodKey,
   type PeriodKind,
-  periodKinds,
   periodOf,
   periodWords,
   seasonOf,
@@ -26,7 +25,6 @@ import {
 import type { Person, ReadingRequest } from "../../readings/request.ts";
 import { signsNamedIn } from "../../readings/sign-names.ts";
 import { nearestLanguage, nearestName } from "../../worker/settings/nearest-name.ts";
-import { dateMeant } from "../terminal/dates.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 
 /** The options of `almanac reading` that go into the request. */
@@ -151,25 +149,16 @@ const periodExamples: Record<PeriodKind, string> = {
 };
 
 /** The key of a period, from a word such as `tomorrow` or from the key itself; `date` is today's in the language's zone. */
-export function periodIn(kind: PeriodKind, text: string | undefined, date: string): string {
+function periodIn(kind: PeriodKind, text: string | undefined, date: string): string {
   const current = periodOf(kind, date);
   if (text === undefined) return current;
   if (isPeriodKey(kind, text)) return text;
   const words = periodWords(kind);
   const place = words.indexOf(text.toLowerCase());
   if (place >= 0) return shiftPeriod(kind, current, place - 1);
-  throw new WrongUsage(`--period "${text}" is not a ${kind} period`, periodMeant(kind, text.toLowerCase()), {
+  throw new WrongUsage(`--period "${text}" is not a ${kind} period`, undefined, {
     allowed: `Choose ${words.join(", ")}, or ${periodExamples[kind]}`,
   });
-}
-
-/** The same step in the other words (`today` for `current`), or the period that a date is in. */
-function periodMeant(kind: PeriodKind, text: string) {
-  const place = periodKinds.map((one) => periodWords(one).indexOf(text)).find((index) => index >= 0);
-  if (place !== undefined) return periodWords(kind)[place];
-  const month = /^(\d{4})[-/.]?(\d{1,2})$/.exec(text);
-  const date = month === null ? dateMeant(text) : dateMeant(`${month[1]}-${month[2]}-1`);
-  return date === undefined || (kind === "daily" && month !== null) ? undefined : periodOf(kind, date);
 }
 
 function signIn(flag: string, text = ""): Sign {

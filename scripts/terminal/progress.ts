@@ -75,7 +75,10 @@ export function totalsOf(tallies: Iterable<Tally | undefined>) {
 
 /** A row for each language. If there are too many for the screen, those that are complete are left out. */
 export function languageLines({ languages }: RunProgress, mostLines = Infinity): string[] {
-  const all = Object.entries(languages).map(([language, tally]) => ({ language, ...totalsOf([tally]) }));
+  const all = Object.entries(languages).map(([language, tally]) => {
+    const { done, planned, skipped } = totalsOf([tally]);
+    return { language, done, planned, skipped };
+  });
   const shown = all.length < mostLines ? all : all.filter(({ done, planned }) => done < planned);
   const rows = shown.map(({ language, done, planned, skipped }) => [language, done, planned, skipped]);
   return tableLines(["language", "done", "requested", "skipped"], rows).slice(0, mostLines);

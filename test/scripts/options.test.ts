@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { guessLanguage, languageNames, namedLanguage } from "../../readings/tables.ts";
-import { periodIn } from "../../scripts/reading/request.ts";
 import { outageIn } from "../../scripts/rehearse/rehearse.ts";
 import { WrongUsage } from "../../scripts/terminal/errors.ts";
 import { languagesIn, operationsIn, pathIn } from "../../scripts/terminal/options.ts";
@@ -114,16 +113,6 @@ describe("instants and dates", () => {
       "2026-02-28",
       "2026-03-02",
     ]);
-  });
-
-  test.each([
-    ["daily", "21.11.2026", "2026-11-21"],
-    ["monthly", "2026/11", "2026-11"],
-    ["monthly", "2026-11-21", "2026-11"],
-    ["yearly", "2026-11", "2026"],
-    ["daily", "2026-11", undefined],
-  ] as const)("--period of a %s one: %s is refused, and %s was meant", (kind, text, meant) => {
-    expect(refused(() => periodIn(kind, text, "2026-11-21")).meant).toBe(meant);
   });
 
   test("an outage from date to date is from midnight to midnight by UTC", () => {

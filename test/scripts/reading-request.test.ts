@@ -122,9 +122,9 @@ describe("a command line that makes no sense is refused:", () => {
     ["daily-tarot", { sign: "leo" }, undefined, /daily-tarot does not take --sign\. It takes --language$/],
     ["daily-tarot", { cards: 2 }, undefined, /daily-tarot does not take --cards/],
     ["daily-tarot", { period: "today" }, undefined, /daily-tarot does not take --period/],
-    ["weekly-horoscope", { sign: "leo", period: "tomorrow" }, "next", /Did you mean next\?/],
-    ["weekly-horoscope", { sign: "leo", period: date }, "2026-11-15", /a Sunday, such as/],
-    ["monthly-horoscope", { sign: "leo", period: date }, "2026-11", /Did you mean 2026-11\?/],
+    ["weekly-horoscope", { sign: "leo", period: "tomorrow" }, undefined, /Choose prev, current, next, or/],
+    ["weekly-horoscope", { sign: "leo", period: date }, undefined, /a Sunday, such as/],
+    ["monthly-horoscope", { sign: "leo", period: date }, undefined, /a month such as 2026-11/],
     [
       "daily-horoscope",
       { sign: "leo", period: "2026-02-30" },
