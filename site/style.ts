@@ -186,13 +186,6 @@ function indic(face: string, leading: number): Setting {
   return { face: `${face},"Noto Serif",serif`, leading, tight: 1.4, capitals: false };
 }
 
-/** What stands between the items of a list that is no sentence. */
-const commas: Readonly<Partial<Record<Script, string>>> = { Arabic: "، ", Han: "、", Japanese: "、" };
-
-export function commaOf(script: Script): string {
-  return commas[script] ?? ", ";
-}
-
 export function settingOf(script: Script): Setting {
   return settings[script];
 }

@@ -55,23 +55,15 @@ export function clockDelay(
   });
 }
 
-/** Thrown if a call took too long. */
-class NoResponse extends Error {
-  override readonly name = "NoResponse";
-  readonly type = "NoResponse";
-}
-
-/** Rejects with `NoResponse` when the call about this key takes longer. */
+/** Rejects with the error that `late` makes when the call takes longer. */
 export async function within<Value>(
-  clock: Clock,
+  clock: Pick<Clock, "after">,
   ms: number,
-  key: string,
   call: Promise<Value>,
+  late: () => Error,
 ): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const end = (): void =>
-    reject(new NoResponse(`the store did not respond about ${key} within ${ms / 1000} s`));
-  const cancel = clock.after(ms, end);
+  const cancel = clock.after(ms, () => reject(late()));
   try {
     return await Promise.race([call, promise]);
   } finally {

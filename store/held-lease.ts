@@ -240,7 +240,7 @@ export class LeaseFile {
 
   async read(): Promise<FoundEntry> {
     const { clock, store } = this.#settings;
-    const stored = await within(clock, attemptMs, this.key, store.read(this.key));
+    const stored = await this.#inTime(clock, store.read(this.key));
     return { version: stored?.version, entry: stored && parseEntry(stored.body) };
   }
 
@@ -252,11 +252,15 @@ export class LeaseFile {
     const { clock, store } = this.#settings;
     const body = new TextEncoder().encode(JSON.stringify(entry));
     const put = store.write(this.key, body, { type: "application/json" }, unlessChanged(version));
-    const written = await within(clock, attemptMs, this.key, put);
+    const written = await this.#inTime(clock, put);
     if (written.kind === "written") return written.version;
     const found = await this.read();
     if (found.version === version) throw new Error("a write was refused, although nothing had changed");
     return found.entry !== undefined && isSame(found.entry, entry) ? found.version : undefined;
+  }
+
+  #inTime<Answer>(clock: Clock, call: Promise<Answer>): Promise<Answer> {
+    return within(clock, attemptMs, call, () => new NoResponse(this.key));
   }
 
   /** Undefined if another process has the kernel's lock, or if there is none. */
@@ -281,4 +285,13 @@ function parseEntry(body: Uint8Array): LeaseEntry | undefined {
 
 function isSame(one: LeaseEntry, other: LeaseEntry): boolean {
   return one.owner === other.owner && one.renewal === other.renewal && one.state === other.state;
+}
+
+/** Thrown if a call took too long. */
+class NoResponse extends Error {
+  override readonly name = "NoResponse";
+  readonly type = "NoResponse";
+  constructor(key: string) {
+    super(`the store did not respond about ${key} within ${attemptMs / 1000} s`);
+  }
 }

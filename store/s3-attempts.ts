@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { S3 } from "@aws-sdk/client-s3";
 import type { Bucket, S3Limits } from "./s3-client.ts";
-import { reportingWait } from "./clock.ts";
+import { processClock, reportingWait, within } from "./clock.ts";
 import { NoAnswer, troubleOf } from "./s3-faults.ts";
 import type { Fence } from "./store.ts";
 
@@ -36,15 +36,18 @@ async function tryAgain<Answer>(
   fence: Fence | undefined,
 ): Promise<Answer> {
   const s3 = await client(fence === undefined ? "usual" : "fenced");
+  // An attempt ends in time whatever goes on. A call that has left then ends by the SDK's own time-outs (s3-client.ts).
+  const inTime = <Value>(timeoutMs: number, call: Promise<Value>) =>
+    within(processClock, timeoutMs, call, () => new NoAnswer(timeoutMs));
   let inDoubt = false;
   for (let count = 1; ; count += 1) {
     const timeoutMs = isHarmlessLate ? times.waitMs(count) : limits.attemptMs;
     try {
       // They may come from a helper that hangs, and a write must not leave long after it was given up.
-      await within(timeoutMs, s3.config.credentials());
+      await inTime(timeoutMs, s3.config.credentials());
       const answered = await fence?.begin(limits.fencedMs);
       const beganMs = performance.now();
-      const answer = await within(timeoutMs, marking(work(s3, inDoubt), answered));
+      const answer = await inTime(timeoutMs, marking(work(s3, inDoubt), answered));
       times.answered(performance.now() - beganMs);
       return answer;
     } catch (error) {
@@ -71,16 +74,5 @@ async function marking<Answer>(attempt: Promise<Answer>, answered = () => {}): P
   } catch (error) {
     if (!troubleOf(error).mayBeDone) answered();
     throw error;
-  }
-}
-
-/** Ends in time whatever goes on. A call that has left then ends by the SDK's own time-outs (s3-client.ts). */
-async function within<Answer>(timeoutMs: number, work: Promise<Answer>): Promise<Answer> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new NoAnswer(timeoutMs)), timeoutMs);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }

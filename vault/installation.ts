@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { pathOf } from "../site/paths.ts";
-import type { Store } from "../store/store.ts";
+import { type Store, unlessChanged } from "../store/store.ts";
 import { callDataHash } from "./call-data.ts";
 import {
   canonical,
@@ -17,8 +17,9 @@ import {
   layout,
   siteFolders,
   siteLayout,
+  writeJson,
 } from "./files.ts";
-import { type FoundNote, lookAt, type Note, compareAndSwapNote } from "./note.ts";
+import { type FoundNote, lookAt, type Note } from "./note.ts";
 import type { Vault } from "./vault.ts";
 
 const name = z.string().regex(/^[0-9a-f]{16}$/);
@@ -224,13 +225,13 @@ export async function identify(stores: OwnedStores, sharing?: Sharing): Promise<
     const shared = sharing === undefined ? (known?.shared ?? null) : sharedOf(sharing, vault);
     if (known === undefined || !isDeepStrictEqual(known.shared, shared)) {
       const sites = { ...own.value?.sites, [siteId]: { site, shared } };
-      await writeChecked(stores.vault.store, vaultNote, { vault, sites }, own.version);
+      await writeChecked(stores.vault.store, vaultNote.key, { vault, sites }, own.version);
       continue; // somebody else's marker may have come first
     }
     if (own.value !== undefined) requireShared(own.value, siteId);
     // A published site that is now empty gets no marker here: every publish judges it (publish/step/site-state.ts).
     if (theirs.value !== undefined || (await isEmptied(stores))) return { vault, site };
-    await writeChecked(stores.site, siteMarker, { vault, site }, theirs.version);
+    await writeChecked(stores.site, siteMarker.key, { vault, site }, theirs.version);
   }
 }
 
@@ -257,20 +258,14 @@ export async function reidentify(stores: OwnedStores): Promise<Installation> {
   const { siteId } = stores.vault;
   const identity = { vault: own.value?.vault ?? newName(), site: theirs.value?.site ?? newName() };
   const sites = { ...own.value?.sites, [siteId]: { site: identity.site, shared: null } };
-  await writeChecked(stores.vault.store, vaultNote, { vault: identity.vault, sites }, own.version);
-  await writeChecked(stores.site, siteMarker, identity, theirs.version);
+  await writeChecked(stores.vault.store, vaultNote.key, { vault: identity.vault, sites }, own.version);
+  await writeChecked(stores.site, siteMarker.key, identity, theirs.version);
   return identify(stores);
 }
 
-async function writeChecked<Value extends object>(
-  store: Store,
-  note: Note<Value, undefined>,
-  value: Value,
-  version: string | undefined,
-) {
-  const check = checkOf({ format, ...value });
-  const file: Value = { ...value, check };
-  await compareAndSwapNote(store, note, file, version);
+async function writeChecked(store: Store, key: string, value: object, version: string | undefined) {
+  const content = { format, ...value };
+  await writeJson(store, key, { ...content, check: checkOf(content) }, unlessChanged(version));
 }
 
 /** The identity in the existing markers. */

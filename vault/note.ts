@@ -1,6 +1,6 @@
 // A note: a small file of the vault that is read, changed, and written back by compare-and-swap, so that of changes at once
 // none is lost. Whoever keeps one says its key, its shape, what an absent one says, and whether a damaged one counts as such.
-import { type Refused, type Store, type Written, unlessChanged, type Stored } from "../store/store.ts";
+import { type Store, unlessChanged, type Stored } from "../store/store.ts";
 import { z } from "zod";
 import {
   format,
@@ -51,16 +51,6 @@ export async function lookAt<Value, Empty>(
   }
 }
 
-/** Writes the note if it still has that version; refused otherwise. */
-export async function compareAndSwapNote<Value extends object>(
-  store: Store,
-  { key }: Note<Value, unknown>,
-  value: Value,
-  version: string | undefined,
-): Promise<Written | Refused> {
-  return writeJson(store, key, { format, ...value }, unlessChanged(version));
-}
-
 /** A note's file, from its bytes. Throws UnreadableFile. */
 function parseNote<Value>({ key, schema }: Note<Value, unknown>, body: Uint8Array): Value {
   parseJson(key, body, numbered);
@@ -81,7 +71,8 @@ export async function changeNote<Value extends object, Empty>(
     const { value, version } = await readable(store, note);
     const changed = await make(value);
     if (changed === undefined) return false;
-    if ((await compareAndSwapNote(store, note, changed, version)).kind === "written") return true;
+    const answer = await writeJson(store, note.key, { format, ...changed }, unlessChanged(version));
+    if (answer.kind === "written") return true;
   }
 }
 

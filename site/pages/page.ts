@@ -154,11 +154,6 @@ export function scoreBar(label: string, value: number, most: number, text: strin
   </div>`;
 }
 
-/** The service does not say out of how many its pair scores are: ten, as far as seen; greater ones must be out of a hundred. */
-export function scaleOf(values: readonly (number | undefined)[]): 10 | 100 {
-  return values.some((value) => value !== undefined && value > 10) ? 100 : 10;
-}
-
 // The beginning of a longer text, for lists and descriptions.
 
 const sentenceEnd = /[.!?。！？।؟…]["'”’»」』)]*(?=\s|$|[\u3000-\u9fff])/gu;

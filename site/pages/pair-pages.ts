@@ -11,16 +11,7 @@ import type { Context, Draft } from "../context.ts";
 import { signArt, glyph } from "./drawings.ts";
 import type { TreePath } from "../tree.ts";
 import { signGrid, stripInPieces } from "./navigation.ts";
-import {
-  nothingYet,
-  opening,
-  type Page,
-  scaleOf,
-  scoreBar,
-  scoreBoard,
-  section,
-  sectionTitle,
-} from "./page.ts";
+import { nothingYet, opening, type Page, scoreBar, scoreBoard, section, sectionTitle } from "./page.ts";
 
 export type PairReading = Extract<Reading, { family: "pair" }>;
 
@@ -110,6 +101,11 @@ function bars({ labels, formats }: Context, { scores }: PairReading) {
     return value !== undefined && scoreBar(labels.pairScores[name], value, scale, write(value));
   };
   return scoreBoard(labels.scores, [bar("general"), bar("communication"), bar("sex")]);
+}
+
+/** The service does not say out of how many its pair scores are: ten, as far as seen; greater ones must be out of a hundred. */
+function scaleOf(values: readonly (number | undefined)[]): 10 | 100 {
+  return values.some((value) => value !== undefined && value > 10) ? 100 : 10;
 }
 
 /** The first step, and below it all pairs: rows and columns of twelve, of which a cell is darker the better the two are said to go together. */

@@ -1,12 +1,11 @@
 // A sign's page for a day, a week, a month or a year. The current page and the dated one share their text.
-import { type Language, languages, type Sign, signs } from "../../readings/tables.ts";
+import { type Language, languages, type Sign, signs, type Script } from "../../readings/tables.ts";
 import { addDays, type PeriodKind, periodKinds, periodOf } from "../../readings/calendar.ts";
 import { type HoroscopeReading, type LuckLine, sectionNames } from "../../readings/reading.schema.ts";
 import type { Draft, Context } from "../context.ts";
 import type { EndedHoroscope } from "../edition.ts";
 import { emptyFeeds } from "../feed.ts";
 import { html, type Markup } from "../html.ts";
-import { commaOf } from "../style.ts";
 import type { TreePath, TreePathOf } from "../tree.ts";
 import { monthOf } from "./archive-page.ts";
 import { pageDraft } from "./document.ts";
@@ -177,9 +176,12 @@ function itemsOf(list: string) {
   return list.split(/\s*[,،、，;；]\s*/).filter((item) => item !== "");
 }
 
+/** The separators of lists that are no sentences. */
+const commas: Readonly<Partial<Record<Script, string>>> = { Arabic: "، ", Han: "、", Japanese: "、" };
+
 /** A list with the commas of the language. */
 function listed(language: Language, list: string) {
-  return itemsOf(list).join(commaOf(languages[language].script));
+  return itemsOf(list).join(commas[languages[language].script] ?? ", ");
 }
 
 /** Links to the sign's current pages and, among days, to those around today; `here` is the page that has them. */
