@@ -4,10 +4,12 @@ import { pointerPath } from "../../publish/state/state.ts";
 import { reportsOf } from "../../vault/runs.ts";
 import { editionId } from "../../workflows/names.ts";
 import { historiesOf, letPass, moveClock, workflowsOf } from "../support/looks.ts";
+import { fileEnd } from "../support/ends.ts";
 import { countsIn, createWorld, until } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 
 const temporal = await sharedTemporal();
+const atEnd = fileEnd();
 
 /** Small and quick: two languages on two endpoints, horoscopes, cards of two kinds, two pairs; 60 requests. */
 const small: ConfigurationInput = {
@@ -28,8 +30,8 @@ function textOf(data: Uint8Array | null | undefined): string {
   return new TextDecoder().decode(data ?? undefined);
 }
 
-test("asks for every due request once and for nothing else; a second night asks for nothing and changes no byte", async () => {
-  const world = await createWorld(temporal, small);
+test.concurrent("asks for every due request once and for nothing else; a second night asks for nothing and changes no byte", async () => {
+  const world = await createWorld(temporal, small, atEnd);
   await world.sharedWorker();
   const run = await world.nightly();
   const ended = await run.result();
@@ -76,8 +78,8 @@ test("asks for every due request once and for nothing else; a second night asks 
   expect(reports).toEqual([ended, again].map((one) => expect.objectContaining(one)));
 });
 
-test("one quiet sign holds back its own set and nothing else, and an answer rejected at random is asked again and stored", async () => {
-  const world = await createWorld(temporal, small);
+test.concurrent("one quiet sign holds back its own set and nothing else, and an answer rejected at random is asked again and stored", async () => {
+  const world = await createWorld(temporal, small, atEnd);
   await world.sandbox.faults([
     { match: { operation: "daily-horoscope", language: "hi", sign: "leo" }, fault: "empty" },
     { match: { operation: "daily-tarot" }, fault: "http400", times: 2 },
@@ -100,12 +102,16 @@ test("one quiet sign holds back its own set and nothing else, and an answer reje
   expect(entries).toHaveLength(2);
 });
 
-test("the day's ceiling holds over all starts of a night, and what it left out is told", async () => {
-  const world = await createWorld(temporal, {
-    ...small,
-    operations: ["daily-tarot", "wisdom-reading", "love-compatibility"], // 12 requests
-    service: { ...small.service, callsPerDay: 8 },
-  });
+test.concurrent("the day's ceiling holds over all starts of a night, and what it left out is told", async () => {
+  const world = await createWorld(
+    temporal,
+    {
+      ...small,
+      operations: ["daily-tarot", "wisdom-reading", "love-compatibility"], // 12 requests
+      service: { ...small.service, callsPerDay: 8 },
+    },
+    atEnd,
+  );
   await world.sharedWorker();
   const first = await (await world.nightly()).result();
   expect(first.planned).toBe(8);
@@ -115,12 +121,16 @@ test("the day's ceiling holds over all starts of a night, and what it left out i
   expect((await world.sandbox.stats()).calls).toBe(8);
 });
 
-test("what is asked again counts under the day's ceiling, in the run itself and in those that come after", async () => {
-  const world = await createWorld(temporal, {
-    ...small,
-    operations: ["daily-tarot", "wisdom-reading", "love-compatibility"],
-    service: { ...small.service, callsPerDay: 8 },
-  });
+test.concurrent("what is asked again counts under the day's ceiling, in the run itself and in those that come after", async () => {
+  const world = await createWorld(
+    temporal,
+    {
+      ...small,
+      operations: ["daily-tarot", "wisdom-reading", "love-compatibility"],
+      service: { ...small.service, callsPerDay: 8 },
+    },
+    atEnd,
+  );
   await world.sandbox.faults([{ match: { operation: "daily-tarot" }, fault: "empty", times: 4 }]);
   await world.sharedWorker();
   const first = await (await world.nightly({ languages: ["en"] })).result();
@@ -134,8 +144,8 @@ test("what is asked again counts under the day's ceiling, in the run itself and 
   expect((await world.sandbox.stats()).calls).toBe(8);
 });
 
-test("a second start of the same night attaches; one for other languages is refused and names the run", async () => {
-  const world = await createWorld(temporal, small);
+test.concurrent("a second start of the same night attaches; one for other languages is refused and names the run", async () => {
+  const world = await createWorld(temporal, small, atEnd);
   const first = await world.nightly();
   const second = await world.nightly();
   expect(second).toMatchObject({ id: first.id, attached: true });
@@ -145,9 +155,9 @@ test("a second start of the same night attaches; one for other languages is refu
   await first.cancel();
 });
 
-test("near a week's end, a night's workflows are named by the dates that readers see next, although next week is gathered", async () => {
+test.concurrent("near a week's end, a night's workflows are named by the dates that readers see next, although next week is gathered", async () => {
   const operations = ["daily-tarot", "weekly-horoscope"] as const;
-  const world = await createWorld(temporal, { ...small, operations: [...operations], zones: {} });
+  const world = await createWorld(temporal, { ...small, operations: [...operations], zones: {} }, atEnd);
   const asOf = "2026-11-20T03:05:00Z"; // a Friday in India, still Thursday in New York; the next week begins on the 22nd
   await moveClock(world, asOf);
   await world.sharedWorker();
@@ -160,13 +170,17 @@ test("near a week's end, a night's workflows are named by the dates that readers
   ]);
 });
 
-test("one edition that a person cancels costs the other languages nothing, and the run says so; cancelling a night stops its calls before any is answered and keeps what was stored", async () => {
+test.concurrent("one edition that a person cancels costs the other languages nothing, and the run says so; cancelling a night stops its calls before any is answered and keeps what was stored", async () => {
   const all = <T>(figure: T) => ({ english: figure, translator: figure, legacy: figure });
-  const world = await createWorld(temporal, {
-    languages: ["en", "hi"],
-    operations: ["daily-tarot", "wisdom-reading", "power-life-reading"],
-    service: { ratePerSecond: all(20), concurrency: all(4), answerTimeoutSeconds: all(120) },
-  });
+  const world = await createWorld(
+    temporal,
+    {
+      languages: ["en", "hi"],
+      operations: ["daily-tarot", "wisdom-reading", "power-life-reading"],
+      service: { ratePerSecond: all(20), concurrency: all(4), answerTimeoutSeconds: all(120) },
+    },
+    atEnd,
+  );
   // None ends by itself: a cancellation takes some six seconds to arrive, on a busy machine longer.
   await world.sandbox.latency({ translator: { fixedMs: 100_000 } });
   await world.sharedWorker();

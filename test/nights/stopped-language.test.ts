@@ -5,13 +5,14 @@ import { allPairs } from "../../readings/pairs.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import { almanac } from "../support/cli.ts";
 import { startCollector } from "../support/collector.ts";
-import { atItsEnd } from "../support/ends.ts";
+import { fileEnd } from "../support/ends.ts";
 import { letPass, quickService } from "../support/looks.ts";
 import { createWorld, until, type World } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 import { stoppedLanguages } from "../../vault/call-notes.ts";
 
 const temporal = await sharedTemporal();
+const atEnd = fileEnd();
 
 /** A night's calls in a language, less the twelve probes that it may send in six hours. */
 const mostBeforeProbes = 60 - 12;
@@ -26,14 +27,18 @@ async function heldIn({ vault }: World, language: string): Promise<number> {
   return (await vault.held("")).filter((key) => key.includes(`/${language}/`)).length;
 }
 
-test("a language that reads like another one is asked at most 60 times in a night, reported at once, and asked again in the next night or under other rules", async () => {
-  const world = await createWorld(temporal, {
-    languages: ["de", "it"],
-    operations: ["daily-horoscope", "weekly-horoscope", "monthly-horoscope", "love-compatibility"],
-    pairs: allPairs.slice(0, 60).map(([one, other]) => [one, other]),
-    service: quickService,
-  });
-  const alerts = await startCollector(atItsEnd);
+test.concurrent("a language that reads like another one is asked at most 60 times in a night, reported at once, and asked again in the next night or under other rules", async () => {
+  const world = await createWorld(
+    temporal,
+    {
+      languages: ["de", "it"],
+      operations: ["daily-horoscope", "weekly-horoscope", "monthly-horoscope", "love-compatibility"],
+      pairs: allPairs.slice(0, 60).map(([one, other]) => [one, other]),
+      service: quickService,
+    },
+    atEnd,
+  );
+  const alerts = await startCollector(atEnd);
   const [port = 0] = await freePorts([undefined]);
   Object.assign(world.env, { ALMANAC_ALERT_URL: alerts.url, ALMANAC_MONITOR_ADDRESS: String(port) });
   await world.sandbox.faults([{ match: { language: "it" }, fault: "wrongLanguage", language: "en" }]);
@@ -92,14 +97,18 @@ test("a language that reads like another one is asked at most 60 times in a nigh
   await expect(nextEnded).rejects.toThrow();
 }, 400_000);
 
-test("calls that are out when the language stops are few, however many may be in flight and whichever worker makes them", async () => {
+test.concurrent("calls that are out when the language stops are few, however many may be in flight and whichever worker makes them", async () => {
   const all = <Figure>(figure: Figure) => ({ english: figure, translator: figure, legacy: figure });
-  const world = await createWorld(temporal, {
-    languages: ["it"],
-    operations: ["weekly-horoscope", "monthly-horoscope", "love-compatibility"],
-    pairs: allPairs.slice(0, 100).map(([one, other]) => [one, other]),
-    service: { ratePerSecond: all(200), concurrency: all(100), answerTimeoutSeconds: all(60) },
-  });
+  const world = await createWorld(
+    temporal,
+    {
+      languages: ["it"],
+      operations: ["weekly-horoscope", "monthly-horoscope", "love-compatibility"],
+      pairs: allPairs.slice(0, 100).map(([one, other]) => [one, other]),
+      service: { ratePerSecond: all(200), concurrency: all(100), answerTimeoutSeconds: all(60) },
+    },
+    atEnd,
+  );
   await world.sandbox.latency({ translator: { fixedMs: 2_000 } });
   await world.sandbox.faults([{ match: { language: "it" }, fault: "wrongLanguage", language: "en" }]);
   await Promise.all([world.worker(), world.sharedWorker()]);

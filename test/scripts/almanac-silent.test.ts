@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { nobodysService, start } from "../support/cli.ts";
 import { deep } from "../support/deep.ts";
-import { withEnds } from "../support/ends.ts";
+import { fileEnd, withEnds } from "../support/ends.ts";
 import { until } from "../support/night.ts";
 import { testDate } from "../support/noon.ts";
 import { startProxy } from "../support/s3-proxy.ts";
@@ -14,6 +14,7 @@ import { startTemporalProxy } from "../support/temporal-proxy.ts";
 import { temporalForTests } from "../support/temporal.ts";
 import { siteInFolder } from "./site-in-folder.ts";
 
+const atEnd = fileEnd();
 let folder: string;
 let env: Record<string, string>;
 
@@ -39,7 +40,7 @@ function begun(words: readonly string[], more: Readonly<Record<string, string>>)
   let said = "";
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
-  onTestFinished(() => void child.kill("SIGKILL"));
+  atEnd(async () => void child.kill("SIGKILL"));
   return {
     has: (pattern: RegExp) => until(String(pattern), async () => pattern.exec(said)?.[0]),
     async end() {
@@ -49,7 +50,7 @@ function begun(words: readonly string[], more: Readonly<Record<string, string>>)
   };
 }
 
-test("a command names a frozen Temporal server within seconds, and ends with the next step", async () => {
+test.concurrent("a command names a frozen Temporal server within seconds, and ends with the next step", async () => {
   await withEnds(async (atEnd) => {
     const temporal = await temporalForTests({}, atEnd);
     process.kill(temporal.pid(), "SIGSTOP"); // connections open, and nothing is answered
@@ -80,7 +81,7 @@ test("a command names a frozen Temporal server within seconds, and ends with the
   });
 });
 
-test("nightly --wait names a Temporal server that freezes during the run, and ends with the next step", async () => {
+test.concurrent("nightly --wait names a Temporal server that freezes during the run, and ends with the next step", async () => {
   await withEnds(async (atEnd) => {
     const temporal = await temporalForTests({}, atEnd);
     const night = begun(["nightly", "--wait"], { TEMPORAL_ADDRESS: temporal.address });
@@ -96,7 +97,7 @@ test("nightly --wait names a Temporal server that freezes during the run, and en
   });
 });
 
-test("nightly names a Temporal server that never answers one call, and ends with the next step", async () => {
+test.concurrent("nightly names a Temporal server that never answers one call, and ends with the next step", async () => {
   await withEnds(async (atEnd) => {
     const temporal = await temporalForTests({}, atEnd);
     const address = await startTemporalProxy(temporal.address, "StartWorkflowExecution", atEnd, "silent");
@@ -123,7 +124,7 @@ const bucketAt = (endpoint: string) => ({
   AWS_SECRET_ACCESS_KEY: "key",
 });
 
-test("a command names a bucket that takes its calls and never answers, and ends with the next step", async () => {
+test.concurrent("a command names a bucket that takes its calls and never answers, and ends with the next step", async () => {
   await withEnds(async (atEnd) => {
     const { endpoint, plan } = await startProxy(undefined, atEnd);
     for (const method of ["GET", "PUT", "POST"] as const) plan(method, "hang");
@@ -146,7 +147,7 @@ test("a command names a bucket that takes its calls and never answers, and ends 
   });
 });
 
-test("a command waits once for a bucket that never answers", async () => {
+test.concurrent("a command waits once for a bucket that never answers", async () => {
   const lines = ["verify", "plan", ...(deep ? ["backup s3://bucket/copy", "quarantine list"] : [])];
   const waiting = lines.map((line) =>
     withEnds(async (atEnd) => {
