@@ -10,8 +10,6 @@ interface Look {
   readonly asked: Readonly<Record<string, { readonly calls: number }>>;
 }
 
-export const nowMs = () => Number(process.hrtime.bigint()) / 1e6;
-
 export function createAccounts({ vault, sandbox }: Pick<Fleet, "vault" | "sandbox">) {
   let before: Look | undefined;
   const again = new Set<string>();
@@ -54,15 +52,4 @@ export function createAccounts({ vault, sandbox }: Pick<Fleet, "vault" | "sandbo
     /** What came late although it was kept meanwhile. */
     late: (): readonly string[] => [...late],
   };
-}
-
-/** The most calls that left within any second of this stretch. */
-export function mostInASecond(atMs: readonly number[], fromMs = 0, toMs = Infinity): number {
-  const within = atMs.filter((at) => at >= fromMs && at < toMs);
-  let [most, first] = [0, 0];
-  for (const [index, at] of within.entries()) {
-    while ((within[first] ?? at) <= at - 1_000) first += 1;
-    most = Math.max(most, index - first + 1);
-  }
-  return most;
 }

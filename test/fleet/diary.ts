@@ -1,5 +1,6 @@
 // What happened in a night, a line for each thing: when, what, and how far the night was; printed as a table in the end.
-import { type Accounts, mostInASecond, nowMs } from "./accounts.ts";
+import { mostInASecond, nowMs } from "../support/sends.ts";
+import type { Accounts } from "./accounts.ts";
 import type { Fleet } from "./fleet.ts";
 
 export type Diary = ReturnType<typeof createDiary>;

@@ -1,6 +1,6 @@
 // A fleet for one test: a Temporal of several processes on PostgreSQL, an S3 server, the sandbox behind TLS, a Prometheus, and workers
 // on hosts of their own, whose clocks differ as a whole. All of it ends with the test.
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, Connection } from "@temporalio/client";
@@ -12,6 +12,7 @@ import { until } from "../support/night.ts";
 import { zonesAtNoon } from "../support/noon.ts";
 import { s3ForTests } from "../support/s3.ts";
 import { spawnSandbox } from "../support/sandbox.ts";
+import { sendsOf } from "../support/sends.ts";
 import { clockApart } from "./clocks.ts";
 import { createNetwork, type Host } from "./hosts.ts";
 import { createPostgres } from "./postgres.ts";
@@ -127,10 +128,6 @@ export async function createFleet(atEnd: AtEnd) {
         ownProcess: true,
       }),
     /** When calls left, in milliseconds of the machine's own clock, in order. */
-    async sends(): Promise<number[]> {
-      const text = await readFile(join(folder, "sends"), "utf8").catch(() => "");
-      const lines = text.split("\n").filter((line) => line !== "");
-      return lines.map((line) => Number(line) / 1_000).toSorted((one, other) => one - other);
-    },
+    sends: () => sendsOf({ folder }).catch((): number[] => []),
   };
 }

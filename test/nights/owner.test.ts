@@ -14,7 +14,7 @@ import { createWorld, until, type World } from "../support/night.ts";
 import { clockMovedBy } from "../support/noon.ts";
 import { forwarded, s3Error } from "../support/s3-proxy.ts";
 import { s3ForTests } from "../support/s3.ts";
-import { mostInASecond, recordSends, sendsOf } from "../support/sends.ts";
+import { mostInASecond, nowMs, recordSends, sendsOf } from "../support/sends.ts";
 import { type SharedTemporal, temporalForTests } from "../support/temporal.ts";
 import { processClock } from "../../store/clock.ts";
 import { LeaseFile } from "../../store/held-lease.ts";
@@ -64,8 +64,6 @@ async function slowBucket(endpoint: string) {
     },
   };
 }
-
-const nowMs = () => Number(process.hrtime.bigint()) / 1e6;
 
 async function worker(world: World, clockOffsetMs: number, ratePerSecond = rate) {
   const path = join(world.folder, `almanac-${ratePerSecond}.config.ts`);

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { HeldUp, RateLimiter } from "../../service/rate-limiter.ts";
 import { clockDelay, processClock } from "../../store/clock.ts";
 import { PlayedProcess, PlayedTime } from "../support/played-processes.ts";
+import { mostInASecond } from "../support/sends.ts";
 
 const never = new AbortController().signal;
 
@@ -26,10 +27,6 @@ function holdUp({ time, process }: ReturnType<typeof played>, busyMs: number, of
     time.at(fromMs, () => process.stop());
     time.at(fromMs + busyMs, () => process.goOn());
   }
-}
-
-function mostInASecond(atMs: readonly number[]): number {
-  return Math.max(...atMs.map((from) => atMs.filter((at) => at >= from && at < from + 1000).length));
 }
 
 function tookMs(atMs: readonly number[]): number {

@@ -13,6 +13,7 @@ import {
   PlayedStore,
   PlayedTime,
 } from "../../support/played-processes.ts";
+import { mostInASecond } from "../../support/sends.ts";
 
 const heartbeatMs = 17_000;
 const mostMs = 40;
@@ -131,13 +132,7 @@ export class PlayedEndpoints {
 
   /** The most that left within one second, wherever it begins. */
   get mostInASecond(): number {
-    let [most, first] = [0, 0];
-    const times = this.sent.map(({ atMs }) => atMs);
-    for (const [place, atMs] of times.entries()) {
-      while ((times[first] ?? 0) <= atMs - 1000) first += 1;
-      most = Math.max(most, place + 1 - first);
-    }
-    return most;
+    return mostInASecond(this.sent.map(({ atMs }) => atMs));
   }
 
   get repeats(): number {
