@@ -62,15 +62,19 @@ export async function strangersAmong(
   site: string,
   installation: string,
 ): Promise<SeenWorker[]> {
-  const lately = await workersThere(client, site);
-  return lately.filter((worker) => worker.installation !== undefined && worker.installation !== installation);
+  const there = await workersThere(client, site);
+  return there.filter((worker) => isStranger(worker, installation));
+}
+
+function isStranger({ installation }: SeenWorker, own: string): boolean {
+  return installation !== undefined && installation !== own;
 }
 
 /** Throws if all workers are for another vault or site: they would run it for the wrong site, or nobody would run it. */
 export async function requireOwnWorker(client: Client, site: string, installation: string): Promise<void> {
-  const strangers = await strangersAmong(client, site, installation);
-  const [stranger] = strangers;
-  if (stranger !== undefined && strangers.length === (await workersThere(client, site)).length)
+  const there = await workersThere(client, site);
+  const [stranger] = there;
+  if (stranger !== undefined && there.every((worker) => isStranger(worker, installation)))
     throw new WrongInstallation(strangerWords(site, stranger, installation));
 }
 

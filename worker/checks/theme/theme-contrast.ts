@@ -1,6 +1,11 @@
-// Measures the contrast of every pair of text and background in a theme's properties and stylesheets, in light and dark mode.
+// Checks the contrast of every pair of text and background in a theme's properties and stylesheets, in light and dark mode.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { contrast, leastContrast, mixed, palettesOf, shownRatio } from "../../../site/palette.ts";
 import type { TextPiece, Theme } from "../../../site/theme/theme.ts";
+import { themeEntry } from "../../theme/load-theme.ts";
+import { lineOf, shownPlace } from "../../theme/theme-files.ts";
+import { type Check, right, warning, wrongSetting } from "../check.ts";
 import {
   type ColorScope,
   colorIn,
@@ -14,47 +19,68 @@ import {
 const leastForLarge = 3;
 const largePx = 24;
 
-export interface ContrastFinding {
-  readonly file: string;
-  readonly line: number;
-  readonly seen: string;
-  /** Whether text or background is not declared in this rule and its default was assumed. */
-  readonly isAssumed: boolean;
-}
-
 /** The text without the placeholders that each page fills in. */
 export function literalText(pieces: readonly TextPiece[]): string {
   return pieces.map((piece) => (typeof piece === "string" ? piece : "")).join("");
 }
 
-/** `placeOf` locates the theme's own value of a property. */
-export function themeContrast(
-  theme: Theme,
-  placeOf: (property: string) => { readonly file: string; readonly line: number },
-) {
-  const read = theme.styles.map(({ file, pieces }) => declarationsIn(literalText(pieces), file));
-  const all = read.flatMap((one) => ("reason" in one ? [] : one));
+export function checkContrast(theme: Theme, folder: string): Check[] {
+  const name = "theme: contrast";
+  const entry = themeEntry(folder) ?? "theme.ts";
+  const hasProperties = Object.keys(theme.properties).length > 0;
+  const source = hasProperties ? readFileSync(join(folder, entry), "utf8") : "";
   const given = Object.entries(theme.properties).map(([property, value]): StyleDeclaration => {
-    const { file, line } = placeOf(property);
-    return { selector: ":root", property, value, file, line, schemes };
+    const line = lineOf(source, ["properties", property]);
+    return { selector: ":root", property, value, file: entry, line, schemes };
   });
+  const read = theme.styles.map(({ file, pieces }) => declarationsIn(literalText(pieces), file));
+  const all = [...given, ...read.flatMap((one) => ("reason" in one ? [] : one))];
   const found = schemes.flatMap((scheme) => {
-    const declarations = [...given, ...all].filter((one) => one.schemes.includes(scheme));
+    const declarations = all.filter((one) => one.schemes.includes(scheme));
     return pairsIn(scheme, theme, declarations);
   });
+  const faults = read.filter((one) => "reason" in one);
+  if (found.length + faults.length === 0)
+    return [right(name, "properties and stylesheets set no text or background colors")];
   const measured = found.filter(isKnown);
-  // A finding that is the same in light and dark mode is reported once.
-  const alike = Map.groupBy(measured, ({ at, what, text, ground }) =>
+  const poor = measured.filter((pair) => ratioOf(pair) < pair.least);
+  // A pair that is the same in light and dark mode is reported once.
+  const alike = Map.groupBy(poor, ({ at, what, text, ground }) =>
     [at.file, at.line, what, text, ground].join(" "),
   );
-  return {
-    pairs: measured.length,
-    /** Number of pairs whose color could not be determined, or whose background has several colors. */
-    unknown: found.length - measured.length,
-    findings: [...alike.values()].flatMap((same) => findingOf(same) ?? []),
-    /** Stylesheets that could not be parsed; nothing in them was measured. */
-    faults: read.filter((one) => "reason" in one),
-  };
+  const checks = [
+    ...[...alike.values()].flatMap((same) => poorPair(same, name, folder)),
+    ...faults.map(({ file, line, reason }) =>
+      warning(
+        name,
+        `${shownPlace(folder, file, line)}: ${reason}, so this stylesheet was not checked`,
+        "fix it there: browsers skip rules that they cannot parse",
+      ),
+    ),
+  ];
+  const pairs = (count: number) =>
+    `${count.toLocaleString("en")} pair${count === 1 ? "" : "s"} of text and background`;
+  if (measured.length > 0 && poor.length === 0)
+    checks.push(right(name, `${pairs(measured.length)} are readable in light and dark mode`));
+  /** Their color could not be determined, or their background has several colors. */
+  const unknown = found.length - measured.length;
+  if (unknown > 0) checks.push(right(name, `${pairs(unknown)} could not be measured`));
+  return checks;
+}
+
+function poorPair(same: readonly Pair[], name: string, folder: string): Check[] {
+  const [pair] = same;
+  if (pair === undefined) return [];
+  const { what, text, ground, least, at, isAssumed } = pair;
+  const when = `in ${same.map(({ scheme }) => scheme).join(" and ")} mode`;
+  const seen =
+    `${shownPlace(folder, at.file, at.line)}: ${what} ${when}: ` +
+    `${text} on ${ground} has a contrast of ${shownRatio(ratioOf(pair))}:1, and text needs ${least}:1 or more`;
+  const remedy =
+    "make one of the two lighter or darker; for dark mode, in @media (prefers-color-scheme: dark)";
+  if (!isAssumed) return [wrongSetting(name, seen, remedy)];
+  const alsoRemedy = `${remedy}; or set \`color\` and \`background\` in that rule`;
+  return [warning(name, `${seen}, if it is directly on the page`, alsoRemedy)];
 }
 
 interface UnknownPair {
@@ -67,6 +93,7 @@ interface Pair extends UnknownPair {
   readonly text: string;
   readonly ground: string;
   readonly least: number;
+  /** Whether text or background is not declared in this rule and its default was assumed. */
   readonly isAssumed: boolean;
 }
 
@@ -170,14 +197,3 @@ function isLarge(size = "") {
 }
 
 const ratioOf = ({ text, ground }: Pair) => contrast(text, ground);
-
-function findingOf(same: readonly Pair[]): ContrastFinding | undefined {
-  const [pair] = same;
-  if (pair === undefined) return undefined;
-  const { what, text, ground, least, at, isAssumed } = pair;
-  const ratio = ratioOf(pair);
-  if (ratio >= least) return undefined;
-  const when = `in ${same.map(({ scheme }) => scheme).join(" and ")} mode`;
-  const seen = `${what} ${when}: ${text} on ${ground} has a contrast of ${shownRatio(ratio)}:1, and text needs ${least}:1 or more`;
-  return { file: at.file, line: at.line, seen, isAssumed };
-}

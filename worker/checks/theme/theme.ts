@@ -1,7 +1,5 @@
 // Checks the owner's theme: its errors, the hosts that pages may ask, its contrast, the structure of its pages for a screen reader,
 // and its weight for readers.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Configuration } from "../../../readings/configuration.schema.ts";
 import type { Language } from "../../../readings/tables.ts";
@@ -12,8 +10,8 @@ import type { Theme } from "../../../site/theme/theme.ts";
 import { themeWord } from "../../../workflows/names.ts";
 import type { LiveLanguage } from "../../live/live-site.ts";
 import { now } from "../../settings/environment.ts";
-import { loadTheme, themeEntry, themeFolder } from "../../theme/load-theme.ts";
-import { lineOf, shownPlace, WrongTheme } from "../../theme/theme-files.ts";
+import { loadTheme, themeFolder } from "../../theme/load-theme.ts";
+import { shownPlace, WrongTheme } from "../../theme/theme-files.ts";
 import { type Check, right, warning, wrongSetting } from "../check.ts";
 import {
   markedTheme,
@@ -22,7 +20,7 @@ import {
   samplePages,
   structureFindings,
 } from "./sample-pages.ts";
-import { type ContrastFinding, literalText, themeContrast } from "./theme-contrast.ts";
+import { checkContrast, literalText } from "./theme-contrast.ts";
 
 /** A language with invented texts, which only a command has. */
 export type SampleOf = (language: Language, configuration: Configuration, now: Date) => LiveLanguage;
@@ -69,53 +67,6 @@ function hostsInWords({ hosts }: Theme) {
     : `pages may make requests to ${all.join(", ")}`;
 }
 
-function checkContrast(theme: Theme, folder: string): Check[] {
-  const check = `${name}: contrast`;
-  const file = themeEntry(folder) ?? "theme.ts";
-  const hasProperties = Object.keys(theme.properties).length > 0;
-  const source = hasProperties ? readFileSync(join(folder, file), "utf8") : "";
-  const { pairs, unknown, findings, faults } = themeContrast(theme, (property) => {
-    return { file, line: lineOf(source, ["properties", property]) };
-  });
-  if (pairs + unknown + faults.length === 0)
-    return [right(check, "properties and stylesheets set no text or background colors")];
-  const described = faults.map(({ file: broken, line, reason }) =>
-    warning(
-      check,
-      `${shownPlace(folder, broken, line)}: ${reason}, so this stylesheet was not checked`,
-      "fix it there: browsers skip rules that they cannot parse",
-    ),
-  );
-  if (pairs > 0 && findings.length === 0)
-    described.push(
-      right(
-        check,
-        `${countInWords(pairs, "pair")} of text and background are readable in light and dark mode`,
-      ),
-    );
-  if (unknown > 0)
-    described.push(
-      right(check, `${countInWords(unknown, "pair")} of text and background could not be measured`),
-    );
-  return [...findings.map((finding) => contrastCheck(finding, check, folder)), ...described];
-}
-
-function contrastCheck(
-  { file, line, seen, isAssumed }: ContrastFinding,
-  check: string,
-  folder: string,
-): Check {
-  const described = `${shownPlace(folder, file, line)}: ${seen}`;
-  const remedy =
-    "make one of the two lighter or darker; for dark mode, in @media (prefers-color-scheme: dark)";
-  if (!isAssumed) return wrongSetting(check, described, remedy);
-  return warning(
-    check,
-    `${described}, if it is directly on the page`,
-    `${remedy}; or set \`color\` and \`background\` in that rule`,
-  );
-}
-
 function checkPages(theme: Theme, configuration: Configuration, folder: string, sampleOf: SampleOf): Check[] {
   const languages = sampledLanguages(configuration.languages, theme);
   const samples = languages.map((language) => sampleOf(language, configuration, now()));
@@ -154,6 +105,10 @@ function structureChecks(
     .map(({ described, path, remedy }) => wrongSetting(check, `${described} (${path})`, remedy));
 }
 
+/** Bytes that a server sends in the first round trip: about ten packets, TCP's usual initial window. */
+const mostPageBytes = 14_336;
+
+/** `plain` has the same pages without the theme. */
 function weightCheck(
   theme: Theme,
   themed: readonly SamplePage[],
@@ -161,48 +116,27 @@ function weightCheck(
   folder: string,
 ): Check {
   const check = `${name}: weight`;
-  const weights = pageWeights(themed, plain);
-  const described = ({ path, sizeBytes, moreBytes }: (typeof weights)[number]) => {
+  const without = new Map(plain.map(({ path, bytes }) => [path, gzipSync(bytes).length]));
+  const sorted = themed
+    .map(({ kind, path, bytes }) => ({ kind, path, sizeBytes: gzipSync(bytes).length }))
+    .toSorted((one, other) => other.sizeBytes - one.sizeBytes);
+  const heaviest = [...Map.groupBy(sorted, ({ kind }) => kind).values()].flatMap(([first]) => first ?? []);
+  const heavy = heaviest.filter(({ sizeBytes }) => sizeBytes > mostPageBytes);
+  const described = (heavy.length > 0 ? heavy : heaviest.slice(0, 1)).map(({ path, sizeBytes }) => {
+    const moreBytes = sizeBytes - (without.get(path) ?? sizeBytes);
     const by = `${Math.abs(moreBytes).toLocaleString("en")} ${moreBytes < 0 ? "fewer" : "more"}`;
     return `${path} has ${bytesInWords(sizeBytes)} compressed, ${by} than without the theme`;
-  };
-  const heavy = weights.filter(({ sizeBytes }) => sizeBytes > mostPageBytes);
-  const [heaviest] = weights;
-  const shown = heavy.length > 0 ? heavy : [heaviest].flatMap((one) => one ?? []);
-  const seen = `${shown.map(described).join("; ")}; ${filesInWords(theme)}`;
+  });
+  const seen = `${described.join("; ")}; ${filesInWords(theme)}`;
   if (heavy.length === 0) return right(check, seen);
-  const [largest] = inlineWeights(theme);
+  const [largest] = [...theme.styles, ...theme.slots]
+    .map(({ file, pieces }) => ({ file, sizeBytes: gzipSync(literalText(pieces)).length }))
+    .toSorted((one, other) => other.sizeBytes - one.sizeBytes);
   const most =
     largest &&
     `; the largest part is ${shownPlace(folder, largest.file)} with ${bytesInWords(largest.sizeBytes)}`;
-  return warning(
-    check,
-    seen,
-    `keep a page below ${bytesInWords(mostPageBytes)}, the size of one round trip${most ?? ""}`,
-  );
-}
-
-/** Bytes that a server sends in the first round trip: about ten packets, TCP's usual initial window. */
-const mostPageBytes = 14_336;
-
-/** The heaviest page of each kind, the heaviest first, with the weight that the theme adds. `plain` has the same pages without it. */
-function pageWeights(themed: readonly SamplePage[], plain: readonly SamplePage[]) {
-  const without = new Map(plain.map(({ path, bytes }) => [path, bytes]));
-  const weighed = themed.map(({ kind, path, bytes }) => {
-    const sizeBytes = gzipSync(bytes).length;
-    const other = without.get(path);
-    const moreBytes = other === undefined ? 0 : sizeBytes - gzipSync(other).length;
-    return { kind, path, sizeBytes, moreBytes };
-  });
-  const sorted = weighed.toSorted((one, other) => other.sizeBytes - one.sizeBytes);
-  return [...Map.groupBy(sorted, ({ kind }) => kind).values()].flatMap(([heaviest]) => heaviest ?? []);
-}
-
-/** The compressed sizes of the theme's inlined stylesheets and slots, the heaviest first. */
-function inlineWeights({ slots, styles }: Theme) {
-  return [...styles, ...slots]
-    .map(({ file, pieces }) => ({ file, sizeBytes: gzipSync(literalText(pieces)).length }))
-    .toSorted((one, other) => other.sizeBytes - one.sizeBytes);
+  const remedy = `keep a page below ${bytesInWords(mostPageBytes)}, the size of one round trip${most ?? ""}`;
+  return warning(check, seen, remedy);
 }
 
 const kinds = [
