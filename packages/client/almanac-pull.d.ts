@@ -1,28 +1,28 @@
-// What almanac-pull.js gives to programs; by itself it is a command: `node almanac-pull.js --help`.
+// Types of almanac-pull.js, which is also a command: `node almanac-pull.js --help`.
 import type { AlmanacError, AlmanacOptions, SiteState } from "./almanac.js";
 
 /**
- * Brings the JSON of a published site into a folder: checked, of one state of the site. Rejects with an `AlmanacError` where
- * nothing is there yet and the site can't be had.
+ * Downloads the JSON of a published site into a folder. All files are verified and belong to one state of the site. Rejects with
+ * an `AlmanacError` if the site is unreachable and the folder has no earlier state.
  */
 export function pull(options: PullOptions): Promise<Pulled>;
 
 export interface PullOptions extends ChoiceOptions {
-  /** The folder of `v1/en/daily/latest.json` and the others, and of `pulled.json`, which says what they are. */
+  /** The folder for `v1/en/daily/latest.json` and the other files, and for `pulled.json`, which lists them. */
   folder: string;
-  /** Accepts the site as it is now, although the folder has a newer state, or another site's. */
+  /** Accepts the current state, even if the folder has a newer state or another site. */
   reset?: boolean;
 }
 
 /**
- * The state that `pull` would write, for loaders that keep files by themselves. Rejects if the site can't be had or is refused.
- * The `storage` keeps only the newest version that was seen.
+ * The state that `pull` would write, for loaders that store the files themselves. Rejects if the site is unreachable or invalid.
+ * `storage` stores only the highest version.
  */
 export function chosenState(
   options: ChoiceOptions & Pick<AlmanacOptions, "storage">,
 ): Promise<SiteState & Pick<Pulled, "unpublished">>;
 
-/** Reads these documents of a state, some at once. */
+/** Reads documents of a state, several at the same time. */
 export function eachDocument(
   state: SiteState,
   paths: readonly string[],
@@ -32,36 +32,36 @@ export function eachDocument(
 export interface ChoiceOptions extends Omit<AlmanacOptions, "storage"> {
   /** Default: all. */
   languages?: readonly string[];
-  /** Also the texts of dates from then on, such as `2026-11-01`. Default: only current texts. */
+  /** Also downloads the texts from this date on, such as `2026-11-01`. Default: only current texts. */
   since?: string;
 }
 
-/** The published paths in a folder, by its note. */
+/** The published paths in a folder, as listed in its `pulled.json`. */
 export function pulledPaths(folder: string): Promise<string[]>;
 
-/** Whether the reason of a stale answer can be expected to end without anybody's help. */
+/** Whether the cause of a stale result is expected to end without action. */
 export function willPass(reason: AlmanacError, pulledAt?: number | string, now?: number): boolean;
 
-/** The text of a public key, from a PEM file or as base64; undefined if it is neither. */
+/** The text of a public key, from a PEM file or a base64 string. Undefined if `given` is neither. */
 export function keyIn(given: string): Promise<string | undefined>;
 
 /** The error message if `keyIn` finds no key. */
 export function keyProblem(given: string): string;
 
-/** A pull in one line, for a terminal. */
+/** A one-line summary of a pull, for a terminal. */
 export function summaryOf(pulled: Pulled, folder: string): string;
 
 export interface Pulled {
-  /** The number of the site's state that is in the folder. */
+  /** The version of the state in the folder. */
   version: number;
-  /** Whether it is an earlier one, because the site could not be had or was refused. */
+  /** Whether it is an earlier version, because the site was unreachable or invalid. */
   stale: boolean;
   reason?: AlmanacError;
-  /** Whether that reason can be expected to end without anybody's help: an outage of less than two weeks, a publish under way. */
+  /** Whether `reason` is expected to end without action: an outage of less than two weeks, or a publish in progress. */
   passes?: boolean;
   /** The number of files in the folder. */
   files: number;
-  /** The paths that were written, and those that were removed. */
+  /** The written paths, and the removed paths. */
   changed: readonly string[];
   removed: readonly string[];
   /** The chosen languages that the site does not publish. */

@@ -1,20 +1,21 @@
-// What almanac-reading.js gives: the element <almanac-reading>, which shows a published reading in any page. The script defines
-// it when it is loaded. How to use it: docs/client.md.
+// Types of almanac-reading.js, which defines the element <almanac-reading>. The element shows a published reading in any page.
+// docs/client.md explains its use.
 import type { Shown, AlmanacError, Horoscope, Cards, PairText } from "./almanac.js";
 
 /**
- * What it shows is said by its attributes:
+ * Its attributes select the reading:
  *
- * - `period`: `daily` unless said, `weekly`, `monthly` or `yearly`; with `sign`;
- * - `sign`, and for two signs together `with`, the other one;
- * - `operation`: a card reading such as `daily-tarot`, in place of a period;
- * - `date`: that of a date in place of the current one;
- * - `lang`: its language; unless said that of the page around;
- * - `follow`: `language`, `sign` or both, the visitor's own;
- * - `level`: of its title, 2 unless said;
- * - `url`: the site's root, unless the script comes from its `/assets/`;
- * - `keys`: those by which the site must be signed, as bare base64 with blanks between them;
- * - `no-storage`: nothing is kept on the visitor's device.
+ * - `sign`: `aries` to `pisces`
+ * - `period`: `daily`, `weekly`, `monthly` or `yearly`. Default: `daily`
+ * - `with`: second sign of a pair
+ * - `operation`: card reading such as `daily-tarot`, instead of `sign`
+ * - `date`: date of the reading. Default: the current one
+ * - `lang`: language of the reading. Default: the page's language
+ * - `follow`: `language`, `sign` or both: the visitor's own choice
+ * - `level`: heading level of the title. Default: 2
+ * - `url`: root URL of the site. Default: the site that serves the script
+ * - `keys`: public keys as base64, separated by spaces. One of them must have signed the site
+ * - `no-storage`: stores nothing on the visitor's device
  */
 export class AlmanacReading extends HTMLElement {
   addEventListener<Name extends keyof AlmanacReadingEvents>(
@@ -30,13 +31,12 @@ export class AlmanacReading extends HTMLElement {
 }
 
 export interface AlmanacReadingEvents extends HTMLElementEventMap {
-  /** Whenever the site has been asked. */
+  /** Fired after each request. */
   reading: CustomEvent<FoundReading>;
 }
 
 /**
- * What is shown, as the client gave it; or the reason why nothing is; or nothing, while a visitor whose sign is to be followed has
- * not chosen it.
+ * The client's result, or the reason if there is none. Both are absent while the visitor has not chosen a sign (`follow="sign"`).
  */
 export type FoundReading =
   | Shown<Horoscope | Cards | PairText>

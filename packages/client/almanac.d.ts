@@ -1,8 +1,8 @@
-// What almanac.js gives: the published readings, each checked before it is given, in browsers and Node 20 or later.
-// How to use it, what each error means and how to pin keys: docs/client.md.
+// Types of almanac.js, which reads and verifies published readings in browsers and in Node 20 or later.
+// docs/client.md explains its use, each error, and how to pin keys.
 
 /**
- * Opens a site. Nothing is fetched before something is asked.
+ * Opens a site. It makes no request until you call a method.
  *
  *     const almanac = createAlmanac({ url: "https://almanac.example/", storage: localStorage });
  *     const { data, stale } = await almanac.horoscope({ language: "hi", period: "daily", sign: "leo" });
@@ -10,29 +10,28 @@
 export function createAlmanac(options: AlmanacOptions): Almanac;
 
 export interface AlmanacOptions {
-  /** The site's root, in full: `https://almanac.example/`. */
+  /** The full root URL of the site: `https://almanac.example/`. */
   url: string | URL;
   /**
-   * The Ed25519 public keys of which one must have signed the site, in PEM form or as its bare base64. With them nobody
-   * without the private key can show anything as this site. Left out, signatures are not looked at; an empty list trusts nobody.
+   * Ed25519 public keys, as PEM or base64. One of them must have signed the site, so nobody without the private key can imitate
+   * it. If you omit this option, signatures are not checked. With an empty list, no site is accepted.
    */
   keys?: readonly string[];
   /**
-   * Where the last good readings and the newest version seen are kept beyond the page or process, such as `localStorage`.
-   * What it throws is passed over. Without one they are kept in memory.
+   * Storage for the last valid readings and the highest version, such as `localStorage`. Its errors are ignored. Default: memory.
    */
   storage?: AlmanacStorage;
-  /** In place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: (url: string, init: { signal: AbortSignal; cache?: "no-cache" }) => Promise<Response>;
-  /** Milliseconds since 1970, in place of `Date.now`: against it the site's expiry is held. */
+  /** Milliseconds since 1970. Replaces `Date.now`, which is compared with the site's expiry. */
   now?: () => number;
-  /** For each of the files on the way, its body included; 10,000 unless said. */
+  /** Timeout per file, including its body. Default: 10,000. */
   timeoutMs?: number;
 }
 
 /**
- * Whether a consumer may keep or address a file by this path of a site: under `v1/` or a language, each segment of `a` to `z`,
- * digits and hyphens, and one dot before the ending. Other paths of a state are ignored, whoever signed it.
+ * Whether a path is a valid published path: below `v1/` or a language, with segments of `a` to `z`, digits and hyphens, and one
+ * dot before the file extension. The client ignores all other paths of a state, even if it is signed.
  */
 export function isPublishedPath(path: string): boolean;
 
@@ -42,38 +41,38 @@ export interface AlmanacStorage {
 }
 
 /**
- * Every method rejects with an `AlmanacError`. Where the site can't be had or is refused and the same was had before, it
- * resolves to that, `stale`. Calls that are made together are answered from one and the same state of the site.
+ * Every method rejects with an `AlmanacError`. If the site is unreachable or invalid, but an earlier result is stored, the method
+ * resolves to that result with `stale: true`. Calls that you make together read the same state of the site.
  */
 export interface Almanac {
-  /** The current text of a sign, or the one that held on a date. */
+  /** The text of one sign: the current one, or the one of a date. */
   horoscope(ask: SetQuery & { sign: Sign }): Promise<Shown<Horoscope>>;
-  /** All twelve signs at once. */
+  /** The texts of all twelve signs. */
   horoscopes(ask: SetQuery): Promise<Shown<Horoscopes>>;
-  /** Today's card reading, or a date's. */
+  /** A card reading: today's, or the one of a date. */
   cards(ask: { language: Language; operation: CardOperation; date?: string }): Promise<Shown<Cards>>;
-  /** The text for two signs. That of Aries with Leo is not the one of Leo with Aries. */
+  /** The text for two signs, in this order: Aries with Leo differs from Leo with Aries. */
   pair(ask: { language: Language; sign1: Sign; sign2: Sign }): Promise<Shown<PairText>>;
-  /** What a page in the language needs besides the texts: names of signs and sections, worded dates, rules for lists and numbers. */
+  /** The labels of a language: names of signs and sections, dates in words, and formats of lists and numbers. */
   words(ask: { language: Language }): Promise<Shown<Words>>;
-  /** Any other JSON document of the site, by its path, such as `v1/index.json`: its bytes are checked, not its shape. */
+  /** Any other JSON file of the site, by its path, such as `v1/index.json`. Its bytes are verified, but not its fields. */
   document(path: string): Promise<Shown<unknown>>;
   /**
-   * What is published now, for programs that build pages ahead of time; rejects where the site can't be had. Of a site of many
-   * years the parts can be chosen by name: `en/current`, `en/2026-11` for what is dated in that month, `shared` for the rest.
+   * The whole published state, for programs that build pages in advance. Rejects if the site is unreachable. To load only some
+   * parts of a large site, select them by name: `en/current`, `en/2026-11` for the pages of that month, `shared` for the rest.
    */
   state(isWanted?: (part: string) => boolean): Promise<SiteState>;
 }
 
 export interface SiteState {
   version: number;
-  /** Which of `keys` signed it, as bare base64. */
+  /** The key that signed the state, as base64. */
   key?: string;
-  /** By then the site will have renewed it. */
+  /** Expiry of the state. The site renews it long before. */
   expires: string;
-  /** By path, such as `v1/en/daily/latest.json`; `object` is the hash of its bytes. Files of the root and `assets/` are left out. */
+  /** Files by path, such as `v1/en/daily/latest.json`. `object` is the file's hash. Root files and `assets/` are omitted. */
   files: Readonly<Record<string, { object: string; size: number; type: string }>>;
-  /** One of the JSON files, of this very state whatever is published meanwhile. */
+  /** A JSON file of this state, even after the next publish. */
   document(path: string): Promise<unknown>;
 }
 
@@ -81,21 +80,21 @@ export interface SetQuery {
   language: Language;
   period: Period;
   /**
-   * A date such as `2026-11-21`: of the week, month or year it is in. A month (`2026-11`) and a year (`2026`) do for
-   * themselves. Left out, it is what the site has as the current one: the day turns at the midnight of the language's home
-   * zone, and the reader's own zone has no part in it.
+   * A date such as `2026-11-21`, which also selects the week, month or year that contains it. `2026-11` and `2026` also select a
+   * month and a year. Default: the site's current reading. The date changes at midnight in the language's time zone, regardless
+   * of the reader's time zone.
    */
   date?: string;
 }
 
-/** `stale`: the last good one, and the reason why it is not what the site shows now. */
+/** `stale` is true if `data` is the last valid reading instead of the current one. `reason` is then the error. */
 export type Shown<Data> = Sight<Data> & ({ stale: false } | { stale: true; reason: AlmanacError });
 
 interface Sight<Data> {
   data: Data;
-  /** The number of the site's state that it is from: readings with the same one go together. */
+  /** The version of the site's state. Readings with the same version belong together. */
   version: number;
-  /** Which of `keys` signed that state, as bare base64. */
+  /** The key that signed that state, as base64. */
   key?: string;
 }
 
@@ -104,34 +103,34 @@ export class AlmanacError extends Error {
 }
 
 /**
- * - `Unreachable`: no answer in time, or none that is good;
- * - `Frozen`: the site's state has expired, so this is an old copy, or this machine's clock is wrong;
- * - `RolledBack`: an older state than one that was seen before;
- * - `Mixed`: bytes or readings that are not those of the state they are said to be from;
- * - `Forged`: signed by none of the keys;
- * - `UnknownFormat`: nothing that this version of the client can read;
- * - `TooLarge`: more bytes than there should be;
- * - `NotPublished`: the site is sound and does not have it (a sign, date or language that is not there, or was withdrawn);
- * - `Unsupported`: no Web Cryptography here (pages need https), no Ed25519 in it, or a key that is none.
+ * - `Unreachable`: no response in time, or a status other than 200
+ * - `Frozen`: the state has expired, because this is an old copy or the local clock is wrong
+ * - `RolledBack`: the state is older than one seen before
+ * - `Mixed`: bytes or readings don't belong to the state
+ * - `Forged`: none of the keys signed the state
+ * - `UnknownFormat`: this version of the client cannot read the format
+ * - `TooLarge`: a file is larger than allowed
+ * - `NotPublished`: the site is valid, but has no such reading, or the text was withdrawn
+ * - `Unsupported`: no Web Crypto API (pages need HTTPS), no Ed25519, or an invalid key
  *
- * The last two are never answered with a stale reading.
+ * The last two always reject, even if an earlier reading is stored.
  */
 // oxfmt-ignore
 export type AlmanacErrorName =
   | "Unreachable" | "Frozen" | "RolledBack" | "Mixed" | "Forged" | "UnknownFormat" | "TooLarge" | "NotPublished" | "Unsupported";
 
-/** What is said of every reading besides. Instants are in UTC: `2026-11-21T18:30:00.000Z`. */
+/** Fields of every file with readings. Times are in UTC: `2026-11-21T18:30:00.000Z`. */
 export interface Timed {
-  /** A hash over all readings of the set: equal where two readings are of one edition. */
+  /** A hash of all readings of the set. Readings of the same edition have the same hash. */
   set: string;
-  /** When this is the current text in its language's home zone. */
+  /** Start of the period in which the text is current, in the language's time zone. */
   validFrom: string;
   validUntil: string;
-  /** When the next one is due. */
+  /** Time at which the next text is due. */
   nextAt: string;
-  /** When the reading, or the newest of several, was received. */
+  /** Time of the service's response, or of the newest response. */
   receivedAt: string;
-  /** From when readers see this text, or the newest of several; absent in files that an earlier version has published. */
+  /** Time at which a publish first showed the text, or the newest text. Absent in files published by an earlier version. */
   shownFrom?: string;
 }
 
@@ -141,15 +140,15 @@ export interface Horoscope extends Timed {
 
 export interface Horoscopes extends Timed {
   $schema: string;
-  /** All twelve, but for those in `withdrawn`. */
+  /** All twelve signs, except those in `withdrawn`. */
   readings: { [S in Sign]?: HoroscopeReading };
-  /** Whose text the publisher has taken away; absent where there is none. */
+  /** Signs whose text was withdrawn. Absent if there are none. */
   withdrawn?: Sign[];
 }
 
 export interface Cards extends Timed {
   $schema: string;
-  /** `family` tells them apart. */
+  /** `family` distinguishes the types. */
   reading: CardsReading | SpreadReading | TriangleReading | WisdomReading | TarotReading;
 }
 
@@ -158,7 +157,7 @@ export interface PairText extends Timed {
   reading: PairReading;
 }
 
-/** Plain text, a paragraph each: to be put into a page as text, never as markup. */
+/** Paragraphs of plain text. Insert them into a page as text, never as markup. */
 export type Paragraphs = string[];
 type LuckKind = "colors" | "numbers" | "alphabets" | "cosmicTip" | "singles" | "couples";
 type Section = "personal" | "health" | "profession" | "emotions" | "travel";
@@ -166,7 +165,7 @@ type Section = "personal" | "health" | "profession" | "emotions" | "travel";
 interface Common {
   format: 1;
   language: Language;
-  /** `2026-11-21` for a day, its first day for a week, `2026-11`, `2026`, `2026-Q4` for a season. */
+  /** `2026-11-21` for a day, the first day for a week, `2026-11`, `2026`, or `2026-Q4` for a season. */
   period: string;
 }
 
@@ -182,7 +181,7 @@ export interface HoroscopeReading extends Common {
   }[];
   /** `#FFD700` */
   colors: string[];
-  /** Of 100. */
+  /** 0 to 100. */
   scores: { [S in Section | "luck"]?: number };
 }
 
@@ -262,7 +261,7 @@ export interface TarotReading extends Common {
   images: string[];
 }
 
-/** The words of the site's own pages. */
+/** Labels of the site's own pages. */
 export interface Words {
   $schema: string;
   language: Language;
@@ -270,31 +269,31 @@ export interface Words {
   name: string;
   direction: "ltr" | "rtl";
   signs: { [S in Sign]: string };
-  /** The days between which the sun is in a sign. */
+  /** The dates between which the sun is in each sign. */
   sunDates: { [S in Sign]: string };
   operations: { [O in Operation]: string };
   periods: { [P in Period]: string };
   sections: { [S in Section]: string };
-  /** The name of the score `luck`. */
+  /** Label of the score `luck`. */
   luck: string;
   luckKinds: { [K in LuckKind]: string };
   pairSections: { [S in "overall" | "positive" | "negative" | "elements" | "idealDate"]: string };
   pairScores: { [S in "general" | "communication" | "sex"]: string };
-  /** Where a card lies in a reading of several. */
+  /** Positions of cards in a reading with several cards. */
   places: { [P in Place]: string };
   orientations: { [O in "upright" | "reversed"]: string };
   cardSections: { [S in "keywords" | "advice" | "career" | "love" | "finance"]: string };
-  /** What stands around the texts. */
+  /** Other labels. */
   page: { [W in PageWord]: string };
-  /** Of each horoscope and reading of cards that is current: its date, week, month or year, and that worded. */
+  /** The period of each current horoscope and card reading, also in words. */
   current: { [O in Operation]?: { period: string; words: string } };
-  /** In the order of the language's week; 0 is Sunday. */
+  /** Weekdays in the order of the language's week. `day` 0 is Sunday. */
   weekdays: { day: number; name: string; inDate: string; short: string }[];
-  /** From January; `name` with a year alone, `inDate` with a day, which is another form in many languages. */
+  /** Months from January. `name` is for a month with a year, and `inDate` for a full date, which differs in many languages. */
   months: { name: string[]; inDate: string[]; short: string[] };
-  /** What stands between the parts of a list: of two; else after the first, between others, before the last. */
+  /** Separators of a list: `two` for two items; otherwise `start` after the first, `middle`, and `end` before the last. */
   list: { two: string; start: string; middle: string; end: string };
-  /** `digits` from 0 to 9; `percent` with `{number}`. */
+  /** `digits` are 0 to 9. `percent` contains `{number}`. */
   numbers: { system: string; digits: string[]; decimal: string; percent: string };
   plurals: ("zero" | "one" | "two" | "few" | "many" | "other")[];
 }
