@@ -1,8 +1,14 @@
 // `almanac withdraw`: removes one published text permanently and records why, or restores it.
 import { countChanges } from "../publish/history/past-states.ts";
 import type { Publishing } from "../publish/state/publish-context.ts";
-import { NoSingleText, textOn } from "../publish/text-on-path.ts";
-import { bringBack, type BroughtBack, type Republished, withdraw } from "../publish/withdraw.ts";
+import {
+  NoSingleText,
+  textOn,
+  bringBack,
+  type BroughtBack,
+  type Republished,
+  withdraw,
+} from "../publish/withdraw.ts";
 import { utcMinute } from "../readings/calendar.ts";
 import { isFurtherDraw, requestKey, requestOf } from "../readings/request.ts";
 import { Address } from "../site/address.ts";

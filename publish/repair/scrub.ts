@@ -104,7 +104,7 @@ async function stillThere(
 ): Promise<ScrubFinding[]> {
   const keys = findings.flatMap(({ store, path }) => (store === "vault" ? [path] : []));
   const groups = new Set(findings.flatMap(({ group }) => group ?? []));
-  const { findings: ofVault } = await vaultLook(keys, stores);
+  const ofVault = await vaultFindings(keys, stores);
   const ofSite: ScrubFinding[] = [];
   for (const group of groups) ofSite.push(...(await groupLook(group, bounds, stores)).findings);
   return [...ofVault, ...ofSite];
@@ -159,13 +159,11 @@ async function* stepsAfter(
   stores: ScrubStores,
 ): AsyncGenerator<ScrubStep> {
   if (store === "vault") {
-    for await (const batch of inBatches(beyond(stores.vault.store.list(""), after), filesAtOnce)) {
-      const look = await vaultLook(
-        batch.map(({ key }) => key),
-        stores,
-      );
+    for await (const batch of inBatches(stores.vault.store.list(""), filesAtOnce, after)) {
+      const keys = batch.map(({ key }) => key);
+      const findings = await vaultFindings(keys, stores);
       const sizeBytes = batch.reduce((sum, one) => sum + one.sizeBytes, 0);
-      yield { next: { store, after: batch.at(-1)?.key ?? after }, files: batch.length, sizeBytes, ...look };
+      yield { next: { store, after: keys.at(-1) ?? after }, files: batch.length, sizeBytes, findings };
     }
   }
   for (const group of await groupsOfSite(stores)) {
@@ -174,14 +172,7 @@ async function* stepsAfter(
   }
 }
 
-async function* beyond<Item extends { readonly key: string }>(listed: AsyncIterable<Item>, after: string) {
-  for await (const one of listed) if (one.key > after) yield one;
-}
-
-async function vaultLook(
-  keys: readonly string[],
-  { vault }: ScrubStores,
-): Promise<{ readonly findings: ScrubFinding[] }> {
+async function vaultFindings(keys: readonly string[], { vault }: ScrubStores): Promise<ScrubFinding[]> {
   const read = patientReader(vault.store);
   const damaged: string[] = [];
   const found = await inParallel(keys, async (key): Promise<ScrubFinding[]> => {
@@ -193,7 +184,7 @@ async function vaultLook(
     return [{ store: "vault", ...finding }];
   });
   await vault.copyDamaged(damaged);
-  return { findings: found.flat() };
+  return found.flat();
 }
 
 async function note(current: Scrub, { vault }: ScrubStores): Promise<Scrub> {

@@ -123,10 +123,15 @@ export function patientReader(store: Store): (key: string) => Promise<FileRead |
   };
 }
 
-export async function* inBatches(listed: AsyncIterable<Listed>, size: number): AsyncGenerator<Listed[]> {
+/** The listed files behind this key. */
+export async function* inBatches(
+  listed: AsyncIterable<Listed>,
+  size: number,
+  after = "",
+): AsyncGenerator<Listed[]> {
   let batch: Listed[] = [];
   for await (const one of listed) {
-    batch.push(one);
+    if (one.key > after) batch.push(one);
     if (batch.length < size) continue;
     yield batch;
     batch = [];

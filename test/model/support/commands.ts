@@ -1,6 +1,5 @@
 // An operator's commands, and publish, each as one task: a command whose machine dies is typed once more, or not.
-import { textOn, NoSingleText } from "../../../publish/text-on-path.ts";
-import { withdraw, bringBack } from "../../../publish/withdraw.ts";
+import { textOn, NoSingleText, withdraw, bringBack } from "../../../publish/withdraw.ts";
 import { cleanUpSite, planCleanUp } from "../../../publish/history/clean-up.ts";
 import { chooseState, NoSuchState, StateNotWhole } from "../../../publish/history/rollback-target.ts";
 import { rollback } from "../../../publish/history/rollback.ts";
