@@ -34,19 +34,7 @@ export function planService(places: Places, { port, isTrial }: PlanOptions): Pla
   );
   const backupFolder = machineLocation(settings["ALMANAC_BACKUP"] ?? "")?.folder;
   const plan = { places, command, configuration, settings, temporal, outside, backupFolder };
-  const paths = [
-    ...command,
-    configuration,
-    ...outside,
-    ...(backupFolder === undefined ? [] : [backupFolder]),
-  ];
-  const lacking = [
-    ...(text === undefined ? [lackOfEnvironment(places)] : [...lackOfStores(plan), ...wrongIn(plan)]),
-    ...lackOfCredentials(plan),
-    ...lackOfConfiguration(plan),
-    ...paths.flatMap((path) => unfitPath(path, isTrial)),
-  ];
-  return { plan, lacking };
+  return { plan, lacking: [...lackingIn(plan, text !== undefined, isTrial)] };
 }
 
 /** Temporal's port in the installed unit, so that `--port` is needed only once. */
@@ -80,19 +68,37 @@ export function folders(settings: ServicePlan["settings"]): Partial<Record<keyof
   return { ...pathOfStore("ALMANAC_VAULT"), ...pathOfStore("ALMANAC_SITE") };
 }
 
-function lackOfEnvironment({ environment }: Places) {
-  const from = existsSync(".env.example") ? ".env.example" : "/dev/null";
-  return `the settings file ${environment} is missing: sudo install -D -m 600 ${from} ${environment} && sudoedit ${environment}`;
-}
+const credentials = { READING_SERVICE_TOKEN_FILE: "access token", READING_SERVICE_API_KEY_FILE: "API key" };
 
-function lackOfStores({ settings, places }: ServicePlan) {
-  const named = { ...stores, ...(settings["ALMANAC_BACKUP"] !== undefined && backups) };
-  return Object.entries(named).flatMap(([name, usual]) => {
-    if (machineLocation(settings[name] ?? "") !== undefined) return [];
-    return [
-      `${name} in ${places.environment} must be a bucket or an absolute folder: ${name}=file://${usual}`,
-    ];
-  });
+/** Everything missing, with the remedy. */
+function* lackingIn(plan: ServicePlan, isWritten: boolean, isTrial: boolean): Generator<string> {
+  const { places, command, configuration, settings, outside, backupFolder } = plan;
+  const { environment } = places;
+  if (isWritten) {
+    const named = { ...stores, ...(settings["ALMANAC_BACKUP"] !== undefined && backups) };
+    for (const [name, usual] of Object.entries(named))
+      if (machineLocation(settings[name] ?? "") === undefined)
+        yield `${name} in ${environment} must be a bucket or an absolute folder: ${name}=file://${usual}`;
+    yield* wrongIn(plan);
+  } else {
+    const from = existsSync(".env.example") ? ".env.example" : "/dev/null";
+    yield `the settings file ${environment} is missing: sudo install -D -m 600 ${from} ${environment} && sudoedit ${environment}`;
+  }
+  const all: Readonly<Record<string, string>> = { ...serviceSettings(plan), ...settings };
+  for (const [name, what] of Object.entries(credentials)) {
+    const path = all[name];
+    if (path !== undefined && !existsSync(path))
+      yield `the ${what} ${path} is missing: sudo install -D -m 600 /dev/stdin ${path}, paste it, press Enter, then Ctrl-D`;
+  }
+  if (!existsSync(configuration))
+    yield `${configuration} is missing: run this command in the site's folder, which contains almanac.config.ts`;
+  for (const path of [
+    ...command,
+    configuration,
+    ...outside,
+    ...(backupFolder === undefined ? [] : [backupFolder]),
+  ])
+    yield* unfitPath(path, isTrial);
 }
 
 function wrongIn(plan: ServicePlan) {
@@ -103,25 +109,6 @@ function wrongIn(plan: ServicePlan) {
     if (!(error instanceof WrongSettings)) throw error;
     return error.wrong.map(({ name, problem }) => `${name} in ${plan.places.environment}: ${problem}`);
   }
-}
-
-function lackOfCredentials(plan: ServicePlan) {
-  const settings: Readonly<Record<string, string>> = { ...serviceSettings(plan), ...plan.settings };
-  const files = { READING_SERVICE_TOKEN_FILE: "access token", READING_SERVICE_API_KEY_FILE: "API key" };
-  return Object.entries(files).flatMap(([name, what]) => {
-    const path = settings[name];
-    if (path === undefined || existsSync(path)) return [];
-    return [
-      `the ${what} ${path} is missing: sudo install -D -m 600 /dev/stdin ${path}, paste it, press Enter, then Ctrl-D`,
-    ];
-  });
-}
-
-function lackOfConfiguration({ configuration }: ServicePlan) {
-  if (existsSync(configuration)) return [];
-  return [
-    `${configuration} is missing: run this command in the site's folder, which contains almanac.config.ts`,
-  ];
 }
 
 const hidden = /^\/(?:home|root|run\/user|tmp|var\/tmp)\//;
