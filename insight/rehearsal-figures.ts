@@ -258,7 +258,5 @@ function minuteOf(time: string) {
 }
 
 function timeOf(minute: number) {
-  const within = minute % dayMinutes;
-  const two = (figure: number) => String(figure).padStart(2, "0");
-  return `${two(Math.floor(within / 60))}:${two(within % 60)}`;
+  return new Date(minute * minuteMs).toISOString().slice(11, 16);
 }

@@ -127,7 +127,10 @@ function whyLines(found: Why): Lines {
       labeled("", dateAhead.seen),
       labeled("next", dateAhead.remedy),
     ],
-    isOfVault(found) && vaultLines(found),
+    isOfVault(found) && [
+      linesOfSet(found),
+      found.texts.length > 1 ? textTable(found) : found.texts.map((text) => textLines(text, found)),
+    ],
     partLines(parts),
     damaged.map(({ file: name, reason }) => [fact("damaged", styled("yellow", name)), labeled("", reason)]),
   ];
@@ -137,11 +140,6 @@ function whyLines(found: Why): Lines {
 function isOfVault({ file, set, texts }: Why) {
   const isKnown = texts.some(({ response, quarantined }) => (response ?? quarantined) !== undefined);
   return file !== undefined || isKnown || (set !== undefined && set.readings > 0);
-}
-
-function vaultLines(found: Why): Lines {
-  const [only, other] = found.texts;
-  return [linesOfSet(found), only && (other === undefined ? textLines(only, found) : textTable(only, found))];
 }
 
 function absenceLines({ kind, reason, next, missing = [] }: Absence): Lines {
@@ -192,7 +190,7 @@ function linesOfSet({ set, file }: Why): Lines {
 }
 
 /** Table of several texts, one line each. */
-function textTable(example: TextFacts, found: Why): Lines {
+function textTable(found: Why): Lines {
   const rows = found.texts.map((text) => [
     text.key.slice(text.key.lastIndexOf("/") + 1),
     text.response === undefined ? "" : utcMinute(text.response.receivedAt),
@@ -204,7 +202,7 @@ function textTable(example: TextFacts, found: Why): Lines {
     "",
     tableLines(["", "received", "tries", "run", "rules"], rows),
     "",
-    `details of one: almanac why ${example.data ?? example.key}`,
+    found.texts.slice(0, 1).map(({ data, key }) => `details of one: almanac why ${data ?? key}`),
   ];
 }
 
@@ -257,7 +255,10 @@ function textLines(text: TextFacts, { absence, damaged }: Why): Lines {
       ? fact("response", isUnreadable ? "unreadable" : "none in the vault")
       : [
           fact("response", response.file),
-          fact("received", `${utcMinute(response.receivedAt)}, ${triesInWords(response.tries)}`),
+          fact(
+            "received",
+            `${utcMinute(response.receivedAt)}, ${response.tries === 1 ? "at the first attempt" : `after ${response.tries} attempts`}`,
+          ),
           fact("from", plainLine(response.address)),
         ],
     run && fact("run", plainLine(`${run.id} (also the workflow ID)${ended ?? ""}`)),
@@ -282,10 +283,6 @@ function originLines({ isFrom, shownReceivedAt, response }: TextFacts): Lines {
   const seen = `the site shows a response of ${utcMinute(shownReceivedAt ?? "")} that is no longer in the vault`;
   const becomes = response === undefined ? "it stays published" : "the next publish shows the one below";
   return labeled("differs", `${seen}: ${becomes}`);
-}
-
-function triesInWords(tries: number) {
-  return tries === 1 ? "at the first attempt" : `after ${tries} attempts`;
 }
 
 function ruleLines({ passed, noted, waived }: RuleResults): Lines {
