@@ -231,7 +231,7 @@ function nextLines(kind: "sandbox" | "service"): Lines {
       : "npx almanac plan lists the requests of a night and its duration, npx almanac service install --print shows a permanent installation";
   return [
     sentence(
-      "next: set name and languages of the site in almanac.config.ts, and its appearance in theme/. npx almanac preview shows both while you edit",
+      "next: to change the name, languages or appearance of the site, edit almanac.config.ts and theme/. npx almanac preview shows the result while you edit",
     ),
     sentence(real, "      "),
   ];

@@ -88,7 +88,7 @@ test("what an owner saves is shown at once and published by `render`, with a pol
   const measuring = '<script src="https://stats.example/s.js" async></script>';
   await saved(
     { "measuring.html": measuring, "theme.ts": themeModule({ slots }) },
-    "h1:has-text('Not right yet')",
+    "h1:has-text('Fix these errors')",
   );
   expect(await page.content()).toContain("measuring.html:1: stats.example is not declared");
   expect(await own.text("en/daily/leo/index.html")).toBe(plain);

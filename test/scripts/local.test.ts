@@ -184,7 +184,7 @@ test.concurrent("the first pages are in the system's language and English, and t
     /-nightly-\S+: complete\nthe site has \d+ pages in 4 languages, and \d+ other files/m,
   );
   expect(again.said()).toMatch(
-    /^the site: +(\S+)\n {2}German: \1de\/\nnext: set name and languages of the site/m,
+    /^the site: +(\S+)\n {2}German: \1de\/\nnext: to change the name, languages or appearance of the site/m,
   );
   expect(again.said()).toContain("npx almanac plan lists the requests of a night and its duration");
   expect((await again.page("ja/")).status).toBe(200);

@@ -111,6 +111,15 @@ test("names the file and the line of a theme that can't be loaded", async () => 
   );
 });
 
+test("names the import that leads nowhere, and the remedy", async () => {
+  const folder = folderWithFiles({
+    "theme/theme.ts": 'import "../nowhere/define.ts";\nexport default {};\n',
+  });
+  await expect(loadTheme(undefined, join(folder, "almanac.config.ts"))).rejects.toThrow(
+    /theme\.ts: cannot be loaded: Cannot find module '\S+define\.ts' imported from \S+\. Correct the path in its import/,
+  );
+});
+
 test("names a file that is not there, or lies outside, where it is named", async () => {
   const found = await problemsOf({ icon: "icon.svg", logo: { file: "../logo.svg", width: 10, height: 10 } });
   expect(found).toEqual([

@@ -74,10 +74,10 @@ export function problemsPage(problems: readonly string[], version: number): stri
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width,initial-scale=1" />
-        <title>Not right yet</title>
+        <title>Fix these errors</title>
       </head>
       <body>
-        <h1>Not right yet</h1>
+        <h1>Fix these errors</h1>
         <ul>
           ${problems.map((problem) => html`<li>${problem}</li>`)}
         </ul>

@@ -79,6 +79,10 @@ export function themeFolder(named: string | undefined, configFile: string): stri
   }
 }
 
+function isMissingModule(cause: unknown): cause is Error {
+  return cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND";
+}
+
 async function defaultOf(folder: string, entry: string): Promise<unknown> {
   const file = join(folder, entry);
   try {
@@ -87,7 +91,9 @@ async function defaultOf(folder: string, entry: string): Promise<unknown> {
     const why =
       cause instanceof z.ZodError
         ? "it has no default export. Add `export default defineTheme({ .. })`"
-        : String(cause);
+        : isMissingModule(cause)
+          ? `${cause.message}. Correct the path in its import`
+          : String(cause);
     const place = placeIn(cause, folder);
     throw new WrongTheme(
       folder,
