@@ -39,7 +39,7 @@ async function packCheckout(folder: string): Promise<string> {
   say("packing Almanac from this checkout");
   const place = await mkdtemp(join(tmpdir(), "almanac-init-"));
   try {
-    const ended = await runNpm(["run", "--silent", "package", "--", place], root);
+    const ended = await runNpm(["run", "--silent", "package", "--", place], root, "ignore");
     const [file] = await readdir(place);
     if (ended !== 0 || file === undefined)
       throw new NpmFailed(`npm could not pack ${root}. See its messages above`);
@@ -60,11 +60,15 @@ export async function installPackages(folder: string): Promise<void> {
   );
 }
 
-/** Runs npm with its output on stderr, and returns its exit code. */
-export async function runNpm(words: readonly string[], folder: string): Promise<unknown> {
+/** Runs npm with its output on stderr, unless it is ignored, and its errors there. Returns its exit code. */
+export async function runNpm(
+  words: readonly string[],
+  folder: string,
+  output: 2 | "ignore" = 2,
+): Promise<unknown> {
   const npm = spawn("npm", words, {
     cwd: folder,
-    stdio: ["ignore", 2, 2],
+    stdio: ["ignore", output, 2],
     shell: process.platform === "win32",
   });
   const [ended]: unknown[] = await once(npm, "close").catch((error: unknown) => [String(error)]);
