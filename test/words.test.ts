@@ -88,7 +88,7 @@ const oldWords: readonly OldWord[] = [
   {
     old: /\bservice-address(?:es)?\b|\b(?:per|by)-address\b|\baddress-(?:figures|down|forecast|count)\b/,
     use: "endpoint",
-    outside: /^publish\/hosting\//,
+    outside: /^publish\/site-copy\./,
   },
   { old: /\bbundles?\b/, use: "batch", outside: codeBundles },
   { old: /\bpublish-batch(?:es)?\b/, use: "publish group" },
