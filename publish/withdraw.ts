@@ -171,7 +171,7 @@ async function withRepair<Result>(owned: Owned<Publishing>, work: () => Promise<
   }
 }
 
-/** Where the vault has no word of any state, one that a key of ours has signed will do to take a text away from. */
+/** Whether the vault has no record of any state, and the published one is signed by our key: a text may be withdrawn from it. */
 function isToAccept({ refusal, pointer, record }: FoundSite, publishing: Publishing): boolean {
   if (refusal === undefined || record.value.current !== null || pointer === undefined) return false;
   return signedByUs(publishing, pointer) === true;

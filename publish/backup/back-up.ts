@@ -115,7 +115,7 @@ async function copyRecords(
   return used;
 }
 
-/** What the state needs and the backup does not have. */
+/** The files that the state needs and the backup lacks. */
 async function lackingOf(site: Store, state: string | null, { there }: Copies): Promise<string[]> {
   if (state === null) return [];
   const manifest = await unlessDamaged(() => readManifest(site, state));

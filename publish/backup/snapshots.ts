@@ -103,7 +103,7 @@ export async function writeSnapshot(
 export interface Copies {
   readonly backup: Store;
   readonly there: Set<string>;
-  /** What was added since it was opened. */
+  /** The copies that were added since it was opened. */
   readonly added: { files: number; bytes: number };
 }
 
@@ -180,7 +180,7 @@ export type Snapshot = z.infer<typeof snapshotSchema>;
 const copiedFile = z.object({
   copy: hashShape,
   size: z.int().min(0),
-  /** What a listing of the vault said of these bytes, so that they need not be read again. */
+  /** The tag of these bytes in a listing of the vault: while it is the same, they need not be read again. */
   tag: z.string().optional(),
 });
 export type CopiedFile = z.infer<typeof copiedFile>;

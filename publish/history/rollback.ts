@@ -1,7 +1,7 @@
 // A rollback publishes the tree of an earlier state as a new version. It makes no call and renders only the pages whose
 // text an operator has withdrawn or brought back since. What it changes is held first, so that the next run does not bring it
 // again for that date; a rollback that changes nothing holds nothing.
-import { type PublishStep, merge } from "../render/merged-state.ts";
+import { merge, type NextState, type PublishStep } from "../render/merged-state.ts";
 import { type PublishedSite, publishedSummary, requestShownBy } from "../state/published-files.ts";
 import { type Store, inParallel } from "../../store/store.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
@@ -132,22 +132,9 @@ async function propose(base: BaseState, input: RollbackInput, at: string, publis
     ...note,
     pins: [...note.pins, ...raw.pins],
   }));
-  const rendered = await asDecidedSince(withheld, earlier);
-  const pictures = await pictureFiles(rendered, earlier);
-  const files = rendered.flatMap((one) => one.files);
-  const leaves = rendered.flatMap((one) => one.leaves);
-  const isMixed = input.languages !== undefined || files.length > 0;
-  const together = isMixed
-    ? await withSitemaps(
-        earlier,
-        { files, leaves, summaries: summariesOf(rendered) },
-        new Date(at),
-        publishing,
-      )
-    : { files: [], leaves };
-  const all = [...files, ...together.files, ...pictures];
-  const merged = await merge(target, all, together.leaves, reader);
-  const after = { ...base.manifest, parts: merged.parts };
+  const isMixed = input.languages !== undefined;
+  const decided = await asDecidedSince(withheld, earlier, { at: new Date(at), known: publishing, isMixed });
+  const after = { ...base.manifest, parts: decided.parts };
   const { all: changes, own } = await ownChanges(after);
   if (changes.length === 0) {
     const { pins, back } = raw;
@@ -162,8 +149,7 @@ async function propose(base: BaseState, input: RollbackInput, at: string, publis
   const unusual = unusualRemoval(gone, size, unusualShare);
   if (unusual !== undefined && !input.evenMany) throw unusual;
   const { fingerprint } = input.to.manifest;
-  const alternates = alternatesAfter(target, rendered);
-  const next = { ...merged, changed: changes.length, fingerprint, alternates };
+  const next = { ...decided, changed: changes.length, fingerprint };
   return { base, next, changes, rollbackPins, unusual: unusual !== undefined, isDecided: false };
 }
 
@@ -180,12 +166,24 @@ function treeOf(base: Manifest, input: RollbackInput): Manifest {
   return { ...base, parts: Object.fromEntries(parts), alternates };
 }
 
+interface TreeOptions {
+  readonly at: Date;
+  /** A state whose index of sitemaps is known to be right. Default: the earlier one. */
+  readonly known?: PublishedSite;
+  /** Whether the tree has parts of several states, so that the files of no language have to be rendered. */
+  readonly isMixed: boolean;
+}
+
 /**
- * Renders the decisions that people have made since an earlier state: texts that were withdrawn leave the tree, and those whose withdrawal was undone come
- * back. All else stays as the tree has it.
+ * The tree of an earlier state with the decisions that people have made since: texts that were withdrawn leave it, and those whose
+ * withdrawal was undone come back. All else stays as the tree has it.
  */
-export async function asDecidedSince(withheld: Withheld, earlier: PublishStep): Promise<RenderedLanguage[]> {
-  const { configuration, now } = earlier;
+export async function asDecidedSince(
+  withheld: Withheld,
+  earlier: PublishStep & { readonly manifest: Manifest },
+  { at, known = earlier, isMixed }: TreeOptions,
+): Promise<NextState> {
+  const { configuration, now, manifest, reader } = earlier;
   const { withdrawn, returned } = withheld.note;
   const decided = [...withdrawn, ...returned];
   const languages = new Set(decided.flatMap(({ key }) => requestOf(key)?.language ?? []));
@@ -198,7 +196,14 @@ export async function asDecidedSince(withheld: Withheld, earlier: PublishStep): 
     const loaded = await loadLanguage(job, earlier);
     rendered.push(await renderAndPut(loaded, pages, earlier));
   }
-  return rendered;
+  const pictures = await pictureFiles(rendered, earlier);
+  const files = rendered.flatMap((one) => one.files);
+  const leaves = rendered.flatMap((one) => one.leaves);
+  const news = { files, leaves, summaries: summariesOf(rendered) };
+  const together =
+    isMixed || files.length > 0 ? await withSitemaps(earlier, news, at, known) : { files: [], leaves };
+  const merged = await merge(manifest, [...files, ...together.files, ...pictures], together.leaves, reader);
+  return { ...merged, alternates: alternatesAfter(manifest, rendered) };
 }
 
 /** Whether a failed rollback may have happened all the same; if in doubt yes, for a pin too many costs less than one too few. */

@@ -7,7 +7,10 @@ import { tree, type TreePath } from "../../site/tree.ts";
 import type { RenderSettings } from "../state/publish-context.ts";
 import { allFiles, groupsIn, languageGroup } from "../state/parts.ts";
 
-/** `rendered` are the groups of paths that are rendered. An unusual number of paths stays and is reported, because a night must not wait for a person's word, which is `evenMany`. */
+/**
+ * `rendered` are the groups of paths that are rendered. An unusual number of paths stays and is reported, because a night must not wait
+ * for a person's confirmation, which is `evenMany`.
+ */
 export async function leaving(rendered: ReadonlySet<string>, publishing: PublishingOn, evenMany = false) {
   const { configuration, theme, log, manifest, reader } = publishing;
   if (manifest === undefined) return { paths: [], left: 0 };

@@ -14,7 +14,7 @@ export interface StoredFile extends Omit<RenderedFile, "bytes" | "type"> {
   readonly entry: FileEntry;
 }
 
-/** What files bring to a state. */
+/** The changes that files bring to a state. */
 interface MergedFiles {
   readonly parts: Manifest["parts"];
   /** The part files that the base does not have. */

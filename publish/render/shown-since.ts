@@ -26,7 +26,7 @@ import type { Publishing } from "../state/publish-context.ts";
 
 interface DatedSets {
   readonly sets: readonly ReadingSet[];
-  /** What the vault does not know yet: to be noted when it is published. */
+  /** The texts that the vault does not know yet: they are noted once they are published. */
   readonly news: DatedTexts;
 }
 
@@ -85,7 +85,7 @@ function isAhead({ operation, period }: Reading, date: string): boolean {
   return rowOf(operation).due === "daily" && period > date;
 }
 
-/** What the site has shown ahead of its day was not the day's text yet. */
+/** A text that the site has shown ahead of its day was not the day's text yet. */
 async function saidBySite(
   reading: Reading,
   hash: string,

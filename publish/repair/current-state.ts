@@ -83,7 +83,7 @@ export async function repairManifestCopies({ owner, site, vault }: Owned, tell: 
   tell(folder, "restored", "in the vault; the copy of the manifest was missing or damaged");
 }
 
-/** Thrown where the word can't be taken. */
+/** Thrown if the state can't be accepted. */
 export class StateNotAccepted extends Error {
   override readonly name = "StateNotAccepted";
 }

@@ -1,5 +1,6 @@
-// Missing and damaged objects. Each is copied from a public path that still has its bytes, or rendered again from the vault: if
-// readings, templates and settings are the same, the bytes are too. If they differ, the files are returned, to be published anew.
+// Missing and damaged objects and parts. An object is copied from a public path that still has its bytes, or rendered again from the
+// vault: if readings, templates and settings are the same, the bytes are too. If they differ, the files are returned, to be published
+// again. A part is made from the public paths, if these give its hash. Otherwise its group goes back to an earlier state.
 import { type PublishingOn, publishedSummary, pathsInGroup } from "../state/published-files.ts";
 import type { Owned } from "../step/site-state.ts";
 import { zoneOf } from "../../readings/catalogue.ts";

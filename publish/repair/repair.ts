@@ -1,15 +1,13 @@
 // Repairs the published site in three steps. It compares pointer, manifest, parts, objects and public paths with their hashes, and
 // leaves a sound file as it is. It restores each other file from a copy that still has its hash. It renders the rest from the
 // vault, and publishes that as a new state.
-import { type PublishStep, merge, type NextState } from "../render/merged-state.ts";
+import { merge } from "../render/merged-state.ts";
 import { signedByUs } from "../step/pointer.ts";
 import { unlessDamaged, wholeKey, sha256, siteFolders } from "../../vault/files.ts";
 import { repairMarkers } from "../../vault/installation.ts";
 import { readWithheld, repairWithheld } from "../../vault/withheld.ts";
 import type { RenderedFile } from "../../site/edition.ts";
 import { asDecidedSince } from "../history/rollback.ts";
-import { summariesOf } from "../render/rendered-languages.ts";
-import { withSitemaps } from "../render/sitemaps.ts";
 import { unusualRemoval, type UnusualRemoval } from "../render/leaving-paths.ts";
 import type { FileEntry, Manifest } from "../../site/manifest.schema.ts";
 import { allFiles, createPartReader, changesOf } from "../state/parts.ts";
@@ -88,35 +86,25 @@ async function repairVault({ site, vault, owner }: Owned<Publishing>, tell: Tell
   for (const key of await repairMarkers({ vault, site })) tell(key, "restored", "missing or damaged");
 }
 
-/** Publishes another tree than the pointer's as a new state. Returns its version. */
+/** No state has it, so that the next publish renders every language again. */
+const nobodys = `sha256-${sha256(new Uint8Array())}`;
+
+/** Publishes another tree than the pointer's as a new state, without the texts that were withdrawn since. Returns its version. */
 async function publishTree(publishing: Owned<Publishing>, manifest: Manifest): Promise<number> {
-  const by = { run: "repair", asOf: publishing.now().toISOString() };
+  const at = publishing.now();
+  const withheld = await readWithheld(publishing.vault.own);
   const { version } = await commitState(
     publishing,
-    by,
+    { run: "repair", asOf: at.toISOString() },
     async (_base, reader, puts) => {
-      const onTree = { ...publishing, manifest, reader, puts };
-      const proposed = await unlessDamaged(() => proposeTree(onTree));
-      return proposed ?? merge(manifest, [], [], reader); // files that it needs are lost
+      const tree = { ...publishing, manifest, reader, puts };
+      const decided = await unlessDamaged(() => asDecidedSince(withheld, tree, { at, isMixed: true }));
+      // Files that the rendering needs may be lost.
+      return decided === undefined ? merge(manifest, [], [], reader) : { ...decided, fingerprint: nobodys };
     },
     { continues: true },
   );
   return version;
-}
-
-/** No state has it, so that the next publish renders every language again. */
-const nobodys = `sha256-${sha256(new Uint8Array())}`;
-
-/** An earlier tree as the next state, without the texts that were withdrawn since. */
-async function proposeTree(tree: PublishStep & { readonly manifest: Manifest }): Promise<NextState> {
-  const { manifest, reader, vault, now } = tree;
-  const rendered = await asDecidedSince(await readWithheld(vault.own), tree);
-  const files = rendered.flatMap((one) => one.files);
-  const leaves = rendered.flatMap((one) => one.leaves);
-  const news = { files, leaves, summaries: summariesOf(rendered) };
-  const together = await withSitemaps(tree, news, now());
-  const merged = await merge(manifest, [...files, ...together.files], together.leaves, reader);
-  return { ...merged, fingerprint: nobodys, alternates: manifest.alternates };
 }
 
 /** Publishes lost files as the vault has them now. Returns whether there is a newer state now. */

@@ -21,13 +21,13 @@ import { objectPath, pointerPath, readState, type SiteState } from "../state/sta
 import { differenceFrom, findingOf } from "./site-source.ts";
 
 export interface ScrubBounds {
-  /** What one scrub reads at least, so that a small site is read whole each day. */
+  /** The least that one scrub reads, so that a small site is read whole each day. */
   readonly leastBytes: number;
   /** And at most. */
   readonly mostBytes: number;
   /** How long one call goes on. */
   readonly forMs: number;
-  /** What is found on the site is looked at again after so long, because a publish may just write it. */
+  /** Findings on the site are checked again after so long, because a publish may just write the file. */
   readonly againAfterMs: number;
   readonly signal: AbortSignal;
 }
@@ -214,7 +214,7 @@ interface GroupLook {
   readonly findings: ScrubFinding[];
 }
 
-/** What is found is looked at again after a while, because a publish may just write it. */
+/** Findings are checked again after a while, because a publish may just write the file. */
 export async function groupLook(
   group: string,
   { againAfterMs }: { readonly againAfterMs: number },

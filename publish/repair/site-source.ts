@@ -8,7 +8,7 @@ export interface SiteFinding {
   readonly path: string;
   readonly expected: string;
   readonly seen: string;
-  /** What to do next. */
+  /** The next step, in words. */
   readonly remedy: string;
 }
 

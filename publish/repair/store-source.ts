@@ -49,7 +49,7 @@ export function storeSource(site: Store): SiteSource {
 
 const orphanRemedy =
   "readers can fetch it, and no command deletes it. Move it to its place, such as theme/root/, or delete it";
-/** Of the web server and its certificates, too. */
+/** The folder of the web server and its certificates. */
 const wellKnown = ".well-known/";
 
 /** Whether a path is of a pointer, a manifest, a part, an object or the marker. */

@@ -8,10 +8,10 @@ import { parseJson, UnreadableFile, canonical } from "../../vault/files.ts";
 import { type FileEntry, type Files, type Manifest, partSchema } from "../../site/manifest.schema.ts";
 import { type HashedFile, hashed, manifestPath, readHashed } from "./state.ts";
 
-/** What a reader fetches at a time. */
+/** The most that a reader fetches at once. */
 const mostPartBytes = 256 * 1024;
 
-/** What another version published is where a client looks for it (packages/client/almanac.js). */
+/** A file of another version is in the group where a client looks for it (packages/client/almanac.js). */
 export function groupOf(path: string): string {
   const at = parsePath(path);
   if (at !== undefined) return groupAt(at);
@@ -30,7 +30,7 @@ function groupOfPart(part: string) {
   return part.replace(/~\d+$/, "");
 }
 
-/** What a group's name says; undefined for what is of no language. */
+/** The language and month in a group's name; undefined for a group of no language. */
 export function languageGroup(
   group: string,
 ): { readonly language: Language; readonly month: string | undefined } | undefined {

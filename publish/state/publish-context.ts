@@ -54,7 +54,7 @@ export interface PublishContext {
   readonly publicKeys?: readonly KeyObject[];
 }
 
-/** What decides which pages a site is to have, and how they look. */
+/** The settings that decide which pages a site has, and how they look. */
 export type RenderSettings = Pick<Publishing, "configuration" | "theme">;
 
 /** The further parts that publishing from the vault needs. */
@@ -65,7 +65,7 @@ export interface Publishing extends PublishContext {
   readonly vault: Vault;
   /** Copies of the cards' pictures; without it those of listed hosts stay linked. */
   readonly pictures?: Pictures;
-  /** What reads and judges here, as one word (fingerprint.ts); without it nothing is known to stand (unchanged-languages.ts). */
+  /** A hash of the code that reads and validates (fingerprint.ts); without it no language counts as unchanged (unchanged-languages.ts). */
   readonly workings?: string;
   /** A person's word that the clock is right: each language comes to its date, forward or back. */
   readonly clockIsRight?: boolean;

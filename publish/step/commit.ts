@@ -21,7 +21,7 @@ import { dropping, type NamedState, writeManifestCopy, makeCurrent } from "./rec
 import { finishPublicPaths } from "./public-paths.ts";
 import { type BaseOptions, type BaseState, baseIn, type Owned, type SiteOwner } from "./site-state.ts";
 
-/** Who publishes, and for which instant. */
+/** The run that publishes, and its instant. */
 export interface PublishedBy {
   readonly run: string;
   readonly asOf: string;

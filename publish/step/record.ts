@@ -46,7 +46,7 @@ const recordSchema = z.object({
   dropped: z.array(state).max(mostEntries),
   /** The beginning of the objects that a clean-up is removing. */
   removing: z.string().nullable(),
-  /** What owners that did not release the lease may still write. */
+  /** The writes that owners who did not release the lease may still have under way. */
   unclean: z.array(uncleanEntry).max(mostEntries),
 });
 export type StateRecord = z.infer<typeof recordSchema>;

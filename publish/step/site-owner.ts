@@ -38,7 +38,8 @@ const mostWaitMs = 30 * 60_000;
 
 /**
  * Does the work as the owner of the site's lease; `purpose` is for people who wait. Without leases nobody else is at work, or this is a
- * trial run. `finishes`: whether it may finish the publish of the owner before. Throws `LeaseHeld` after the longest wait, `LeaseLost` and `UnfinishedPublish`.
+ * trial run. `finishes`: whether it may finish the publish of the owner before. Throws `LeaseHeld` after the longest wait, `LeaseLost`
+ * and `UnfinishedPublish`.
  */
 export async function withSite<Context extends PublishContext, Result>(
   context: Context,
