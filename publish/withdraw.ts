@@ -32,7 +32,8 @@ import { readJson, UnreadableFile, unlessDamaged } from "../vault/files.ts";
 import { acceptOwned } from "./repair/current-state.ts";
 import type { StateRecord } from "./step/record.ts";
 
-const run = "withdraw";
+/** Names of the two commands in the log of versions. */
+const runs = { withdraw: "withdraw", undo: "withdraw --undo" } as const;
 
 export interface Republished {
   readonly version: number;
@@ -58,7 +59,7 @@ export async function withdraw(withdrawal: Withdrawal, request: ReadingRequest, 
   return withSite(publishing, "withdraw a text", (owned) =>
     withRepair(owned, async () => {
       const isUnsure = mayShowMore(await lookToContinue(owned));
-      const result = await republish(request.language, [], owned);
+      const result = await republish(runs.withdraw, request.language, [], owned);
       // The public paths may show what the state that it continued from does not have.
       if (isUnsure) await repairOwned(owned, false);
       return result;
@@ -89,7 +90,7 @@ export async function bringBack(
   const isDated = !("sign1" in request) && rowOf(operation).due !== "once";
   const sets = isDated ? [{ operation, period }] : [];
   const result = await withSite(publishing, "undo a withdrawal", (owned) =>
-    withRepair(owned, () => republish(request.language, sets, owned)),
+    withRepair(owned, () => republish(runs.undo, request.language, sets, owned)),
   );
   return {
     ...result,
@@ -116,6 +117,7 @@ async function isPinned(
 
 /** The decisions have the change already. */
 async function republish(
+  run: string,
   language: Language,
   sets: readonly DatedSet[],
   context: Owned<Publishing>,
@@ -201,12 +203,12 @@ async function textOnState(path: string, publishing: Publishing): Promise<Readin
   const isUnsure = mayShowMore(look);
   const seen = isUnsure && shown !== undefined ? await seenOn(shown, publishing) : undefined;
   if (seen === undefined && !(await isPublished(published, path)))
-    throw new NoSingleText(`nothing is published at ${path}`);
+    throw new NoSingleText(`nothing is published at ${path}. \`almanac why ${path}\` gives the reason`);
   const request = seen ?? (shown && (await requestShownBy(shown, published)));
   if (shown === undefined || (request !== undefined && shown.isAll)) {
     const example = request === undefined ? "" : `, such as ${exampleOf(request, shown?.kind === "current")}`;
     throw new NoSingleText(
-      `${path} shows no text, or more than one. Name the page or the JSON file of one text${example}`,
+      `${path} shows no text, or more than one. Name the page or the JSON file of one text${example}. \`almanac why ${path}\` lists its texts`,
     );
   }
   if (request !== undefined) return request;

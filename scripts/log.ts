@@ -49,7 +49,8 @@ function olderThan(last: PastState | undefined): Older {
 
 function headLines({ version, publishedAt, expires }: PastState): Lines {
   const since = publishedAt === undefined ? "" : ` since ${utcMinute(publishedAt)}`;
-  const until = expires === undefined ? "" : `; without a renewal it expires at ${utcMinute(expires)}`;
+  const until =
+    expires === undefined ? "" : `; if no worker renews it, clients reject it from ${utcMinute(expires)}`;
   return [
     `version ${version} is published${since}${until}`,
     "",

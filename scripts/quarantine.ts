@@ -51,7 +51,7 @@ export const define: Define = (command) => {
       printAs(self.optsWithGlobals().json, entry, entryLines(entry));
     });
   addSubcommand(command, "accept", "Show why a response was rejected, ask for confirmation, and accept it")
-    .argument("<key>")
+    .argument("<key>", "Request key, such as daily/2026-11-21/hi/daily-horoscope/leo")
     .option("--reason <text>", "Reason, for the record (required)")
     .option("--by <name>", "Name for the record. Default: this machine's user")
     .option("--yes", "Accept without asking. Read the text first with `almanac quarantine show`")
@@ -61,7 +61,7 @@ export const define: Define = (command) => {
       printResult(self.optsWithGlobals().json, outcome);
     });
   addSubcommand(command, "retry", "Delete a response, so that the next run requests it again")
-    .argument("<key>")
+    .argument("<key>", "Request key, such as daily/2026-11-21/hi/daily-horoscope/leo")
     .action(async (key, _, self) => {
       printResult(self.optsWithGlobals().json, await retryAnswer(await open(), key, now()));
     });

@@ -4,7 +4,7 @@ import { type Restored, restore } from "../publish/backup/restore.ts";
 import { readSnapshot, type NamedSnapshot } from "../publish/backup/snapshots.ts";
 import type { Publishing } from "../publish/state/publish-context.ts";
 import { pointerPath } from "../publish/state/state.ts";
-import { type StateRefused, lookAtSite } from "../publish/step/site-state.ts";
+import { lookAtSite, StateRefused } from "../publish/step/site-state.ts";
 import { utcMinute } from "../readings/calendar.ts";
 import { type Opening, openSite } from "../worker/opened-site.ts";
 import { openPublisher, type BackupLocation, openBackupLocation } from "../worker/publisher.ts";
@@ -82,9 +82,16 @@ async function putBack(
  * if nothing was ever published.
  */
 async function repairRestored(publishing: Publishing): Promise<Repaired | StateRefused | undefined> {
-  const { refusal, stored, record } = await lookAtSite(publishing);
-  if (stored === undefined && record.value.current === null) return undefined;
-  return refusal !== undefined && stored !== undefined ? refusal : repair(publishing, false);
+  const { refusal, stored, pointer, record } = await lookAtSite(publishing);
+  const { current, highest } = record.value;
+  if (stored === undefined && current === null) return undefined;
+  if (refusal === undefined || stored === undefined) return repair(publishing, false);
+  if (current === null || pointer === undefined || pointer.version <= highest) return refusal;
+  return new StateRefused(
+    refusal.seen,
+    `choose the state to keep. \`almanac repair\` returns to version ${current.version}. To keep version ${pointer.version}, ` +
+      `check its pages, then run \`almanac repair --accept ${pointer.manifest}\``,
+  );
 }
 
 async function printList(
@@ -121,7 +128,11 @@ function restoreLines(
 }
 
 function repairedLines({ version, repairs, lost }: Repaired): Lines {
-  const verdict = `the site is at version ${version}: ${counted(repairs.length, "file")} repaired, including ${pointerPath} and public paths`;
+  const done =
+    repairs.length === 0
+      ? "nothing to repair"
+      : `${counted(repairs.length, "file")} repaired, including ${pointerPath} and public paths`;
+  const verdict = `the site is at version ${version}: ${done}`;
   return [
     lost.length > 0 && findingLines(lost),
     lost.length > 0 && styled("red", `${counted(lost.length, "file")} could not be repaired`),

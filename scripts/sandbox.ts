@@ -15,7 +15,7 @@ export const define: Define = (command) => {
     .option("--port <number>", `Port, or 0 for a free one. Default: ${usualPort}`, portIn)
     .option(
       "--faults <profile>",
-      `Simulate faults: ${profileNames.join(", ")}`,
+      "Simulate faults: flaky, slow, outage, revoked (credentials refused) or rude (unusable responses)",
       oneOf("fault profile", profileNames),
     )
     .option(

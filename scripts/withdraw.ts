@@ -10,9 +10,9 @@ import {
   withdraw,
 } from "../publish/withdraw.ts";
 import { utcMinute } from "../readings/calendar.ts";
-import { isFurtherDraw, requestKey, requestOf } from "../readings/request.ts";
+import { isFurtherDraw, type ReadingRequest, requestKey, requestOf } from "../readings/request.ts";
 import { Address } from "../site/address.ts";
-import { pathOf, textOnPath } from "../site/paths.ts";
+import { dataPathOf, pathOf, textOnPath } from "../site/paths.ts";
 import type { Store } from "../store/store.ts";
 import { readWithheld, type Withdrawal } from "../vault/withheld.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
@@ -108,7 +108,12 @@ export async function withdrawText(
 ): Promise<CommandResult> {
   const dryRun = written !== undefined;
   const { withdrawn } = (await readWithheld(publishing.vault.own)).note;
-  const { record, wasThere, result } = await takeAway(named, said, withdrawn, publishing);
+  const { record, wasThere, result } = await takeAway(
+    named,
+    dryRun ? { ...said, reason: said.reason ?? "dry run" } : said,
+    withdrawn,
+    publishing,
+  );
   const { site, publishing: keeping } = publishing.configuration;
   return changeResult({ undo: false, withdrawal: record, ...result }, result, written, [
     withdrawnLines(record, wasThere, result, dryRun),
@@ -156,7 +161,28 @@ async function takeAway(
   // A text that is already withdrawn keeps its first record.
   const known = withdrawn.find((one) => one.key === key);
   const record = known ?? { key, path, reason, by, at: publishing.now().toISOString() };
-  return { record, wasThere: known !== undefined, result: await withdraw(record, request, publishing) };
+  const result = await withdraw(record, request, publishing).catch(async (error: unknown) => {
+    if (await isRecorded(key, publishing.vault.own)) say(unpublishedWords(named, request));
+    throw error;
+  });
+  return { record, wasThere: known !== undefined, result };
+}
+
+/** Names a path with a date, because a page without one may show another text by then. */
+function unpublishedWords(named: string, request: ReadingRequest): string {
+  const text = dataPathOf(request) ?? named;
+  return (
+    `the withdrawal of ${requestKey(request)} is recorded, but the site may still show the text. ` +
+    `Fix the error, then run \`almanac withdraw ${text} --reason ...\` again`
+  );
+}
+
+/** False also if the vault cannot be read. */
+function isRecorded(key: string, vault: Store): Promise<boolean> {
+  return readWithheld(vault).then(
+    ({ note }) => note.withdrawn.some((one) => one.key === key),
+    () => false,
+  );
 }
 
 /** A further draw is named by its request key, because it has no path. Its deck shows it. */
@@ -212,6 +238,7 @@ export function copyLines({ changes }: Republished, siteUrl: string, keepDays: n
   return [
     "purge these URLs, because caches may show them for up to a day:",
     ...gone.map(({ path }) => `  ${Address.own(root, path).href}`),
+    "caches may show the other changed pages for five minutes",
     `earlier versions contain the text until \`almanac gc\` deletes them, ${counted(keepDays, "day")} from now`,
   ];
 }

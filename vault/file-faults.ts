@@ -13,7 +13,7 @@ interface FileKind {
   readonly remedy: string;
 }
 
-const fromCopy = "restore it from a copy of the vault";
+const fromCopy = "restore it from a backup (`almanac restore`)";
 const numbered = z.object({ format: z.int().min(1) });
 
 const otherJson: FileKind = {

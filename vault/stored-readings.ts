@@ -67,7 +67,7 @@ export function storedReader(vault: Vault, superseded: ReadonlySet<RequestKey> =
       const file = layout.response(key);
       const reason =
         `the stored response of ${key} is unreadable, and its set keeps the published text: ${wordsFor(error)}. ` +
-        `The next run requests it again if the service still offers it; else restore ${file} from a copy of the vault`;
+        `The next run requests it again if the service still offers it; else restore ${file} from a backup`;
       return { key, file, reason };
     }
   };

@@ -1,6 +1,7 @@
 // Read-only check whether the site's pointer names the last state that this vault published. Read-only commands show the published
 // state anyway, and warn if no publisher would build on it.
 import type { Configuration } from "../readings/configuration.schema.ts";
+import { emptySiteRemedy } from "../publish/repair/current-state.ts";
 import { type FoundSite, lookAtSite, StateRefused } from "../publish/step/site-state.ts";
 import type { Store } from "../store/store.ts";
 import { openTrial } from "../store/trial.ts";
@@ -17,7 +18,7 @@ interface PublishedStores {
 
 const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Checks the state without writing anything. An empty vault next to a published site is reported as missing. */
+/** Checks the state without writing anything. Reports an empty vault or site as missing if the site was published. */
 export async function publishedState({ configuration, site, vault }: PublishedStores): Promise<FoundSite> {
   const found = await lookAtSite({
     site: openTrial(site),
@@ -27,6 +28,11 @@ export async function publishedState({ configuration, site, vault }: PublishedSt
     fingerprint: "",
     publicKeys: publicKeysOf(configuration.publishing.publicKeys),
   });
+  const { judgement, record } = found;
+  if (judgement === "nothing" && record.value.current !== null) {
+    const seen = `the site's store is empty, although version ${record.value.current.version} was published`;
+    return { ...found, refusal: new StateRefused(seen, emptySiteRemedy) };
+  }
   if (found.refusal === undefined) return found;
   const { theirs, isVaultMissing } = await findMarkers({ vault, site });
   if (!isVaultMissing) return found;

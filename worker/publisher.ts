@@ -102,8 +102,9 @@ export function openBackupLocation(address: string, { environment, location }: O
   for (const name of ["vault", "site"] as const) {
     const own = kindOf(location[name]).rootOf(location[name]);
     if (root.startsWith(own) || own.startsWith(root)) {
+      const where = root.startsWith(own) ? "is inside" : "contains";
       throw new NotThisBackup(
-        `${address} contains the ${name} (${location[name]}). Use a separate location for the backup, best on another disk or in another account`,
+        `${address} ${where} the ${name} (${location[name]}). Use a separate location for the backup, best on another disk or in another account`,
       );
     }
   }

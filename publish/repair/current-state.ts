@@ -49,14 +49,16 @@ export async function repairPointer(
     tell(pointerPath, "restored", "missing or damaged");
     return undefined;
   }
-  return refusal?.message ?? `${manifestPath(wanted)} is missing`;
+  return refusal?.seen ?? `${manifestPath(wanted)} is missing`;
 }
+
+export const emptySiteRemedy =
+  "check that its disk is mounted, and that ALMANAC_SITE is correct. If the site is lost, publish the current pages with " +
+  "`almanac publish`, then past ones with `almanac render --from`";
 
 function requirePublished({ stored, pointer, refusal, judgement }: FoundSite, record: StateRecord): void {
   if (judgement === "nothing" && record.states.length > 0) {
-    throw new UnreadableFile(
-      `the site's store is empty. Publish the current pages with \`almanac publish\`, then past ones with \`almanac render --from\``,
-    );
+    throw new UnreadableFile(`the site's store is empty. Next: ${emptySiteRemedy}`);
   }
   if (pointer === undefined && record.current === null) {
     throw new UnreadableFile(

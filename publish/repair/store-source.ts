@@ -36,7 +36,7 @@ export function storeSource(site: Store): SiteSource {
           path: key,
           expected: isOwn
             ? "nothing: the manifest does not contain it"
-            : "nothing: a site does not contain such a file",
+            : "no file: Almanac did not publish it",
           seen: `${sizeBytes} bytes, written ${at.toISOString()}`,
           remedy: isOwn ? remedies.left : orphanRemedy,
         });

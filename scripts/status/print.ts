@@ -48,7 +48,7 @@ export function statusLines(
     refusedSince === undefined
       ? pace && paceWords({ ...pace, ...(stopped.length > 0 && { secondsLeft: undefined }) }).join(", ")
       : styled("red", `credentials refused since ${minuteOf(refusedSince).slice(-5)} UTC`);
-  const of = progress === undefined ? "" : `, as of ${progress.asOf}`;
+  const of = progress === undefined ? "" : `, as of ${minuteOf(progress.asOf)} UTC`;
   return [
     `${styled("bold", run)}: ${state}${of}`,
     progress?.failure !== undefined && styled("red", plainLine(progress.failure)),
@@ -104,8 +104,9 @@ function pendingLines(pending: readonly PendingActivity[]): string[] {
     const [first] = group;
     if (first === undefined) return [];
     const attempt = Math.max(...group.map((one) => one.attempt));
-    const count = group.length === 1 ? "" : ` (${group.length} of these)`;
-    return [`${first.activity}: attempt ${attempt}${count}, ${first.failure}`];
+    const what = first.activity === "callBatch" ? "batch of calls" : first.activity;
+    const count = group.length === 1 ? "" : `${group.length} × `;
+    return [`${count}${what}: attempt ${attempt}, ${first.failure}`];
   });
 }
 

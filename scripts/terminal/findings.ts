@@ -82,6 +82,7 @@ const formats = { new: "green", changed: "yellow", gone: "red" } as const;
 
 /** Every path with its reason, then the sums. */
 function changeLines(changes: readonly PathChange[], { objects, bytes }: WrittenCounts): Lines {
+  if (changes.length === 0) return [];
   const lines = changes
     .toSorted((one, other) => (one.path < other.path ? -1 : 1))
     .map(({ path, reason }) => `${styled(formats[reason], reason.padEnd(7))}  ${path}`);

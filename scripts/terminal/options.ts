@@ -215,7 +215,9 @@ export function pathIn(text: string, siteUrl: string): string {
   // A local preview serves the same site without the site's path prefix.
   const isPreview = isAddress && url.origin !== site.origin && isLoopback(url.hostname);
   if (isAddress && !isPreview && (url.origin !== site.origin || !url.pathname.startsWith(root))) {
-    throw new WrongUsage(`${text} is not a URL of this site. Its URLs begin with ${siteUrl}`);
+    throw new WrongUsage(
+      `${text} is not a URL of this site. Its URLs begin with ${siteUrl}. Correct site.url, or pass the path only, such as /en/daily/leo/`,
+    );
   }
   const from = isAddress && !isPreview ? root.length : 1;
   const path = decoded(url.pathname.slice(from), text);

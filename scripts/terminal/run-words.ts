@@ -77,7 +77,7 @@ export function spanWords({ startedAt, endedAt }: Pick<EndedRun, "startedAt" | "
 
 export function breakerWords(breaker: OpenBreaker): string {
   const { probes, nextProbeAt } = breaker;
-  return `${breakerReason(breaker)}; probed ${counted(probes, "time")}, next at ${nextProbeAt}`;
+  return `${breakerReason(breaker)}; probed ${counted(probes, "time")}, next at ${minuteOf(nextProbeAt)} UTC`;
 }
 
 /** Sentence on an open circuit breaker. It omits the probes, so that it stays the same and a followed run shows it once. */

@@ -55,6 +55,7 @@ const elsewhere = new Set([
   "publish/render/render-jobs.ts",
   "publish/render/leaving-paths.ts",
   "publish/state/dates-ahead.ts",
+  "publish/withdraw.ts",
   "vault/call-notes.ts",
   "vault/quarantine.ts",
   "vault/editions.ts",
@@ -178,7 +179,7 @@ const cases: readonly Case[] = [
     name: "nothing of the store left",
     harm: ({ site, forget }) => forget(site, ""),
     says: (world) => messageOf(runRepair(world)),
-    line: "Publish the current pages with `almanac publish`",
+    line: "If the site is lost, publish the current pages with `almanac publish`, then past ones with `almanac render --from`",
     follow: async ({ place }) => {
       await publishDue(place);
       const dates = { from: "2026-11-19", to: "2026-11-20" };

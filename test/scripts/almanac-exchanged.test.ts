@@ -137,7 +137,7 @@ test("verify names the stored responses that an exchange has left in a site", as
   await site.write(response, bytes("a stored response"), { type: "application/json" }, always);
   await site.write(layout.dayCalls("2026-11-21"), bytes("{}"), { type: "application/json" }, always);
   const { code, stdout } = await at("verify", "vault", "site");
-  expect(stdout).toContain(`${response}\n  expected  nothing: a site does not contain such a file`);
+  expect(stdout).toContain(`${response}\n  expected  no file: Almanac did not publish it`);
   expect(stdout).toContain(layout.dayCalls("2026-11-21"));
   expect(stdout).toMatch(/2 findings\n$/);
   expect(code).toBe(1);

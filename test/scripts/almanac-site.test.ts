@@ -1,7 +1,7 @@
 // The commands on the site's history as an operator types them, on folders that hold two published days: what they print,
 // what they do, and how they exit. None of them has a Temporal server, a service or a credential.
 import { placeOn } from "../support/places.ts";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -98,7 +98,9 @@ test("log names the published states, newest first, with what each changed", asy
   expect(code).toBe(0);
   const [head, , title, second, changes, first, ...rest] = stdout.trimEnd().split("\n");
   expect(head).toMatch(
-    new RegExp(`^version 2 is published since ${today} 00:00 UTC; without a renewal it expires at`),
+    new RegExp(
+      `^version 2 is published since ${today} 00:00 UTC; if no worker renews it, clients reject it from`,
+    ),
   );
   expect(title).toBe("version  as of (UTC)       manifest      run");
   expect(second).toMatch(new RegExp(`^      2  ${today} 00:00  [0-9a-f]{12}  almanac-nightly$`));
@@ -133,7 +135,7 @@ test("render on trial lists what would change and writes nothing; an unreadable 
   expect(lines.at(-1)).toBe(
     `  daily/${yesterday}/hi/daily-horoscope: responses/${response}.json is unreadable`,
   );
-  expect(stderr).toContain(`restore responses/${response}.json from a copy of the vault`);
+  expect(stderr).toContain(`restore responses/${response}.json from a backup`);
   expect(code).toBe(3);
 });
 
@@ -156,9 +158,36 @@ test("withdraw takes a text away at once, says what to purge, lists it, and brin
 
   const undone = await documentAt(`withdraw --undo ${key} --by "an editor"`);
   expect(undone).toMatchObject({ undo: true, version: 4, changes: [{ of: "en", new: 4, gone: 0 }] });
+  expect((await at("log --limit 1")).stdout).toContain("  withdraw --undo\n");
   const returned = [{ ...record, returned: { by: "an editor" } }];
   expect(await documentAt("withdraw --list")).toMatchObject({ withdrawn: [], returned });
   expect((await at("withdraw --list")).stdout).toMatch(/^no text is withdrawn\nrestored .*\n.* an editor /);
+});
+
+test("a withdrawal that cannot be published says that it is recorded, and which command completes it", async () => {
+  const lone = await mkdtemp(join(tmpdir(), "almanac-site-commands-"));
+  onTestFinished(() => rm(lone, { recursive: true, force: true }));
+  const own = await siteInFolder(lone, configuration);
+  own.site.setClock(`${yesterday}T12:00:00Z`);
+  await own.site.gather(addDays(today, -3), today);
+  await own.site.night();
+  const line = ["withdraw", "/en/daily/leo/", "--reason", "complaint"];
+  expect(await almanac([...line.slice(0, 2), "--dry-run"], { env: own.env, cwd: lone })).toMatchObject({
+    code: 0,
+  });
+  const feed = join(lone, "site/en/feed.xml");
+  await rm(feed);
+  await mkdir(join(feed, "blocked"), { recursive: true });
+  const failed = await almanac(line, { env: own.env, cwd: lone });
+  expect(failed).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("is recorded, but the site may still show"),
+  });
+  await rm(feed, { recursive: true });
+  const [, again = ""] = /`almanac withdraw (\S+) --reason/.exec(failed.stderr) ?? [];
+  const done = await almanac(["withdraw", again, "--reason", "complaint"], { env: own.env, cwd: lone });
+  expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining("is already withdrawn") });
+  expect((await almanac(["verify"], { env: own.env, cwd: lone })).code).toBe(0);
 });
 
 test("rollback goes back, pins, and says how to publish what it took back: render does", async () => {
@@ -223,6 +252,14 @@ test("status and verify report an empty vault, and do not offer to accept its si
     expect(told).not.toContain("--accept");
     expect(told).not.toContain("Start one");
   }
+});
+
+test("status reports a site whose disk is missing", async () => {
+  const wrong = { ...env, ...nobodysService, ALMANAC_SITE: pathToFileURL(join(folder, "no-site")).href };
+  const { stdout } = await almanac(["status"], { env: wrong, cwd: folder });
+  const told = stdout.replaceAll(/\s+/g, " ");
+  expect(told).toContain("the site's store is empty, although version ");
+  expect(told).toContain("next: check that its disk is mounted");
 });
 
 test("a vault that is lost may be given up in a dry run, which changes nothing", async () => {

@@ -73,6 +73,10 @@ test("a vault that is lost alone comes back, and nothing is published until a pe
   expect(await run(`restore ${at("copies")} --dry-run`)).toMatchObject({ code: 0 });
   const done = await run(`restore ${at("copies")}`);
   expect(done.code, done.stdout + done.stderr).toBe(3);
+  const words = done.stderr.replaceAll(/\s+/g, " ");
+  expect(words).toContain(
+    "`almanac repair` returns to version 2. To keep version 3, check its pages, then run `almanac repair --accept ",
+  );
   expect((await keysOf(site.publishing.vault.store, "responses/")).length).toBeGreaterThan(0);
 });
 
@@ -84,7 +88,7 @@ test("says what is wrong with a place: in the site, another site's, nothing ther
     expect(code, words).toBe(2);
     return stderr.replaceAll(/\s+/g, " ");
   };
-  expect(await told(`backup ${at("site/copies")}`)).toContain("contains the site");
+  expect(await told(`backup ${at("site/copies")}`)).toContain("is inside the site");
   expect(await told(`backup ${pathToFileURL(folder).href}`)).toContain("contains the vault");
   expect(await told("backup ./copies")).toContain("Did you mean file:./copies?");
   expect(await told(`restore ${at("copies")}`)).toContain("(backup.json not found). Check the path");
