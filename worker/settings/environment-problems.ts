@@ -16,41 +16,43 @@ export const otherSecrets = [
   "ALMANAC_CLOUDFLARE_TOKEN",
 ] as const;
 
-const testClocks = [
-  ["ALMANAC_TEST_CLOCK_OFFSET_MS", "dates would be wrong"],
-  ["ALMANAC_TEST_CLOCK_SPEED", "calls would exceed the configured rate"],
-] as const;
+const forTests = (harm: string) =>
+  `only for test runs, which set ALMANAC_TEST_RUN. Remove it, because ${harm}`;
+
+/** Variables that are wrong unless another one is set. */
+const needing: readonly (readonly [name: string, other: string, form: RegExp, problem: string])[] = [
+  [
+    "ALMANAC_S3_KMS_KEY",
+    "ALMANAC_S3_ENCRYPTION",
+    /^aws:kms/,
+    "has no effect without ALMANAC_S3_ENCRYPTION=aws:kms",
+  ],
+  [
+    "TEMPORAL_DEPLOYMENT_NAME",
+    "TEMPORAL_WORKER_BUILD_ID",
+    /^/,
+    "needs TEMPORAL_WORKER_BUILD_ID, the version in the deployment",
+  ],
+  ["ALMANAC_TEST_CLOCK_OFFSET_MS", "ALMANAC_TEST_RUN", /^/, forTests("dates would be wrong")],
+  ["ALMANAC_TEST_CLOCK_SPEED", "ALMANAC_TEST_RUN", /^/, forTests("calls would exceed the configured rate")],
+];
 
 export function conflictsIn(given: GivenVariables): WrongSetting[] {
-  const wrong: WrongSetting[] = [];
-  for (const name of [...credentials, ...otherSecrets]) {
-    const both = given[name] !== undefined && given[`${name}_FILE`] !== undefined;
-    if (both) wrong.push({ name, problem: `set together with ${name}_FILE. Keep one of the two` });
-  }
-  const missing = credentials.filter(
-    (name) => given[name] === undefined && given[`${name}_FILE`] === undefined,
-  );
-  const [name, other] = missing;
-  if (name !== undefined && other === undefined) {
+  const isSet = (name: string) => given[name] !== undefined;
+  const twice = [...credentials, ...otherSecrets, "TEMPORAL_API_KEY"]
+    .filter((name) => isSet(name) && isSet(`${name}_FILE`))
+    .map((name) => ({ name, problem: `set together with ${name}_FILE. Keep one of the two` }));
+  const missing = credentials.filter((name) => !isSet(name) && !isSet(`${name}_FILE`));
+  const lacking = (missing.length === 1 ? missing : []).map((name): WrongSetting => {
     const problem = `not set, and neither is ${name}_FILE. The service needs a token and an API key`;
-    wrong.push({ name, problem, isUnset: true });
-  }
-  if (given["ALMANAC_S3_KMS_KEY"] !== undefined && !given["ALMANAC_S3_ENCRYPTION"]?.startsWith("aws:kms")) {
-    const problem = "has no effect without ALMANAC_S3_ENCRYPTION=aws:kms";
-    wrong.push({ name: "ALMANAC_S3_KMS_KEY", problem });
-  }
-  if (given["TEMPORAL_DEPLOYMENT_NAME"] !== undefined && given["TEMPORAL_WORKER_BUILD_ID"] === undefined) {
-    const problem = "needs TEMPORAL_WORKER_BUILD_ID, the version in the deployment";
-    wrong.push({ name: "TEMPORAL_DEPLOYMENT_NAME", problem });
-  }
-  for (const [variable, harm] of testClocks) {
-    const problem = `only for test runs, which set ALMANAC_TEST_RUN. Remove it, because ${harm}`;
-    if (given[variable] !== undefined && given["ALMANAC_TEST_RUN"] === undefined)
-      wrong.push({ name: variable, problem });
-  }
+    return { name, problem, isUnset: true };
+  });
+  const alone = needing
+    .filter(([name, other, form]) => isSet(name) && !(isSet(other) && form.test(given[other] ?? "")))
+    .map(([name, , , problem]) => ({ name, problem }));
   const { ALMANAC_VAULT: vault, ALMANAC_SITE: site } = given;
-  if (vault !== undefined && site !== undefined) wrong.push(...storesTooNear(vault, site));
-  return wrong;
+  const near = vault === undefined || site === undefined ? [] : storesTooNear(vault, site);
+  return [...twice, ...lacking, ...alone, ...near];
 }
 
 /** Stores inside one another: readers of the site could read the vault, or a cleanup could remove files of the other store. */
@@ -68,12 +70,12 @@ function storesTooNear(vault: string, site: string): WrongSetting[] {
 export function strangersIn(given: GivenVariables, names: readonly string[]): WrongSetting[] {
   const ours = Object.keys(given)
     .filter((name) => /^(?:ALMANAC_(?!TEST_)|READING_SERVICE_)/.test(name) && !names.includes(name))
-    .map((name) => stranger(name, nearestName(name.toUpperCase(), names)));
+    .map((name) => {
+      const meant = nearestName(name.toUpperCase(), names);
+      const guess = meant === undefined ? "" : `. Did you mean ${meant}?`;
+      return { name, meant, problem: `unknown variable${guess}` };
+    });
   return [...ours, ...temporalProblemsIn(given)];
-}
-
-function stranger(name: string, meant: string | undefined): WrongSetting {
-  return { name, meant, problem: `unknown variable${meant === undefined ? "" : `. Did you mean ${meant}?`}` };
 }
 
 /** Variables that Temporal's library reads, and our own. All start with `TEMPORAL_`. */
@@ -127,8 +129,13 @@ const refused: Readonly<Record<string, string>> = {
 
 const isNo = (text: string | undefined) => text === "false" || text === "0";
 
-export function temporalProblemsIn(given: GivenVariables): WrongSetting[] {
-  return [...Object.keys(given).flatMap((name) => problemOf(name, given[name])), ...conflicts(given)];
+function temporalProblemsIn(given: GivenVariables): WrongSetting[] {
+  const wrong = Object.keys(given).flatMap((name) => problemOf(name, given[name]));
+  const tls = given["TEMPORAL_TLS"];
+  // Temporal's library treats every other word as false, and would then connect without encryption.
+  if (tls === undefined || isNo(tls) || tls === "true" || tls === "1") return wrong;
+  const problem = `expected true or 1, false or 0, got ${JSON.stringify(tls)}`;
+  return [...wrong, { name: "TEMPORAL_TLS", problem }];
 }
 
 function problemOf(name: string, text: string | undefined): WrongSetting[] {
@@ -143,21 +150,6 @@ function problemOf(name: string, text: string | undefined): WrongSetting[] {
   const meant = nearestName(word, known);
   if (meant === undefined || Math.abs(meant.length - word.length) > 2) return [];
   return [{ name, meant: `TEMPORAL_${meant}`, problem: `unknown variable. Did you mean TEMPORAL_${meant}?` }];
-}
-
-function conflicts(given: GivenVariables): WrongSetting[] {
-  const wrong: WrongSetting[] = [];
-  const tls = given["TEMPORAL_TLS"];
-  // Temporal's library treats every other word as false, and would then connect without encryption.
-  if (tls !== undefined && !isNo(tls) && tls !== "true" && tls !== "1") {
-    const problem = `expected true or 1, false or 0, got ${JSON.stringify(tls)}`;
-    wrong.push({ name: "TEMPORAL_TLS", problem });
-  }
-  if (given["TEMPORAL_API_KEY"] !== undefined && given["TEMPORAL_API_KEY_FILE"] !== undefined) {
-    const problem = "set together with TEMPORAL_API_KEY_FILE. Keep one of the two";
-    wrong.push({ name: "TEMPORAL_API_KEY", problem });
-  }
-  return wrong;
 }
 
 export const telemetryVariables = {

@@ -128,6 +128,8 @@ export function readTestClock(env: NodeJS.ProcessEnv = process.env): Pick<Enviro
 }
 
 function environmentFrom(variables: Variables, given: readonly string[]) {
+  const { TEMPORAL_WORKER_BUILD_ID: buildId, TEMPORAL_DEPLOYMENT_NAME: deployment } = variables;
+  const { TEMPORAL_API_KEY_FILE: apiKeyFile } = variables;
   return {
     endpoints: {
       english: variables.READING_SERVICE_URL,
@@ -173,15 +175,18 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     /** Shortens the durations of leases and endpoints, in tests: their clock runs so many times as fast. */
     testClockSpeed: variables.ALMANAC_TEST_CLOCK_SPEED ?? 1,
     /** File with the API key for Temporal. Its library reads the key only from a variable. */
-    temporalApiKey: temporalApiKeyFrom(variables),
+    temporalApiKey:
+      apiKeyFile === undefined ? undefined : { variable: "TEMPORAL_API_KEY_FILE", file: apiKeyFile },
     temporalCliPath: variables.TEMPORAL_CLI_PATH,
     chromiumPath: variables.CHROMIUM_PATH,
     path: variables.PATH ?? "",
     cacheHome: variables.XDG_CACHE_HOME,
-    /** Worker version, for deploys during a run (worker/worker.ts). Default: none. */
-    version: versionFrom(variables),
+    /** Worker version, for deploys during a run (worker/worker.ts). Temporal's controller for Kubernetes sets these names. */
+    version: buildId === undefined ? undefined : { buildId, deployment },
     /** The given variables that name a Temporal: `almanac local` ignores them and says so. */
-    temporalVariables: given.filter(namesTemporal),
+    temporalVariables: given.filter(
+      (name) => name === "TEMPORAL_API_KEY_FILE" || (name.startsWith("TEMPORAL_") && !(name in schema.shape)),
+    ),
     proxies: {
       http: variables.http_proxy ?? variables.HTTP_PROXY,
       https: variables.https_proxy ?? variables.HTTPS_PROXY,
@@ -189,15 +194,6 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
       none: [variables.no_proxy ?? variables.NO_PROXY, "localhost,127.0.0.1,[::1]"].filter(Boolean).join(","),
     },
   };
-}
-
-function namesTemporal(name: string) {
-  return name === "TEMPORAL_API_KEY_FILE" || (name.startsWith("TEMPORAL_") && !(name in schema.shape));
-}
-
-/** The names are those that Temporal's controller for Kubernetes sets; other than its address no library reads them. */
-function versionFrom({ TEMPORAL_WORKER_BUILD_ID: buildId, TEMPORAL_DEPLOYMENT_NAME: deployment }: Variables) {
-  return buildId === undefined ? undefined : { buildId, deployment };
 }
 
 function secretFrom(
@@ -209,10 +205,6 @@ function secretFrom(
   if (file !== undefined) return { variable, file };
   const value = variables[name];
   return value === undefined ? undefined : { value };
-}
-
-function temporalApiKeyFrom({ TEMPORAL_API_KEY_FILE: file }: Variables): SecretFrom | undefined {
-  return file === undefined ? undefined : { variable: "TEMPORAL_API_KEY_FILE", file };
 }
 
 function oneOf<const Word extends string>(...words: readonly Word[]) {
