@@ -139,7 +139,7 @@ export function languagePictures(language: Language): readonly Draft[] {
 
 /** A language's pictures are in one file, one after the other: three hundred files would be slow to read at each start. */
 function picturesOf(language: Language): Draft[] {
-  const file = readFileSync(new URL(`../pictures/${language}.pngs`, import.meta.url));
+  const file = readFileSync(new URL(`../pictures/languages/${language}.pngs`, import.meta.url));
   let start = 0;
   return shown.map((sign) => {
     const end = file.indexOf(pictureEnd, start) + pictureEnd.length;

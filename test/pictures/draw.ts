@@ -28,7 +28,7 @@ for (const sign of [undefined, ...signs]) {
   writeFileSync(join(folder, `${sign ?? "site"}.png`), await pictureOf(page, pictureSize, 16));
 }
 for (const language of languageNames)
-  writeFileSync(join(folder, `${language}.pngs`), await picturesIn(page, language));
+  writeFileSync(join(folder, `languages/${language}.pngs`), await picturesIn(page, language));
 await page.setViewportSize(iconSize);
 await page.setContent(`<body style="margin: 0">${icon}</body>`);
 const favicon = iconOf(await page.screenshot({ omitBackground: true }));

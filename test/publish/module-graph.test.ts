@@ -22,7 +22,7 @@ const words = [
     with: [
       "packages/client/almanac.js",
       "site/pictures/leo.png",
-      "site/pictures/hi.pngs",
+      "site/pictures/languages/hi.pngs",
       "site/style.css",
       "readings/sign-names.json",
     ],
