@@ -78,7 +78,7 @@ export async function alertAboutDamage(
   damaged: readonly DamagedAnswer[],
   { alert }: Alerting,
 ): Promise<void> {
-  const text = `Damage in the vault: ${damagedWords(damaged)}. The set keeps the previous text, and the next night requests what the service still offers. Next: run \`almanac verify --vault\`, which reads the whole vault and explains how to restore files from a backup.`;
+  const text = `Damage in the vault: ${damagedWords(damaged)}. The set keeps the previous text, and the next run requests the readings that the service still offers. Next: run \`almanac verify --vault\`, which reads the whole vault and explains how to restore files from a backup.`;
   await alert({ kind: "damage-found", text, once: keysOf(damaged) });
 }
 

@@ -50,7 +50,7 @@ function trouble(fates: FateCounts, leftOut: number) {
 
 function advice(changes: readonly SettingChange[] | undefined) {
   if (changes === undefined || changes.length === 0) {
-    return "no service setting is sufficient, start the night earlier (schedule.nightly)";
+    return "no service setting is sufficient, start the run earlier (schedule.nightly)";
   }
   return `raise ${changes.map(({ setting, to }) => `${setting} to ${to}`).join(" and ")}`;
 }

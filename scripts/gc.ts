@@ -120,6 +120,7 @@ function planLines(plan: CleanUpPlan): Lines {
 }
 
 function freedLine({ files, bytes, spared }: FreedFiles) {
-  const but = spared === 0 ? "" : `; ${counted(spared, "file")} kept: in use, renewed or deleted meanwhile`;
+  const but =
+    spared === 0 ? "" : `; ${counted(spared, "file")} kept: in use, or renewed or deleted in the meantime`;
   return styled("green", `deleted ${counted(files, "file")}, freed ${sizeInWords(bytes)}${but}`);
 }

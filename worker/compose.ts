@@ -192,7 +192,7 @@ export function countedStore(
     const { doing } = error.facts;
     metrics.storeFailures.add(1, { store: name, doing });
     if (doing === "write" || doing === "remove") {
-      const text = `Cannot write to the ${name}: ${error.message}. Runs retry by themselves, but publish nothing meanwhile. Next: run \`almanac check\`, which tries the store and reports what is missing.`;
+      const text = `Cannot write to the ${name}: ${error.message}. Runs retry by themselves, but publish nothing until the write succeeds. Next: run \`almanac check\`, which tries the store and reports what is missing.`;
       const hour = now().toISOString().slice(0, "2026-11-21T03".length);
       await alert({ kind: "store-unwritable", text, once: `${name} ${hour}` });
     }

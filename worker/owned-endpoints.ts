@@ -89,7 +89,7 @@ async function alertOf(
     case "service-unavailable":
       return {
         kind: "service-unavailable",
-        text: `${run}: the ${name} endpoint gives no responses${scopeWords(outage ?? {})} since ${outage?.openedAt} (${outage?.seen}), after ${outage?.probes} probes. Readers keep the published texts; the run continues by itself when the service responds, until its deadline. Next: run \`almanac status\` to see what waits, and ask the service's operator.`,
+        text: `${run}: the ${name} endpoint has not responded${scopeWords(outage ?? {})} since ${outage?.openedAt} (${outage?.seen}), after ${outage?.probes} probes. Readers keep the published texts; the run continues by itself when the service responds, until its deadline. Next: run \`almanac status\` to see what waits, and ask the service's operator.`,
       };
     case "service-recovered":
       return {

@@ -152,7 +152,7 @@ async function nights(
   } catch (error) {
     if (!(error instanceof RunUnderWay) || error.other === undefined) throw error;
     // Only this command can finish that run, and the responses that it stores are not requested again.
-    say(`waiting for the end of a running night with ${error.other.requested}`);
+    say(`waiting for the end of an active run with ${error.other.requested}`);
     if ((await follow(error.other.run)) === undefined) return undefined;
     return follow(await start());
   }
@@ -228,7 +228,7 @@ function nextLines(kind: "sandbox" | "service"): Lines {
   const real =
     kind === "sandbox"
       ? "these texts are invented. For real ones, set the service's URLs, READING_SERVICE_TOKEN and READING_SERVICE_API_KEY in .env"
-      : "npx almanac plan lists the requests of a night and its duration, npx almanac service install --print shows a permanent installation";
+      : "npx almanac plan lists the requests of a run and its duration, npx almanac service install --print shows a permanent installation";
   return [
     sentence(
       "next: to change the name, languages or appearance of the site, edit almanac.config.ts and theme/. npx almanac preview shows the result while you edit",

@@ -133,7 +133,7 @@ export function verdictsOf(of: Rehearsal) {
   return [
     { question: "Is each edition ready before its readers' day begins?", ...inTime(of) },
     { question: "When must the nightly run start?", ...start(of) },
-    { question: "Does a night fit?", ...load(of) },
+    { question: "Does a nightly run fit?", ...load(of) },
     ...cost(of),
     { question: "Which readings are lost?", ...lostForGood(of.figures) },
   ];
@@ -214,7 +214,7 @@ function load({ wish, figures }: Rehearsal) {
   const { nights, calls, seconds, skipped, changes, budgetLeft } = figures;
   const longest = nights.find((night) => night.seconds === seconds.longest);
   const { deadlineHours } = wish.configuration.schedule;
-  const usual = `a typical night takes ${durationWords(seconds.usual)} and ${counted(calls.usual, "call")}`;
+  const usual = `a typical run takes ${durationWords(seconds.usual)} and ${counted(calls.usual, "call")}`;
   const most = `the longest, ${longest?.asOf.slice(0, 10)}, ${durationWords(seconds.longest)} of its ${deadlineHours} h and ${counted(longest?.calls ?? 0, "call")}`;
   const budget =
     budgetLeft === undefined ? "" : `; at least ${figureOf(budgetLeft)} calls of the daily ceiling left`;
@@ -230,7 +230,7 @@ function load({ wish, figures }: Rehearsal) {
 }
 
 function advice({ changes, unanswered }: Figures) {
-  if (changes === null) return "No service setting is sufficient. Start the night earlier, or request less.";
+  if (changes === null) return "No service setting is sufficient. Start the run earlier, or request less.";
   if (changes.length === 0) {
     return unanswered > 0
       ? "No setting helps, because the service was unavailable."

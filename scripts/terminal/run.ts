@@ -96,7 +96,7 @@ export async function followToEnd(
   } catch (error) {
     if (error instanceof ServiceError) {
       throw new RunOutOfSight(
-        `Temporal has not answered about ${run.id} for more than a minute. Stored readings are safe, and the run continues when Temporal is back. ` +
+        `Temporal has not responded about ${run.id} for more than a minute. Stored readings are safe, and the run continues when Temporal is available again. ` +
           `Check it with \`almanac check\`, then follow the run with \`almanac status ${run.id} --watch\``,
         { cause: error },
       );

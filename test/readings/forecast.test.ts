@@ -475,7 +475,7 @@ describe("a forecast in words", () => {
   it("says so when no setting helps, because midnight is nearer than an answer", () => {
     const input = { ...dailies({}, ["ja"]), instant: new Date("2026-11-21T14:59:50Z") };
     const { forecast } = makePlan(input);
-    expect(forecastSentences(forecast).join("\n")).toContain("start the night earlier (schedule.nightly)");
+    expect(forecastSentences(forecast).join("\n")).toContain("start the run earlier (schedule.nightly)");
   });
 
   it("says so when nothing is to be asked", () => {

@@ -90,7 +90,7 @@ test.concurrent("nightly --wait names a Temporal server that freezes during the 
     await night.has(/^waiting for Temporal at \S+ \(since \S+Z, at most 70 s\)$/m);
     if (!deep) return; // its patience with Temporal is a minute
     const { said, code } = await night.end();
-    expect(said).toContain(`RunOutOfSight: Temporal has not answered about ${id} for more than a minute`);
+    expect(said).toContain(`RunOutOfSight: Temporal has not responded about ${id} for more than a minute`);
     expect(said).toContain(`follow it with \`almanac status ${id} --watch\``);
     expect(said).not.toMatch(/^ +at /m);
     expect(code).toBe(1);

@@ -106,7 +106,7 @@ test("nightly --wait names what it waits for when Temporal dies, and its wait en
       await temporal.kill();
       if (!deep) return; // its patience with Temporal is a minute
       await ended;
-      expect(said).toContain(`error: Temporal has not answered about ${id} for more than a minute`);
+      expect(said).toContain(`error: Temporal has not responded about ${id} for more than a minute`);
       expect(said).toContain(`follow it with \`almanac status ${id} --watch\``);
       expect(child.exitCode).toBe(1);
     } finally {

@@ -186,7 +186,7 @@ test.concurrent("the first pages are in the system's language and English, and t
   expect(again.said()).toMatch(
     /^the site: +(\S+)\n {2}German: \1de\/\nnext: to change the name, languages or appearance of the site/m,
   );
-  expect(again.said()).toContain("npx almanac plan lists the requests of a night and its duration");
+  expect(again.said()).toContain("npx almanac plan lists the requests of a run and its duration");
   expect((await again.page("ja/")).status).toBe(200);
   expect(await again.stop()).toBe(0);
   expect(again.said()).not.toContain("stored: ");
@@ -227,7 +227,7 @@ test.concurrent("a reader who goes in mid-night, such as head, leaves no server 
 
   const { code, stderr } = await almanac([...others, "100"], { cwd, env });
   expect(stderr).toMatch(
-    /^waiting for the end of a running night with all languages\nattached to \S+\n[^]*started \S+-nightly-\S+\n[^]*-nightly-\S+: complete$/m,
+    /^waiting for the end of an active run with all languages\nattached to \S+\n[^]*started \S+-nightly-\S+\n[^]*-nightly-\S+: complete$/m,
   );
   expect(code).toBe(0);
   await expectAllAskedOnce({ folder: cwd, sandbox });

@@ -38,8 +38,8 @@ Is each edition ready before its readers' day begins?
 When must the nightly run start?
   By 04:59 UTC; it starts at 03:05; at 05:05 every edition would be ready at
   least 13 h 24 min before its midnight (hi).
-Does a night fit?
-  Yes: a typical night takes 33 s and 26 calls, the longest, 2026-11-21, 40 s of
+Does a nightly run fit?
+  Yes: a typical run takes 33 s and 26 calls, the longest, 2026-11-21, 40 s of
   its 6 h and 52 calls.
 Which readings are lost?
   Nothing.

@@ -62,7 +62,7 @@ test("a run that Temporal does not answer about ends the command with the next s
   await expect(followToEnd(run, createVault(openMemory(), "almanac"))).rejects.toMatchObject({
     name: "RunOutOfSight",
     message: expect.stringMatching(
-      /^Temporal has not answered about almanac-nightly-2026-11-21 .*`almanac status almanac-nightly-2026-11-21 --watch`$/,
+      /^Temporal has not responded about almanac-nightly-2026-11-21 .*`almanac status almanac-nightly-2026-11-21 --watch`$/,
     ),
   });
 });

@@ -205,7 +205,7 @@ test("a check beside a worker that is calling reports who calls", async () => {
   const said = await withLease(leases, layout.lease("english"), taking, async () =>
     (await checked(env, only)).find(({ name }) => name === "service: english"),
   );
-  expect(said).toMatchObject({ ok: true, remedy: "run the check again when no night is running" });
+  expect(said).toMatchObject({ ok: true, remedy: "run the check again when no run is active" });
   expect(said?.seen).toContain("in use by 4711@host (almanac worker) since");
   expect(leftOf(await checked(env, only), "service: english")).toEqual([]);
 });

@@ -96,7 +96,7 @@ async function checkEndpoint(
       return right(name, `${variable} answered in ${seconds} s and accepts the credentials`);
     } catch (error) {
       if (error instanceof EndpointInUse)
-        return warning(name, error.message, "run the check again when no night is running");
+        return warning(name, error.message, "run the check again when no run is active");
       if (!isFailure(error)) throw error;
       if (error.type === "Rejected" && tries < mostTries) continue;
       return broken(name, `${variable}: ${error.message}`, remedyFor(error, variable));

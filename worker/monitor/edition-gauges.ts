@@ -70,7 +70,7 @@ function siteGauges(meter: MetricMeter) {
   return {
     breakerOpen: gauge(
       "almanac_breaker_open",
-      "1 if an endpoint refuses the credentials or gives no responses",
+      "1 if an endpoint refuses the credentials or does not respond",
     ),
     refused: gauge("almanac_credentials_refused", "1 if an endpoint refuses the credentials"),
     age: gauge("almanac_edition_age_seconds", "Age of a language's newest edition"),
@@ -199,6 +199,6 @@ async function sayLate(settings: LatenessSettings) {
   );
   if (late.length === 0) return;
   const list = late.map(({ language, nextAt }) => `${language} (due ${nextAt})`).join(", ");
-  const text = `The next edition is more than ${lateAfterSeconds / 60} minutes late: ${list}. Readers still see the previous one. Next: run \`almanac status\` to see the progress of the night, and \`almanac schedule show\` to see whether the schedules run; \`almanac publish\` publishes what is ready.`;
+  const text = `The next edition is more than ${lateAfterSeconds / 60} minutes late: ${list}. Readers still see the previous one. Next: run \`almanac status\` to see the progress of the run, and \`almanac schedule show\` to see whether the schedules run; \`almanac publish\` publishes what is ready.`;
   await alert({ kind: "night-late", text, once: at.toISOString().slice(0, 10) });
 }
