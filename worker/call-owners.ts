@@ -2,6 +2,7 @@
 // them, or the owner is dead and nobody takes its lease over.
 import { Client } from "@temporalio/client";
 import type { Dependencies } from "../activities/dependencies.ts";
+import { utcMinute } from "../readings/calendar.ts";
 import { type EndpointName, endpointNames } from "../readings/tables.ts";
 import { clockDelay, realMs } from "../store/clock.ts";
 import type { LeaseHolder } from "../store/held-lease.ts";
@@ -33,7 +34,7 @@ export async function endpointOwners(leases: Pick<Leases, "look">): Promise<Endp
 }
 
 export function ownerWords({ endpoint, ...holder }: EndpointOwner): string {
-  return `${endpoint}: calls made by ${holderWords(holder)}`;
+  return `${endpoint}: calls made by ${holderWords({ ...holder, since: utcMinute(holder.since) })}`;
 }
 
 export interface UnownedBatches {

@@ -76,7 +76,8 @@ export function otherOwnerWords(site: string, other: string): string {
 }
 
 export const otherOwnerRemedy =
-  "Give this site its own site.id in the configuration. If the other installation is gone, run `almanac schedule remove` first";
+  "Give this site its own site.id in the configuration. If the other installation is gone, run `almanac schedule remove` first. " +
+  "On the server of `almanac local`, that command takes the schedules over when its run ends";
 
 export type ScheduleName = keyof typeof scheduleIds;
 export const scheduleNames = ["nightly", "publish", "scrub"] as const satisfies readonly ScheduleName[];
