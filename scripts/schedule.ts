@@ -8,6 +8,7 @@ import {
   scheduleNames,
   toSchedules,
 } from "../worker/temporal/schedules.ts";
+import { utcMinute } from "../readings/calendar.ts";
 import { scheduleIds } from "../workflows/names.ts";
 import { addSubcommand, type Define } from "./terminal/command.ts";
 import { open, type Opening, requireOwnVault, withClient } from "../worker/opened-site.ts";
@@ -125,12 +126,12 @@ function facts({ scheduleId, state, info }: ScheduleDescription) {
 function lines(of: ReturnType<typeof facts>): Lines {
   const { schedule, paused, note, next, last, running, taken, missed, skipped } = of;
   const why = note === undefined || note === "" ? "" : `: ${plainLine(note)}`;
-  const times = next.map((at) => at.toISOString()).join(", ");
+  const times = next.map((at) => utcMinute(at.toISOString())).join(", ");
   const counts = `started: ${taken}, missed: ${missed}, skipped because one was running: ${skipped}`;
   return [
     styled("bold", schedule),
     paused ? styled("yellow", `  paused${why}`) : `  next  ${times}`,
-    `  last  ${last === undefined ? "never" : last.toISOString()}; ${counts}`,
+    `  last  ${last === undefined ? "never" : utcMinute(last.toISOString())}; ${counts}`,
     running.map((id) => `  runs  ${id}`),
   ];
 }

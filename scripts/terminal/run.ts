@@ -185,12 +185,14 @@ const plainEveryMs = 5_000;
 function plainLines(): (look: Look, isLast: boolean) => void {
   let shownMs = Number.NEGATIVE_INFINITY;
   let shown: readonly string[] = [];
+  let shownSummary: string | undefined;
   return ({ summary, obstacles }, isLast) => {
     const nowMs = performance.now();
     if (nowMs - shownMs < plainEveryMs && !isLast) return;
     shownMs = nowMs;
-    say(summary, ...obstacles.filter((line) => !shown.includes(line)));
+    say(summary !== shownSummary && summary, ...obstacles.filter((line) => !shown.includes(line)));
     shown = obstacles;
+    shownSummary = summary;
   };
 }
 
