@@ -58,7 +58,7 @@ export async function repairOwned(publishing: Owned<Publishing>, evenMany: boole
     const files = await allFiles(createPartReader(site), manifest);
     const { lost, rendered } = await repairObjects(publishing, manifest, files, tell);
     if (state.isReplacement || lostParts.size > 0) {
-      const version = await publishTree(publishing, manifest);
+      const version = await publishTree(publishing, manifest, lostParts.size > 0);
       if (state.isReplacement)
         tell(
           pointerPath,
@@ -89,8 +89,15 @@ async function repairVault({ site, vault, owner }: Owned<Publishing>, tell: Tell
 /** No state has it, so that the next publish renders every language again. */
 const nobodys = `sha256-${sha256(new Uint8Array())}`;
 
-/** Publishes another tree than the pointer's as a new state, without the texts that were withdrawn since. Returns its version. */
-async function publishTree(publishing: Owned<Publishing>, manifest: Manifest): Promise<number> {
+/**
+ * Publishes another tree than the pointer's as a new state, without the texts that were withdrawn since. Returns its version.
+ * `hasEarlierParts`: the tree may still have such texts, so that it must not be published if their pages can't be rendered.
+ */
+async function publishTree(
+  publishing: Owned<Publishing>,
+  manifest: Manifest,
+  hasEarlierParts: boolean,
+): Promise<number> {
   const at = publishing.now();
   const withheld = await readWithheld(publishing.vault.own);
   const { version } = await commitState(
@@ -98,8 +105,8 @@ async function publishTree(publishing: Owned<Publishing>, manifest: Manifest): P
     { run: "repair", asOf: at.toISOString() },
     async (_base, reader, puts) => {
       const tree = { ...publishing, manifest, reader, puts };
-      const decided = await unlessDamaged(() => asDecidedSince(withheld, tree, { at, isMixed: true }));
-      // Files that the rendering needs may be lost.
+      const asDecided = () => asDecidedSince(withheld, tree, { at, isMixed: true });
+      const decided = await (hasEarlierParts ? asDecided() : unlessDamaged(asDecided));
       return decided === undefined ? merge(manifest, [], [], reader) : { ...decided, fingerprint: nobodys };
     },
     { continues: true },

@@ -324,6 +324,22 @@ describe("repair steps past what it can't make again:", () => {
     expect(after.has("v1/en/daily/2026-11-20/virgo.json")).toBe(true);
   });
 
+  test("nor if the lists of dates are lost that removing it needs: then the repair fails", async () => {
+    const world = await newWorld();
+    const key = "daily/2026-11-20/en/daily-horoscope/leo";
+    await withdraw(recordOf(key), requestAt(key), world.publishing);
+    const { manifest } = (await readState(world.site)) ?? {};
+    const objects = await world.paths();
+    const lists = ["v1/en/index.json", "v1/index.json"];
+    await world.site.remove([
+      manifestPath(manifest?.parts["en/2026-11"] ?? ""),
+      ...lists.flatMap((path) => [path, objectPath(objects.get(path) ?? "", path)]),
+    ]);
+    await hurt(world, dated);
+    await expect(world.repair()).rejects.toThrow(/is lost|missing|not there/);
+    expect((await readState(world.site))?.pointer.version).toBe(3);
+  });
+
   test("a lost manifest comes from the vault, or else the newest state before that is there", async () => {
     const world = await newWorld(few);
     const { pointer, manifest } = (await readState(world.site)) ?? {};
