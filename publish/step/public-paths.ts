@@ -77,8 +77,9 @@ export async function rewriteChanged(
   });
   const changed = looked.flat();
   await rewrite(context, changed);
-  // Caches may not know of an interrupted publish yet.
-  const isNoted = written?.manifest === current.manifest && partlyWritten.length === 0;
+  // Caches may not know of an interrupted publish yet, and may have taken a damaged path that somebody has put right since.
+  const isNoted =
+    !states.includes(null) && written?.manifest === current.manifest && partlyWritten.length === 0;
   const paths = (isNoted ? changed : doubtful).map(({ path }) => path);
   if (paths.length > 0) await noteChange?.({ ...current, paths });
   return changed;
