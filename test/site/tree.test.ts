@@ -231,6 +231,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "publish/backup/snapshots.ts": "the folders of a backup, of whatever key",
   "publish/site-copy.ts": "the patterns of a host's own rules",
   "insight/unread-files.ts": "the folders of the vault",
+  "scripts/rehearse/rehearse.ts": "the two instants of an outage",
 };
 
 test("no other source of the product takes a path apart, or makes one by hand", () => {
