@@ -14,7 +14,7 @@ import { startTemporalProxy } from "../support/temporal-proxy.ts";
 import { temporalForTests } from "../support/temporal.ts";
 import { siteInFolder } from "./site-in-folder.ts";
 
-const atEnd = fileEnd();
+const atFileEnd = fileEnd();
 let folder: string;
 let env: Record<string, string>;
 
@@ -40,7 +40,7 @@ function begun(words: readonly string[], more: Readonly<Record<string, string>>)
   let said = "";
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
-  atEnd(async () => void child.kill("SIGKILL"));
+  atFileEnd(async () => void child.kill("SIGKILL"));
   return {
     has: (pattern: RegExp) => until(String(pattern), async () => pattern.exec(said)?.[0]),
     async end() {

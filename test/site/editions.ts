@@ -183,10 +183,10 @@ export function textOf(files: ReturnType<typeof renderLanguage>, path: string): 
 /** The files of one language, as a publish renders them. */
 export function renderLanguage(
   edition: LanguageEdition,
-  settings: SiteSettings,
+  siteSettings: SiteSettings,
   others: Iterable<string> = [],
   alternates?: Alternates,
 ): RenderedFile[] {
   const { files, linked } = draftLanguage(edition, others);
-  return renderDrafts(files, new Context(edition, settings, linked, alternates));
+  return renderDrafts(files, new Context(edition, siteSettings, linked, alternates));
 }

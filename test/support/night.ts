@@ -122,14 +122,14 @@ export async function createWorld(
     async sharedWorker(...queues: Queue[]): Promise<SharedWorker> {
       const words = queues.length === 0 ? [] : ["--queues", queues.join()];
       if (deep) return startWorker(env, folder, children, { words });
-      const id = (sharedWorkers += 1);
+      const own = (sharedWorkers += 1);
       const wish = { env, folder, ...(queues.length === 0 ? {} : { queues }) };
-      const pid = z.number().parse(await askWorkers({ kind: "start", id, ...wish }));
+      const pid = z.number().parse(await askWorkers({ kind: "start", id: own, ...wish }));
       const worker = {
         pid,
         async stop() {
           shared.delete(worker);
-          await askWorkers({ kind: "stop", id });
+          await askWorkers({ kind: "stop", id: own });
         },
       };
       shared.add(worker);
