@@ -1,5 +1,5 @@
 // `npm run bench:page [-- files]`: writes results into docs/performance.md and bench/README.md, as a table between the markers of each
-// part, and draws the pictures of two parts. If several results have a part, the newest counts.
+// part, and draws the picture of the first. If several results have a part, the newest counts.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { table, withPart } from "../docs/reference/markdown.ts";
@@ -38,9 +38,8 @@ const parts: readonly Part[] = [
   },
   {
     name: "growth",
-    page: performance,
+    page: readme,
     command: "npm run bench:long",
-    picture: "docs/images/bench-growth.svg",
     has: ({ name, long }) => long === true && !isOnPostgres(name),
   },
   {
