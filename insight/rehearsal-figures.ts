@@ -144,7 +144,7 @@ function median(figures: readonly number[]) {
 // When the nightly run has to start: the latest start with which every edition is there in time, and the start that leaves
 // most time. Both are worked out from the rehearsed nights and then tried in their own rehearsal.
 
-interface StartLead {
+export interface StartLead {
   readonly language: Language;
   readonly date: string;
   readonly seconds: number;

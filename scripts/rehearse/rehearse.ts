@@ -82,8 +82,9 @@ export const define: Define = (command) => {
       "after",
       `
 The simulation begins with an empty vault, requests readings at the configured rate, and publishes each language at its own
-midnight. It makes no call. The same seed gives the same figures. "least lead" is the time between an edition's completion and its
-midnight on the worst day. "age" is the age of the newest edition when the next one is published.
+midnight. It makes no call. The same seed gives the same figures. "minimum lead" is the shortest time between an edition's
+completion and its midnight, and is negative if the edition was late. "age" is the age of the newest edition when the next one
+is published.
 
 Examples: add ten languages at 5 calls per second; simulate an outage; simulate a rejected operation:
   almanac rehearse --languages en,hi,ja,de,fr,es,it,pt,ru,zh,ar,nl --rate 5

@@ -9,6 +9,7 @@ import {
   type LanguageFigures,
   morningHour,
   rehearsalFiguresOf,
+  type StartLead,
   startsFor,
   sum,
 } from "../../insight/rehearsal-figures.ts";
@@ -61,10 +62,10 @@ function briefly({ language, late, missed, overdueSeconds, lost }: Figures["lang
 export const languageHead = [
   "language",
   "midnight",
-  "least lead",
+  "minimum lead",
   "late",
-  "usual age",
-  "worst age",
+  "typical age",
+  "maximum age",
   "lost",
   "calls",
 ] as const;
@@ -123,9 +124,9 @@ function ageWords(seconds: number | undefined, days: number): string {
   return durationWords(seconds);
 }
 
-/** Rounded down, so that the lead is never overstated. */
+/** Negative if the edition was late. */
 function leadWords(seconds: number) {
-  return seconds < 0 ? `${durationWords(-seconds)} late` : durationWords(seconds);
+  return seconds < 0 ? `-${durationWords(-seconds)}` : durationWords(seconds);
 }
 
 /** One answer for each question that an operator has. */
@@ -133,7 +134,7 @@ export function verdictsOf(of: Rehearsal) {
   return [
     { question: "Is each edition ready before its readers' day begins?", ...inTime(of) },
     { question: "When must the nightly run start?", ...start(of) },
-    { question: "Does a nightly run fit?", ...load(of) },
+    { question: "Does each nightly run finish in time?", ...load(of) },
     ...cost(of),
     { question: "Which readings are lost?", ...lostForGood(of.figures) },
   ];
@@ -149,7 +150,7 @@ function inTime({ figures }: Rehearsal) {
     const morning = `${String(morningHour).padStart(2, "0")}:00 local time`;
     const past = sum(late.map(({ pastMorning }) => pastMorning));
     const when =
-      past === 0 ? `always before ${morning}` : `${counted(past, "edition")} missing at ${morning}`;
+      past === 0 ? `always ready by ${morning}` : `${counted(past, "edition")} missing at ${morning}`;
     const first = late.every((one) => isLateAtFirst(one, figures))
       ? "; only at the start, while the vault fills"
       : "";
@@ -190,43 +191,48 @@ function byOverdue(one: LanguageFigures, other: LanguageFigures) {
 function start({ wish, figures, starts, calm }: Rehearsal) {
   const { nightly } = wish.configuration.schedule;
   const { latest, safest } = starts;
+  const better = safest?.at === nightly ? undefined : safest;
   if (figures.languages.every(({ days }) => days === 0)) {
     return well("At any time: no edition has a deadline.");
   }
-  const best =
-    safest &&
-    `at ${safest.at}${latest === undefined ? " (schedule.nightly)" : ""} every edition would be ready at least ${durationWords(safest.least.seconds)} before its midnight (${safest.least.language})`;
   if (latest !== undefined) {
-    const more = best === undefined || safest?.at === nightly ? "" : `; ${best}`;
-    return well(`By ${latest} UTC; it starts at ${nightly}${more}.`);
+    const more =
+      better === undefined ? "" : ` With ${better.at}, every edition would be ${readyWords(better.least)}.`;
+    return well(`By ${latest} UTC. It now starts at ${nightly} (schedule.nightly).${more}`);
   }
   const isCalmWell = calm?.languages.every(({ late }) => late === 0) ?? false;
   const answer =
-    best !== undefined
-      ? `${nightly} UTC is too late; ${best}.`
+    better !== undefined
+      ? `Change schedule.nightly from ${nightly} to ${better.at} (UTC). Every edition is then ${readyWords(better.least)}.`
       : isCalmWell
         ? `No start time makes up for the simulated faults. Without them, ${nightly} UTC is early enough.`
         : `${nightly} UTC is too late, and no other start time is early enough.`;
   return poor(answer);
 }
 
+function readyWords({ seconds, language }: StartLead) {
+  return `ready at least ${durationWords(seconds)} before the next midnight in its time zone (shortest lead: ${language})`;
+}
+
 function load({ wish, figures }: Rehearsal) {
   const { nights, calls, seconds, skipped, changes, budgetLeft } = figures;
   const longest = nights.find((night) => night.seconds === seconds.longest);
   const { deadlineHours } = wish.configuration.schedule;
-  const usual = `a typical run takes ${durationWords(seconds.usual)} and ${counted(calls.usual, "call")}`;
-  const most = `the longest, ${longest?.asOf.slice(0, 10)}, ${durationWords(seconds.longest)} of its ${deadlineHours} h and ${counted(longest?.calls ?? 0, "call")}`;
+  const usual = `A typical run takes ${durationWords(seconds.usual)} and ${counted(calls.usual, "call")}.`;
+  const most = `The longest (${longest?.asOf.slice(0, 10)}) takes ${durationWords(seconds.longest)} of its ${deadlineHours} h limit, and ${counted(longest?.calls ?? 0, "call")}.`;
   const budget =
-    budgetLeft === undefined ? "" : `; at least ${figureOf(budgetLeft)} calls of the daily ceiling left`;
+    budgetLeft === undefined
+      ? ""
+      : ` At least ${counted(budgetLeft, "call")} remained below the daily ceiling.`;
   const problems = [
     [nights.filter(({ unfinished }) => unfinished > 0), "reached the deadline"] as const,
     [nights.filter(({ leftOut }) => leftOut > 0), "reached the daily ceiling"] as const,
     [skipped, "did not start, because the previous one was still running"] as const,
   ].flatMap(([all, did]) => (all.length === 0 ? [] : [`${counted(all.length, "night")} ${did}`]));
-  const how = `${usual}, ${most}${budget}`;
-  if (problems.length === 0 && changes?.length === 0) return well(`Yes: ${how}.`);
+  const how = `${usual} ${most}${budget}`;
+  if (problems.length === 0 && changes?.length === 0) return well(`Yes. ${how}`);
   const reasons = problems.length === 0 ? "some readings come too late" : problems.join(", ");
-  return poor(`No: ${reasons}; ${how}. ${advice(figures)}`);
+  return poor(`No: ${reasons}. ${how} ${advice(figures)}`);
 }
 
 function advice({ changes, unanswered }: Figures) {
@@ -246,15 +252,15 @@ function cost({ figures, calm }: Rehearsal) {
   const late = sum(figures.languages.map((one) => one.late)) - sum(calm.languages.map((one) => one.late));
   const gone = figures.lost - calm.lost;
   const more = figures.calls.total - calm.calls.total;
-  const calls = `${counted(Math.abs(more), "call")} ${more < 0 ? "fewer" : "more"}${figures.unanswered > 0 ? `, ${figureOf(figures.unanswered)} without a response` : ""}`;
+  const calls = more < 0 ? counted(-more, "fewer call") : counted(more, "additional call");
+  const vain = figures.unanswered > 0 ? ` ${counted(figures.unanswered, "call")} got no response.` : "";
   const longest = Math.max(...figures.languages.map(({ overdueSeconds }) => overdueSeconds));
   const seen = [
-    ...(late > 0
-      ? [`${counted(late, "edition")} late that would have been on time, by up to ${durationWords(longest)}`]
-      : []),
+    ...(late > 0 ? [`${counted(late, "additional late edition")}, by up to ${durationWords(longest)}`] : []),
     ...(gone > 0 ? [`${counted(gone, "reading")} lost permanently`] : []),
   ];
-  const answer = seen.length === 0 ? `Nothing for readers; ${calls}.` : `${seen.join(", ")}; ${calls}.`;
+  const readers = seen.length === 0 ? "Nothing for readers" : seen.join(", ");
+  const answer = `${readers}. ${calls}.${vain}`;
   return [{ question, isWell: seen.length === 0, answer }];
 }
 

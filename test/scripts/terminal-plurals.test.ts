@@ -78,6 +78,6 @@ test("a plan and a rehearsal of one call", async () => {
     newChance: () => seededRandom(1),
   };
   const verdicts = verdictsOf(await rehearsalOf(nights, { seed: 1, outages: [], refused: [] }));
-  const load = verdicts.find(({ question }) => question === "Does a nightly run fit?");
-  expect(load?.answer).toContain(" and 1 call, the longest, ");
+  const load = verdicts.find(({ question }) => question === "Does each nightly run finish in time?");
+  expect(load?.answer).toContain(" and 1 call. The longest (");
 });
