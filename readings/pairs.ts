@@ -1,8 +1,9 @@
 // The text for two signs holds a season. Each pair has a night of its own in the season on which its new text is
 // requested, so that a turn of season costs every night a few calls more and no night hundreds.
-export type Pair = readonly [Sign, Sign];
 import { type Language, languageNames, type Sign, signs } from "./tables.ts";
 import { addDays, seasonOf, shiftSeason, startOfSeason } from "./calendar.ts";
+
+export type Pair = readonly [Sign, Sign];
 
 /** All 144 in order: the text for Aries with Leo is not the one for Leo with Aries. */
 export const allPairs: readonly Pair[] = signs.flatMap((one) => signs.map((other) => [one, other]));

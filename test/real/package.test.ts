@@ -205,10 +205,11 @@ describe.for([
 });
 
 const reading = `
-import { createAlmanac, type Horoscopes } from "${packageJson.name}/client";
+import { readFile } from "node:fs/promises";
+import { createAlmanac } from "${packageJson.name}/client";
 import { pull } from "${packageJson.name}/pull";
 import { AlmanacReading } from "${packageJson.name}/reading";
-import { shapes, type PublishedFiles } from "${packageJson.name}/data";
+import { shapes } from "${packageJson.name}/data";
 
 const file = ".almanac/sandbox/site/v1/en/daily/latest.json";
 const { readings } = shapes.signs.parse(JSON.parse(await readFile(file, "utf8")));
@@ -218,6 +219,10 @@ if ([createAlmanac, pull, AlmanacReading].every((one) => typeof one === "functio
 `;
 
 const using = `
+import { createAlmanac, type Horoscopes } from "${packageJson.name}/client";
+import { pull } from "${packageJson.name}/pull";
+import { AlmanacReading } from "${packageJson.name}/reading";
+import { type PublishedFiles, shapes } from "${packageJson.name}/data";
 import { defineTemplate } from "${packageJson.name}/theme";
 
 export const read = (json: unknown): PublishedFiles["signs"] => shapes.signs.parse(json);
