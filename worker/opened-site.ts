@@ -12,12 +12,8 @@ import { StoreFailure, type Store } from "../store/store.ts";
 import { findMarkers, requireFitting, requireKinds } from "../vault/installation.ts";
 import { createVault } from "../vault/vault.ts";
 import { createTimeSource } from "../vault/time-source.ts";
-import {
-  configurationFile,
-  loadConfiguration,
-  WrongConfiguration,
-  requireProject,
-} from "./settings/configuration.ts";
+import { configurationFile, loadConfiguration, requireProject } from "./settings/configuration.ts";
+import { WrongConfiguration } from "./settings/configuration-problems.ts";
 import { readEnvironment, WrongSettings, type Environment } from "./settings/environment.ts";
 import type { Theme } from "../site/theme/theme.ts";
 import { Leases } from "../store/lease.ts";

@@ -16,7 +16,8 @@ import {
   UnusableKey,
 } from "../../publish/step/pointer.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
-import { parseConfiguration, WrongConfiguration } from "../../worker/settings/configuration.ts";
+import { parseConfiguration } from "../../worker/settings/configuration.ts";
+import { WrongConfiguration } from "../../worker/settings/configuration-problems.ts";
 import { readEnvironment, WrongSettings } from "../../worker/settings/environment.ts";
 import { signerFor } from "../../worker/settings/credentials.ts";
 

@@ -15,7 +15,8 @@ import {
   windowFor,
 } from "../../service/limits.ts";
 import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
-import { parseConfiguration, WrongConfiguration } from "../../worker/settings/configuration.ts";
+import { parseConfiguration } from "../../worker/settings/configuration.ts";
+import { WrongConfiguration } from "../../worker/settings/configuration-problems.ts";
 
 const perEndpoint = <T>(figure: fc.Arbitrary<T>) =>
   fc.record({ english: figure, translator: figure, legacy: figure });

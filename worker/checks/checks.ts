@@ -10,12 +10,8 @@ import { checkCredentials, checkService } from "./service.ts";
 import { checkStores, knownInstallation } from "./stores.ts";
 import { checkTemporal } from "./temporal.ts";
 import { checkTheme, type SampleOf, themeHere } from "./theme/theme.ts";
-import {
-  configurationFile,
-  loadConfiguration,
-  WrongConfiguration,
-  requireProject,
-} from "../settings/configuration.ts";
+import { configurationFile, loadConfiguration, requireProject } from "../settings/configuration.ts";
+import { WrongConfiguration } from "../settings/configuration-problems.ts";
 import { type Environment, readEnvironment, WrongSettings, now } from "../settings/environment.ts";
 import type { WrongSetting } from "../settings/variables.ts";
 import { chooseLocation } from "../opened-site.ts";

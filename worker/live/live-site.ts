@@ -13,7 +13,7 @@ import { ownPageDrafts } from "../../site/pages/plain-pages.ts";
 import { type LanguageDrafts, renderShared } from "../../site/render.ts";
 import type { Theme } from "../../site/theme/theme.ts";
 import { parseJson } from "../../vault/files.ts";
-import { WrongConfiguration } from "../settings/configuration.ts";
+import { WrongConfiguration } from "../settings/configuration-problems.ts";
 
 /** Drafts of a language, from the vault's texts or from invented ones. */
 export interface LiveLanguage extends LanguageDrafts {

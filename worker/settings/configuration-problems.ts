@@ -4,6 +4,18 @@ import { z } from "zod";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { nearestLanguage, nearestName } from "./nearest-name.ts";
 
+/** Thrown for a configuration that can't be used; the message names every setting that is wrong. */
+export class WrongConfiguration extends Error {
+  override readonly name = "WrongConfiguration";
+  /** The problems, each with its setting and a colon before it. */
+  readonly problems: readonly string[];
+
+  constructor(what: string, problems: readonly string[], options?: ErrorOptions) {
+    super([what, ...problems].join("\n  "), options);
+    this.problems = problems.length > 0 ? problems : [what];
+  }
+}
+
 /** `languages.0: "gr" is not one of .... Did you mean "el"?` */
 export function explain(
   issue: z.core.$ZodIssue,

@@ -9,23 +9,11 @@ import { longestAttemptMs } from "../../service/limits.ts";
 import { UnusableKey } from "../../publish/step/pointer.ts";
 import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
 import { languagesOf } from "../../readings/tables.ts";
-import { explain, rightPart } from "./configuration-problems.ts";
+import { explain, rightPart, WrongConfiguration } from "./configuration-problems.ts";
 import { publicKeysOf } from "./credentials.ts";
 import type { Environment } from "./environment.ts";
 
 const module = z.object({ default: z.unknown() });
-
-/** Thrown for a configuration that can't be used; the message names every setting that is wrong. */
-export class WrongConfiguration extends Error {
-  override readonly name = "WrongConfiguration";
-  /** The problems, each with its setting and a colon before it. */
-  readonly problems: readonly string[];
-
-  constructor(what: string, problems: readonly string[], options?: ErrorOptions) {
-    super([what, ...problems].join("\n  "), options);
-    this.problems = problems.length > 0 ? problems : [what];
-  }
-}
 
 /** `named` comes from ALMANAC_CONFIG and must be there; without it almanac.config.ts may be absent. */
 export async function loadConfiguration(named: string | undefined, folder: string): Promise<Configuration> {

@@ -7,7 +7,7 @@ import { extname, relative, resolve } from "node:path";
 import { isTreePath } from "../../site/paths.ts";
 import type { ThemeFile } from "../../site/theme/theme.ts";
 import type { TreePathOf } from "../../site/tree.ts";
-import { WrongConfiguration } from "../settings/configuration.ts";
+import { WrongConfiguration } from "../settings/configuration-problems.ts";
 
 /** Thrown for a theme that can't be used. */
 export class WrongTheme extends WrongConfiguration {
