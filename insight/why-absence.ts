@@ -7,6 +7,7 @@ import { type Language, rowOf, languagesOf, type Operation } from "../readings/t
 import { allPairs } from "../readings/pairs.ts";
 import type { PlanLine } from "../readings/plan-order.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
+import { isAcceptable } from "../vault/quarantine.ts";
 import type { Quarantined } from "../vault/vault.ts";
 import { layout } from "../vault/files.ts";
 import type { Withdrawal } from "../vault/withheld.ts";
@@ -83,7 +84,8 @@ async function byPlan(
     };
   }
   if (set.hindrance !== undefined) {
-    return { kind: "waiting for its set", reason: set.hindrance, next: `\`almanac quarantine list\`` };
+    const next = `\`almanac revalidate --languages ${request.language} --no-pages\` lists the responses at fault`;
+    return { kind: "waiting for its set", reason: set.hindrance, next };
   }
   return waitingToBePublished(request, look);
 }
@@ -173,10 +175,12 @@ function inQuarantine(entry: Quarantined, line: PlanLine | undefined, now: Date)
     : line?.reason === "waiting"
       ? "the next run requests it again"
       : "the next run that needs it requests it again";
+  const remedies = [isAcceptable(entry) && "`accept`", !isLost && "`retry`"].filter((one) => one !== false);
+  const then = remedies.length === 0 ? "" : `, then ${remedies.join(" or ")}`;
   return {
     kind: "quarantined",
     reason: `${type}${rule === undefined ? "" : ` (${rule})`}: ${reason}; requested ${times} by ${run}, last at ${utcMinute(at)}`,
-    next: `\`almanac quarantine show ${key}\`, then \`accept\`${isLost ? "" : " or `retry`"}; ${again}`,
+    next: `\`almanac quarantine show ${key}\`${then}; ${again}`,
   };
 }
 

@@ -50,6 +50,11 @@ export async function accept(
   return stored;
 }
 
+/** `retry` is the only remedy for an entry without a readable response. */
+export function isAcceptable(entry: Quarantined): boolean {
+  return entry.body !== undefined && unreadable(storedResponseOf(entry)) === undefined;
+}
+
 /** Throws if the stored response can't be parsed into a reading. */
 export function requireReadable(response: StoredResponse): StoredResponse {
   const why = unreadable(response);

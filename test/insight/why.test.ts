@@ -554,6 +554,35 @@ describe("a path that is not there", () => {
     expect((await ask(accepted, path)).absence?.kind).toBe("waiting for its day");
   });
 
+  test.each([
+    ["of a response without a reading", { body: "<h1>Maintenance</h1>" }],
+    ["of a request without a response", { type: "Rejected", body: undefined }],
+  ] as const)("is not offered for acceptance because %s", async (_, change) => {
+    const site = await newWorld();
+    await site.publishing.vault.displace(leo(tomorrow));
+    await site.publishing.vault.quarantine({ ...refusal(leo(tomorrow)), ...change });
+    expect((await ask(site, "en/daily/leo/2026-11-22/index.html")).absence?.next).toContain(
+      `\`almanac quarantine show ${leo(tomorrow)}\`, then \`retry\`; the next run`,
+    );
+  });
+
+  test("names the command that lists a stored response at fault", async () => {
+    const site = await newWorld();
+    const { vault } = site.publishing;
+    const aries = storedResponseOf(requestAt(`daily/${tomorrow}/en/daily-horoscope/aries`)).body;
+    await vault.displace(leo(tomorrow));
+    await accept(
+      vault,
+      { ...refusal(leo(tomorrow)), rule: "sign", body: aries },
+      { at: noon, by: "editor", why: "whole" },
+    );
+    expect((await ask(site, "en/daily/leo/2026-11-22/index.html")).absence).toMatchObject({
+      kind: "waiting for its set",
+      reason: expect.stringContaining("another-sign: "),
+      next: "`almanac revalidate --languages en --no-pages` lists the responses at fault",
+    });
+  });
+
   test("whose operation is refused is due again on the next UTC day", async () => {
     const site = await newWorld();
     const { vault } = site.publishing;
