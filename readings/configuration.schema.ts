@@ -21,11 +21,11 @@ const site = z
     url: z
       .url({ protocol: /^https?$/, error: "a URL such as https://stars.example" })
       .default("http://127.0.0.1:8420")
-      .describe("public URL, the start of every link, feed and sitemap entry"),
+      .describe("public URL; prefix of all links, feeds and sitemap entries"),
     tomorrow: z
       .boolean()
       .default(false)
-      .describe("publish tomorrow's daily horoscopes one day ahead, once all twelve are ready"),
+      .describe("publish each daily horoscope a day early, when all twelve signs are ready"),
     accessibility: z
       .strictObject({
         contact: z
@@ -47,8 +47,8 @@ const site = z
           .describe("e-mail address or URL for security reports"),
       })
       .optional()
-      .describe("publishes `/.well-known/security.txt`"),
-    machineMade: z.boolean().optional().describe("label texts as generated or translated by machine"),
+      .describe("contact published in `/.well-known/security.txt`"),
+    machineMade: z.boolean().optional().describe("label texts as machine-generated or machine-translated"),
     hub: z
       .url({ protocol: /^https?$/ })
       .optional()
@@ -69,7 +69,7 @@ const cdn = z
           .enum(["tag", "path"])
           .default("tag")
           .describe(
-            "purge CloudFront by cache tag (the distribution must read `x-amz-meta-cache-tag`) or by path",
+            "purge CloudFront by cache tag or by path. For tags, the distribution must read `x-amz-meta-cache-tag`",
           ),
       })
       .optional()
@@ -84,7 +84,7 @@ const cdn = z
           .enum(["tag", "url"])
           .default("tag")
           .describe(
-            "purge Cloudflare by cache tag (a Cache Response Rule must read `x-amz-meta-cache-tag`) or by URL",
+            "purge Cloudflare by cache tag or by URL. For tags, a Cache Response Rule must read `x-amz-meta-cache-tag`",
           ),
       })
       .optional()
@@ -99,14 +99,14 @@ const schedule = z.strictObject({
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "a time of day such as 03:05")
     .default("03:05")
-    .describe("start of the nightly run, in UTC"),
+    .describe("start time of the nightly run, as `HH:MM` in UTC"),
   deadlineHours: z.number().min(0.01).max(48).default(6).describe("maximum duration of a run, in hours"),
   scrubMegabytes: z
     .number()
     .min(1)
     .max(1_000_000)
     .default(1_000)
-    .describe("megabytes of vault and site that the daily scrub checks for damage"),
+    .describe("maximum megabytes that the daily background check (scrub) reads"),
 });
 
 const language = z.enum(languageNames);
@@ -146,14 +146,14 @@ const service = z
       5,
       5,
       5,
-    ).describe("maximum rate of calls, all workers together"),
+    ).describe("maximum calls per second across all workers"),
     concurrency: perEndpoint(
       "concurrent calls",
       z.int().min(inFlight.least).max(inFlight.most),
       8,
       32,
       2,
-    ).describe("maximum calls in flight; translator calls take about 30 seconds, so allow more of them"),
+    ).describe("maximum calls in flight. Translator calls take about 30 seconds, so their limit is higher"),
     answerTimeoutSeconds: perEndpoint(
       "response timeout",
       z.number().min(timeout.least).max(timeout.most),
@@ -166,7 +166,7 @@ const service = z
       .int()
       .min(1)
       .optional()
-      .describe("maximum calls per UTC day, without retries of unanswered calls. Default: no limit"),
+      .describe("maximum calls per UTC day. Retries of unanswered calls are not counted. Default: no limit"),
   })
   .prefault({});
 
@@ -174,7 +174,7 @@ const person = z.strictObject({
   id: z
     .string()
     .regex(personIdPattern, "lower-case letters, digits and hyphens, at most 64")
-    .describe("ID in keys, paths and pages"),
+    .describe("ID used in request keys, paths and pages"),
   fullName: z.string().min(1).max(200).describe("name, sent to the service only"),
   birthDate: z.iso.date().describe("birth date, sent to the service only"),
 });
@@ -205,18 +205,27 @@ export const configurationSchema = z.strictObject({
   pairs: z
     .array(z.tuple([sign, sign]))
     .optional()
-    .describe("pairs of signs with a page. Default: all 144"),
-  people: z.array(person).default([]).describe("people with a page of `which-animal-are-you-reading`"),
+    .describe("sign pairs that get a page. Default: all 144"),
+  people: z
+    .array(person)
+    .default([])
+    .describe("people who each get a page with their `which-animal-are-you-reading`"),
   cards: z
     .partialRecord(
       operation,
       z.strictObject({
         count: z.number().int().min(1).max(5).optional().describe("number of cards drawn. Default: 1"),
-        image: z.number().int().min(1).max(3).optional().describe("image style of the service"),
+        image: z
+          .number()
+          .int()
+          .min(1)
+          .max(3)
+          .optional()
+          .describe("card image style, numbered as in the service's API"),
       }),
     )
     .default({})
-    .describe("options of card operations"),
+    .describe("options for card operations"),
   decks: z
     .strictObject({
       callsPerNight: z
@@ -225,7 +234,7 @@ export const configurationSchema = z.strictObject({
         .max(1_000)
         .default(0)
         .describe(
-          "extra calls per night, for all languages together, that fill the decks sooner (docs/tune.md)",
+          "extra calls per night, for all languages together, to complete the decks of known cards faster (docs/tune.md)",
         ),
     })
     .prefault({}),
@@ -235,10 +244,15 @@ export const configurationSchema = z.strictObject({
         .array(host)
         .max(50)
         .default([])
-        .describe("hosts of card images that pages may show (docs/theme-reference.md)"),
+        .describe("hosts that pages may load card images from (docs/theme-reference.md)"),
       mirror: z
         .strictObject({
-          hosts: z.array(host).min(1).max(20).optional().describe("additional hosts, for copies only"),
+          hosts: z
+            .array(host)
+            .min(1)
+            .max(20)
+            .optional()
+            .describe("additional hosts that images may be copied from, but not loaded from"),
           mostBytes: z
             .int()
             .min(1_000)
@@ -256,7 +270,7 @@ export const configurationSchema = z.strictObject({
       rules: z
         .partialRecord(z.enum(switchable), z.enum(["refuse", "warn"]))
         .default({})
-        .describe("validation rules that should only warn (docs/validation-rules.md)"),
+        .describe("action per validation rule: `refuse` (default) or `warn` (docs/validation-rules.md)"),
     })
     .prefault({}),
   publishing: z
@@ -275,13 +289,13 @@ export const configurationSchema = z.strictObject({
         .max(3650)
         .default(30)
         .describe(
-          "days for which earlier states can be restored by rollback; `almanac gc` then deletes their files",
+          "days for which you can roll back to an earlier version. After that, `almanac gc` deletes its files",
         ),
       publicKeys: z
         .array(z.string())
         .max(2)
         .default([])
-        .describe("Ed25519 public keys of the site (docs/client.md); two during a rotation"),
+        .describe("Ed25519 public keys of the site (docs/client.md); list two keys while you rotate them"),
     })
     .prefault({}),
   cdn,

@@ -149,26 +149,26 @@ export const operations = {
   "daily-horoscope": {
     path: "/api/v5/daily-horoscope", family: "horoscope", languages: "A", due: "daily",
     required: ["sign", "h_day", "tzone"], optional: lan,
-    answer: { texts: "prediction", period: "date" }, about: "a sign's day",
+    answer: { texts: "prediction", period: "date" }, about: "a sign's horoscope for the day",
   },
   "weekly-horoscope": {
     path: "/api/v5/weekly-horoscope", family: "horoscope", languages: "A", due: "weekly",
     required: ["sign", "week", "tzone"], optional: lan,
-    answer: { texts: "weekly_horoscope", period: "week" }, about: "a sign's week, Sunday to Saturday",
+    answer: { texts: "weekly_horoscope", period: "week" }, about: "a sign's horoscope for the week (Sunday to Saturday)",
   },
   "monthly-horoscope": {
     path: "/api/v5/monthly-horoscope", family: "horoscope", languages: "A", due: "monthly",
     required: ["sign", "month", "tzone"], optional: lan,
-    answer: { texts: "monthly_horoscope", period: "month" }, about: "a sign's month",
+    answer: { texts: "monthly_horoscope", period: "month" }, about: "a sign's horoscope for the month",
   },
   "yearly-horoscope": {
     path: "/api/v5/yearly-horoscope", family: "horoscope", languages: "A", due: "yearly",
     required: ["sign", "year", "tzone"], optional: lan,
-    answer: { texts: "yearly_horoscope", period: "year" }, about: "a sign's year",
+    answer: { texts: "yearly_horoscope", period: "year" }, about: "a sign's horoscope for the year",
   },
   "love-compatibility": {
     path: "/api/v2/love-compatibility", family: "pair", languages: "B", due: "seasonal",
-    required: ["sign_1", "sign_2"], optional: lan, about: "two signs together",
+    required: ["sign_1", "sign_2"], optional: lan, about: "compatibility of two signs",
   },
   "divine-angel-reading": {
     path: "/api/v3/divine-angel-reading", family: "cards", languages: "A", due: "daily",
@@ -176,7 +176,7 @@ export const operations = {
   },
   "power-life-reading": {
     path: "/api/v3/power-life-reading", family: "cards", languages: "A", due: "daily",
-    required: [], optional: cards, about: "power of life cards",
+    required: [], optional: cards, about: "Power of Life cards",
   },
   "egyptian-prediction": {
     path: "/api/v3/egyptian-prediction", family: "cards", languages: "A", due: "daily",
@@ -184,11 +184,11 @@ export const operations = {
   },
   "ex-flame-reading": {
     path: "/api/v3/ex-flame-reading", family: "cards", languages: "A+gu", due: "daily",
-    required: [], optional: cards, about: "cards on a former love",
+    required: [], optional: cards, about: "cards about a former love",
   },
   "in-depth-love-reading": {
     path: "/api/v3/in-depth-love-reading", family: "cards", languages: "A+gu", due: "daily",
-    required: [], optional: cards, about: "cards on love in depth",
+    required: [], optional: cards, about: "an in-depth love reading",
   },
   "past-present-future-reading": {
     path: "/api/v3/past-present-future-reading", family: "spread", languages: "A", due: "daily",
@@ -196,7 +196,7 @@ export const operations = {
   },
   "love-triangle-reading": {
     path: "/api/v2/love-triangle-reading", family: "triangle", languages: "B", due: "daily",
-    required: [], optional: card, about: "three cards: you and two loves",
+    required: [], optional: card, about: "three cards: you and two people you love",
   },
   "wisdom-reading": {
     path: "/api/v2/wisdom-reading", family: "wisdom", languages: "B", due: "daily",
@@ -204,27 +204,27 @@ export const operations = {
   },
   "which-animal-are-you-reading": {
     path: "/api/v2/which-animal-are-you-reading", family: "animal", languages: "A", due: "once",
-    required: ["full_name", "day", "month", "year"], optional: lan, about: "a person's animal, from name and birth date",
+    required: ["full_name", "day", "month", "year"], optional: lan, about: "the animal that a person resembles, based on name and birth date",
   },
   "daily-tarot": {
     path: "/api/v2/daily-tarot", family: "tarot", languages: "B+hu+uk", due: "daily",
-    required: [], optional: lan, about: "a tarot card: career, love, finance",
+    required: [], optional: lan, about: "one tarot card, read for career, love and finance",
   },
   "dream-come-true-reading": {
     path: "/api/v2/dream-come-true-reading", family: "cards", languages: "B", due: "daily",
-    required: [], optional: lan, about: "a card on a dream",
+    required: [], optional: lan, about: "one card about a dream",
   },
   "erotic-love-reading": {
     path: "/api/v2/erotic-love-reading", family: "cards", languages: "B", due: "daily",
-    required: [], optional: lan, about: "a card on desire",
+    required: [], optional: lan, about: "one card about desire",
   },
   "past-lives-connection-reading": {
     path: "/api/v2/past-lives-connection-reading", family: "cards", languages: "B", due: "daily",
-    required: [], optional: lan, about: "a card on past lives",
+    required: [], optional: lan, about: "one card about past lives",
   },
   "daily-tarot-legacy": {
     path: "/api/1.0/get_daily_tarot.php", endpoint: "legacy", family: "tarot", languages: "English", due: "daily",
-    required: [], optional: [], about: "a tarot card from the legacy endpoint, English only",
+    required: [], optional: [], about: "one tarot card from the legacy endpoint, English only",
   },
 } as const satisfies Record<string, OperationRow>;
 

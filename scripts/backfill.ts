@@ -24,7 +24,7 @@ export const define: Define = (command) => {
     )
     .option("--from <date>", "First local date. Default: yesterday if only --to is set", typedDate("--from"))
     .option("--to <date>", "Last local date. Default: tomorrow if only --from is set", typedDate("--to"))
-    .option("--wait", "Follow the run to its end. Ctrl-C stops only the display")
+    .option("--wait", "Follow the run until it ends. Ctrl-C stops only the display")
     .addHelpText(
       "after",
       `

@@ -40,7 +40,10 @@ export const define: Define = (command) => {
       "[to]",
       "Private location outside the vault and the site, such as file:/mnt/copies/almanac or s3://bucket/prefix. Default: ALMANAC_BACKUP",
     )
-    .option("--check", "Copy nothing. Check every copy of the newest snapshot against its hash")
+    .option(
+      "--check",
+      "Check the files of the newest snapshot against their hashes, instead of making a backup",
+    )
     .addHelpText(
       "after",
       `
@@ -48,7 +51,7 @@ It copies new files, then writes a snapshot of vault and site at one moment, eve
 interruption, run it again: it continues. It removes snapshots older than publishing.keepDays, and the copies that only
 they need. It changes neither vault nor site. \`almanac restore\` restores a snapshot.
 
-Example: back up each day after the nightly run:
+Example: back up to a bucket, after the nightly run:
   almanac backup s3://example-backup/almanac`,
     )
     .action(async (given, { check = false, json }) => {

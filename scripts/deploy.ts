@@ -22,7 +22,7 @@ function isHostName(text: string): text is HostName {
 export const define: Define = (command) => {
   command.addHelpText(
     "after",
-    "\nExample: copy the published site for a static host:\n  almanac deploy folder public",
+    "\nExample: prepare a copy for a static host:\n  almanac deploy folder public",
   );
   addSubcommand(command, "folder", "Copy the published site to a folder")
     .argument("<folder>", "New or empty folder, or an earlier copy, which is replaced")
@@ -31,7 +31,10 @@ export const define: Define = (command) => {
       `Check the limits of a host, and add the files that it needs: ${hostNames.join(", ")}`,
       oneOf("host", hostNames, "; omit `--host` for any other host"),
     )
-    .option("--with-objects", "Also copy v1/objects, for clients that fetch files by hash")
+    .option(
+      "--with-objects",
+      "Also copy v1/objects/, for clients that fetch files by hash, such as the WordPress plugin",
+    )
     .addHelpText(
       "after",
       `

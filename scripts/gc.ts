@@ -34,7 +34,10 @@ const unusual =
 export const define: Define = (command) => {
   command
     .option("--dry-run", "List the files with reasons, and delete nothing")
-    .option("--yes", "Delete even an unusual share of files from within publishing.keepDays")
+    .option(
+      "--yes",
+      "Delete even if an unusually large share of the files was written in the last publishing.keepDays days",
+    )
     .option(
       "--grace-hours <number>",
       "Keep files that were written within this many hours. Default: 24",

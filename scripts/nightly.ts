@@ -11,12 +11,12 @@ import { now } from "../worker/settings/environment.ts";
 
 export const define: Define = (command) => {
   command
-    .option("--as-of <instant>", "Instant of the run, such as 2026-11-21T03:05:00Z. Default: now", instantIn)
+    .option("--as-of <time>", "Time of the run, such as 2026-11-21T03:05:00Z. Default: now", instantIn)
     .option("--languages <codes>", "Limit to these languages, such as en,hi", languagesIn)
-    .option("--wait", "Follow the run to its end. Ctrl-C stops only the display")
+    .option("--wait", "Follow the run until it ends. Ctrl-C stops only the display")
     .addHelpText(
       "after",
-      "\nExample: request and publish the missing readings, and wait for the end:\n  almanac nightly --wait",
+      "\nExample: request and publish the missing readings, and wait for the run to finish:\n  almanac nightly --wait",
     )
     .action(async ({ wait = false, json = false, ...request }) => {
       process.exitCode = await nightly(request, { wait, json });

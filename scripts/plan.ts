@@ -38,11 +38,7 @@ const sandboxIsFaster = `estimated at the configured rate. \`almanac local\` cal
 
 export const define: Define = (command) => {
   command
-    .option(
-      "--as-of <instant>",
-      "Plan for this instant, such as 2026-11-21T03:05:00Z. Default: now",
-      instantIn,
-    )
+    .option("--as-of <time>", "Plan for this time, such as 2026-11-21T03:05:00Z. Default: now", instantIn)
     .option("--languages <codes>", "Limit to these languages, such as en,hi", languagesIn)
     .option(
       "--operations <names>",
@@ -51,14 +47,17 @@ export const define: Define = (command) => {
     )
     .option("--from <date>", "Plan a backfill from this local date", typedDate("--from"))
     .option("--to <date>", "Plan a backfill to this local date", typedDate("--to"))
-    .option("--rate <calls>", "Calls per second and endpoint. Default: the configured rate", rateIn)
+    .option("--rate <calls>", "Calls per second to each endpoint. Default: the configured rate", rateIn)
     .option(
       "--concurrency <calls>",
-      "Concurrent calls per endpoint. Default: the configured concurrency",
+      "Concurrent calls to each endpoint. Default: the configured concurrency",
       concurrencyIn,
     )
-    .option("--all", "Print a row per operation and language, and how early each language is done")
-    .option("--lines", "List each request with its reason and its last possible moment")
+    .option(
+      "--all",
+      "Print one row for each operation and language, and how long before its midnight each language finishes",
+    )
+    .option("--lines", "List each request with its reason and the latest time to send it")
     .addHelpText(
       "after",
       "\nIt makes no call.\n\nExample: list the Hindi requests of the run of 22 November:\n  almanac plan --languages hi --as-of 2026-11-22T03:05:00Z",

@@ -9,23 +9,18 @@ import { open, withClient } from "../worker/opened-site.ts";
 import { damagedLines } from "./terminal/run-words.ts";
 
 export const define: Define = (command) => {
-  command
-    .addHelpText(
-      "after",
-      "\nIt makes no call.\n\nExample: publish each language whose local date has changed:\n  almanac publish",
-    )
-    .action(async ({ json }) => {
-      const opening = await open();
-      const { id: site } = opening.configuration.site;
-      await withClient(opening, async (client) => {
-        await warnWithoutWorker(client, site);
-        const published = await runPublish(client, site, await ownInstallation(opening, client));
-        const { damaged, staying } = published;
-        const reasons = staying?.map(({ reason }) => reason);
-        printAs(json, published, [publishWords(published), damagedLines(published), reasons]);
-        if ((damaged ?? staying) !== undefined) process.exitCode = exitCodes.incomplete;
-      });
+  command.addHelpText("after", "\nIt makes no call.").action(async ({ json }) => {
+    const opening = await open();
+    const { id: site } = opening.configuration.site;
+    await withClient(opening, async (client) => {
+      await warnWithoutWorker(client, site);
+      const published = await runPublish(client, site, await ownInstallation(opening, client));
+      const { damaged, staying } = published;
+      const reasons = staying?.map(({ reason }) => reason);
+      printAs(json, published, [publishWords(published), damagedLines(published), reasons]);
+      if ((damaged ?? staying) !== undefined) process.exitCode = exitCodes.incomplete;
     });
+  });
 };
 
 export function publishWords({ languages, changed, version }: PublishResult): string {

@@ -26,8 +26,11 @@ export const define: Define = (command) => {
       "Also download dated readings from this date. Default: only the current ones",
       typedDate("--since"),
     )
-    .option("--strict", "Fail if the folder keeps an earlier version, for any reason")
-    .option("--reset", "Accept the current version even if the folder has a newer one or another site")
+    .option("--strict", "Fail if the folder can't be updated to the current version, whatever the reason")
+    .option(
+      "--reset",
+      "Accept the current version even if the folder contains a newer version or a different site",
+    )
     .addHelpText(
       "after",
       `

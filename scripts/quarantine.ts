@@ -71,7 +71,7 @@ export const define: Define = (command) => {
 Example: read a rejected response, then accept it:
   almanac quarantine list
   almanac quarantine show daily/2026-11-21/hi/daily-horoscope/leo
-  almanac quarantine accept daily/2026-11-21/hi/daily-horoscope/leo --reason "short, but a whole reading"`,
+  almanac quarantine accept daily/2026-11-21/hi/daily-horoscope/leo --reason "short, but complete"`,
   );
 };
 

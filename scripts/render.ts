@@ -18,12 +18,12 @@ export const define: Define = (command) => {
     .option("--to <date>", "Last local date. Default: today", typedDate("--to"))
     .option(
       "--clock-is-right",
-      "Trust this machine's clock, even if no time source confirms it or a later date is published",
+      "Trust this machine's clock, even if no time source confirms it or the site already shows a later date",
     )
     .option("--dry-run", "List the paths that would change, with reasons, and change nothing")
     .option(
       "--yes",
-      "Also remove pages that the configuration no longer contains, even an unusual share of the site",
+      "Also remove pages that the configuration no longer includes, even if they are a large share of the site",
     )
     .addHelpText(
       "after",

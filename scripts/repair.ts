@@ -13,12 +13,12 @@ import { openPublisher, type Publisher } from "../worker/publisher.ts";
 export const define: Define = (command) => {
   command
     .option("--dry-run", "List the repairs, and change nothing")
-    .option("--yes", "Also delete orphaned files if they are an unusual share of the site")
+    .option("--yes", "Also delete orphaned files if they are an unusually large share of the site")
     .option(
       "--accept <manifest>",
       "Accept the published manifest with this hash, if the vault was restored from a copy older than the site",
     )
-    .option("--new-vault", "Assign this vault to the site, because the previous vault is lost")
+    .option("--new-vault", "Assign this vault to the site, if the previous vault is lost")
     .addHelpText(
       "after",
       `

@@ -21,8 +21,8 @@ export const define: Define = (command) => {
     .argument("<from>", "Location of the backup")
     .option("--list", "List the snapshots, and restore nothing")
     .option(
-      "--at <instant>",
-      "Restore the newest snapshot at or before this instant. Default: the newest",
+      "--at <time>",
+      "Restore the newest snapshot at or before this time. Default: the newest",
       (text) => typedInstant("--at", text, "23:59:59"),
     )
     .option("--dry-run", "List the files to restore, and write nothing")

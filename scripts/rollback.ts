@@ -15,10 +15,13 @@ import { type Lines, type CommandResult, printResult, say, sentence, styled } fr
 
 export const define: Define = (command) => {
   command
-    .argument("[manifest]", "Version, or the beginning of a manifest's hash. Default: the previous version")
+    .argument(
+      "[manifest]",
+      "Version number, or the first characters of its manifest's hash. Default: the previous version",
+    )
     .option("--languages <codes>", "Roll back only these languages, such as en,hi", languagesIn)
     .option("--dry-run", "List the paths that would change, and change nothing")
-    .option("--yes", "Roll back even if it removes an unusual share of the site")
+    .option("--yes", "Roll back even if this removes an unusually large share of the site")
     .addHelpText(
       "after",
       `

@@ -26,7 +26,7 @@ export class NoSchedule extends Error {
 export const define: Define = (command) => {
   command.addHelpText("after", "\nExample: start the schedules:\n  almanac schedule apply");
   addSubcommand(command, "apply", "Create or update all schedules. A paused one stays paused")
-    .option("--unless-removed", "Change nothing if `schedule remove` removed them")
+    .option("--unless-removed", "Do nothing if you removed the schedules with `schedule remove`")
     .action(({ unlessRemoved = false }, self) =>
       onSite(self, async (client, opening) => {
         const { configuration, vault } = opening;
@@ -39,7 +39,7 @@ export const define: Define = (command) => {
         );
       }),
     );
-  addSubcommand(command, "show", "Show next and last runs of each schedule").action((_, self) =>
+  addSubcommand(command, "show", "Show the next and last run of each schedule").action((_, self) =>
     onSite(self, async () => undefined),
   );
   addSubcommand(command, "pause", "Pause schedules until `resume`. Active runs continue")

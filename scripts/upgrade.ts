@@ -34,7 +34,7 @@ export class NoOutlook extends Error {
 
 export const define: Define = (command, rows) => {
   command
-    .option("--to <version>", "Package file of the version, or a folder with its checkout or package")
+    .option("--to <version>", "Version to compare: a package file, a checkout or an unpacked package")
     .addOption(new Option("--check", "Accepted for clarity: the command only checks").hideHelp())
     .addOption(new Option("--outlook", "Print this version's own outlook, for another version").hideHelp())
     .addHelpText(

@@ -18,9 +18,9 @@ import { now } from "../worker/settings/environment.ts";
 
 export const define: Define = (command) => {
   command
-    .argument("[url]", "URL of the live site, such as https://almanac.example. Default: the site's store")
+    .argument("[url]", "URL of the live site, such as https://almanac.example. Default: the site's storage")
     .option("--all", "Also check the files of earlier versions that you can roll back to")
-    .option("--without-objects", "The URL serves a copy that `almanac deploy folder` made without objects")
+    .option("--without-objects", "Skip v1/objects/, which `almanac deploy folder` omits by default")
     .option("--vault", "Also check every file of the vault")
     .addHelpText(
       "after",

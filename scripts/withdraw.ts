@@ -36,7 +36,7 @@ export const define: Define = (command) => {
   command
     .argument(
       "[path]",
-      "Path or URL of the page or JSON file of one text; with --undo also its request key, which a deck's extra draws require",
+      "Path or URL of the text's page or JSON file. With --undo, you can also give its request key (required for extra deck cards)",
     )
     .option("--reason <text>", "Reason, for the record")
     .option("--by <name>", "Name for the record. Default: this machine's user")

@@ -9,7 +9,7 @@ export const define: Define = (command) => {
   command
     .option(
       "--queues <list>",
-      "Serve only these queues: main (workflows, rendering, publishing) and the calls to english, translator, legacy. Default: all",
+      "Poll only these queues: main (workflows, rendering, publishing), and english, translator or legacy (calls to that endpoint). Default: all",
       queuesIn,
     )
     .addHelpText(

@@ -38,7 +38,8 @@ function rowsOf(name: string, node: unknown): string[][] {
   const ofEach = part.safeParse(items ?? additionalProperties).data?.properties ?? {};
   const word = items === undefined ? "<name>" : "<n>";
   const within = Object.entries(ofEach).flatMap(([each, one]) => rowsOf(`${name}.${word}.${each}`, one));
-  const own = [`\`${name}\``, linked(setting.description), kindOf(setting), defaultOf(setting)];
+  const [meaning = "", saidDefault = ""] = setting.description.split(". Default: ");
+  const own = [`\`${name}\``, linked(meaning), kindOf(setting), defaultOf(setting) || saidDefault];
   return [...(properties !== undefined && setting.description === "" ? [] : [own]), ...inner, ...within];
 }
 
@@ -69,19 +70,19 @@ function kindOf(setting: Part): string {
   } = setting;
   if (words !== undefined) return wordsOf(words);
   if (prefixItems !== undefined) return `[${prefixItems.map((one) => kindOf(part.parse(one))).join(", ")}]`;
-  if (type === "array") return `a list of ${kindOf(part.parse(items)).replace(/^\w+[^s]$/, "$&s")}`;
+  if (type === "array") return `list of ${kindOf(part.parse(items)).replace(/^\w+[^s]$/, "$&s")}`;
   if (propertyNames !== undefined) {
-    return `per ${wordsOf(propertyNames.enum)}: ${kindOf(part.parse(additionalProperties))}`;
+    return `${kindOf(part.parse(additionalProperties))} per ${wordsOf(propertyNames.enum)}`;
   }
-  if (format === "uri") return "a URL";
-  if (format === "date") return "a date such as 1980-02-29";
+  if (format === "uri") return "URL";
+  if (format === "date") return "date, such as 1980-02-29";
   if (type === "number" || type === "integer") return numberOf(setting);
   if (type === "boolean") return "`true` or `false`";
-  return type === "string" || anyOf !== undefined ? "text" : "object";
+  return type === "string" || anyOf !== undefined ? "string" : "object";
 }
 
 function numberOf({ type, minimum, maximum }: Part) {
-  const kind = type === "integer" ? "a whole number" : "a number";
+  const kind = type === "integer" ? "integer" : "number";
   const isBounded = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
   return `${kind}, ${minimum} ${isBounded ? `to ${maximum}` : "or more"}`;
 }
@@ -90,7 +91,7 @@ function wordsOf(words: readonly string[]) {
   if (words.length === languageNames.length) return "language";
   if (words.length === operationNames.length) return "operation";
   if (words.includes("aries")) return "sign";
-  return words.map((word) => `\`${word}\``).join(", ");
+  return words.map((word) => `\`${word}\``).join(words.length === 2 ? " or " : ", ");
 }
 
 function defaultOf({ default: value, properties }: Part) {

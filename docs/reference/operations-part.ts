@@ -19,7 +19,7 @@ export function operationsTable(): string {
     );
     return [`\`${operation}\``, about, due, flags.join(" "), languagesInWords(languagesOf(operation))];
   });
-  return table(["operation", "gives", "due", "takes", "languages"], rows);
+  return table(["operation", "content", "frequency", "options", "languages"], rows);
 }
 
 /** `all but hu, gu`, or the languages if these are fewer. */
@@ -34,5 +34,5 @@ export function languagesTable(): string {
     const { zone } = languages[language];
     return [`\`${language}\``, englishName(language), `\`${wireOf(language)}\``, zone];
   });
-  return table(["code", "language", "the service's code", "time zone"], rows);
+  return table(["code", "language", "service code", "time zone"], rows);
 }

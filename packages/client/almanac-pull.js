@@ -212,8 +212,8 @@ than two weeks or a publish in progress, and 1 for any other reason or an empty 
   --key <key>            Require a signature by this public key: base64 or a PEM file. Repeat it for several keys
   --languages <list>     Languages, such as en,hi. Default: all
   --since <date>         Also download dated readings from this date. Default: only the current ones
-  --strict               Fail if the folder keeps an earlier version, for any reason
-  --reset                Accept the current version even if the folder has a newer one or another site
+  --strict               Fail if the folder can't be updated to the current version, whatever the reason
+  --reset                Accept the current version even if the folder contains a newer version or a different site
 
 Example: before each build of a site
   node almanac-pull.js https://almanac.example data/almanac --key site-key.pem --languages en,hi

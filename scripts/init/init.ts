@@ -31,11 +31,11 @@ const answerNames = ["name", "id", "languages", "url", "site", "alerts"] as cons
 /** The descriptions of the options, which are also the questions. */
 const abouts = {
   name: "Name of the site",
-  id: "ID of the site, unique on its Temporal server",
+  id: "ID of the site, unique in its Temporal namespace",
   languages: "Languages, such as en,hi",
   url: "URL of the site, such as https://stars.example",
-  site: "Storage of the site: the word folder, or s3://bucket/prefix",
-  alerts: "Receiver of alerts: none, webhook, slack or mail",
+  site: "Site storage: `folder` or s3://bucket/prefix",
+  alerts: "Alert channel: none, webhook, slack or mail",
 } as const;
 
 /** Parsers of the answers. Each throws if the text is invalid. */
@@ -47,7 +47,7 @@ const readers = {
   site: (text: string) => {
     const site = text.trim().replace(/\/+$/, "");
     if (site === "folder" || siblingVault(site) !== undefined) return site;
-    throw new WrongUsage("--site must be the word folder, or a bucket such as s3://my-stars/site");
+    throw new WrongUsage("--site must be `folder`, or a bucket such as s3://my-stars/site");
   },
   alerts: oneOf("kind of alerts", alertKinds),
 };
@@ -65,13 +65,13 @@ const withOptions = (command: NewCommand) =>
     .option("--name <name>", abouts.name, readers.name)
     .option("--id <id>", abouts.id, readers.id)
     .option("--languages <codes>", abouts.languages, readers.languages)
-    .option("--url <address>", abouts.url, readers.url)
-    .option("--site <place>", abouts.site, readers.site)
+    .option("--url <url>", abouts.url, readers.url)
+    .option("--site <location>", abouts.site, readers.site)
     .option("--alerts <kind>", abouts.alerts, readers.alerts)
     .option("--yes", "Accept all defaults")
     .option(
       "--package <spec>",
-      "Package file or version of Almanac for npm. Default in a checkout: the packed checkout",
+      "Almanac package to install: a .tgz file or an npm version. Default in a checkout: a package built from it",
     )
     .option("--no-install", "Write the files, but do not install packages");
 

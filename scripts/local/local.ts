@@ -23,10 +23,10 @@ import type { LocalEnd, LocalOptions, UnderWay } from "./gathering.ts";
 
 export const define: Define = (command) => {
   command
-    .option("--once", "Exit after the run, without schedules and preview")
+    .option("--once", "Exit after the run, without starting schedules or the preview")
     .option("--languages <codes>", "Limit to these languages, such as en,hi", languagesIn)
-    .option("--rate <calls>", "Calls per second and endpoint", rateIn)
-    .option("--concurrency <calls>", "Concurrent calls per endpoint", concurrencyIn)
+    .option("--rate <calls>", "Calls per second to each endpoint", rateIn)
+    .option("--concurrency <calls>", "Concurrent calls to each endpoint", concurrencyIn)
     .option(
       "--port <number>",
       "Port of the preview, or 0 for a free one. Default: the port of site.url",

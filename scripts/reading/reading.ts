@@ -24,7 +24,7 @@ export const define: Define = (command) => {
     .option("--cards <number>", "Number of cards, 1 to 5", wholeIn("--cards", { least: 1, most: 5 }))
     .option(
       "--card-image <number>",
-      "Style of the card pictures, 1 to 3",
+      "Card image style, 1 to 3",
       wholeIn("--card-image", { least: 1, most: 3 }),
     )
     .action(async (operation, { list, json = false, ...options }) => {

@@ -47,16 +47,16 @@ const withOptions = (command: NewCommand) =>
       "Languages of the simulated site, such as en,hi. Default: the configured ones",
       languagesIn,
     )
-    .option("--rate <calls>", "Calls per second and endpoint", rateIn)
-    .option("--concurrency <calls>", "Concurrent calls per endpoint", concurrencyIn)
+    .option("--rate <calls>", "Calls per second to each endpoint", rateIn)
+    .option("--concurrency <calls>", "Concurrent calls to each endpoint", concurrencyIn)
     .option(
       "--answers <seconds>",
-      "Duration of a response. Default: 1 s in English, 27 s translated",
+      "Response time of the service. Default: 1 s for English, 27 s for the translator",
       numberIn("--answers", { least: 0.001, most: 600 }),
     )
     .option(
       "--outage <span>",
-      "Outage of the service, UTC: 02:00-07:00 each day, or 2026-11-25T02:00/2026-11-26T07:00 once. Repeatable",
+      "Simulate an outage (UTC): 02:00-07:00 each day, or 2026-11-25T02:00/2026-11-26T07:00 once. You can repeat this option",
       outageIn,
     )
     .option(
@@ -64,14 +64,10 @@ const withOptions = (command: NewCommand) =>
       "Languages and operations that the service rejects, such as hi,daily-tarot",
       refusedIn,
     )
-    .option(
-      "--as-of <instant>",
-      "Start with the first nightly run after this instant. Default: now",
-      instantIn,
-    )
+    .option("--as-of <time>", "Start with the first nightly run after this time. Default: now", instantIn)
     .option(
       "--seed <number>",
-      "Seed of the pauses between attempts. Default: 1",
+      "Random seed for retry delays. Default: 1",
       wholeIn("--seed", { least: 0, most: 2 ** 32 - 1 }),
     )
     .option("--page <file>", "Also write the results as an HTML page with a chart");

@@ -39,7 +39,7 @@ export const define: Define = (command) => {
     .option("--languages <codes>", "Limit to these languages, such as en,hi", languagesIn)
     .option("--from <date>", "Limit to readings that begin on this local date or later", typedDate("--from"))
     .option("--to <date>", "Limit to readings that begin on this local date or earlier", typedDate("--to"))
-    .option("--no-pages", "Validate responses only, without pages, which is faster")
+    .option("--no-pages", "Validate only the responses, not the pages (faster)")
     .option(
       "--threads <count>",
       "Number of threads. Default: chosen for this machine",

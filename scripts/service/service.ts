@@ -36,7 +36,6 @@ import {
 } from "./units.ts";
 
 const rootFlag = "--root <folder>";
-const aboutRoot = "Write below this folder instead of /, and start nothing";
 
 export const define: Define = (command) => {
   command.addHelpText(
@@ -46,12 +45,12 @@ Settings are in /etc/almanac/environment, credentials next to it in token and ap
 the command that creates it, and writes nothing. If TEMPORAL_ADDRESS is set there, that Temporal server is used and none is
 installed.
 
-Example: install the service, and again after each change of settings or version:
+Example: install the service. Run it again after you change the settings or version:
   sudo npx almanac service install`,
   );
   addSubcommand(command, "install", "Write the systemd units, start them, and enable them at boot")
     .option("--print", "Print the units, and change nothing")
-    .option(rootFlag, aboutRoot)
+    .option(rootFlag, "Write files under this folder instead of /, and don't start services")
     .option(
       "--port <number>",
       "Port of Temporal, on this machine only. Default: the previous port, or 7233",
@@ -59,11 +58,11 @@ Example: install the service, and again after each change of settings or version
     )
     .action((options, self) => installService({ ...options, json: self.optsWithGlobals().json }));
   addSubcommand(command, "remove", "Remove the units, keep all data, and print its location")
-    .option(rootFlag, aboutRoot)
+    .option(rootFlag, "Remove the units under this folder instead of /, and don't stop services")
     .action((options, self) => removeService({ ...options, json: self.optsWithGlobals().json }));
   addSubcommand(command, "run", "Run a command with the service's settings, as its user")
-    .argument("<words...>", "Command and options, such as -- check, or -- nightly --wait")
-    .option(rootFlag, aboutRoot)
+    .argument("<words...>", "Command and options after `--`, such as `-- nightly --wait`")
+    .option(rootFlag, "Use the settings under this folder instead of /, as the current user")
     .action(async (words, options) => {
       process.exitCode = await runAsService(words, options);
     });

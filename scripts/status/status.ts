@@ -24,9 +24,9 @@ import { now } from "../../worker/settings/environment.ts";
 
 export const define: Define = (command) => {
   command
-    .argument("[run]", "Run, such as almanac-nightly-2026-11-21. Default: the running or last one")
-    .option("--watch", "Follow the run to its end, and exit with its result")
-    .option("--page <file>", "Also write the report as an HTML page, compared with the run before")
+    .argument("[run]", "Run, such as almanac-nightly-2026-11-21. Default: the current or most recent one")
+    .option("--watch", "Follow the run until it ends, and exit with its result")
+    .option("--page <file>", "Also write the report as an HTML page, compared with the previous run")
     .addHelpText(
       "after",
       "\nCtrl-C stops only the display, not the run.\n\nExample: watch the active run:\n  almanac status --watch",

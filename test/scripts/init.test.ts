@@ -245,7 +245,7 @@ describe("what can't be is said, and nothing is written", () => {
     [["--languages", "en,hindy", ...own], "Did you mean"],
     [["--url", "stars.example", ...own], 'Did you mean "https://stars.example"?'],
     [["--name", " ", ...own], "--name: "],
-    [["--site", "bucket", ...own], "--site must be the word folder, or a bucket such as s3://my-stars/site"],
+    [["--site", "bucket", ...own], "--site must be `folder`, or a bucket such as s3://my-stars/site"],
     [["--site", "s3://S/x", ...own], "a bucket name has 3 to 63 lower-case letters"],
     [["--alerts", "webhok", ...own], "Did you mean webhook?"],
   ] as const)("%s: %s", async ([words, said]) => {
