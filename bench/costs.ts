@@ -31,12 +31,12 @@ function costsTable(counts: readonly number[]): string {
   ]);
   const head = [
     "sites",
-    "readings",
-    "actions",
+    "readings per month",
+    "Temporal actions",
     "Temporal Cloud",
-    "writes and lists",
-    "reads",
-    "Amazon S3",
+    "S3 writes and lists",
+    "S3 reads",
+    "S3 cost",
     "total",
   ];
   return table(head, rows);

@@ -48,8 +48,8 @@ test("a namespace, the secret and the manifests, a command of its own, and worke
   expect([replicas(), suspended()]).toEqual(["2", "false false false"]);
 
   typed("kubectl create secret generic almanac-temporal");
-  typed("kubectl create job look");
-  expect(await until("the pod of the check", async () => argsOf("look"))).toBe('["check"]');
+  typed("kubectl create job check-now");
+  expect(await until("the pod of the check", async () => argsOf("check-now"))).toBe('["check"]');
 
   typed("kubectl create job restore");
   expect([replicas(), suspended()]).toEqual(["0", "true true true"]);

@@ -96,7 +96,7 @@ const custom = Array.from(
 const inner = new Set(["--hue", "--light", "--strength"]);
 
 test.each([
-  ["Options of theme.ts", Object.keys(themeSchema.shape)],
+  ["Options in theme.ts", Object.keys(themeSchema.shape)],
   ["Slots", themeSlots],
   ["Placeholders", pageValues.map((value) => `{{${value}}}`)],
   ["Page types", rowNames.filter(isPageKind)],
@@ -107,7 +107,7 @@ test.each([
 });
 
 test("every part that templates are given is named, and no other", () => {
-  const [, text = ""] = reference.find(([title]) => title === "Parts of templates") ?? [];
+  const [, text = ""] = reference.find(([title]) => title === "Template functions") ?? [];
   const named = Array.from(text.matchAll(/`(\w+)`/g), ([, name = ""]) => name);
   expect(named.toSorted()).toEqual(Object.keys(templateParts).toSorted());
 });
