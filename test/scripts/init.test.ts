@@ -361,8 +361,8 @@ describe("on a terminal", () => {
       ["Languages", "klingon\n"],
       ["Languages", "english,Hindi\n"],
       ["URL", "\n"],
-      ["Storage", "s3://stars/site\n"],
-      ["alerts:", "mail\n"],
+      ["Site storage", "s3://stars/site\n"],
+      ["slack or mail", "mail\n"],
     ]);
     expect({ code, rest, shown }).toMatchObject({ code: 0, rest: [] });
     expect(shown).toContain('\nunknown language "klingon". Choose en, hi');
