@@ -142,7 +142,9 @@ describe.for([
     const almanac = (...words: string[]) => stranger.run("npx", ["almanac", ...words]);
     const help = await almanac("--help");
     expect(help).toMatchObject({ code: 0, stderr: "" });
-    expect(help.stdout).toContain("Request readings, then publish and serve the site on this machine");
+    expect(help.stdout.replaceAll(/\s+/g, " ")).toContain(
+      "Request readings, then publish and serve the site on this machine",
+    );
     const plan = await almanac("plan", "--json");
     expect(plan).toMatchObject({ code: 0, stderr: "" });
     expect(Object.keys(JSON.parse(plan.stdout))).not.toEqual([]);
