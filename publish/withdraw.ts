@@ -157,7 +157,7 @@ async function republish(
 
 /** Thrown for a path that shows no single text; the message says which paths do. */
 export class NoSingleText extends Error {
-  override readonly name = "NoOneText";
+  override readonly name = "NoSingleText";
 }
 
 /** A text can be withdrawn whatever is lost or damaged: that is repaired first, if it prevents the work. */

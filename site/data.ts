@@ -129,8 +129,10 @@ function spellOut(schema: z.core.JSONSchema.BaseSchema): void {
   delete schema.propertyNames;
 }
 
-/** When a reading is current: its period in the language's time zone or, for a pair, from its night in one season to its night in the next. */
-/** Undefined for a reading that holds for good. */
+/**
+ * When a reading is current: its period in the language's time zone or, for a pair, from its night in one season to its night in the
+ * next. Undefined for a reading that never expires.
+ */
 function validityOf(reading: Reading, zone: string): Interval | undefined {
   const { due } = rowOf(reading.operation);
   if (due === "once") return undefined;

@@ -13,7 +13,6 @@ export interface RunInput extends RunRequest {
 }
 
 export const progressOf = defineQuery<RunProgress>(progressQuery);
-/** An operator who knows that the credentials work need not wait for the next probe. */
 
 export async function nightly(input: RunInput): Promise<RunProgress> {
   return runAs("nightly", input);

@@ -1,4 +1,4 @@
-// The words for code (what renders, what decides besides, the workflows' bundle) are of the files that it is made of, and
+// The words for code (what renders, what else decides, the workflows' bundle) are of the files that it is made of, and
 // of no other.
 import { spawnSync } from "node:child_process";
 import { appendFileSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ const words = [
     ],
   },
   {
-    of: "what decides besides",
+    of: "what else decides",
     word: (within: string) => workingsOf(process.versions, within),
     entries: ["publish/publish.ts", "readings/quality.ts", "service/pictures/mirror.ts", "package.json"],
     with: ["readings/reading.ts", "site/render.ts"],

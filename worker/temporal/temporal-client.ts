@@ -90,7 +90,7 @@ function at(
   };
 }
 
-/** The library retries calls only while connecting; repeated-calls.ts retries later ones. */
+/** The library retries calls only while connecting; patience.ts retries later ones. */
 async function connected(options: ConnectionOptions): Promise<Connection> {
   const usual = defaultGrpcRetryOptions();
   let isConnected = false;

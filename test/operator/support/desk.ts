@@ -233,7 +233,7 @@ const nothing: Done = { kind: "refused", error: undefined };
 const refusals: ReadonlySet<string> = new Set([
   "WrongUsage",
   "NoSuchState",
-  "NoOneText",
+  "NoSingleText",
   "StateNotWhole",
   "NotAcceptable",
 ]);
